@@ -10,6 +10,7 @@ import structlog
 
 from adapters.chat.board import format_label
 from adapters.chat.events import ChatPorts, Dispatcher, InteractionQueue, contain_reply
+from adapters.chat.wishes import join_request, word_wish
 from adapters.discord.calls import make_nonce, open_file, retry_call
 from adapters.discord.messages import (
     PLATFORM,
@@ -154,9 +155,9 @@ class DiscordCommands:
             )
             state = self.client._connection  # noqa: SLF001 - as above
             target = discord.Message(state=state, channel=room, data=payload)
-            wish = LocalizedText(f"menu-{find_wish(str(data['name']))}-wish")
-            texts = (say(str(interaction.locale), wish), read_text(target, self.client.user))
-            return {"text": "\n\n".join(filter(None, texts))}, read_files(target)
+            wish = word_wish(find_wish(str(data["name"])), str(interaction.locale))
+            text = join_request(wish, read_text(target, self.client.user))
+            return {"text": text}, read_files(target)
         options = data.get("options") or []
         values = dict([*discord.app_commands.Namespace(interaction, resolved, options)])
         files = tuple(read_file(v) for v in values.values() if isinstance(v, discord.Attachment))

@@ -6,13 +6,14 @@ from typing import Any, cast
 import discord
 from discord.http import Route
 
+from adapters.chat.wishes import WISHES, name_wish
 from adapters.discord.calls import retry_call
 from pipeline.domain import Command, LocalizedText, Option
 from pipeline.text import shorten
 from pipeline.words import has_message, say
 
 MENU, _STRING, _ATTACHMENT = 3, 3, 11
-ASK, WISHES = "ask", ("describe", "read", "transcribe", "translate", "summarize")
+ASK = "ask"
 _IN_SERVERS, _IN_DIRECT = 0, 1
 _LONGEST_DESCRIPTION, _MOST_CHOICES = 100, 25
 _LOCALES = ("de", "es-ES", "es-419", "fr", "ja", "zh-CN")
@@ -56,9 +57,8 @@ def describe_commands(commands: Sequence[Command]) -> list[Json]:
 
 
 def _describe_menu(wish: str) -> Json:
-    name = LocalizedText(f"menu-{wish}")
-    translated = {locale: say(locale, name) for locale in _LOCALES}
-    return {"type": MENU, "name": say("en", name), "name_localizations": translated}
+    translated = {locale: name_wish(wish, locale) for locale in _LOCALES}
+    return {"type": MENU, "name": name_wish(wish, "en"), "name_localizations": translated}
 
 
 def differ(registered: Sequence[Mapping[str, Any]], described: Sequence[Json]) -> bool:
@@ -97,4 +97,4 @@ def _describe(item: Command | Option, kind: str) -> Json:
 
 def find_wish(name: str) -> str:
     """The wish of a menu entry by its English name."""
-    return next(wish for wish in WISHES if say("en", LocalizedText(f"menu-{wish}")) == name)
+    return next(wish for wish in WISHES if name_wish(wish, "en") == name)

@@ -1,10 +1,11 @@
-"""Slash commands and clicks: stored, acknowledged, carried out and answered, each once."""
+"""Commands, clicks and shortcuts: stored, acknowledged, carried out and answered, each once."""
 
 import re
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from difflib import get_close_matches
 
+from cachetools import TTLCache
 from slack_bolt.async_app import AsyncAck, AsyncApp
 
 from adapters.chat.events import ChatPorts, Dispatcher, InteractionQueue, contain_reply
@@ -21,6 +22,7 @@ from adapters.slack.blocks import (
 from adapters.slack.client import Json, SlackClient, SlackGone
 from adapters.slack.messages import PLATFORM, Directory, find_thread
 from adapters.slack.replies import Asker, Replies, is_one_message, render_reply
+from adapters.slack.shortcuts import MESSAGE_SHORTCUT, Asked, name_wish_once, read_wish
 from pipeline.domain import (
     ButtonClick,
     Channel,
@@ -41,6 +43,7 @@ _NOT_MEMBER = frozenset({"not_in_channel", "channel_not_found"})
 _ALIKE = 0.8
 """From this similarity on, an unknown word is taken for a misspelt command."""
 _MOST_THREADS, _SEARCHED_THREADS = 25, 200
+_MOST_KEPT, _DOUBLE_CLICK_SECONDS = 10_000, 10.0
 
 
 @dataclass(frozen=True, slots=True)
@@ -70,7 +73,7 @@ class _Typed:
 
 @dataclass(frozen=True, slots=True)
 class SlackInteractions:
-    """Bolt's listeners for slash commands, buttons and selects."""
+    """Bolt's listeners for slash commands, buttons, selects and shortcuts."""
 
     listener: Listener
     client: SlackClient
@@ -78,14 +81,19 @@ class SlackInteractions:
     replies: Replies
     ports: ChatPorts
     dispatcher: Dispatcher
+    _wishes: TTLCache[str, bool] = field(
+        default_factory=lambda: TTLCache(_MOST_KEPT, _DOUBLE_CLICK_SECONDS)
+    )
+    """The latest wishes from the menus of messages: a second click gets a new id from Slack."""
 
     def register(self, app: AsyncApp) -> None:
         """Register the handlers. An interaction is stored durably before it is acknowledged."""
         app.command(re.compile("^/"))(self._on_interaction)  # each app may name its command
         app.block_action(re.compile(f"^{PREFIX}"))(self._on_interaction)
+        app.message_shortcut(re.compile(f"^{PREFIX}"))(self._on_wish)
 
     async def resume(self) -> None:
-        """Answer the commands and clicks that a restart interrupted."""
+        """Answer what a restart interrupted."""
         await self._queue.resume()
 
     @property
@@ -116,18 +124,32 @@ class SlackInteractions:
             asker, controls = await self._find_asker(payload), await self._controls(payload, reply)
             await ack(**render_reply(asker, reply, controls), response_type="ephemeral")
 
+    async def _on_wish(self, ack: AsyncAck, body: Json) -> None:
+        """Acknowledge a shortcut about a message; a double click is one."""
+        payload = {name: body[name] for name in body if name != "token"}
+        key = name_wish_once(payload)
+        async with self.dispatcher.lock(key):
+            if key not in self._wishes:
+                await self._queue.accept(_find_id(payload), payload)
+                self._wishes[key] = True
+        await ack()
+
     async def _execute(self, payload: Json) -> Reply:
-        """Carry out a command or a click. Raises ChatError if Slack is down."""
+        """Carry out an interaction. Raises ChatError if Slack is down."""
         asker = await self._find_asker(payload)
+        return await contain_reply(self._carry_out(asker, payload), asker.person.locale)
+
+    async def _carry_out(self, asker: Asker, payload: Json) -> Reply:
+        if payload.get("type") == MESSAGE_SHORTCUT:
+            asked = await read_wish(self.directory, payload, asker.person.locale)
+            return await self._ask(asker, asked)
         if "actions" not in payload or read_command(payload["actions"][0]):
-            work = self._run_command(asker, payload)
-        elif clicked := read_click(payload["actions"][0]):
+            return await self._run_command(asker, payload)
+        if clicked := read_click(payload["actions"][0]):
             action, run, value, _ = clicked
             click = ButtonClick(asker.id, action, run, asker.person, asker.thread, value)
-            work = self.listener.on_click(click)
-        else:
-            return Reply("")
-        return await contain_reply(work, asker.person.locale)
+            return await self.listener.on_click(click)
+        return Reply("")
 
     async def _send(self, payload: Json, reply: Reply) -> None:
         controls = await self._controls(payload, reply)
@@ -138,16 +160,19 @@ class SlackInteractions:
         asker = await self._find_asker(payload)
         if reply.select:
             return render_select(reply.select, asker.thread, asker.person.locale)
-        return () if "actions" in payload else await self._render_question(asker, payload)
+        return await self._render_question(asker, payload) if "command" in payload else ()
 
     # --- who asks, and for what ---
 
     async def _find_asker(self, payload: Json) -> Asker:
         id_, url = _find_id(payload), str(payload.get("response_url") or "")
-        if "actions" not in payload:
-            person = await self.directory.find_person(str(payload["user_id"]))
+        user = payload.get("user_id") or payload["user"]["id"]
+        person = await self.directory.find_person(str(user))
+        if "command" in payload:
             return Asker(id_, person, self._find_place(payload["channel_id"]), url)
-        person = await self.directory.find_person(str(payload["user"]["id"]))
+        if payload.get("type") == MESSAGE_SHORTCUT:
+            channel = str(payload["channel"]["id"])
+            return Asker(id_, person, find_thread(self.client.me, channel, payload["message"]), url)
         element: Json = payload["actions"][0]
         container: Json = payload.get("container") or {}
         channel = str((payload.get("channel") or container).get("id") or container["channel_id"])
@@ -197,10 +222,9 @@ class SlackInteractions:
             return Reply(say(locale, LocalizedText(id_)))
         if is_new and typed.erases:
             return Reply(say(locale, LocalizedText("slack-erase", {"what": typed.words})))
-        thread = typed.thread
         if command.name == _ASK:
-            thread = await self._begin_thread(asker, typed.args["text"])
-        invocation = Invocation(asker.id, command.name, typed.args, asker.person, thread)
+            return await self._ask(asker, Asked(typed.args["text"], typed.args["text"]))
+        invocation = Invocation(asker.id, command.name, typed.args, asker.person, typed.thread)
         reply = await self.listener.on_command(invocation)
         return replace(reply, private=command.private or reply.private)
 
@@ -223,17 +247,23 @@ class SlackInteractions:
         here = [each for each in page.threads if each.thread.channel == channel]
         return here[:_MOST_THREADS]
 
-    async def _begin_thread(self, asker: Asker, text: str) -> Thread:
-        """Post the message that begins the answer's thread, as a slash command leaves none."""
+    async def _ask(self, asker: Asker, asked: Asked) -> Reply:
+        """Start a request, in the thread where it was made or in one of its own."""
+        thread, args = await self._quote(asker, asked.words), {"text": asked.text}
+        invocation = Invocation(asker.id, _ASK, args, asker.person, thread, asked.files)
+        return await self.listener.on_command(invocation)
+
+    async def _quote(self, asker: Asker, words: str) -> Thread:
+        """Post what was asked, as others do not see it otherwise; it may begin a thread."""
         intro = LocalizedText("slack-asked", {"name": asker.person.name, "text": ""})
-        root_text = f"{say(asker.person.locale, intro).strip()} {shorten(text, _LONGEST_ROOT)}"
+        text = f"{say(asker.person.locale, intro).strip()} {shorten(words, _LONGEST_ROOT)}"
         try:
-            root = await self.replies.post(asker, "asked", Page(split_messages(root_text)[0]))
+            ts = await self.replies.post(asker, "asked", Page(split_messages(text)[0]))
         except SlackGone as gone:
             if gone.code in _NOT_MEMBER:
                 raise RequestError("slack-not-in-channel") from gone
             raise
-        return Thread(asker.thread.channel, root)
+        return asker.thread if asker.thread.root else replace(asker.thread, root=ts)
 
 
 def _find_id(payload: Json) -> str:

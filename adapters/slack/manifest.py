@@ -7,6 +7,7 @@ from urllib.parse import quote
 from adapters.slack.chat import EVENTS_PATH
 from adapters.slack.client import Json
 from adapters.slack.listener import EVENTS
+from adapters.slack.shortcuts import describe_shortcuts
 from pipeline.domain import Command
 
 COMMAND, NAME = "/troupe", "Troupe"
@@ -82,5 +83,6 @@ def _features(commands: Sequence[Command], address: str) -> Json:
         },
         "bot_user": {"display_name": NAME.lower(), "always_online": True},
         "agent_view": {"agent_description": ABOUT, "suggested_prompts": prompts},
+        "shortcuts": describe_shortcuts(),
         "slash_commands": [slash],
     }

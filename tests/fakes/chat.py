@@ -70,7 +70,15 @@ class FakeListener:
 
     async def on_command(self, invocation: Invocation) -> Reply:
         self.invocations.append(invocation)
+        self._news.set()
         return self.reply
+
+    async def next_commands(self, number: int = 1) -> Sequence[Invocation]:
+        """The commands so far, as soon as there are this many."""
+        while len(self.invocations) < number:
+            self._news.clear()
+            await self._news.wait()
+        return self.invocations
 
     async def completions(
         self, command: str, option: str, typed: str, thread: Thread

@@ -140,3 +140,5 @@ menu-translate = Übersetzen
 menu-translate-wish = Übersetze das ins Deutsche.
 menu-summarize = Zusammenfassen
 menu-summarize-wish = Fasse das zusammen.
+menu-thread = Thread zusammenfassen
+menu-thread-wish = Fasse diesen Thread zusammen.

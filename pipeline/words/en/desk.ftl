@@ -140,3 +140,5 @@ menu-translate = Translate
 menu-translate-wish = Translate this into English.
 menu-summarize = Summarize
 menu-summarize-wish = Summarize this.
+menu-thread = Summarize thread
+menu-thread-wish = Summarize this thread.

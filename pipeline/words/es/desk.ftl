@@ -140,3 +140,5 @@ menu-translate = Traducir
 menu-translate-wish = Traduce esto al español.
 menu-summarize = Resumir
 menu-summarize-wish = Resume esto.
+menu-thread = Resumir el hilo
+menu-thread-wish = Resume este hilo.

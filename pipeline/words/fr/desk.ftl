@@ -140,3 +140,5 @@ menu-translate = Traduire
 menu-translate-wish = Traduis ceci en français.
 menu-summarize = Résumer
 menu-summarize-wish = Résume ceci.
+menu-thread = Résumer le fil
+menu-thread-wish = Résume ce fil.

@@ -137,3 +137,5 @@ menu-translate = 翻訳する
 menu-translate-wish = これを日本語に翻訳して。
 menu-summarize = 要約する
 menu-summarize-wish = これを要約して。
+menu-thread = スレッドを要約する
+menu-thread-wish = このスレッドを要約して。

@@ -137,3 +137,5 @@ menu-translate = 翻译
 menu-translate-wish = 把这个翻译成中文。
 menu-summarize = 总结
 menu-summarize-wish = 总结一下这个。
+menu-thread = 总结讨论串
+menu-thread-wish = 总结一下这个讨论串。

@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from tests.servers.slack.blocks import buttons
-from tests.servers.slack.chat import changed_event, content_complaints, message_event
+from tests.servers.slack.chat import changed_event, content_complaints, message_event, public
 from tests.servers.slack.delivery import Delivery
 from tests.servers.slack.files import FileMethods
 from tests.servers.slack.workspace import (
@@ -150,6 +150,44 @@ class People:
             self.delivery.violations.extend(problems)
             self.space.responses.append({**reply, "channel": channel, "user": by})
         return acknowledgement
+
+    async def shortcut(self, callback: str, channel: str, ts: str, *, by: str = ANNA) -> Json:
+        """Choose a shortcut in the menu of a message; answers the acknowledgement."""
+        message = self._message(channel, ts)
+        payload = {
+            **self._acted("message_action", by),
+            "callback_id": callback,
+            "channel": {
+                "id": channel,
+                "name": self.space.channels[channel].name or "directmessage",
+            },
+            "message_ts": ts,
+            "message": public(message.body, metadata=False),
+            "response_url": self._response_url(channel, by),
+        }
+        return await self._acknowledged(payload)
+
+    async def _acknowledged(self, payload: Json) -> Json:
+        """A shortcut is acknowledged without a word."""
+        acknowledgement = await self.delivery.interaction(payload)
+        if acknowledgement.get("payload"):
+            self.delivery.violations.append(f"{payload['type']}: acknowledged with words")
+        return acknowledgement
+
+    def _acted(self, kind: str, by: str) -> Json:
+        """What Slack says of every shortcut and form."""
+        name = self.space.people[by]["name"]
+        return {
+            "type": kind,
+            "token": "verification",
+            "action_ts": self.space.next_ts(),
+            "api_app_id": APP,
+            "team": {"id": TEAM, "domain": "troupe"},
+            "user": {"id": by, "username": name, "name": name, "team_id": TEAM},
+            "is_enterprise_install": False,
+            "enterprise": None,
+            "trigger_id": self.space.next_id("1"),
+        }
 
     def tell(self, event: Json) -> None:
         """Deliver an event as often as the test wants, under one event id."""

@@ -17,6 +17,7 @@ from pipeline.domain import (
 )
 from pipeline.ports import PlanExample
 from pipeline.task_kinds import KINDS
+from pipeline.words import say
 from tests.adapters.embedded.planner.builders import BOT, scene
 
 ANNA, BEN = Person("a", "Anna Berg"), Person("b", "Ben")
@@ -55,6 +56,14 @@ def planned(text: str, *turns: tuple[Person, str, str]) -> Task:
 )
 def test_a_thread_is_summed_up_from_its_messages(text: str) -> None:
     task = planned(text)
+
+    assert task.kind.name == "summarization"
+    assert task.args["text"] == (Text(WHOLE),)
+
+
+@pytest.mark.parametrize("language", ["en", "de", "fr", "es", "ja", "zh"])
+def test_the_wish_in_the_menu_of_a_message_means_its_thread(language: str) -> None:
+    task = planned(say(language, LocalizedText("menu-thread-wish")))
 
     assert task.kind.name == "summarization"
     assert task.args["text"] == (Text(WHOLE),)
