@@ -1,15 +1,17 @@
-"""Ports that store values by key: journal, ledger, interactions, cache, channel settings."""
+"""Ports that store values by key: journal, ledger, interactions, installations, cache, settings."""
 
 from collections.abc import Mapping, Sequence
-from datetime import UTC, datetime
+from datetime import UTC, datetime, timedelta
 
-from sqlalchemy import bindparam, select, update
+from sqlalchemy import bindparam, delete, select, update
 
 from adapters.store.database import SqlPort, reads, writes
 from adapters.store.schema import (
     catalogue,
     channel_settings,
     deliveries,
+    installation_states,
+    installations,
     interactions,
     journal,
 )
@@ -75,6 +77,38 @@ class SqlInteractions(SqlPort):
         unfinished = interactions.c.platform == platform, interactions.c.payload != ""
         rows = tx.execute(select(interactions).where(*unfinished).order_by(interactions.c.number))
         return tuple(PendingInteraction(row.id, row.payload, row.reply) for row in rows)
+
+
+class SqlInstallations(SqlPort):
+    """Installations of a platform's app, and the states of those that have begun."""
+
+    async def save(self, platform: str, place: str, body: str) -> None:
+        row = {"platform": platform, "place": place, "body": body}
+        await self.database.write(
+            lambda tx: tx.put(installations, {**row, "at": tx.at}), durable=True
+        )
+
+    @reads
+    def load(self, tx: Transaction, platform: str) -> Mapping[str, str]:
+        rows = tx.execute(select(installations).where(installations.c.platform == platform))
+        return {row.place: row.body for row in rows}
+
+    @writes
+    def remove(self, tx: Transaction, platform: str, place: str) -> None:
+        here = installations.c.platform == platform, installations.c.place == place
+        tx.execute(delete(installations).where(*here))
+
+    @writes
+    def begin(self, tx: Transaction, state: str, *, keep: timedelta) -> None:
+        outdated = installation_states.c.at < tx.at - keep.total_seconds()
+        tx.execute(delete(installation_states).where(outdated))
+        tx.add(installation_states, {"state": state, "at": tx.at})
+
+    @writes
+    def consume(self, tx: Transaction, state: str, *, keep: timedelta) -> bool:
+        is_fresh = installation_states.c.at >= tx.at - keep.total_seconds()
+        known = installation_states.c.state == state
+        return tx.execute(delete(installation_states).where(known, is_fresh)).rowcount > 0
 
 
 class SqlCache(SqlPort):

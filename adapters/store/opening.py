@@ -20,6 +20,7 @@ from adapters.store.feedback import SqlFeedback
 from adapters.store.inbox import SqlInbox
 from adapters.store.journal import (
     SqlCache,
+    SqlInstallations,
     SqlInteractions,
     SqlJournal,
     SqlLedger,
@@ -55,6 +56,7 @@ class Persistence:
         self.journal = SqlJournal(database)
         self.ledger = SqlLedger(database)
         self.interactions = SqlInteractions(database)
+        self.installations = SqlInstallations(database)
         self.cache = SqlCache(database)
 
 

@@ -17,7 +17,7 @@ from pipeline.domain import ChannelSettings, Incoming, Outcome, Run, Turn
 
 log = structlog.get_logger()
 
-HEAD = "0010"
+HEAD = "0011"
 """The revision in migrations/ that makes these tables."""
 
 metadata = sa.MetaData()
@@ -220,6 +220,14 @@ interactions = _table(
     sa.UniqueConstraint("platform", "id", name="uq_interactions_id"),
 )
 """Finished ones have no payload; their ids are kept to recognise duplicates."""
+
+installations = _table(
+    "installations", *_primary("platform", "place"), *_text("body"), *_seconds("at")
+)
+"""Where a platform's app is installed. Bodies are encrypted by the adapter."""
+
+installation_states = _table("installation_states", *_primary("state"), *_seconds("at", index=True))
+"""Installations that have begun: each may be finished once."""
 
 channel_settings = _table(
     "channel_settings",

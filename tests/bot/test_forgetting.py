@@ -19,7 +19,13 @@ from tests.bot.scenes import Scene, message
 from tests.fakes.chat import FakeChat
 from tests.fakes.stages import ANN, ActingExpert, Bench, model, never, planning, ref, task
 
-OURS = {"alembic_version", "catalogue", "interactions"}
+OURS = {
+    "alembic_version",
+    "catalogue",
+    "installation_states",
+    "installations",
+    "interactions",
+}
 """Tables without personal data."""
 
 

@@ -7,10 +7,21 @@ from datetime import UTC, datetime, timedelta
 from typing import Protocol
 
 from adapters.store import open_persistence
-from pipeline.ports import Cache, Inbox, Interactions, Journal, Ledger, Results, Store, Summaries
+from pipeline.ports import (
+    Cache,
+    Inbox,
+    Installations,
+    Interactions,
+    Journal,
+    Ledger,
+    Results,
+    Store,
+    Summaries,
+)
 from tests.fakes.lasting import (
     FakeCache,
     FakeInbox,
+    FakeInstallations,
     FakeInteractions,
     FakeJournal,
     FakeLedger,
@@ -44,6 +55,7 @@ class Kept:
     journal: Journal
     ledger: Ledger
     interactions: Interactions
+    installations: Installations
     cache: Cache
 
 
@@ -64,12 +76,13 @@ class FakeHome:
     journal: FakeJournal = field(default_factory=FakeJournal)
     ledger: FakeLedger = field(default_factory=FakeLedger)
     interactions: FakeInteractions = field(default_factory=FakeInteractions)
+    installations: FakeInstallations = field(default_factory=FakeInstallations)
     cache: FakeCache = field(default_factory=FakeCache)
     store: FakeStore = field(default_factory=FakeStore)
 
     def __post_init__(self) -> None:
         self.store.clock = self.time
-        self.cache.clock = self.time
+        self.cache.clock = self.installations.clock = self.time
         self.store.inbox = self.inbox
         self.store.started = lambda key: [
             entry.run for entry in self.inbox.entries if entry.message.key == key
@@ -84,6 +97,7 @@ class FakeHome:
             self.journal,
             self.ledger,
             self.interactions,
+            self.installations,
             self.cache,
         )
 
@@ -104,5 +118,6 @@ class DatabaseHome:
                 kept.journal,
                 kept.ledger,
                 kept.interactions,
+                kept.installations,
                 kept.cache,
             )

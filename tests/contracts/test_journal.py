@@ -1,4 +1,4 @@
-"""What every journal, ledger and store of interactions does."""
+"""What every journal, ledger and store of interactions and installations does."""
 
 import asyncio
 from datetime import timedelta
@@ -98,3 +98,32 @@ async def test_interactions_are_pending_with_their_reply_until_they_are_finished
             PendingInteraction("T2", '{"text":"T2 ü"}'),
             PendingInteraction("T1", '{"text":"T1 ü"}', "reply"),
         ]
+
+
+async def test_the_latest_installation_of_a_place_is_kept_until_it_is_removed(home: Home) -> None:
+    async with home.open() as kept:
+        await kept.installations.save("slack", "T1", "old")
+        await kept.installations.save("slack", "T1", "new")
+        await kept.installations.save("slack", "T2", "second")
+        await kept.installations.save("other", "T1", "elsewhere")
+
+    async with home.open() as kept:
+        assert await kept.installations.load("slack") == {"T1": "new", "T2": "second"}
+        await kept.installations.remove("slack", "T1")
+        await kept.installations.remove("slack", "unknown")
+        assert await kept.installations.load("slack") == {"T2": "second"}
+        assert await kept.installations.load("other") == {"T1": "elsewhere"}
+
+
+async def test_an_installation_that_was_begun_is_finished_once_and_in_time(home: Home) -> None:
+    keep = timedelta(minutes=10)
+    async with home.open() as kept:
+        await kept.installations.begin("one", keep=keep)
+        await kept.installations.begin("two", keep=keep)
+
+    async with home.open() as kept:
+        assert await kept.installations.consume("one", keep=keep)
+        assert not await kept.installations.consume("one", keep=keep)
+        assert not await kept.installations.consume("unknown", keep=keep)
+        home.time.pass_by(timedelta(minutes=11))
+        assert not await kept.installations.consume("two", keep=keep)
