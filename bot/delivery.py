@@ -148,7 +148,8 @@ class Recorder:
         finished = [event for event in self._events if isinstance(event, Finished)]
         state = RunState.APOLOGISED if end else RunState.RUNNING
         if isinstance(end, Answered):
-            state = RunState.ANSWERED
+            state = RunState.SILENT if end.answer.is_silent else RunState.ANSWERED
+            state = RunState.LEFT if end.answer.leaves_thread else state
         planned = plans[-1] if plans else Planned(Plan())
         return Run(
             self.queued.run,

@@ -10,7 +10,16 @@ from bot.access import ListGate, MessageLimits
 from bot.commands import CommandContext, execute, find_permission, parse
 from bot.delivery import Backoff, Recorder, deliver_run
 from bot.intake import Intake
-from pipeline.domain import Answer, Answered, Incoming, LocalizedText, Request, Thread, Turn
+from pipeline.domain import (
+    Answer,
+    Answered,
+    Channel,
+    Incoming,
+    LocalizedText,
+    Request,
+    Thread,
+    Turn,
+)
 from pipeline.errors import ChatError, LlmError, RequestError, TroupeError, cause
 from pipeline.ports import (
     Chat,
@@ -227,11 +236,18 @@ class Runner:
     ) -> None:
         tools, emit = self.context.tools, recorder.record
         if request.rerun is None:
-            await answer(request, tools, journal, emit)
+            answered = await answer(request, tools, journal, emit)
+            if answered.leaves_thread and answered.text:
+                await self._note_offer(request.thread.channel)
         elif (earlier := await self.context.store.load(request.rerun.run)) is not None:
             await answer_again(request, earlier, tools, journal, emit)
         else:
             raise TroupeError("run-forgotten")
+
+    async def _note_offer(self, channel: Channel) -> None:
+        """Remember that the setting `mention` was offered in this channel."""
+        settings = await self.context.store.settings(channel)
+        await self.context.store.set(channel, replace(settings, mention_offered=True))
 
     async def _check_progress(self, queued: QueuedMessage, journal: RunJournal) -> None:
         """Raises TroupeError after `patience` attempts without a new step: it may crash us."""

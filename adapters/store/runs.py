@@ -13,7 +13,19 @@ from adapters.store.database import SqlPort, reads, writes
 from adapters.store.schema import attempts, feedback, outcomes, runs
 from adapters.store.transaction import Row, Transaction, place_of, run_owner
 from pipeline.codec import dump
-from pipeline.domain import Attempt, Done, Failed, Outcome, Run, RunId, Source, TaskId, Thread, Turn
+from pipeline.domain import (
+    Attempt,
+    Done,
+    Failed,
+    Outcome,
+    Run,
+    RunId,
+    RunState,
+    Source,
+    TaskId,
+    Thread,
+    Turn,
+)
 from pipeline.ports import ANSWERING
 
 _ANSWER = -1
@@ -106,7 +118,10 @@ class SqlRuns(SqlPort):
 
     @reads
     def takes_part(self, tx: Transaction, thread: Thread) -> bool:
-        return tx.exists(runs.c.thread == thread.key)
+        newest = select(runs.c.state).where(runs.c.thread == thread.key)
+        newest = newest.where(runs.c.state != RunState.SILENT.value)
+        state = tx.scalar(newest.order_by(runs.c.number.desc()).limit(1))
+        return state not in (None, RunState.LEFT.value)
 
     async def events(self, run: RunId) -> Sequence[str]:
         return (await self.events_of([run]))[run]

@@ -31,7 +31,7 @@ FILE_SCHEME = "file:"
 _MAX_FINISHED = 256
 _KEEP_ALIVE_SECONDS = 15.0
 """How long a stream may be silent."""
-_FINAL_STATES = frozenset({RunState.ANSWERED, RunState.APOLOGISED, RunState.STOPPED})
+_OPEN_STATES = frozenset({RunState.ACCEPTED, RunState.RUNNING})
 
 
 @dataclass(slots=True)
@@ -106,7 +106,7 @@ class RunLogs:
         if run_log is not None:
             return run_log
         record = await self.store.load(run)
-        if record is not None and record.state in _FINAL_STATES:
+        if record is not None and record.state not in _OPEN_STATES:
             return replay(record, message.thread, await self.store.events(run))
         return self.open(run, message)
 

@@ -265,6 +265,8 @@ class ChannelSettings:
     """Rules on models: "licence" → "commercial", "deny" → comma-separated model ids, …"""
     learn: str = ""
     """Where plans liked here may serve as examples: "workspace", "channel" or "off"."""
+    mention_offered: bool = False
+    """Whether `mention` was offered here to somebody who did not want an answer."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -293,6 +295,13 @@ class Request:
     def known_files(self) -> tuple[NamedFile, ...]:
         """The files of the thread, then those of the message, oldest first."""
         return (*self.context.files, *self.files)
+
+    @property
+    def has_listeners(self) -> bool:
+        """Whether other people take part, so that the bot may have answered what was not for it."""
+        turns = self.context.turns
+        others = {turn.person.id for turn in turns if not turn.person.is_bot} - {self.person.id}
+        return self.overheard or bool(others)
 
     def file(self, name: str) -> NamedFile | None:
         """The newest file with this name: its name in the thread ("image 2") or its file name.

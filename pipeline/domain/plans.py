@@ -211,6 +211,9 @@ class Unfinished:
 class Silent:
     """From a planner: the message is not meant for the bot; it gets no answer."""
 
+    leaves_thread: bool = False
+    """It says that the last answer was not wanted: stay out of the thread until mentioned."""
+
 
 PlanPart = Proposed | Repaired | Replanned | Replied | Noticed | Unfinished | Silent
 """What a planner yields, as soon as each part is known."""

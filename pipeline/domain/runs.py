@@ -199,6 +199,8 @@ class Answer:
     """The message was not meant for the bot: nothing is posted."""
     has_alternatives: bool = True
     """Whether a step could have used another model; unknown in records of older versions."""
+    leaves_thread: bool = False
+    """The bot stays out of the thread from here on, until somebody mentions it."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -319,6 +321,10 @@ class RunState(StrEnum):
     ANSWERED = "answered"
     APOLOGISED = "apologised"
     STOPPED = "stopped"
+    SILENT = "silent"
+    """The message was not meant for the bot."""
+    LEFT = "left"
+    """The bot was told so, and stays out of the thread until somebody mentions it."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -300,8 +300,8 @@ def _end_plan(plan: ValidatedPlan) -> Iterator[PlanPart]:
     """What a plan says besides its tasks."""
     if plan.tasks and plan.say:
         yield Noticed(LocalizedText("plan-remark", {"text": plan.say[:_LONGEST_REMARK]}))
-    elif plan.is_silent:
-        yield Silent()
+    elif plan.is_silent or plan.leaves_thread:
+        yield Silent(plan.leaves_thread)
     elif plan.say:
         yield Replied(plan.say)
     if plan.tasks and plan.is_open:

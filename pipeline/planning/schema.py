@@ -10,9 +10,9 @@ from pydantic import AliasChoices, BaseModel, BeforeValidator, Field, Validation
 from pipeline.domain import TaskKind
 from pipeline.prompts.schemas import BOOLEAN, INTEGER, TEXT, array, enum, strict_object
 
-SILENT = "silent"
-ACTIONS = ("tasks", "reply", "ask", SILENT)
-"""What a plan may do: run tasks, reply without any, ask the person something, say nothing."""
+SILENT, LEAVE = "silent", "leave"
+ACTIONS = ("tasks", "reply", "ask", SILENT, LEAVE)
+"""What a plan may do: run tasks, reply without any, ask, say nothing now, or from now on."""
 
 
 def plan_schema(kinds: Iterable[TaskKind]) -> Mapping[str, Any]:

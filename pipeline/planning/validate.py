@@ -32,7 +32,7 @@ from pipeline.planning.repair import (
     fill_missing,
     resolve,
 )
-from pipeline.planning.schema import ACTIONS, SILENT, InvalidTask, RawPlan, RawTask
+from pipeline.planning.schema import ACTIONS, LEAVE, SILENT, InvalidTask, RawPlan, RawTask
 from pipeline.task_kinds import KINDS
 from pipeline.text import shorten
 from pipeline.words import say
@@ -56,6 +56,8 @@ class ValidatedPlan:
     """Which tasks come next depends on the results of these."""
     is_silent: bool = False
     """Nothing is to be done and nothing to be said."""
+    leaves_thread: bool = False
+    """The same for the messages after it: the bot's answer was not wanted."""
     before: tuple[Task, ...] = ()
     """The tasks of earlier rounds."""
 
@@ -189,9 +191,11 @@ class PlanReader:
             head.say.strip(),
             is_open=head.is_open,
             is_silent=head.action == SILENT and self._request.overheard,
+            leaves_thread=head.action == LEAVE and self._request.has_listeners,
             before=tuple(self._before),
         )
-        if not (plan.tasks or plan.say or plan.is_silent or self._is_done(plan)):
+        is_quiet = plan.is_silent or plan.leaves_thread
+        if not (plan.tasks or plan.say or is_quiet or self._is_done(plan)):
             raise PlanError("plan-unusable", errors=plan.describe_errors())
         return plan
 

@@ -256,7 +256,7 @@ class Runs(Protocol):
         """The thread's runs, newest first; with `before`, those older than this one."""
 
     async def takes_part(self, thread: Thread) -> bool:
-        """Whether the bot has a run in the thread."""
+        """Whether the bot has a run in the thread, and was not sent away by the last one."""
 
     async def events(self, run: RunId) -> Sequence[str]: ...
 

@@ -32,6 +32,7 @@ from pipeline.run.plan_draft import (
 )
 from pipeline.selection.candidates import select
 from pipeline.tools import RunJournal, Tools
+from pipeline.words import say
 
 _ANSWER = "answer"
 
@@ -101,7 +102,7 @@ class _Run:
             ),
         ]
         if draft.is_silent:
-            return Answer(request.run, "", is_silent=True)
+            return self._stay_silent()
         if not draft.proposals:
             return reply(request, draft.reply, self.emit, notices)
         responders = list_available(self.tools.responders, draft)
@@ -111,6 +112,14 @@ class _Run:
         choices = [step.choice for step in self.execution.steps if step.choice]
         others = any(choice.runners_up for choice in choices) or request.rerun is not None
         return replace(answered, has_alternatives=others)
+
+    def _stay_silent(self) -> Answer:
+        """No answer; but whoever says that none was wanted is told once how to have it so."""
+        leaves, request = self.draft.leaves_thread, self.request
+        if not leaves or request.settings.mention_offered:
+            return Answer(request.run, "", is_silent=True, leaves_thread=leaves)
+        text = say(request.person.locale, LocalizedText("left-thread"))
+        return Answer(request.run, text, leaves_thread=True)
 
     async def _select(self, proposal: Proposed) -> Step:
         """Stage 2."""

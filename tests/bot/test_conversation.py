@@ -26,11 +26,12 @@ from pipeline.domain import (
     Request,
     RunId,
     RunState,
+    Silent,
     Text,
     Turn,
 )
 from pipeline.errors import NotAllowed
-from pipeline.ports import Job
+from pipeline.ports import Job, Scope
 from pipeline.text.thread_texts import join_thread
 from tests.bot.scenes import GENERAL, Scene, follow_up, message
 from tests.fakes.lasting import FakeInbox
@@ -163,6 +164,40 @@ async def test_a_follow_up_needs_no_mention_but_people_are_left_to_themselves() 
 
     assert follow is not None
     assert (aside, other) == (None, None)
+
+
+async def test_the_bot_stays_out_of_a_thread_it_was_sent_out_of_until_it_is_mentioned() -> None:
+    planner = FakePlanner([Silent(leaves_thread=True)])
+    scene = Scene(Bench(planners=[planner]))
+
+    async with scene.at_work() as conversation:
+        await conversation.on_message(message("hi"))
+        await conversation.on_message(follow_up("not you", 2))
+        await conversation.on_message(follow_up("lol", 3))  # before it has answered
+        await scene.idle()
+        ignored = await conversation.on_message(follow_up("and now?", 4))
+        planner.parts = [Replied("Hello!")]
+        await conversation.on_message(message("hello again", id="005"))
+        await scene.idle()
+        taken = await conversation.on_message(follow_up("and now?", 6))
+
+    assert ignored is None
+    assert taken is not None
+
+
+async def test_the_setting_mention_is_offered_once_in_a_channel_until_it_is_forgotten() -> None:
+    scene = Scene(Bench(planners=[FakePlanner([Silent(leaves_thread=True)])]))
+
+    async with scene.at_work() as conversation:
+        for number in ("001", "002"):
+            await conversation.on_message(message("hi", id=number, root=number))
+            await scene.idle()
+        await scene.store.forget(Scope.CHANNEL, thread=message().thread, person=ANN.id)
+        await conversation.on_message(message("hi", id="003", root="003"))
+        await scene.idle()
+
+    texts = [end.text for end in scene.chat.transcript if isinstance(end, Answer)]
+    assert ["settings mention always" in text for text in texts] == [True, False, True]
 
 
 async def test_where_mentions_are_demanded_a_follow_up_needs_one() -> None:

@@ -73,6 +73,18 @@ async def test_the_bot_takes_part_in_a_thread_that_has_a_run(home: Home) -> None
         assert not await kept.store.takes_part(OTHER)
 
 
+async def test_the_bot_stays_out_of_a_thread_until_it_is_called_again(home: Home) -> None:
+    async with home.open() as kept:
+        for name, state in (("run1", RunState.ANSWERED), ("run2", RunState.LEFT)):
+            await kept.store.keep(run(name, state=state), THREAD)
+        await kept.store.keep(run("run3", state=RunState.SILENT), THREAD)
+        assert not await kept.store.takes_part(THREAD)
+
+        await kept.store.keep(run("run4", state=RunState.APOLOGISED), THREAD)
+
+        assert await kept.store.takes_part(THREAD)
+
+
 async def test_events_are_kept_by_number_and_once(home: Home) -> None:
     async with home.open() as kept:
         await kept.store.keep(run("run1"), THREAD, events=[(2, '"c"'), (0, '"a"')])

@@ -20,6 +20,7 @@ from pipeline.domain import (
     Outcome,
     Run,
     RunId,
+    RunState,
     Source,
     Thread,
     Turn,
@@ -165,7 +166,9 @@ class FakeStore:
         return runs[:end][::-1][:limit]
 
     async def takes_part(self, thread: Thread) -> bool:
-        return any(saved.thread == thread for saved in self.saved.values())
+        states = [saved.run.state for saved in self.saved.values() if saved.thread == thread]
+        spoken = [state for state in states if state is not RunState.SILENT]
+        return bool(spoken) and spoken[-1] is not RunState.LEFT
 
     async def find_results(self, thread: Thread) -> Mapping[str, Source]:
         newest = {

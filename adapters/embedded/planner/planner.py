@@ -22,6 +22,7 @@ from adapters.embedded.planner.decision import (
     recall,
 )
 from adapters.embedded.planner.lexicon import language_in, lexicon, tag, tokenize
+from adapters.embedded.planner.manners import is_meant, is_sent_away
 from adapters.embedded.planner.model import TALK
 from adapters.embedded.planner.reading import LONGEST, read
 from adapters.embedded.planner.references import (
@@ -73,13 +74,8 @@ _SUPPOSED = ("", "image-1.png", "audio-1.wav", "video-1.mp4", "document-1.pdf", 
 _STAND_IN = " answer.txt "
 """The model knows names of files in any language."""
 _NOTHING = ("", "", "")
-_MOST_TALK, _MOST_TALK_IN_QUESTION = 0.02, 0.0001
-"""How likely an overheard wish may be plain talk, or a question that names no document."""
-_QUESTIONS = frozenset({"document-question-answering", "question-answering"})
 _SPOKEN = {Type.AUDIO, Type.VIDEO}
 """Files that hold a conversation themselves."""
-_DOCUMENTS = ("document", "receipt", "table")
-"""Concepts."""
 
 Tasks = list[Task]
 
@@ -104,7 +100,10 @@ class EmbeddedPlanner:
         planned = _plan_as_liked(decision, seen) if decision else None
         if isinstance(planned, list):
             yield Noticed(LocalizedText("plan-as-liked"))
-        elif request.overheard and not _is_meant(request, seen):
+        elif is_sent_away(request):
+            yield Silent(leaves_thread=True)
+            return
+        elif request.overheard and not is_meant(request, seen):
             yield Silent()
             return
         elif request.rejected and not request.files:
@@ -122,27 +121,6 @@ def _plan_as_liked(decision: Decision, seen: RequestView) -> Tasks | LocalizedTe
     """The tasks of a liked plan for the text that the request names, else for its files."""
     wish, _, about = _find_named_text(seen)
     return _plan(decision, RequestView(wish) if about else seen, about)
-
-
-def _is_meant(request: Request, seen: RequestView) -> bool:
-    """Whether a message without a mention is clearly a wish. In doubt it is not."""
-    decision = decide(seen.text, seen.types)
-    tagged = tag(seen.text[:LONGEST])
-    asks = _QUESTIONS & {*decision.kinds} and not any(map(tagged.has, _DOCUMENTS))
-    most = _MOST_TALK_IN_QUESTION if asks else _MOST_TALK
-    return bool(decision.kinds) and decision.talk <= most and not _calls_another(request)
-
-
-def _calls_another(request: Request) -> bool:
-    """Whether the message begins or ends with the name of somebody else in the thread.
-
-    "Anna's" is no call: it says whose.
-    """
-    words = request.text.casefold().strip(" .!?").split()
-    people = {turn.person for turn in request.context.turns if not turn.person.is_bot}
-    names = {name for person in people - {request.person} for name in person.name.split()}
-    ends = {words[0].rstrip(",:"), words[-1]} if words else set()
-    return bool(ends & set(map(str.casefold, names)))
 
 
 def likely_kinds(request: Request, n: int = 10) -> Sequence[str]:

@@ -44,3 +44,4 @@ plan-request-cut = Die Nachricht ist zu lang für das Sprachmodell; die Mitte wu
 plan-remark = { $text }
 plan-not-continued = Weiter konnte ich nicht planen: { $reason }
 plan-room-too-small = { $model } hat nur { $room } Tokens Kontext; zum Planen braucht es { $least }.
+left-thread = Alles klar, hier antworte ich nur noch, wenn mich jemand erwähnt. Admins können das für den ganzen Kanal festlegen: mich erwähnen, dazu `settings mention always`.

@@ -44,3 +44,4 @@ plan-request-cut = The message is too long for the language model, so the middle
 plan-remark = { $text }
 plan-not-continued = I could not plan any further: { $reason }
 plan-room-too-small = { $model } holds only { $room } tokens of context; planning needs { $least }.
+left-thread = OK, I'll only answer in this thread when mentioned. Admins can make that the rule for this channel: mention me with `settings mention always`.

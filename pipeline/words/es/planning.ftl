@@ -44,3 +44,4 @@ plan-request-cut = El mensaje es demasiado largo para el modelo de lenguaje; se 
 plan-remark = { $text }
 plan-not-continued = No pude seguir planificando: { $reason }
 plan-room-too-small = { $model } solo tiene { $room } tokens de contexto; para planificar hacen falta { $least }.
+left-thread = De acuerdo, en este hilo solo responderé si me mencionan. Un administrador puede fijarlo para todo el canal: mencionarme con `settings mention always`.

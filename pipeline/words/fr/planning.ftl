@@ -44,3 +44,4 @@ plan-request-cut = Le message est trop long pour le modèle de langue ; le milie
 plan-remark = { $text }
 plan-not-continued = Je n’ai pas pu planifier la suite : { $reason }
 plan-room-too-small = { $model } n’a que { $room } jetons de contexte ; il en faut { $least } pour planifier.
+left-thread = D'accord, dans ce fil je ne répondrai que si on me mentionne. Un administrateur peut en faire la règle du canal : me mentionner avec `settings mention always`.

@@ -40,3 +40,4 @@ plan-request-cut = メッセージが言語モデルには長すぎるため、�
 plan-remark = { $text }
 plan-not-continued = 続きを計画できませんでした: { $reason }
 plan-room-too-small = { $model } のコンテキストは { $room } トークンしかありません。計画には { $least } 必要です。
+left-thread = わかりました。このスレッドではメンションされたときだけ答えます。管理者は、私へのメンションに `settings mention always` と書けば、このチャンネル全体でそうできます。

@@ -40,3 +40,4 @@ plan-request-cut = 消息对语言模型来说太长；读取时略去了中间�
 plan-remark = { $text }
 plan-not-continued = 无法继续规划：{ $reason }
 plan-room-too-small = { $model } 的上下文只有 { $room } 个 token，规划至少需要 { $least } 个。
+left-thread = 好的，在这个话题中，只有提及我时我才回答。管理员提及我并写上 `settings mention always`，就能让整个频道都这样。

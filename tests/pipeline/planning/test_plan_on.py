@@ -7,6 +7,7 @@ import pytest
 
 from pipeline.domain import (
     Answer,
+    ChannelSettings,
     ExpertOutput,
     Finished,
     Planned,
@@ -221,8 +222,8 @@ async def test_a_remark_invents_no_link_and_stays_one_line() -> None:
     assert "example" not in text
 
 
-def _silent() -> str:
-    plan = {"thought": "", "action": "silent", "say": "", "tasks": [], "continue": False}
+def _silent(action: str = "silent") -> str:
+    plan = {"thought": "", "action": action, "say": "", "tasks": [], "continue": False}
     return json.dumps(plan)
 
 
@@ -233,6 +234,26 @@ async def test_people_who_talk_to_each_other_are_not_answered() -> None:
 
     assert answer.is_silent
     assert stage.events[-1:] != []
+
+
+@pytest.mark.parametrize("offered", [False, True])
+async def test_who_wanted_no_answer_is_told_once_how_to_have_none(offered: bool) -> None:  # noqa: FBT001
+    settings = ChannelSettings(mention_offered=offered)
+    stage = bench(FakeLlm([_silent("leave")]))
+
+    answer = await stage.answers(replace(ASKED, overheard=True, settings=settings))
+
+    assert answer.leaves_thread
+    assert answer.is_silent is offered
+    assert ("settings mention always" in answer.text) is not offered
+
+
+async def test_who_is_alone_with_the_bot_cannot_send_it_away() -> None:
+    stage = bench(FakeLlm([_silent("leave"), written(say="Sorry!")]))
+
+    answer = await stage.answers(replace(ASKED, overheard=False))
+
+    assert answer.text == "Sorry!"
 
 
 async def test_who_speaks_to_the_bot_is_always_answered() -> None:

@@ -6,7 +6,7 @@ from datetime import UTC, datetime
 import pytest
 
 from adapters.embedded.planner import EmbeddedPlanner
-from pipeline.domain import Context, Person, Silent, Turn
+from pipeline.domain import Context, Person, PlanPart, Silent, Turn
 from tests.pipeline.planning.builders import ANNA, file, request
 
 NOW = datetime(2026, 1, 1, tzinfo=UTC)
@@ -21,6 +21,14 @@ async def is_answered(text: str, *, overheard: bool = True) -> bool:
     asked = replace(request(text), context=Context(turns), overheard=overheard)
     parts = [part async for part in EmbeddedPlanner().plan(asked)]
     return Silent() not in parts
+
+
+async def plan_after_answer(text: str) -> list[PlanPart]:
+    answer = Turn("3", Person("troupe", "Troupe", is_bot=True), "A lobby.", (), NOW)
+    turns = (Turn("1", ANNA, "look", FILES, NOW), answer)
+    ben = Person("u3", "Ben")
+    asked = replace(request(text), person=ben, context=Context(turns), overheard=True)
+    return [part async for part in EmbeddedPlanner().plan(asked)]
 
 
 @pytest.mark.parametrize(
@@ -62,6 +70,32 @@ async def test_people_who_talk_to_each_other_are_left_alone(text: str) -> None:
 )
 async def test_a_clear_wish_is_answered(text: str) -> None:
     assert await is_answered(text)
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "not you",
+        "I wasn't talking to you",
+        "I meant Anna, not you!",
+        "dich habe ich nicht gemeint",
+        "no hablaba contigo",
+        "pas toi",
+        "あなたじゃない",
+        "不是你",
+    ],
+)
+async def test_who_did_not_mean_the_bot_sends_it_away(text: str) -> None:
+    assert await plan_after_answer(text) == [Silent(leaves_thread=True)]
+
+
+@pytest.mark.parametrize("text", ["not bad", "you're right", "don't you think?", "not now"])
+async def test_other_words_after_its_answer_do_not_send_it_away(text: str) -> None:
+    assert await plan_after_answer(text) == [Silent()]
+
+
+async def test_not_you_after_somebody_else_is_not_for_the_bot() -> None:
+    assert not await is_answered("not you")
 
 
 async def test_who_speaks_to_the_bot_is_always_answered() -> None:
