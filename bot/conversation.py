@@ -138,8 +138,8 @@ class Conversation:
         if parse(message) is not None:
             raise NotAllowed("command-not-repeated")
         earlier = await inbox.of(message.key)
-        if any(each.message.click == click.id for each in earlier):
-            return Reply("")
+        if of_click := [each.run for each in earlier if each.message.click == click.id]:
+            return Reply("", run=of_click[0])
         changed = replace(message, retried_by=click.person, click=click.id)
         message = await self._change(changed, click)
         waiting = {*await inbox.waiting(message.thread)} - {click.run}

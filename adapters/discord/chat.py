@@ -17,6 +17,7 @@ from adapters.discord.registration import register_commands
 from adapters.discord.rendering import LAYOUT
 from adapters.discord.surface import DiscordSurface
 from adapters.discord.threads import find_room, read_history
+from adapters.discord.webhook import find_webhook
 from pipeline.domain import Blob, Event, Incoming, Link, RunId, Thread
 from pipeline.errors import ChatError, ChatGone, cause
 from pipeline.ports import Listener
@@ -74,7 +75,8 @@ class DiscordChat:
 
     async def follow(self, message: Incoming, run: RunId, events: AsyncIterator[Event]) -> None:
         client = await self._wait_until_online()
-        surface = DiscordSurface(client, self.ports.ledger, message, run)
+        webhook = await find_webhook(client, self.ports.cache, message)
+        surface = DiscordSurface(client, self.ports.ledger, message, run, webhook=webhook)
         renderer = BoardRenderer(LAYOUT, message.person.locale)
         presenter = Presenter(
             run, surface, renderer, self.ports, self.times.rhythm, message.addressing.is_overheard

@@ -23,6 +23,7 @@ from adapters.discord.messages import (
 from adapters.discord.registration import ASK, MENU, find_wish
 from adapters.discord.rendering import escape, format_button, parse_button, split_messages
 from adapters.discord.threads import find_thread_of
+from adapters.discord.webhook import may_post, save_webhook
 from pipeline.domain import (
     Action,
     Blob,
@@ -122,7 +123,10 @@ class DiscordCommands:
         data, button = _data(interaction), _find_button(interaction)
         if button is None:
             return Reply("")
-        await self._acknowledge(interaction, is_private=True)
+        runs_here = button[0] in _RUNNING and not may_post(interaction)
+        await self._acknowledge(interaction, is_private=not runs_here)
+        if runs_here:
+            await save_webhook(self.ports.cache, interaction)
         person = read_person(interaction.user, str(interaction.locale))
         thread = await _find_thread(interaction)
         value = next(iter(data.get("values") or ()), "")
@@ -137,10 +141,13 @@ class DiscordCommands:
         person = read_person(interaction.user, str(interaction.locale))
         root = "" if command.private else await self._find_root(interaction)
         args, files = self._read_arguments(interaction)
+        runs_here = not (command.private or may_post(interaction))
+        if runs_here:
+            await save_webhook(self.ports.cache, interaction)
         thread = await _find_thread(interaction, root)
         invocation = Invocation(str(interaction.id), command.name, args, person, thread, files)
         reply = await contain_reply(self.listener.on_command(invocation), person.locale)
-        if reply.text or reply.files:
+        if reply.text or reply.files or runs_here:
             return reply
         return Reply(_quote_request(invocation), reply.private, run=reply.run)
 
@@ -215,7 +222,8 @@ class DiscordCommands:
     async def _respond(self, interaction: Interaction, reply: Reply) -> None:
         """The first text replaces "thinking"; the others are for the person alone."""
         if not (reply.text or reply.files):
-            if _awaits_reply(interaction) and self._is_ours(interaction):
+            is_run_here = reply.run is not None and not may_post(interaction)
+            if _awaits_reply(interaction) and self._is_ours(interaction) and not is_run_here:
                 await retry_call(interaction.delete_original_response)
             return
         texts = split_messages(reply.text) or ("✅",)
@@ -259,7 +267,7 @@ class DiscordCommands:
         command = self._find_command(interaction) if _is_command(interaction) else None
         room: Any = interaction.channel
         try:
-            if command is None or command.private:
+            if command is None or command.private or not may_post(interaction):
                 room = await retry_call(lambda: self.client.create_dm(interaction.user))
             for number, text in enumerate(split_messages(reply.text)):
                 nonce = make_nonce(f"{interaction.id}:{number}")
@@ -290,9 +298,12 @@ def _find_button(interaction: Interaction) -> tuple[Action, RunId] | None:
 
 
 def _awaits_reply(interaction: Interaction) -> bool:
-    """Whether "thinking" is shown until the reply replaces it; not where a run is the answer."""
+    """Whether "thinking" is shown until the reply replaces it.
+
+    Not where a run is the answer and is posted by itself.
+    """
     button = _find_button(interaction)
-    return button is None or button[0] not in _RUNNING
+    return button is None or button[0] not in _RUNNING or not may_post(interaction)
 
 
 def _open_files(blobs: Sequence[Blob]) -> list[discord.File]:

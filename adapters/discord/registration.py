@@ -14,7 +14,9 @@ from pipeline.words import has_message, say
 
 MENU, _STRING, _ATTACHMENT = 3, 3, 11
 ASK = "ask"
-_IN_SERVERS, _IN_DIRECT = 0, 1
+_IN_SERVERS, _IN_DIRECT, _IN_PRIVATE = 0, 1, 2
+_BY_SERVERS, _BY_PEOPLE = 0, 1
+"""Who installed the application."""
 _LONGEST_DESCRIPTION, _MOST_CHOICES = 100, 25
 _LOCALES = ("de", "es-ES", "es-419", "fr", "ja", "zh-CN")
 """Discord's names for our languages; English is the default."""
@@ -25,7 +27,9 @@ Json = dict[str, Any]
 async def register_commands(client: discord.Client, commands: Sequence[Command]) -> None:
     """Register the commands with Discord, if they changed. Raises ChatError."""
     application = client.application_id or 0
-    described = describe_commands(commands)
+    app = client.application
+    for_people = app is not None and app.user_integration_config is not None
+    described = describe_commands(commands, for_people=for_people)
     route = Route("GET", "/applications/{application_id}/commands", application_id=application)
     params = {"with_localizations": "true"}  # the library's own call leaves them out
     registered = await retry_call(lambda: client.http.request(route, params=params))
@@ -34,12 +38,19 @@ async def register_commands(client: discord.Client, commands: Sequence[Command])
         await retry_call(lambda: client.http.bulk_upsert_global_commands(application, payload))
 
 
-def describe_commands(commands: Sequence[Command]) -> list[Json]:
+def describe_commands(commands: Sequence[Command], *, for_people: bool = False) -> list[Json]:
     """The commands in Discord's format, for servers and direct messages.
 
-    Where one can ask, the menu of each message has wishes about it.
+    `for_people`: the application may be installed by people for themselves, who then use it
+    everywhere, also in servers and conversations where the bot is no member. Where one can ask,
+    the menu of each message has wishes about it.
     """
-    where: Json = {"contexts": [_IN_SERVERS, _IN_DIRECT], "integration_types": [0]}
+    where: Json = {"contexts": [_IN_SERVERS, _IN_DIRECT], "integration_types": [_BY_SERVERS]}
+    if for_people:
+        where = {
+            "contexts": [_IN_SERVERS, _IN_DIRECT, _IN_PRIVATE],
+            "integration_types": [_BY_SERVERS, _BY_PEOPLE],
+        }
     can_ask = any(command.name == ASK for command in commands)
     slash = [
         {

@@ -3,10 +3,11 @@
 from collections.abc import AsyncIterator, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, replace
-from typing import Any
+from functools import partial
+from typing import Any, TypeGuard
 
 import discord
-from discord.http import handle_message_parameters
+from discord.http import MultipartParameters, handle_message_parameters
 
 from adapters.chat.board import format_label
 from adapters.chat.rendering import Page
@@ -25,6 +26,7 @@ from adapters.discord.calls import (
 from adapters.discord.client import PROGRESS_RESERVE, DiscordClient
 from adapters.discord.rendering import escape, format_button, render_text
 from adapters.discord.threads import PostTarget, Room, find_room, parse_id, read_history
+from adapters.discord.webhook import Webhook
 from pipeline.domain import Action, Incoming, LocalizedText, RunId
 from pipeline.errors import ChatGone
 from pipeline.ports import Ledger, Posting
@@ -57,6 +59,8 @@ class DiscordSurface:
     message: Incoming
     run: RunId
     key: str = "page"
+    webhook: Webhook | None = None
+    """The place that comes first, where the bot may only respond to an interaction."""
     _target: PostTarget | None = None
     """The place that took the last message."""
 
@@ -74,8 +78,9 @@ class DiscordSurface:
         refused: ChatGone | None = None
         async for target in self._find_targets():
             options: dict[str, Any] = {"view": view} if view else {}
-            if key == self._first_key and target.reply_to and _may_reply(target.room):
-                replied_to: Any = target.room.get_partial_message(target.reply_to)
+            room = target.room
+            if key == self._first_key and target.reply_to and _may_reply(room):
+                replied_to: Any = room.get_partial_message(target.reply_to)
                 options["reference"] = replied_to.to_reference(fail_if_not_exists=False)
             try:
                 await self._explain(target, refused, _SPEAKING)
@@ -96,7 +101,10 @@ class DiscordSurface:
 
     async def delete(self, receipt: str) -> None:
         message = self._find_message(receipt)
-        await retry_call(message.delete)
+        if webhook := self._find_webhook(message):
+            await webhook.delete(message.id)
+        else:
+            await retry_call(message.delete)
 
     async def upload(
         self, key: str, files: Sequence[Upload], below: str, actions: Sequence[Action]
@@ -145,6 +153,8 @@ class DiscordSurface:
         start = parse_id(self.message.id) or parse_id(self.message.thread.root) or 0
         after = discord.Object(start)
         async for target in self._find_targets():
+            if isinstance(target.room, Webhook):
+                continue
             with suppress(ChatGone):
                 for message in await read_history(target.room, limit=_HISTORY, after=after):
                     is_own = message.author == self.client.user
@@ -168,6 +178,8 @@ class DiscordSurface:
         last = self._target
         if last is not None:
             yield replace(last, is_aside=False)
+        if self.webhook is not None and (last is None or last.room.id != self.webhook.id):
+            yield PostTarget(self.webhook)
         async for target in self.client.threads.find_targets(self.client, self.message):
             if last is None or target.room.id != last.room.id:
                 yield target
@@ -176,9 +188,14 @@ class DiscordSurface:
         channel, _, message = receipt.partition("/")
         known, unknown = self.client.get_channel, self.client.get_partial_messageable
         room: Any = known(int(channel)) or unknown(int(channel))
-        self._target = self._target or PostTarget(room)
-        partial: discord.PartialMessage = room.get_partial_message(int(message))
-        return partial
+        posted: discord.PartialMessage = room.get_partial_message(int(message))
+        self._target = self._target or PostTarget(self._find_webhook(posted) or room)
+        return posted
+
+    def _find_webhook(self, message: discord.PartialMessage) -> Webhook | None:
+        """The webhook that a message was posted with."""
+        is_through = self.webhook is not None and self.webhook.id == message.channel.id
+        return self.webhook if is_through else None
 
     def _is_same(
         self, message: discord.Message, content: Page | Sequence[Upload], key: str
@@ -202,7 +219,7 @@ class DiscordSurface:
         if not target.is_aside or (await self.ledger.begin(key))[0] is Posting.POSTED:
             return
         room, code = self._room, find_code(refused) if refused else 0
-        reason = LocalizedText("discord-aside-gone")
+        reason = LocalizedText("discord-aside-late" if self.webhook else "discord-aside-gone")
         if room is not None and code in (LOCKED, ARCHIVED):
             reason = LocalizedText("discord-aside-locked", {"channel": _name(room)})
         elif room is not None and code != UNKNOWN_CHANNEL:
@@ -256,9 +273,14 @@ class DiscordSurface:
         content: str | None = None,
         files: Sequence[Upload] = (),
         **options: Any,  # noqa: ANN401 - the library's own
-    ) -> discord.Message:
-        options |= {"suppress_embeds": True, "mention_author": False, "nonce": make_nonce(key)}
+    ) -> discord.Message | discord.PartialMessage:
         room = target.room
+        if isinstance(room, Webhook):
+            if content is not None:
+                options["content"] = content
+            make = partial(_make_parameters, files, **options)
+            return await room.post(make, is_first=key == self._first_key)
+        options |= {"suppress_embeds": True, "mention_author": False, "nonce": make_nonce(key)}
         return await retry_call(lambda: room.send(content, files=_open_files(files), **options))
 
     async def _edit(
@@ -271,14 +293,14 @@ class DiscordSurface:
 
         The library's own call cannot keep link previews away.
         """
-        http, nobody = self.client.http, discord.AllowedMentions.none()
+        make = partial(_make_parameters, files, **options)
+        if webhook := self._find_webhook(message):
+            await webhook.edit(message.id, make)
+            return
 
         async def edit() -> None:
-            attached: dict[str, Any] = {"attachments": _open_files(files)} if files else {}
-            with handle_message_parameters(
-                flags=_NO_PREVIEWS, allowed_mentions=nobody, **options, **attached
-            ) as params:
-                await http.edit_message(message.channel.id, message.id, params=params)
+            with make() as params:
+                await self.client.http.edit_message(message.channel.id, message.id, params=params)
 
         try:
             await retry_call(edit)
@@ -294,8 +316,19 @@ def _name(room: Room) -> str:
     return room.name if isinstance(room, discord.Thread) else f"#{room}"
 
 
-def _may_reply(room: Room) -> bool:
+def _make_parameters(files: Sequence[Upload], **options: Any) -> MultipartParameters:  # noqa: ANN401 - the library's own
+    """The content of a message, without link previews and pings. No files: keep the old ones."""
+    attached: dict[str, Any] = {"attachments": _open_files(files)} if files else {}
+    nobody = discord.AllowedMentions.none()
+    return handle_message_parameters(
+        flags=_NO_PREVIEWS, allowed_mentions=nobody, **options, **attached
+    )
+
+
+def _may_reply(room: Room | Webhook) -> TypeGuard[Room]:
     """Discord accepts a reply only if the bot may read the message it replies to."""
+    if isinstance(room, Webhook):
+        return False
     guild = room.guild
     return guild is None or room.permissions_for(guild.me).read_message_history
 
@@ -305,7 +338,7 @@ def _is_first_batch(key: str) -> bool:
     return set(key.rpartition(":files:")[2].split(":")) <= {"0", "small"}
 
 
-def _format_receipt(message: discord.Message) -> str:
+def _format_receipt(message: discord.Message | discord.PartialMessage) -> str:
     return f"{message.channel.id}/{message.id}"
 
 

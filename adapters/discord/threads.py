@@ -14,6 +14,7 @@ from cachetools import TTLCache
 
 from adapters.discord.calls import THREAD_EXISTS, find_code, retry_call
 from adapters.discord.messages import DIRECT, find_replied_to, find_thread
+from adapters.discord.webhook import Webhook
 from pipeline.domain import Incoming, LocalizedText, Thread
 from pipeline.errors import ChatError, ChatGone, ChatRefused
 from pipeline.text import shorten
@@ -40,7 +41,7 @@ log = structlog.get_logger()
 class PostTarget:
     """A place where an answer may be posted."""
 
-    room: Room
+    room: Room | Webhook
     reply_to: int | None = None
     is_aside: bool = False
     """Not where the person asked: what is posted here first says why."""
@@ -85,7 +86,7 @@ class Threads:
                 yield PostTarget(opened)
             yield PostTarget(channel, id_ or parse_id(thread.root))
         person = parse_id(message.person.id)
-        if person is not None and thread.channel.workspace != DIRECT:
+        if person is not None and (channel is None or thread.channel.workspace != DIRECT):
             with suppress(ChatGone):
                 direct = await retry_call(lambda: client.create_dm(discord.Object(person)))
                 yield PostTarget(direct, is_aside=True)

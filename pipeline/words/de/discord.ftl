@@ -13,6 +13,7 @@ discord-gone = Das ist in Discord nicht mehr da ({ $problem }).
 discord-refused = Discord hat abgelehnt, was der Bot geschickt hat ({ $problem }).
 discord-unreachable = Discord war nicht zu erreichen.
 discord-aside-gone = Den Ort, an dem du gefragt hast, gibt es nicht mehr, deshalb antworte ich dir hier.
+discord-aside-late = Discord nimmt dort, wo du gefragt hast, keine Nachrichten mehr an. Deshalb antworte ich dir hier.
 discord-aside-locked = „{ $channel }“ ist geschlossen, deshalb antworte ich hier.
 discord-aside-permission = In { $channel } fehlt mir das Recht "{ $permission }", deshalb kommt das hierher. Wer den Server verwaltet, kann es mir geben.
 discord-permission-read_messages = Kanäle ansehen

@@ -13,6 +13,7 @@ discord-gone = That no longer exists in Discord ({ $problem }).
 discord-refused = Discord refused what the bot sent ({ $problem }).
 discord-unreachable = Discord could not be reached.
 discord-aside-gone = The place where you asked is gone, so I'm answering you here.
+discord-aside-late = Discord no longer accepts messages where you asked, so I'm answering you here.
 discord-aside-locked = “{ $channel }” is locked, so I'm answering here.
 discord-aside-permission = In { $channel } I lack the permission "{ $permission }", so this comes here. A server admin can grant it.
 discord-permission-read_messages = View Channels

@@ -13,6 +13,7 @@ discord-gone = Eso ya no está en Discord ({ $problem }).
 discord-refused = Discord rechazó lo que envió el bot ({ $problem }).
 discord-unreachable = No se pudo contactar con Discord.
 discord-aside-gone = El lugar donde preguntaste ya no existe, así que te respondo aquí.
+discord-aside-late = Discord ya no acepta mensajes donde preguntaste, así que te respondo aquí.
 discord-aside-locked = «{ $channel }» está bloqueado, así que respondo aquí.
 discord-aside-permission = En { $channel } me falta el permiso "{ $permission }", así que esto llega aquí. Quien administra el servidor puede dármelo.
 discord-permission-read_messages = Ver canales

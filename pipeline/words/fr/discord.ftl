@@ -13,6 +13,7 @@ discord-gone = Cela n'est plus dans Discord ({ $problem }).
 discord-refused = Discord a refusé ce que le bot a envoyé ({ $problem }).
 discord-unreachable = Discord est injoignable.
 discord-aside-gone = L’endroit où tu as posé la question n’existe plus, alors je te réponds ici.
+discord-aside-late = Discord n’accepte plus de messages là où tu as demandé, je te réponds donc ici.
 discord-aside-locked = « { $channel } » est verrouillé, alors je réponds ici.
 discord-aside-permission = Dans { $channel }, il me manque la permission "{ $permission }", alors voici la réponse. La personne qui gère le serveur peut me la donner.
 discord-permission-read_messages = Voir les salons

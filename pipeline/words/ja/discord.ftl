@@ -13,6 +13,7 @@ discord-gone = それは Discord にはもうありません（{ $problem }）�
 discord-refused = ボットが送ったものを Discord が拒否しました（{ $problem }）。
 discord-unreachable = Discord に接続できませんでした。
 discord-aside-gone = 質問された場所がなくなったため、ここで答えます。
+discord-aside-late = 質問された場所では Discord がメッセージを受け付けなくなったため、こちらでお答えします。
 discord-aside-locked = 「{ $channel }」はロックされているため、ここで答えます。
 discord-aside-permission = { $channel } では「{ $permission }」の権限がないため、こちらに送ります。サーバーの管理者が付与できます。
 discord-permission-read_messages = チャンネルを見る

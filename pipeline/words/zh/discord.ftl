@@ -13,6 +13,7 @@ discord-gone = 这在 Discord 中已经不存在了（{ $problem }）。
 discord-refused = Discord 拒绝了机器人发送的内容（{ $problem }）。
 discord-unreachable = 无法连接 Discord。
 discord-aside-gone = 你提问的地方已不存在，所以我在这里回答你。
+discord-aside-late = Discord 不再接受在你提问处发送消息，所以我在这里回答你。
 discord-aside-locked = “{ $channel }”已锁定，所以我在这里回答。
 discord-aside-permission = 我在 { $channel } 没有“{ $permission }”权限，所以发到这里。服务器管理员可以授予该权限。
 discord-permission-read_messages = 查看频道

@@ -178,7 +178,11 @@ class Gateway:
         return None
 
     def _welcome(self, session: Session) -> None:
-        guilds = [g for g in self.world.guilds.values() if hearing.on_shard(g.id, session.shard)]
+        guilds = [
+            g
+            for g in self.world.guilds.values()
+            if hearing.sees(g, self.world.bot) and hearing.on_shard(g.id, session.shard)
+        ]
         ready = {
             "v": 10,
             "user": payloads.user(self.world.bot),

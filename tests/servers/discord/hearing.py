@@ -50,4 +50,6 @@ def shown(
 
 
 def sees(place: Channel | Guild | None, bot: Account) -> bool:
-    return not isinstance(place, Channel) or place.type == DM or may(place, bot, VIEW)
+    return (
+        bot.id in place.members if isinstance(place, Guild) else not place or may(place, bot, VIEW)
+    )

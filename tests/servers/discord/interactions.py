@@ -16,6 +16,8 @@ ALLOWED = {
     MODAL: {MESSAGE, DEFER, DEFER_UPDATE, UPDATE},
 }
 DEADLINE = 3.0
+MOST_FOLLOWUPS = 5
+"""Where the bot is no member."""
 
 
 def callback(world: World, call: Call) -> Answer:
@@ -110,6 +112,9 @@ def follow_up(world: World, call: Call) -> Answer:
     """A further message; the first one after a deferral takes its place."""
     use = _answered(world, call)
     check_message(call.body, interaction=True)
+    if use.is_by_person_alone and len(use.followups) >= MOST_FOLLOWUPS:
+        why = "This interaction has reached its maximum number of follow up messages."
+        raise Refusal(400, 40094, why)
     waiting = use.original
     if waiting is not None and waiting.flags & LOADING:
         waiting.flags &= ~LOADING

@@ -9,7 +9,6 @@ from tests.servers.discord.rules import check_message, check_thread, invalid
 from tests.servers.discord.values import (
     COMMAND,
     DEFAULT,
-    DM,
     NO_PREVIEWS,
     REPLY,
     TEXT,
@@ -123,7 +122,7 @@ def edit(world: World, call: Call) -> Answer:
 
 def apply_edit(world: World, said: Message, call: Call) -> None:
     check_message(call.body, edit=True)
-    if call.files and said.channel.guild:
+    if call.files and said.channel.guild and said.channel.has(world.bot):
         world.demand(said.channel, "attach_files")
     content, said.content = said.content, call.body.get("content", said.content) or ""
     said.versions.append(content)
@@ -163,7 +162,7 @@ def history(world: World, call: Call) -> Answer:
 
 
 def may_read(world: World, place: Channel) -> bool:
-    return place.type == DM or may(place, world.bot, "read_message_history")
+    return may(place, world.bot, "read_message_history")
 
 
 def _page(newest_first: list[Message], query: dict[str, str], limit: int) -> list[Message]:

@@ -3,8 +3,9 @@
 from datetime import UTC, datetime
 
 from tests.servers.discord.values import (
-    DM,
+    DIRECT,
     EPOCH_MS,
+    GROUP,
     PRIVATE_THREAD,
     REPLY,
     THREAD,
@@ -66,9 +67,11 @@ def role(guild: Guild) -> Json:
 
 
 def channel(place: Channel) -> Json:
-    if place.type == DM:
+    if place.type in DIRECT:
         people = [user(person) for person in place.people if not person.bot]
-        return {"id": str(place.id), "type": DM, "recipients": people, "last_message_id": None}
+        payload = {"id": str(place.id), "type": place.type, "recipients": people}
+        group = {"name": place.name, "icon": None, "owner_id": people[0]["id"]}
+        return payload | {"last_message_id": None} | (group if place.type == GROUP else {})
     if place.type == THREAD:
         return thread(place)
     overwrites = [

@@ -10,6 +10,7 @@ from tests.servers.discord import interactions, payloads, permissions
 from tests.servers.discord.values import (
     DEFAULT,
     DM,
+    GROUP,
     REPLY,
     TEXT,
     Account,
@@ -22,7 +23,7 @@ from tests.servers.discord.values import (
 from tests.servers.discord.world import Interaction, World
 
 File = tuple[str, bytes]
-SUB, GROUP, MENU, ATTACHMENT = 1, 2, 3, 11
+SUB, SUB_GROUP, MENU, ATTACHMENT = 1, 2, 3, 11
 
 
 @dataclass(frozen=True, slots=True)
@@ -36,6 +37,11 @@ class People:
         self.world.accounts[account.id] = account
         return account
 
+    def install(self, person: Account) -> None:
+        """Install the application for oneself."""
+        assert 1 in self.world.installs
+        self.world.installed_by.add(person.id)
+
     def guild(self, name: str, owner: Account, *, tier: int = 0, shard: int = 0) -> Guild:
         guild = Guild(self.world.ids.next(shard), name, owner, tier, everyone=permissions.DEFAULT)
         guild.members = {owner.id: owner, self.world.bot.id: self.world.bot}
@@ -44,6 +50,17 @@ class People:
 
     def channel(self, guild: Guild, name: str) -> Channel:
         return self.world.add_channel(Channel(self.world.ids.next(), TEXT, name, guild))
+
+    def foreign_channel(self, owner: Account, name: str) -> Channel:
+        """A channel of a server in which the bot is not."""
+        guild = self.guild("elsewhere", owner)
+        del guild.members[self.world.bot.id]
+        return self.channel(guild, name)
+
+    def group(self, *people: Account) -> Channel:
+        """A conversation among people."""
+        place = Channel(self.world.ids.next(), GROUP, "friends", people=[*people])
+        return self.world.add_channel(place)
 
     def dm(self, person: Account) -> Channel:
         people = [person, self.world.bot]
@@ -170,7 +187,7 @@ class People:
         options, nest = known.get("options") or [], []
         for part in path[1:]:
             step = next(
-                (o for o in options if o["name"] == part and o["type"] in (SUB, GROUP)), None
+                (o for o in options if o["name"] == part and o["type"] in (SUB, SUB_GROUP)), None
             )
             assert step is not None, f"/{' '.join(path)} is not registered"
             nest.append(step)
@@ -207,12 +224,38 @@ class People:
         self, kind: int, person: Account, place: Channel, data: Json, on: Message | None
     ) -> Interaction:
         number = self.world.ids.next()
-        use = Interaction(number, f"tok{number}", kind, place, person, self.world.now(), message=on)
+        owners = self._find_owners(person, place)
+        use = Interaction(
+            number, f"tok{number}", kind, place, person, self.world.now(), owners, message=on
+        )
+        _check_where(self.world, use, data)
         self.world.interactions[use.token] = use
         payload = _interaction_payload(self.world, use, data)
         self.world.hear("INTERACTION_CREATE", payload, place)
         self.world.ring()
         return use
+
+    def _find_owners(self, person: Account, place: Channel) -> dict[str, str]:
+        """Whose installations of the application allow its use here."""
+        owners = {"1": str(person.id)} if person.id in self.world.installed_by else {}
+        if place.has(self.world.bot):
+            owners["0"] = str(place.guild.id if place.guild else 0)
+        assert owners, "the application is not installed here"
+        return owners
+
+
+def _check_where(world: World, use: Interaction, data: Json) -> None:
+    """A person sees only the commands that are for this place and this installation."""
+    known = next((c for c in world.commands if c["id"] == data.get("id")), None)
+    if known is not None and "contexts" in known:
+        assert _context(world, use.place) in known["contexts"]
+        assert {*map(int, use.owners)} & {*known["integration_types"]}
+
+
+def _context(world: World, place: Channel) -> int:
+    if place.guild is not None:
+        return 0
+    return 1 if place.has(world.bot) else 2
 
 
 def _interaction_payload(world: World, use: Interaction, data: Json) -> Json:
@@ -228,8 +271,8 @@ def _interaction_payload(world: World, use: Interaction, data: Json) -> Json:
         "channel": payloads.channel(place) | {"permissions": str(permissions.DEFAULT)},
         "locale": use.person.locale,
         "entitlements": [],
-        "authorizing_integration_owners": {"0": str(guild.id if guild else 0)},
-        "context": 0 if guild else 1,
+        "authorizing_integration_owners": use.owners,
+        "context": _context(world, place),
         "attachment_size_limit": guild.file_limit if guild else 10 << 20,
         "app_permissions": str(permissions.allowed(place, world.bot)),
     }

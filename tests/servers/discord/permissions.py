@@ -2,7 +2,7 @@
 
 from discord import Permissions
 
-from tests.servers.discord.values import DM, THREAD, Account, Channel, Refusal
+from tests.servers.discord.values import DIRECT, THREAD, Account, Channel, Refusal
 
 VIEW = "view_channel"
 DEFAULT = Permissions(
@@ -24,7 +24,9 @@ def bit(name: str) -> int:
 
 def allowed(channel: Channel, person: Account) -> int:
     """All bits this person has here; in a thread those of the channel it hangs on."""
-    if channel.type == DM:
+    if not channel.has(person):
+        return 0
+    if channel.type in DIRECT:
         return DEFAULT
     home = channel.parent if channel.type == THREAD and channel.parent else channel
     guild = home.guild
@@ -42,8 +44,6 @@ def may(channel: Channel, person: Account, name: str) -> bool:
 
 def demand(channel: Channel, person: Account, *names: str) -> None:
     """Refuse as Discord does what this person may not do here."""
-    if channel.type == DM:
-        return
     if not may(channel, person, VIEW):
         raise Refusal(403, 50001, "Missing Access")
     for name in names:

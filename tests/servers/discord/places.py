@@ -44,6 +44,7 @@ def application(world: World, call: Call) -> Answer:
         "bot_require_code_grant": False,
         "verify_key": "00",
         "flags": world.application_flags,
+        "integration_types_config": {str(each): {} for each in world.installs},
         "owner": payloads.user(owner),
         "team": None,
     }
@@ -54,6 +55,7 @@ def guilds(world: World, call: Call) -> Answer:
         {"id": str(g.id), "name": g.name, "icon": None, "owner": False, "features": []}
         | {"permissions": str(g.everyone)}
         for g in world.guilds.values()
+        if world.bot.id in g.members
     ]
     return 200, listed
 
@@ -62,6 +64,8 @@ def _guild(world: World, call: Call) -> Guild:
     found = world.guilds.get(int(call.path["guild"]))
     if found is None:
         raise Refusal(404, 10004, "Unknown Guild", fault=True)
+    if world.bot.id not in found.members:
+        raise Refusal(403, 50001, "Missing Access")
     return found
 
 
@@ -146,7 +150,7 @@ def list_commands(world: World, call: Call) -> Answer:
 
 def put_commands(world: World, call: Call) -> Answer:
     """The bulk overwrite: ids of names that were there before are kept."""
-    check_commands(call.body)
+    check_commands(call.body, world.installs)
     known = {command["name"]: command["id"] for command in world.commands}
     world.commands = [
         {"type": 1, "options": [], "version": str(world.ids.next())}

@@ -26,7 +26,7 @@ TOP_KEYS = {
 }
 
 
-def check_commands(commands: Sequence[Json]) -> None:
+def check_commands(commands: Sequence[Json], installs: Sequence[int] = (0, 1)) -> None:
     """Refuse a bulk overwrite that Discord would refuse."""
     names = [(command.get("type", 1), command.get("name")) for command in commands]
     if len(set(names)) < len(names):
@@ -38,6 +38,8 @@ def check_commands(commands: Sequence[Json]) -> None:
     for command in commands:
         if set(command) - TOP_KEYS:
             raise invalid("commands", f"unknown key {set(command) - TOP_KEYS}")
+        _check_where(command, "integration_types", installs)
+        _check_where(command, "contexts", (0, 1, 2))
         if command.get("type", 1) != 1:
             _check_menu(command)
             continue
@@ -45,6 +47,14 @@ def check_commands(commands: Sequence[Json]) -> None:
         _check_options(command.get("options") or [])
         if sum(len(text) for text in _texts(command)) > 8000:
             raise invalid("commands", "Command exceeds maximum size (8000)")
+
+
+def _check_where(command: Json, key: str, allowed: Sequence[int]) -> None:
+    values = command.get(key)
+    if values is None:
+        return
+    if not values or len({*values}) < len(values) or not {*values} <= {*allowed}:
+        raise invalid(key, f"{values}: 1 to {len(allowed)} of {allowed}, each once")
 
 
 def _check_menu(command: Json) -> None:

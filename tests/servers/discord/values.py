@@ -9,7 +9,8 @@ from typing import Any
 Json = dict[str, Any]
 
 EPOCH_MS = 1_420_070_400_000
-TEXT, DM, THREAD, PRIVATE_THREAD = 0, 1, 11, 12
+TEXT, DM, GROUP, THREAD, PRIVATE_THREAD = 0, 1, 3, 11, 12
+DIRECT = (DM, GROUP)
 DEFAULT, REPLY, THREAD_CREATED, COMMAND, THREAD_STARTER = 0, 19, 18, 20, 21
 EPHEMERAL, LOADING, VOICE, HAS_THREAD = 1 << 6, 1 << 7, 1 << 13, 1 << 5
 NO_PREVIEWS = 1 << 2
@@ -127,6 +128,10 @@ class Channel:
     locked: bool = False
     private: bool = False
     typing: int = 0
+
+    def has(self, account: Account) -> bool:
+        """Whether somebody is in the server, or in the conversation."""
+        return account.id in self.guild.members if self.guild else account in self.people
 
     @property
     def said(self) -> list[Message]:

@@ -11,7 +11,7 @@ from tests.servers.discord.faults import Faults
 from tests.servers.discord.limits import Limits
 from tests.servers.discord.permissions import VIEW, demand
 from tests.servers.discord.values import (
-    DM,
+    DIRECT,
     THREAD,
     Account,
     Channel,
@@ -50,11 +50,18 @@ class Interaction:
     place: Channel
     person: Account
     at: float
+    owners: dict[str, str]
+    """Whose installation allows it: "0" the server's, "1" the person's."""
     callback: Json | None = None
     message: Message | None = None
     original: Message | None = None
     followups: list[Message] = field(default_factory=list)
     acknowledged_after: float | None = None
+
+    @property
+    def is_by_person_alone(self) -> bool:
+        """Whether the bot is here only because a person installed it."""
+        return self.owners.keys() == {"1"}
 
     @property
     def answers(self) -> list[Message]:
@@ -80,6 +87,10 @@ class World:
     channels: dict[int, Channel] = field(default_factory=dict)
     accounts: dict[int, Account] = field(default_factory=dict)
     commands: list[Json] = field(default_factory=list)
+    installs: tuple[int, ...] = (0,)
+    """Who may install the application: 0 servers, 1 people for themselves."""
+    installed_by: set[int] = field(default_factory=set)
+    """People who did."""
     interactions: dict[str, Interaction] = field(default_factory=dict)
     nonces: dict[tuple[int, str], Message] = field(default_factory=dict)
     violations: list[str] = field(default_factory=list)
@@ -112,7 +123,7 @@ class World:
 
     def demand(self, place: Channel, *names: str) -> None:
         """Refuse what the bot may not do here."""
-        if place.type != DM:
+        if place.type not in DIRECT:
             self.demanded |= {VIEW, *names}
         demand(place, self.bot, *names)
 
