@@ -1,6 +1,7 @@
 """Files: announced, uploaded, shared, looked up, downloaded."""
 
 import asyncio
+import mimetypes
 from dataclasses import dataclass, field
 from urllib.parse import quote
 
@@ -48,6 +49,7 @@ class FileMethods:
             args["length"],
             BOT_USER,
             args.get("alt_txt", ""),
+            media_type=mimetypes.guess_type(args["filename"])[0] or "application/octet-stream",
         )
         self.space.files[file.id] = file
         return {"upload_url": f"{self.base}/upload/v1/{file.id}", "file_id": file.id}
