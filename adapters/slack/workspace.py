@@ -1,0 +1,200 @@
+"""One workspace: its client, its people, its posts, and the Bolt app for its requests."""
+
+import asyncio
+import logging
+from collections.abc import AsyncIterator, Sequence
+from contextlib import suppress
+
+import structlog
+from slack_bolt.async_app import AsyncApp
+from slack_bolt.authorization import AuthorizeResult
+from slack_bolt.error import BoltUnhandledRequestError
+from slack_bolt.response import BoltResponse
+
+from adapters.chat.events import ChatPorts, Dispatcher
+from adapters.chat.presenter import Presenter, Rhythm
+from adapters.chat.rendering import BoardRenderer
+from adapters.slack.blocks import LAYOUT
+from adapters.slack.client import (
+    APPS,
+    LOST_TOKEN,
+    SlackAccess,
+    SlackClient,
+    SlackGone,
+    SlackLimits,
+    SlackRefused,
+)
+from adapters.slack.interactions import SlackInteractions
+from adapters.slack.listener import Reactions, SlackListener
+from adapters.slack.messages import SPOKEN, Directory, download_file, is_by_bot, read_message
+from adapters.slack.replies import Asker, Replies
+from adapters.slack.surface import SlackSurface
+from pipeline.domain import (
+    Answered,
+    Apologised,
+    Blob,
+    Event,
+    Incoming,
+    Link,
+    Reply,
+    RunId,
+    Thread,
+)
+from pipeline.errors import ChatError, SettingsError
+from pipeline.ports import Listener
+from pipeline.words import say
+
+_MOST_HISTORY = 50
+
+log = structlog.get_logger()
+
+
+class SlackWorkspace:
+    """A workspace with its own token. `open` before any of its requests comes."""
+
+    def __init__(
+        self, access: SlackAccess, ports: ChatPorts, rhythm: Rhythm, limits: SlackLimits
+    ) -> None:
+        self.client = SlackClient(access, limits)
+        self._ports, self._rhythm = ports, rhythm
+        self._reactions, self._directory = Reactions(self.client), Directory(self.client)
+        self._replies = Replies(self.client, ports.ledger)
+
+    def open(self, listener: Listener, tasks: asyncio.TaskGroup) -> AsyncApp:
+        """The app for this workspace's requests, whose work runs in `tasks`."""
+        client, directory, ports = self.client, self._directory, self._ports
+        dispatcher = Dispatcher(tasks)
+        self._events = SlackListener(
+            listener, client, directory, self._reactions, self._replies, ports, dispatcher
+        )
+        self._interactions = SlackInteractions(
+            listener, client, directory, self._replies, ports, dispatcher
+        )
+        self.app = build_app(client)
+        self._events.register(self.app)
+        self._interactions.register(self.app)
+        return self.app
+
+    async def catch_up(self) -> None:
+        """Go on with what a restart interrupted, and take what was missed. Raises ChatError."""
+        await self._interactions.resume()
+        await self.backfill()
+        log.info("listening on slack", team=self.client.me.team, http=self.client.access.http)
+
+    async def backfill(self) -> None:
+        """Take the messages that were missed."""
+        await self._events.backfill()
+
+    async def watch_token(self) -> None:
+        """Check the bot's token every minute, and when a token is rejected or revoked.
+
+        Raises SettingsError once it is lost.
+        """
+        while True:
+            with suppress(TimeoutError):
+                async with asyncio.timeout(self.client.limits.token_seconds):
+                    await self.client.token_lost.wait()
+            try:
+                await self.client.call("auth.test", tries=1)
+            except ChatError as error:
+                if isinstance(error, SlackRefused) and error.code in LOST_TOKEN:
+                    raise SettingsError("slack-revoked", link=APPS) from error
+            self.client.token_lost.clear()
+
+    async def download(self, link: Link) -> Blob:
+        return await download_file(link, self.client, self._ports.fetch)
+
+    async def history(self, thread: Thread, *, before: str) -> Sequence[Incoming]:
+        if not self.client.me.user:
+            await self.client.identify()
+        earlier = [
+            message
+            async for message in self.client.read_thread(thread)
+            if str(message["ts"]) < before
+            and message.get("subtype") in SPOKEN
+            and not is_by_bot(message, self.client.me)
+        ]
+        return [
+            await read_message(self._directory, thread.channel.id, message)
+            for message in earlier[-_MOST_HISTORY:]
+        ]
+
+    async def follow(self, message: Incoming, run: RunId, events: AsyncIterator[Event]) -> None:
+        if message.beside and not message.addressing.direct:
+            await self._reply_privately(message, run, events)
+            return
+        renderer = BoardRenderer(LAYOUT, message.person.locale)
+        surface = SlackSurface(
+            self.client,
+            self._ports.ledger,
+            message.thread,
+            run,
+            renderer.locale,
+            person=message.person,
+        )
+        presenter = Presenter(
+            run, surface, renderer, self._ports, self._rhythm, message.addressing.is_overheard
+        )
+        try:
+            await presenter.follow(events)
+        except SlackGone:
+            await self._reactions.react("reactions.add", message, "warning")  # the last resort
+            raise
+        finally:
+            await self._reactions.clear(message)
+
+    async def _reply_privately(
+        self, message: Incoming, run: RunId, events: AsyncIterator[Event]
+    ) -> None:
+        """Show the reply to a command in a message to its author only."""
+        try:
+            async for event in events:
+                match event:
+                    case Answered(answer):
+                        text = answer.text
+                    case Apologised(reason):
+                        text = say(message.person.locale, reason)
+                    case _:
+                        continue
+                # Slack shows private messages only in threads that have replies.
+                root = message.thread.root if message.id != message.thread.root else ""
+                thread = Thread(message.thread.channel, root)
+                await self._replies.send(Asker(run, message.person, thread), Reply(text))
+        finally:
+            await self._reactions.withdraw(message)
+
+
+def build_app(client: SlackClient) -> AsyncApp:
+    """A Bolt app without listeners. A request is acknowledged once its listener has returned."""
+    bot = AuthorizeResult(
+        enterprise_id=None,
+        team_id=client.me.team,
+        bot_token=client.access.bot_token,
+        bot_id=client.me.bot,
+        bot_user_id=client.me.user,
+    )
+
+    async def authorize(**_: object) -> AuthorizeResult:
+        return bot
+
+    logger = logging.getLogger("troupe.slack")
+    logger.setLevel(logging.WARNING)  # lower levels log people's messages
+    app = AsyncApp(
+        logger=logger,
+        client=client.web,
+        authorize=authorize,
+        signing_secret=client.access.signing_secret,
+        request_verification_enabled=client.access.http,
+        process_before_response=True,
+        raise_error_for_unhandled_request=True,
+    )
+    app.error(_on_error)
+    return app
+
+
+async def _on_error(error: Exception) -> BoltResponse:
+    """Acknowledge requests without a listener; let Slack retry those whose listener failed."""
+    if isinstance(error, BoltUnhandledRequestError):
+        return BoltResponse(status=200)
+    log.error("slack request failed", exc_info=error)
+    return BoltResponse(status=500)
