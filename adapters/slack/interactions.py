@@ -1,5 +1,6 @@
 """Commands, clicks and shortcuts: stored, acknowledged, carried out and answered, each once."""
 
+import asyncio
 import re
 from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
@@ -22,7 +23,19 @@ from adapters.slack.blocks import (
 from adapters.slack.client import Json, SlackClient, SlackGone
 from adapters.slack.messages import PLATFORM, Directory, find_thread
 from adapters.slack.replies import Asker, Replies, is_one_message, render_reply
-from adapters.slack.shortcuts import MESSAGE_SHORTCUT, Asked, name_wish_once, read_wish
+from adapters.slack.shortcuts import (
+    FORM,
+    MESSAGE_SHORTCUT,
+    SUBMISSION,
+    Asked,
+    name_mistakes,
+    name_wish_once,
+    read_channel,
+    read_form,
+    read_wish,
+    render_form,
+)
+from adapters.slack.surface import open_direct
 from pipeline.domain import (
     ButtonClick,
     Channel,
@@ -32,7 +45,7 @@ from pipeline.domain import (
     Reply,
     Thread,
 )
-from pipeline.errors import RequestError
+from pipeline.errors import ChatError, RequestError
 from pipeline.ports import Listener, ThreadOverview
 from pipeline.text import shorten
 from pipeline.words import say
@@ -44,6 +57,9 @@ _ALIKE = 0.8
 """From this similarity on, an unknown word is taken for a misspelt command."""
 _MOST_THREADS, _SEARCHED_THREADS = 25, 200
 _MOST_KEPT, _DOUBLE_CLICK_SECONDS = 10_000, 10.0
+_OPEN_SECONDS, _CHECK_SECONDS = 2.0, 1.0
+"""Slack waits three seconds for a form to open, and for the answer to one."""
+_IS_OPEN = "exchanged_trigger_id"
 
 
 @dataclass(frozen=True, slots=True)
@@ -73,7 +89,7 @@ class _Typed:
 
 @dataclass(frozen=True, slots=True)
 class SlackInteractions:
-    """Bolt's listeners for slash commands, buttons, selects and shortcuts."""
+    """Bolt's listeners for slash commands, buttons, selects, shortcuts and the form."""
 
     listener: Listener
     client: SlackClient
@@ -91,6 +107,8 @@ class SlackInteractions:
         app.command(re.compile("^/"))(self._on_interaction)  # each app may name its command
         app.block_action(re.compile(f"^{PREFIX}"))(self._on_interaction)
         app.message_shortcut(re.compile(f"^{PREFIX}"))(self._on_wish)
+        app.global_shortcut(FORM)(self._open_form)
+        app.view_submission(FORM)(self._on_form)
 
     async def resume(self) -> None:
         """Answer what a restart interrupted."""
@@ -134,13 +152,52 @@ class SlackInteractions:
                 self._wishes[key] = True
         await ack()
 
+    async def _open_form(self, ack: AsyncAck, body: Json) -> None:
+        """Open the form. If that fails, Slack shows it, as there is no acknowledgement."""
+        person = await self.directory.find_person(str(body["user"]["id"]))
+        form, trigger = render_form(person.locale), body["trigger_id"]
+        try:
+            async with asyncio.timeout(_OPEN_SECONDS):
+                await self.client.call("views.open", trigger_id=trigger, view=form)
+        except SlackGone as gone:
+            if gone.code != _IS_OPEN:  # the answer to an earlier attempt got lost
+                raise
+        await ack()
+
+    async def _on_form(self, ack: AsyncAck, body: Json) -> None:
+        """Acknowledge a form that was sent, or show what is wrong with it."""
+        payload = {name: body[name] for name in body if name != "token"}
+        is_member = await self._is_member(read_channel(payload))
+        person = await self.directory.find_person(str(payload["user"]["id"]))
+        if mistakes := name_mistakes(payload, person.locale, is_member=is_member):
+            await ack(response_action="errors", errors=mistakes)
+            return
+        await self._queue.accept(_find_id(payload), payload)
+        await ack()
+
+    async def _is_member(self, channel: str) -> bool:
+        """Whether the bot may be in a channel, as far as Slack says at once."""
+        if not channel:
+            return True
+        try:
+            async with asyncio.timeout(_CHECK_SECONDS):
+                card = await self.client.call_once("conversations.info", channel=channel)
+        except SlackGone as gone:
+            return gone.code not in _NOT_MEMBER
+        except (ChatError, TimeoutError):
+            return True
+        return bool(card["channel"].get("is_member", True))
+
     async def _execute(self, payload: Json) -> Reply:
         """Carry out an interaction. Raises ChatError if Slack is down."""
         asker = await self._find_asker(payload)
         return await contain_reply(self._carry_out(asker, payload), asker.person.locale)
 
     async def _carry_out(self, asker: Asker, payload: Json) -> Reply:
-        if payload.get("type") == MESSAGE_SHORTCUT:
+        kind = payload.get("type")
+        if kind == SUBMISSION:
+            return await self._ask(asker, read_form(payload))
+        if kind == MESSAGE_SHORTCUT:
             asked = await read_wish(self.directory, payload, asker.person.locale)
             return await self._ask(asker, asked)
         if "actions" not in payload or read_command(payload["actions"][0]):
@@ -170,6 +227,10 @@ class SlackInteractions:
         person = await self.directory.find_person(str(user))
         if "command" in payload:
             return Asker(id_, person, self._find_place(payload["channel_id"]), url)
+        if payload.get("type") == SUBMISSION:
+            chosen = read_channel(payload)
+            place = self._find_place(chosen) if chosen else await open_direct(self.client, person)
+            return Asker(id_, person, place)
         if payload.get("type") == MESSAGE_SHORTCUT:
             channel = str(payload["channel"]["id"])
             return Asker(id_, person, find_thread(self.client.me, channel, payload["message"]), url)
@@ -267,7 +328,9 @@ class SlackInteractions:
 
 
 def _find_id(payload: Json) -> str:
-    """Slack's id of a command or click."""
+    """Slack's id of an interaction; a form has one, however often it is sent."""
+    if payload.get("type") == SUBMISSION:
+        return str(payload["view"]["id"])
     return str(payload.get("trigger_id") or payload.get("response_url"))
 
 

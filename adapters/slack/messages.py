@@ -236,10 +236,10 @@ async def download_file(link: Link, client: SlackClient, fetch: Fetch) -> Blob:
 def _find_files(message: Json) -> Iterable[Link]:
     """The files of a message, and of the messages shared in it."""
     for holder in (message, *_find_shared(message)):
-        yield from (_read_file(file) for file in holder.get("files") or ())
+        yield from (read_file(file) for file in holder.get("files") or ())
 
 
-def _read_file(file: Json) -> Link:
+def read_file(file: Json) -> Link:
     """A link to a file; the stub that Slack sends in shared channels has only an id."""
     is_stub = file.get("file_access") == _STUB
     url = "" if is_stub else str(file.get("url_private_download") or file.get("url_private") or "")
@@ -255,7 +255,7 @@ async def _look_up_file(link: Link, client: SlackClient) -> Link:
         card = {}
     except ChatError as error:
         raise FetchError("slack-unreachable", method="files.info") from error
-    file = _read_file({**card, "id": link.id, "file_access": ""})
+    file = read_file({**card, "id": link.id, "file_access": ""})
     if not file.url:
         raise FetchError("slack-file-gone", name=link.name)
     return file

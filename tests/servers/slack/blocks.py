@@ -9,13 +9,13 @@ MAX_BLOCKS, MAX_BLOCK_CHARACTERS, MAX_MARKDOWN = 50, 13_200, 12_000
 STYLES = {None, "primary", "danger"}
 
 
-def complaints(blocks: Any) -> Iterator[str]:
-    """Everything that is wrong with these blocks."""
+def complaints(blocks: Any, *, most: int = MAX_BLOCKS) -> Iterator[str]:
+    """Everything that is wrong with these blocks, of which there may be so many."""
     if not isinstance(blocks, list) or not all(isinstance(b, dict) for b in blocks):
         yield "blocks is not a list of objects"
         return
-    if len(blocks) > MAX_BLOCKS:
-        yield f"{len(blocks)} blocks, more than {MAX_BLOCKS}"
+    if len(blocks) > most:
+        yield f"{len(blocks)} blocks, more than {most}"
     yield from _unique("block_id", [b["block_id"] for b in blocks if "block_id" in b])
     for block in blocks:
         check = CHECKS.get(block.get("type", ""))
@@ -23,7 +23,7 @@ def complaints(blocks: Any) -> Iterator[str]:
             yield f"unknown block type {block.get('type')!r}"
             continue
         yield from (f"{block['type']}: {problem}" for problem in check(block))
-    if sum(map(len, texts(blocks))) > MAX_BLOCK_CHARACTERS:
+    if most == MAX_BLOCKS and sum(map(len, texts(blocks))) > MAX_BLOCK_CHARACTERS:
         yield f"more than {MAX_BLOCK_CHARACTERS} characters over all blocks"
     if sum(len(b.get("text", "")) for b in blocks if b.get("type") == "markdown") > MAX_MARKDOWN:
         yield f"more than {MAX_MARKDOWN} characters of markdown"
@@ -58,7 +58,7 @@ def _unique(name: str, values: list[str]) -> Iterator[str]:
         yield f"{name} over 255 characters"
 
 
-def _text(
+def text(
     value: Any, limit: int, *, kinds: tuple[str, ...] = ("mrkdwn", "plain_text")
 ) -> Iterator[str]:
     if not isinstance(value, dict) or value.get("type") not in kinds:
@@ -73,12 +73,12 @@ def _section(block: Json) -> Iterator[str]:
     if "text" not in block and "fields" not in block:
         yield "neither text nor fields"
     if "text" in block:
-        yield from _text(block["text"], 3000)
+        yield from text(block["text"], 3000)
     if "fields" in block:
         if not 1 <= len(block["fields"]) <= 10:
             yield "fields must be 1 to 10"
         for part in block["fields"]:
-            yield from _text(part, 2000)
+            yield from text(part, 2000)
     if "accessory" in block:
         yield from _element(block["accessory"])
 
@@ -88,7 +88,7 @@ def _context(block: Json) -> Iterator[str]:
     if not 1 <= len(elements) <= 10:
         yield "elements must be 1 to 10"
     for part in elements:
-        yield from _image(part) if part.get("type") == "image" else _text(part, 3000)
+        yield from _image(part) if part.get("type") == "image" else text(part, 3000)
 
 
 def _actions(block: Json) -> Iterator[str]:
@@ -101,15 +101,49 @@ def _actions(block: Json) -> Iterator[str]:
 
 
 def _element(part: Json) -> Iterator[str]:
-    check = {"button": _button, "static_select": _select}.get(part.get("type", ""))
+    check = ELEMENT_CHECKS.get(part.get("type", ""))
     if check is not None:
         yield from check(part)
     elif part.get("type") not in ELEMENTS:
         yield f"unknown element {part.get('type')!r}"
 
 
+def _input(block: Json) -> Iterator[str]:
+    yield from text(block.get("label"), 2000, kinds=("plain_text",))
+    if "hint" in block:
+        yield from text(block["hint"], 2000, kinds=("plain_text",))
+    if unknown := set(block) - {"type", "block_id", "label", "hint", "element", "optional"}:
+        yield f"unknown {unknown}"
+    element = block.get("element", {})
+    yield from _element(element)
+    if not 1 <= len(element.get("action_id", "")) <= 255:
+        yield "the element's action_id must have 1 to 255 characters"
+
+
+def _text_input(part: Json) -> Iterator[str]:
+    if "placeholder" in part:
+        yield from text(part["placeholder"], 150, kinds=("plain_text",))
+    if not 0 <= part.get("min_length", 0) <= part.get("max_length", 3000) <= 3000:
+        yield "min_length and max_length must be 0 to 3000"
+
+
+def _conversations(part: Json) -> Iterator[str]:
+    if "placeholder" in part:
+        yield from text(part["placeholder"], 150, kinds=("plain_text",))
+    rules = part.get("filter", {"include": ["im"]})
+    if not set(rules) <= {"include", "exclude_bot_users", "exclude_external_shared_channels"}:
+        yield f"unknown filter {rules}"
+    if not set(rules.get("include", ())) <= {"im", "mpim", "private", "public"}:
+        yield f"unknown filter {rules}"
+
+
+def _file_input(part: Json) -> Iterator[str]:
+    if not 1 <= part.get("max_files", 10) <= 10:
+        yield "max_files must be 1 to 10"
+
+
 def _button(part: Json) -> Iterator[str]:
-    yield from _text(part.get("text"), 75, kinds=("plain_text",))
+    yield from text(part.get("text"), 75, kinds=("plain_text",))
     if not 1 <= len(str(part.get("action_id", "x"))) <= 255:
         yield "button action_id must have 1 to 255 characters"
     if len(part.get("value", "")) > 2000 or not isinstance(part.get("value", ""), str):
@@ -124,7 +158,7 @@ def _button(part: Json) -> Iterator[str]:
 
 
 def _select(part: Json) -> Iterator[str]:
-    yield from _text(part.get("placeholder"), 150, kinds=("plain_text",))
+    yield from text(part.get("placeholder"), 150, kinds=("plain_text",))
     if not 1 <= len(str(part.get("action_id", "x"))) <= 255:
         yield "select action_id must have 1 to 255 characters"
     if ("options" in part) == ("option_groups" in part):
@@ -133,7 +167,7 @@ def _select(part: Json) -> Iterator[str]:
     if "option_groups" in part and not 1 <= len(groups) <= 100:
         yield "option_groups must be 1 to 100"
     for group in groups:
-        yield from _text(group.get("label"), 75, kinds=("plain_text",))
+        yield from text(group.get("label"), 75, kinds=("plain_text",))
         yield from _options(group)
     if "options" in part:
         yield from _options(part)
@@ -144,7 +178,7 @@ def _options(part: Json) -> Iterator[str]:
     if not 1 <= len(part.get("options", [])) <= 100:
         yield "options must be 1 to 100"
     for option in part.get("options", []):
-        yield from _text(option.get("text"), 75, kinds=("plain_text",))
+        yield from text(option.get("text"), 75, kinds=("plain_text",))
         if not 1 <= len(option.get("value", "")) <= 150:
             yield "option value must have 1 to 150 characters"
 
@@ -154,7 +188,7 @@ def _confirm(part: Json) -> Iterator[str]:
     if dialog is None:
         return
     for name, limit in {"title": 100, "text": 300, "confirm": 30, "deny": 30}.items():
-        yield from _text(dialog.get(name), limit, kinds=("plain_text",))
+        yield from text(dialog.get(name), limit, kinds=("plain_text",))
     if dialog.get("style") not in STYLES:
         yield f"dialog style {dialog.get('style')!r}"
 
@@ -169,7 +203,7 @@ def _image(block: Json) -> Iterator[str]:
 
 
 def _header(block: Json) -> Iterator[str]:
-    yield from _text(block.get("text"), 150, kinds=("plain_text",))
+    yield from text(block.get("text"), 150, kinds=("plain_text",))
 
 
 def _markdown(block: Json) -> Iterator[str]:
@@ -200,10 +234,16 @@ ELEMENTS = {
     "overflow",
     "feedback_buttons",
     "icon_button",
-    "plain_text_input",
     "checkboxes",
     "radio_buttons",
     "image",
+}
+ELEMENT_CHECKS: dict[str, Callable[[Json], Iterator[str]]] = {
+    "button": _button,
+    "static_select": _select,
+    "plain_text_input": _text_input,
+    "conversations_select": _conversations,
+    "file_input": _file_input,
 }
 CHECKS: dict[str, Callable[[Json], Iterator[str]]] = {
     "section": _section,
@@ -218,5 +258,5 @@ CHECKS: dict[str, Callable[[Json], Iterator[str]]] = {
     "context_actions": _anything,
     "plan": _anything,
     "task_card": _anything,
-    "input": _anything,
+    "input": _input,
 }

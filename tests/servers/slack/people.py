@@ -8,6 +8,7 @@ from tests.servers.slack.blocks import buttons
 from tests.servers.slack.chat import changed_event, content_complaints, message_event, public
 from tests.servers.slack.delivery import Delivery
 from tests.servers.slack.files import FileMethods
+from tests.servers.slack.views import Views, fill
 from tests.servers.slack.workspace import (
     ANNA,
     APP,
@@ -44,6 +45,7 @@ class People:
     space: Workspace
     delivery: Delivery
     files: FileMethods
+    views: Views
     spawn: Spawn
     times: int = 1
 
@@ -142,7 +144,7 @@ class People:
             "api_app_id": APP,
             "is_enterprise_install": "false",
             "response_url": self._response_url(channel, by),
-            "trigger_id": self.space.next_id("1"),
+            "trigger_id": self.space.next_trigger(),
         }
         acknowledgement = await self.delivery.command(payload)
         if reply := acknowledgement.get("payload"):
@@ -167,6 +169,30 @@ class People:
         }
         return await self._acknowledged(payload)
 
+    async def global_shortcut(self, callback: str, *, by: str = ANNA) -> Json:
+        """Choose a shortcut that is about no message; answers the acknowledgement."""
+        return await self._acknowledged({**self._acted("shortcut", by), "callback_id": callback})
+
+    async def submit(
+        self,
+        text: str = "",
+        *,
+        files: tuple[Sent, ...] = (),
+        channel: str = "",
+        choice: str = "",
+        by: str = ANNA,
+    ) -> Json:
+        """Fill the modal that was opened last, and submit it; answers the acknowledgement."""
+        id_, view = list(self.views.open.items())[-1]
+        stored = [self._stored(file, "", by, "") for file in files]
+        answers = {"plain_text_input": text, "file_input": stored, "static_select": choice}
+        state = fill(view, {**answers, "conversations_select": channel})
+        payload = {**self._acted("view_submission", by), "view": {**view, "state": state}}
+        acknowledgement = await self.delivery.interaction({**payload, "response_urls": []})
+        if acknowledgement:
+            self.views.acknowledged(id_, acknowledgement.get("payload") or {})
+        return acknowledgement.get("payload") or {}
+
     async def _acknowledged(self, payload: Json) -> Json:
         """A shortcut is acknowledged without a word."""
         acknowledgement = await self.delivery.interaction(payload)
@@ -186,7 +212,7 @@ class People:
             "user": {"id": by, "username": name, "name": name, "team_id": TEAM},
             "is_enterprise_install": False,
             "enterprise": None,
-            "trigger_id": self.space.next_id("1"),
+            "trigger_id": self.space.next_trigger(),
         }
 
     def tell(self, event: Json) -> None:
@@ -207,7 +233,7 @@ class People:
             by,
             media_type=sent.media_type,
             content=sent.content,
-            shares={channel: [ts]},
+            shares={channel: [ts]} if channel else {},
             stub=sent.stub,
             mode=sent.mode,
             subtype=sent.subtype,
@@ -240,7 +266,7 @@ class People:
             },
             "message": dict(message.body),
             "actions": [action],
-            "trigger_id": self.space.next_id("1"),
+            "trigger_id": self.space.next_trigger(),
             "response_url": self._response_url(channel.id, by),
             "state": {"values": {}},
         }

@@ -41,9 +41,6 @@ class ReadingMethods:
             "bots.info": self.bot,
             "team.info": self.team,
             "emoji.list": lambda _: {"emoji": self.space.emoji},
-            "views.publish": self.view,
-            "views.open": self.view,
-            "views.update": self.view,
         }
 
     def auth(self, _: Json) -> Json:
@@ -114,10 +111,6 @@ class ReadingMethods:
 
     def team(self, _: Json) -> Json:
         return {"team": {"id": TEAM, "name": "Troupe", "domain": "troupe"}}
-
-    def view(self, args: Json) -> Json:
-        self.space.views.append(args)
-        return {"view": {"id": self.space.next_id("V"), **args["view"]}}
 
     def _between(self, args: Json, messages: list[Message]) -> list[Message]:
         oldest, latest = args.get("oldest") or "0", args.get("latest") or "9999999999.0"

@@ -17,6 +17,7 @@ from tests.servers.slack.limits import RateLimits
 from tests.servers.slack.people import People
 from tests.servers.slack.reading import ReadingMethods
 from tests.servers.slack.socket import SocketMode
+from tests.servers.slack.views import Views
 from tests.servers.slack.workspace import Json, Message, Workspace, furnished
 
 PATIENCE, MAX_RESPONSES = 30.0, 5
@@ -46,11 +47,13 @@ class SlackServer:
         self.chat = ChatMethods(self.space, self.violations, self._emit)
         self.reading = ReadingMethods(self.space, self.violations)
         self.files = FileMethods(self.space, self.violations, self.faults, self._emit)
-        self.people = People(self.space, self.delivery, self.files, self._spawn)
+        self.views = Views(self.space, self.violations)
+        self.people = People(self.space, self.delivery, self.files, self.views, self._spawn)
         self.calls.methods = {
             **self.chat.table(),
             **self.reading.table(),
             **self.files.table(),
+            **self.views.table(),
             "apps.connections.open": self.socket.address,
         }
 

@@ -92,7 +92,9 @@ class Workspace:
     statuses: list[Json] = field(default_factory=list)
     ephemerals: list[Json] = field(default_factory=list)
     responses: list[Json] = field(default_factory=list)
-    views: list[Json] = field(default_factory=list)
+    triggers: dict[str, float] = field(default_factory=dict)
+    """When each trigger id was given out, on the monotonic clock."""
+    used_triggers: set[str] = field(default_factory=set)
     pings: list[str] = field(default_factory=list)
     deleted: list[Message] = field(default_factory=list)
     _ticks: Iterator[int] = field(default_factory=itertools.count)
@@ -104,6 +106,12 @@ class Workspace:
 
     def next_id(self, letter: str) -> str:
         return f"{letter}0{next(self._ticks):08d}"
+
+    def next_trigger(self) -> str:
+        """An id with which one modal may be opened, for a moment."""
+        trigger = self.next_id("1")
+        self.triggers[trigger] = time.monotonic()
+        return trigger
 
     def find(self, channel: str, ts: str) -> Message | None:
         place = self.channels.get(channel)

@@ -1,0 +1,146 @@
+"""The form with which people ask from anywhere."""
+
+import pytest
+
+from adapters.slack.shortcuts import FORM, render_form
+from pipeline.domain import Reply
+from pipeline.words import LOCALES
+from tests.adapters.slack.stage import COMMANDS, Stage, listening
+from tests.adapters.slack.test_connection import served
+from tests.adapters.slack.test_interactions import HangingListener
+from tests.fakes.chat import FakeListener
+from tests.servers.slack import SlackServer
+from tests.servers.slack.faults import Broken, Lost
+from tests.servers.slack.people import Sent
+from tests.servers.slack.views import complaints
+from tests.servers.slack.workspace import ANNA, ANNAS_DM, BEN, BOT_USER, GENERAL, SECRET
+from tests.words import english
+
+
+@pytest.fixture
+async def silent(stage: Stage) -> Stage:
+    """A stage whose listener starts a run and says nothing."""
+    stage.listener.reply = Reply("")
+    return stage
+
+
+async def test_what_is_sent_is_a_request_in_a_thread_that_quotes_it(silent: Stage) -> None:
+    people = silent.slack.people
+    await people.global_shortcut(FORM, by=BEN)
+
+    answer = await people.submit("draw a cat", channel=GENERAL, by=BEN)
+
+    (invocation,) = await silent.listener.next_commands()
+    (root,) = silent.slack.said(GENERAL, invocation.thread.root)
+    assert (answer, silent.slack.views.open) == ({}, {})
+    assert (invocation.command, invocation.args) == ("ask", {"text": "draw a cat"})
+    assert (invocation.person.id, invocation.thread.channel.id) == (BEN, GENERAL)
+    assert root.text == "ben asks: draw a cat"
+
+
+async def test_without_a_channel_the_answer_goes_to_the_direct_messages(silent: Stage) -> None:
+    await silent.slack.people.global_shortcut(FORM)
+    await silent.slack.people.submit("draw a cat")
+
+    (invocation,) = await silent.listener.next_commands()
+    (root,) = silent.slack.said(ANNAS_DM, invocation.thread.root)
+    assert root.text == "anna asks: draw a cat"
+
+
+async def test_files_of_the_form_are_downloaded_like_those_of_messages(silent: Stage) -> None:
+    sent = tuple(Sent(f"{n}.png", "image/png", b"PNG %d" % n) for n in range(10))
+    await silent.slack.people.global_shortcut(FORM)
+    await silent.slack.people.submit("join these", files=sent)
+
+    (invocation,) = await silent.listener.next_commands()
+    blobs = [await silent.chat.download(file) for file in invocation.files]
+    (root,) = silent.slack.said(ANNAS_DM, invocation.thread.root)
+    assert [blob.data for blob in blobs] == [file.content for file in sent]
+    assert "📎 0.png" in root.text
+
+
+@pytest.mark.parametrize("locale", LOCALES)
+def test_the_form_is_valid_in_every_language(locale: str) -> None:
+    assert list(complaints(render_form(locale), "modal")) == []
+
+
+async def test_a_form_without_words_says_so_and_stays_open(silent: Stage) -> None:
+    await silent.slack.people.global_shortcut(FORM)
+
+    answer = await silent.slack.people.submit("  ", channel=GENERAL)
+
+    assert answer["errors"] == {"text": english("slack-form-empty")}
+    assert len(silent.slack.views.open) == 1
+    assert silent.listener.invocations == []
+
+
+@pytest.mark.parametrize("channel", [GENERAL, SECRET])
+async def test_a_channel_without_the_bot_is_named_in_the_form(silent: Stage, channel: str) -> None:
+    silent.slack.space.channels[channel].members.discard(BOT_USER)
+    await silent.slack.people.global_shortcut(FORM)
+    answer = await silent.slack.people.submit("draw a cat", channel=channel)
+    silent.slack.space.channels[channel].members.add(BOT_USER)
+
+    again = await silent.slack.people.submit("draw a cat", channel=channel)
+
+    assert answer["errors"] == {"channel": english("slack-not-in-channel")}
+    assert again == {}
+    assert len(await silent.listener.next_commands()) == 1
+
+
+@pytest.mark.parametrize("fault", [Broken(), Lost()])
+async def test_a_form_opens_though_slack_stumbles(silent: Stage, fault: Broken | Lost) -> None:
+    silent.slack.faults.once("views.open", fault)
+
+    acknowledgement = await silent.slack.people.global_shortcut(FORM)
+
+    assert acknowledgement
+    assert len(silent.slack.views.open) == 1
+
+
+async def test_a_form_that_comes_too_late_is_not_acknowledged_so_that_slack_says_so(
+    silent: Stage,
+) -> None:
+    silent.slack.socket.ack_seconds = 0.2
+    silent.slack.views.trigger_seconds = 0.0
+
+    acknowledgement = await silent.slack.people.global_shortcut(FORM)
+
+    assert not acknowledgement
+    silent.slack.violations.remove("interactive: not acknowledged in 0.2 s")
+
+
+async def test_a_form_comes_over_http_too(slack: SlackServer) -> None:
+    stage = Stage(slack, FakeListener(commands=COMMANDS, reply=Reply("")), http=True)
+    async with served(stage) as target, listening(stage):
+        slack.delivery.target = target
+        slack.people.say("hello")
+        await stage.listener.next()  # from now on it listens
+
+        await slack.people.global_shortcut(FORM)
+        refused = await slack.people.submit(" ")
+        await slack.people.submit("draw a cat")
+
+        (invocation,) = await stage.listener.next_commands()
+        await slack.settled()
+    assert (list(refused["errors"]), invocation.person.id) == (["text"], ANNA)
+
+
+async def test_a_form_that_a_restart_interrupts_is_one_request_with_one_quote(
+    slack: SlackServer,
+) -> None:
+    stage = Stage(slack, HangingListener(commands=COMMANDS))
+    async with listening(stage):
+        await slack.people.global_shortcut(FORM)
+        await slack.people.submit("draw a cat")
+        await stage.listener.reached.wait()  # type: ignore[attr-defined]
+    stage.listener = FakeListener(commands=COMMANDS)
+
+    for _ in range(2):
+        async with listening(stage.again()):
+            await slack.until(lambda: slack.space.ephemerals)
+            await slack.settled()
+
+    assert len(stage.listener.invocations) == 1
+    messages = slack.space.channels[ANNAS_DM].messages.values()
+    assert [m.text for m in messages].count("anna asks: draw a cat") == 1
