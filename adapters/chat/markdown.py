@@ -144,20 +144,22 @@ def _write_quote(node: SyntaxTreeNode, dialect: Dialect) -> Iterator[Piece]:
 
 def _write_table(node: SyntaxTreeNode, dialect: Dialect) -> Iterator[Piece]:
     """Aligned columns in a code block; if they are too wide, a list of records."""
-    head, *rows = [
-        [_plain(cell.children) for cell in row.children]
-        for part in node.children
-        for row in part.children
+    table = [
+        [[inline for part in cell.children for inline in part.children] for cell in row.children]
+        for section in node.children
+        for row in section.children
     ]
+    head, *rows = [[_plain(cell) for cell in row] for row in table]
     widths = [max(map(_width, column)) for column in zip(head, *rows, strict=True)]
     if sum(widths) + 3 * len(widths) <= dialect.widest_table:
         rule = "-+-".join("-" * width for width in widths)
         lines = [_align(row, widths) for row in (head, *rows)]
         yield dialect.fence("", "\n".join([lines[0], rule, *lines[1:]]))
         return
-    for row in rows or [head]:
-        cells = [f"{name}: {cell}" if rows else cell for name, cell in zip(head, row, strict=True)]
-        first, *others = [dialect.escape(cell) for cell in cells] or [""]
+    names = [f"{dialect.escape(name)}: " if rows else "" for name in head]
+    for row in table[1:] or table:
+        values = ("".join(part.text for part in _write_inline(cell, dialect)) for cell in row)
+        first, *others = [name + value for name, value in zip(names, values, strict=True)] or [""]
         lines = [f"{dialect.bullets[0]} {first}", *(f"  {line}" for line in others)]
         yield Piece((Segment("\n".join(lines)),), gap="\n")
 

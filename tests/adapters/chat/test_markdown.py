@@ -40,6 +40,8 @@ def written(markdown: str) -> str:
         ("<b>no</b> <!channel>", "<b>no</b> <!channel>"),
         ("|name|n|\n|-|-|\n|日本|1|\n|é|22|", "```\nname | n\n-----+---\n日本 | 1\né    | 22\n```"),
         (f"|a|b|\n|-|-|\n|1|{'x' * 20}|", f"- a: 1\n  b: {'x' * 20}"),
+        ("|a|\n|-|\n|`x` *y*|", "```\na\n---\nx y\n```"),
+        (f"|a|\n|-|\n|`x` *{'y' * 20}*|", f"- a: `x` *{'y' * 20}*"),
         ("see https://a.b/c_d.", "see https://a.b/c_d."),
         ("", ""),
     ],
