@@ -6,14 +6,19 @@ Runs the whole program (`troupe run`, SQLite) in its own process against a simul
 Discord that enforces the documented limits and checks every call, with a simulated language model
 and simulated experts. The tasks form a chain, so that progress is being shown when Stop is pressed.
 Each round starts with a new platform and a new program, which has already answered a greeting.
+
+Times are taken at the platform: from its event to the acknowledgement (Slack; Discord takes none
+for messages) and to the first sign (status, reaction, typing, thread), from the plan leaving the
+language model until it can be read, from the click on Stop to its acknowledgement and to "Stopped".
 """
 
 import argparse
 import asyncio
 import json
+import os
 import tempfile
 import time
-from collections.abc import AsyncIterator, Callable, Mapping
+from collections.abc import AsyncIterator, Callable, Mapping, Sequence
 from contextlib import asynccontextmanager
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -21,6 +26,7 @@ from statistics import median
 from typing import Protocol
 
 from adapters.slack.manifest import SCOPES
+from pipeline.words import title
 from tests.e2e.program import at_work
 from tests.servers.discord import DiscordServer, play_discord
 from tests.servers.discord.values import Message as DiscordMessage
@@ -36,8 +42,17 @@ AT_WORK = 4.0
 SETTLED = 2.5
 """Seconds until discord.py is ready (it waits for servers) and the greeting is finished."""
 GREETING, GREETED = "good morning", "Good morning to you."
-PLANNED, STOPPED = "text2text-generation", "Stopped."
-WHAT = ("acknowledged", "plan visible", "press taken", "stopped", "over")
+KIND, STOPPED = "text2text-generation", "Stopped."
+PLANNED = title("en", KIND)
+MOST = {
+    "acknowledged": 0.3,
+    "first sign": 0.5,
+    "plan visible": 0.5,
+    "click acknowledged": 0.3,
+    "stopped": 2.0,
+    "over": 2.0,
+}
+"""What is measured, and the seconds that it may take."""
 Figures = dict[str, list[float]]
 
 
@@ -48,7 +63,11 @@ class Platform(Protocol):
     def settings(self) -> Mapping[str, str]: ...
     async def online(self) -> None: ...
     def ask(self, run: int, text: str) -> None: ...
-    def acknowledged(self, run: int) -> bool: ...
+    def has_sign(self, run: int) -> bool: ...
+    def acknowledgements(self) -> Sequence[float]:
+        """How long each event waited for its acknowledgement, in seconds."""
+        ...
+
     def shown(self, run: int) -> str: ...
     async def stop(self, run: int) -> None:
         """Press the button; returns when the platform has acknowledged it."""
@@ -79,14 +98,16 @@ class Slack:
     def ask(self, run: int, text: str) -> None:
         self.roots[run] = self.slack.people.say(f"<@{BOT_USER}> {text}", channel=_place(run))
 
-    def acknowledged(self, run: int) -> bool:
+    def acknowledgements(self) -> Sequence[float]:
+        return tuple(self.slack.socket.ack_times)
+
+    def has_sign(self, run: int) -> bool:
         place = _place(run)
         statuses = any(status["channel_id"] == place for status in self.slack.space.statuses)
         return statuses or any(channel == place for channel, _ in self.slack.space.reactions)
 
     def shown(self, run: int) -> str:
-        said = self.slack.said(_place(run), self.roots[run])
-        return json.dumps([said[0].text, said[0].body.get("blocks")]) if said else ""
+        return json.dumps([m.body for m in self.slack.said(_place(run), self.roots[run])])
 
     async def stop(self, run: int) -> None:
         place = _place(run)
@@ -133,13 +154,15 @@ class Discord:
         words = f"<@{self.discord.bot.id}> {text}"
         self.asked[run] = self.discord.people.say(self.ada, self.places[run], words)
 
-    def acknowledged(self, run: int) -> bool:
+    def acknowledgements(self) -> Sequence[float]:
+        return ()
+
+    def has_sign(self, run: int) -> bool:
         asked = self.asked[run]
         return bool(asked.reactions or asked.thread or self.places[run].typing)
 
     def shown(self, run: int) -> str:
-        said = self._said(run)
-        return said[0].content if said else ""
+        return repr([(m.content, m.components) for m in self._said(run)])
 
     async def stop(self, run: int) -> None:
         use: Interaction = self.discord.people.press(self.ada, self._said(run)[0], "Stop")
@@ -190,7 +213,7 @@ class Clock:
     """When each plan was made, and how long each measured step took, in seconds."""
 
     planned: dict[int, float] = field(default_factory=dict)
-    took: Figures = field(default_factory=lambda: {what: [] for what in WHAT})
+    took: Figures = field(default_factory=lambda: {what: [] for what in MOST})
 
     def reply(self, asked: Asked) -> str:
         """The language model's reply: a chain of tasks for the run that the text names."""
@@ -202,7 +225,7 @@ class Clock:
         self.planned[run] = time.perf_counter()
         return json.dumps(
             [
-                {"task": PLANNED, "id": n, "dep": [n - 1], "args": {"text": f"{run} step {n}"}}
+                {"task": KIND, "id": n, "dep": [n - 1], "args": {"text": f"{run} step {n}"}}
                 for n in range(TASKS)
             ]
         )
@@ -242,7 +265,9 @@ async def one_round(name: str, planning: float, clock: Clock) -> str:
             platform.ask(RUNS, GREETING)
             await platform.until(lambda: GREETED in platform.shown(RUNS))
             await asyncio.sleep(SETTLED)
+            before = len(platform.acknowledgements())
             await _asked(platform, clock)
+            clock.took["acknowledged"] += platform.acknowledgements()[before:]
             await asyncio.sleep(AT_WORK)
             await _stopped(platform, experts, clock)
             return platform.report()
@@ -254,7 +279,7 @@ async def _asked(platform: Platform, clock: Clock) -> None:
         asked[run] = time.perf_counter()
         platform.ask(run, f"please do number {run:02d}")
     async with asyncio.TaskGroup() as group:
-        group.create_task(clock.note(platform, "acknowledged", asked, platform.acknowledged))
+        group.create_task(clock.note(platform, "first sign", asked, platform.has_sign))
         group.create_task(
             clock.note(
                 platform, "plan visible", clock.planned, lambda run: PLANNED in platform.shown(run)
@@ -267,7 +292,7 @@ async def _stopped(platform: Platform, experts: ExpertServer, clock: Clock) -> N
 
     async def press(run: int) -> None:
         await platform.stop(run)
-        clock.took["press taken"].append(time.perf_counter() - began)
+        clock.took["click acknowledged"].append(time.perf_counter() - began)
 
     async def over() -> None:
         await experts.quiet.wait()
@@ -285,20 +310,21 @@ async def _stopped(platform: Platform, experts: ExpertServer, clock: Clock) -> N
 
 async def measure(name: str, rounds: int, planning: float) -> None:
     print(f"\n{name}, planning {planning} s, {rounds} rounds of {RUNS} runs at once")
-    every: Figures = {what: [] for what in WHAT}
-    most: Figures = {what: [] for what in WHAT}
+    every: Figures = {what: [] for what in MOST}
+    last: Figures = {what: [] for what in MOST}
     for number in range(rounds):
         clock = Clock()
         print(f"round {number + 1}: {await one_round(name, planning, clock)}", flush=True)
         for what, times in clock.took.items():
             every[what] += times
-            most[what].append(max(times))
+            last[what] += [max(times)] if times else []
     for what, times in every.items():
-        rounds_most = ", ".join(f"{second:.3f}" for second in most[what])
-        print(
-            f"{what:13} median {median(times):.3f} s, median of the rounds' last {median(most[what]):.3f} s"  # noqa: E501
-            f" ({rounds_most})"
-        )
+        if times:
+            print(
+                f"{what:18} median {median(times):.3f} s, of the rounds' last"
+                f" {median(last[what]):.3f} s, worst {max(times):.3f} s; at most {MOST[what]} s"
+            )
+    print("load average", *(f"{load:.1f}" for load in os.getloadavg()))
 
 
 def main() -> None:
