@@ -8,7 +8,7 @@ import csv
 import io
 import random
 import subprocess
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Sequence
 from pathlib import Path
 
 from PIL import Image, ImageDraw, ImageFont
@@ -299,11 +299,11 @@ _RECEIPT = (
 )
 
 
-def _receipt() -> bytes:
-    """A PDF of one page."""
-    lines = " ".join(f"({line}) Tj T*" for line in _RECEIPT)
-    content = f"BT /F1 12 Tf 16 TL 40 330 Td {lines} ET"
-    page = "<< /Type /Page /Parent 2 0 R /MediaBox [0 0 320 370] /Contents 4 0 R"
+def write_pdf(lines: Sequence[str], width: int) -> bytes:
+    """A PDF of one page, `width` points wide."""
+    words = " ".join(f"({line}) Tj T*" for line in lines)
+    content = f"BT /F1 12 Tf 16 TL 40 330 Td {words} ET"
+    page = f"<< /Type /Page /Parent 2 0 R /MediaBox [0 0 {width} 370] /Contents 4 0 R"
     objects = (
         "<< /Type /Catalog /Pages 2 0 R >>",
         "<< /Type /Pages /Kids [3 0 R] /Count 1 >>",
@@ -383,7 +383,7 @@ FILES: dict[str, Callable[[], bytes]] = {
     "reader.png": _reader,
     "teapot.png": _teapot,
     "sign.png": _sign,
-    "receipt.pdf": _receipt,
+    "receipt.pdf": lambda: write_pdf(_RECEIPT, 320),
     "passengers.csv": _passengers,
     "message.mp3": _speech("Good morning. The train to London leaves at nine."),
     "noisy.mp3": _speech("Please bring two apples and some bread.", _NOISE),

@@ -137,7 +137,7 @@ class InteractionQueue:
 
     async def resume(self) -> None:
         """Go on with the interactions that were interrupted."""
-        for pending in await self.interactions.pending(self.platform):
+        for pending in await self.interactions.list_pending(self.platform):
             self.dispatcher.start(self._answer(pending))
 
     async def _answer(self, pending: PendingInteraction) -> None:

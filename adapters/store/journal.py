@@ -73,7 +73,7 @@ class SqlInteractions(SqlPort):
         tx.execute(_INTERACTION.values(payload="", reply=""), {"on": platform, "which": id})
 
     @reads
-    def pending(self, tx: Transaction, platform: str) -> Sequence[PendingInteraction]:
+    def list_pending(self, tx: Transaction, platform: str) -> Sequence[PendingInteraction]:
         unfinished = interactions.c.platform == platform, interactions.c.payload != ""
         rows = tx.execute(select(interactions).where(*unfinished).order_by(interactions.c.number))
         return tuple(PendingInteraction(row.id, row.payload, row.reply) for row in rows)

@@ -135,7 +135,7 @@ class Interactions(Protocol):
     async def finish(self, platform: str, id: str) -> None:  # noqa: A002 - as above
         """Delete all but the id: the reply is delivered."""
 
-    async def pending(self, platform: str) -> Sequence[PendingInteraction]:
+    async def list_pending(self, platform: str) -> Sequence[PendingInteraction]:
         """The interactions that are not finished, oldest first."""
 
 

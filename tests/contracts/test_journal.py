@@ -94,7 +94,7 @@ async def test_interactions_are_pending_with_their_reply_until_they_are_finished
         await kept.interactions.finish("slack", "T3")
 
     async with home.open() as kept:
-        assert [*await kept.interactions.pending("slack")] == [
+        assert [*await kept.interactions.list_pending("slack")] == [
             PendingInteraction("T2", '{"text":"T2 ü"}'),
             PendingInteraction("T1", '{"text":"T1 ü"}', "reply"),
         ]

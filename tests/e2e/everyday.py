@@ -11,6 +11,7 @@ from typing import Any
 from PIL import Image, ImageDraw, ImageFont
 
 from adapters.media import find_ffmpeg
+from benchmarks.paper_files import write_pdf
 from bot.evaluation.suite import FOLDER, SuiteRequest, SuiteTurn
 from pipeline.domain import TaskKind, Type
 from pipeline.task_kinds import KINDS
@@ -147,27 +148,6 @@ def _letters(lines: Sequence[str]) -> bytes:
     return saved(sheet, "PNG")
 
 
-def _pdf(lines: Sequence[str]) -> bytes:
-    """A PDF of one page."""
-    words = " ".join(f"({line}) Tj T*" for line in lines)
-    content = f"BT /F1 12 Tf 16 TL 40 330 Td {words} ET"
-    page = "<< /Type /Page /Parent 2 0 R /MediaBox [0 0 420 370] /Contents 4 0 R"
-    objects = (
-        "<< /Type /Catalog /Pages 2 0 R >>",
-        "<< /Type /Pages /Kids [3 0 R] /Count 1 >>",
-        f"{page} /Resources << /Font << /F1 5 0 R >> >> >>",
-        f"<< /Length {len(content)} >>\nstream\n{content}\nendstream",
-        "<< /Type /Font /Subtype /Type1 /BaseFont /Courier >>",
-    )
-    text, places = "%PDF-1.4\n", list[int]()
-    for number, each in enumerate(objects, 1):
-        places.append(len(text))
-        text += f"{number} 0 obj\n{each}\nendobj\n"
-    table = "".join(f"{place:010} 00000 n \n" for place in places)
-    end = f"trailer\n<< /Size 6 /Root 1 0 R >>\nstartxref\n{len(text)}\n%%EOF\n"
-    return f"{text}xref\n0 6\n0000000000 65535 f \n{table}{end}".encode()
-
-
 def _clip() -> bytes:
     """The ball, with the message as its sound."""
     ffmpeg = find_ffmpeg()
@@ -186,7 +166,7 @@ FILES: Mapping[str, tuple[str, Type, Callable[[], bytes]]] = {
     "photo": ("IMG_4471.png", Type.IMAGE, _copy("car-c.png")),
     "screenshot": ("screenshot.png", Type.IMAGE, lambda: _letters(_SCREENSHOT)),
     "receipt": ("receipt.png", Type.IMAGE, lambda: _letters(_RECEIPT)),
-    "pdf": ("letter.pdf", Type.DOCUMENT, lambda: _pdf(_LETTER)),
+    "pdf": ("letter.pdf", Type.DOCUMENT, lambda: write_pdf(_LETTER, 420)),
     "csv": ("sheet.csv", Type.TABLE, _SHEET.encode),
     "speech": ("recording.mp3", Type.AUDIO, _copy("message.mp3")),
     "song": ("song.mp3", Type.AUDIO, mp3),

@@ -64,7 +64,7 @@ class Bot:
     async def replied(self) -> None:
         """Wait until all commands and clicks are done with."""
         async with asyncio.timeout(5):
-            while await self.stage.interactions.pending("slack"):  # noqa: ASYNC110 - a fake
+            while await self.stage.interactions.list_pending("slack"):  # noqa: ASYNC110 - a fake
                 await asyncio.sleep(0)
 
     def answers(self, root: str, channel: str = GENERAL) -> list[Message]:

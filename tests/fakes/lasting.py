@@ -154,7 +154,7 @@ class FakeInteractions:
     async def finish(self, platform: str, id: str) -> None:  # noqa: A002 - the port's
         self.kept[platform, id] = None
 
-    async def pending(self, platform: str) -> Sequence[PendingInteraction]:
+    async def list_pending(self, platform: str) -> Sequence[PendingInteraction]:
         return [each for (on, _), each in self.kept.items() if each and on == platform]
 
 
