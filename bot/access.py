@@ -30,10 +30,11 @@ class ListGate:
         names = {person.id, thread.channel.id}
         if names & self.deny or (self.allow and not names & self.allow):
             raise NotAllowed("not-allowed")
-        if what in _GUARDED and not self._is_admin(person, thread):
+        if what in _GUARDED and not self.is_admin(person, thread):
             raise NotAllowed("not-allowed-admins", what=what)
 
-    def _is_admin(self, person: Person, thread: Thread) -> bool:
+    def is_admin(self, person: Person, thread: Thread) -> bool:
+        """Whether a person may take guarded actions in a thread."""
         return (
             person.id in self.admins
             or "admin" in person.roles

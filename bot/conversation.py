@@ -7,6 +7,7 @@ from datetime import UTC, datetime
 
 from bot.access import ListGate, MessageLimits, is_addressed
 from bot.commands import CommandContext, complete, execute, find_permission, parse
+from bot.commands.about import list_abilities
 from bot.commands.runs import make_request, press, read_choice
 from bot.intake import Intake, make_run_id
 from pipeline.domain import (
@@ -17,6 +18,7 @@ from pipeline.domain import (
     Done,
     Incoming,
     Invocation,
+    Overview,
     Person,
     Planned,
     PlanPreview,
@@ -113,6 +115,10 @@ class Conversation:
         thread: Thread,  # noqa: ARG002 - the port's
     ) -> Sequence[str]:
         return await complete(self.context, command, option, typed)
+
+    async def overview(self, person: Person, thread: Thread) -> Overview:
+        abilities = await list_abilities(self.context, thread.channel)
+        return Overview(tuple(abilities), self.gate.is_admin(person, thread))
 
     async def preview(self, message: Incoming, chat: Chat) -> PlanPreview:
         """Plan a message without running it. Counts towards the limits. Raises RequestError."""

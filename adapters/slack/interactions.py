@@ -21,6 +21,7 @@ from adapters.slack.blocks import (
     split_messages,
 )
 from adapters.slack.client import Json, SlackClient, SlackGone
+from adapters.slack.home import name_thread
 from adapters.slack.messages import PLATFORM, Directory, find_thread
 from adapters.slack.replies import Asker, Replies, is_one_message, render_reply
 from adapters.slack.shortcuts import (
@@ -311,6 +312,8 @@ class SlackInteractions:
     async def _ask(self, asker: Asker, asked: Asked) -> Reply:
         """Start a request, in the thread where it was made or in one of its own."""
         thread, args = await self._quote(asker, asked.words), {"text": asked.text}
+        if thread.channel.id.startswith("D") and thread != asker.thread:
+            self.dispatcher.start(name_thread(self.client, thread, asked.text))
         invocation = Invocation(asker.id, _ASK, args, asker.person, thread, asked.files)
         return await self.listener.on_command(invocation)
 

@@ -17,6 +17,7 @@ from adapters.slack.blocks import (
     split_messages,
 )
 from adapters.slack.client import Json, SlackClient
+from adapters.slack.home import OPENED, name_thread
 from adapters.slack.messages import (
     PLATFORM,
     SHARED,
@@ -41,7 +42,7 @@ from pipeline.ports import Listener
 from pipeline.words import say
 
 _MESSAGES = ("message.channels", "message.groups", "message.im", "message.mpim")
-EVENTS = ("app_mention", "app_uninstalled", *_MESSAGES, "tokens_revoked")
+EVENTS = (OPENED, "app_mention", "app_uninstalled", *_MESSAGES, "tokens_revoked")
 """The events that the app subscribes to."""
 _BACKFILL = timedelta(days=1)
 _MOST_THREADS, _MOST_CHANNELS = 100, 20
@@ -89,7 +90,10 @@ class Reactions:
 
     async def _show_status(self, message: Incoming, status: str) -> bool:
         thread = message.thread
-        place = {"channel_id": thread.channel.id, "thread_ts": thread.root}
+        place: Json = {"channel_id": thread.channel.id, "thread_ts": thread.root}
+        if status:
+            loading = say(message.person.locale, LocalizedText("slack-loading")).splitlines()
+            place["loading_messages"] = loading
         method = "assistant.threads.setStatus"
         return await self.client.try_call(method, **place, status=status) is not None
 
@@ -191,6 +195,8 @@ class SlackListener:
         known[key] = True
         if run is not None:
             self.dispatcher.start(self.reactions.show(incoming))
+            if incoming.addressing.direct and incoming.id == incoming.thread.root:
+                self.dispatcher.start(name_thread(self.client, incoming.thread, _title(incoming)))
 
     def _find_erasing(self, message: Incoming) -> str:
         """The words of a command to the bot that deletes for good; "" if it is none."""
@@ -242,3 +248,8 @@ class SlackListener:
 
     def _is_mentioned(self, message: Json) -> bool:
         return self.client.me.user in find_mentions(read_words(message))
+
+
+def _title(message: Incoming) -> str:
+    """What to name the thread of a message after: its words, or its files."""
+    return message.text or ", ".join(file.name for file in message.files)

@@ -33,7 +33,7 @@ SCOPES = (
 """The scopes that the bot's token needs."""
 _PROMPTS = {
     "What can you do?": "help",
-    "Draw something": "Draw a lighthouse at dawn, then read a short poem about it aloud",
+    "What works here?": "tasks",
 }
 _MOST_HINT = 1000
 

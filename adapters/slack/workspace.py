@@ -24,6 +24,7 @@ from adapters.slack.client import (
     SlackLimits,
     SlackRefused,
 )
+from adapters.slack.home import SlackHome
 from adapters.slack.interactions import SlackInteractions
 from adapters.slack.listener import Reactions, SlackListener
 from adapters.slack.messages import SPOKEN, Directory, download_file, is_by_bot, read_message
@@ -73,6 +74,7 @@ class SlackWorkspace:
         self.app = build_app(client)
         self._events.register(self.app)
         self._interactions.register(self.app)
+        SlackHome(listener, client, directory, dispatcher).register(self.app)
         return self.app
 
     async def catch_up(self) -> None:

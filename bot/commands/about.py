@@ -3,7 +3,7 @@
 from collections.abc import Sequence
 
 from bot.commands.context import CommandContext, translate
-from pipeline.domain import Command, Invocation, LocalizedText, Model, Place
+from pipeline.domain import Ability, Channel, Command, Invocation, LocalizedText, Model, Place
 from pipeline.ports import ANSWERING, TrackRecord
 from pipeline.selection.candidates import CANDIDATES, explain_refusal, read_channel_rules
 from pipeline.task_kinds import KINDS, list_requirements
@@ -104,21 +104,31 @@ def _format_record(record: TrackRecord, kind: str, locale: str) -> str:
 
 async def tasks(context: CommandContext, invocation: Invocation) -> str:
     """`tasks`: every kind, where it can run now, and what would enable the rest."""
-    locale, tools = invocation.person.locale, context.tools
-    settings = await context.store.settings(invocation.thread.channel)
+    locale = invocation.person.locale
     lines = [translate(locale, "tasks-columns"), "| --- | --- | --- |"]
-    for kind in KINDS.values():
-        known = await tools.catalogue.candidates(kind, limit=CANDIDATES)
-        allowed = context.filter_allowed(known, settings)
-        missing = None if known else list_requirements(kind, tools.experts, tools.closed)
-        if allowed:
-            where = f"`{allowed[0].id}` ({_format_places(allowed[0])})"
-        elif missing:
-            where = say(locale, LocalizedText("tasks-enabled-by", {"what": missing}))
-        else:
-            where = translate(locale, "tasks-rules" if known else "tasks-nobody")
+    for ability in await list_abilities(context, invocation.thread.channel):
+        kind, model = ability.kind, ability.model
+        where = f"`{model.id}` ({_format_places(model)})" if model else ""
+        where = where or say(locale, ability.problem or LocalizedText("tasks-nobody"))
         lines.append(f"| {kind.name} | {kind.says} | {where} |")
     return "\n".join(lines)
+
+
+async def list_abilities(context: CommandContext, channel: Channel) -> Sequence[Ability]:
+    """Every kind of task with the model that would do it in a channel, or why there is none."""
+    tools, settings = context.tools, await context.store.settings(channel)
+    abilities = []
+    for kind in KINDS.values():
+        known = await tools.catalogue.candidates(kind, limit=CANDIDATES)
+        if allowed := context.filter_allowed(known, settings):
+            abilities.append(Ability(kind, allowed[0]))
+            continue
+        missing = None if known else list_requirements(kind, tools.experts, tools.closed)
+        problem = LocalizedText("tasks-rules" if known else "tasks-nobody")
+        if missing:
+            problem = LocalizedText("tasks-enabled-by", {"what": missing})
+        abilities.append(Ability(kind, problem=problem))
+    return abilities
 
 
 async def help_(context: CommandContext, invocation: Invocation) -> str:

@@ -5,6 +5,8 @@ from dataclasses import dataclass
 from enum import StrEnum
 
 from pipeline.domain.conversation import Attachment, Link, LocalizedText, Person, RunId, Thread
+from pipeline.domain.plans import TaskKind
+from pipeline.domain.runs import Model
 
 
 @dataclass(frozen=True, slots=True)
@@ -110,6 +112,28 @@ class Reply:
     run: RunId | None = None
     """The run that this started; its answer follows in the thread."""
     select: Select | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Ability:
+    """A kind of task, and the model that would do it; without one, why there is none."""
+
+    kind: TaskKind
+    model: Model | None = None
+    problem: LocalizedText | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Overview:
+    """What works in a channel now, and whether a person may change its settings."""
+
+    abilities: tuple[Ability, ...]
+    is_admin: bool
+
+    @property
+    def kinds(self) -> frozenset[str]:
+        """The names of the kinds of tasks that can run."""
+        return frozenset(each.kind.name for each in self.abilities if each.model)
 
 
 @dataclass(frozen=True, slots=True)

@@ -12,6 +12,8 @@ from pipeline.domain import (
     Incoming,
     Invocation,
     Link,
+    Overview,
+    Person,
     Reply,
     RunId,
     Thread,
@@ -35,6 +37,9 @@ class Listener(Protocol):
         self, command: str, option: str, typed: str, thread: Thread
     ) -> Sequence[str]:
         """At most 25 completions of up to 100 characters each."""
+
+    async def overview(self, person: Person, thread: Thread) -> Overview:
+        """Every kind of task, and what this person may do in the thread's channel."""
 
 
 class Chat(Protocol):

@@ -16,6 +16,8 @@ from pipeline.domain import (
     Invocation,
     Link,
     LocalizedText,
+    Overview,
+    Person,
     Reply,
     RunId,
     Thread,
@@ -32,6 +34,7 @@ class FakeListener:
     refuses: TroupeError | None = None
     refuses_clicks: TroupeError | None = None
     reply: Reply = field(default_factory=lambda: Reply("done"))
+    known: Overview = field(default_factory=lambda: Overview((), is_admin=False))
     received: list[tuple[Incoming, RunId]] = field(default_factory=list)
     edits: list[Incoming] = field(default_factory=list)
     deletions: list[tuple[Thread, str]] = field(default_factory=list)
@@ -84,6 +87,9 @@ class FakeListener:
         self, command: str, option: str, typed: str, thread: Thread
     ) -> Sequence[str]:
         return [name for name in ("one", "two") if name.startswith(typed)]
+
+    async def overview(self, person: Person, thread: Thread) -> Overview:
+        return self.known
 
 
 @dataclass

@@ -1,5 +1,21 @@
 # What only Slack gives occasion to say.
 slack-status = arbeitet daran …
+slack-loading =
+    Ich lese deine Nachricht …
+    Ich plane die Schritte …
+    Ich wähle für jeden Schritt ein Modell …
+    Ich führe die Schritte aus …
+slack-prompt-draw = Ein Bild zeichnen
+slack-prompt-draw-text = Zeichne einen Leuchtturm im Morgengrauen.
+slack-prompt-poem = Ein Gedicht schreiben und vorlesen
+slack-prompt-poem-text = Schreibe ein kurzes Gedicht über das Meer und lies es vor.
+slack-prompt-translate = Einen Satz übersetzen
+slack-prompt-translate-text = Übersetze „Wo ist der Bahnhof?“ ins Französische.
+slack-prompt-mood = Die Stimmung einer Bewertung beurteilen
+slack-prompt-mood-text = Wie ist die Stimmung dieser Bewertung? „Das Zimmer war wunderbar und das Personal freundlich.“
+slack-prompt-read = Einen Text vorlesen
+slack-prompt-read-text = Lies das vor: „Guten Morgen zusammen. Die Besprechung beginnt um zehn.“
+slack-prompt-help = Was kannst du?
 slack-perhaps-repeated = (Slack hat nicht gesagt, ob das schon angekommen war; vielleicht steht es hier doppelt.)
 slack-unreachable = Slack ist nicht zu erreichen ({ $method }).
 slack-refused = Slack hat { $method } abgelehnt: { $code }

@@ -1,5 +1,21 @@
 # What only Slack gives occasion to say.
 slack-status = is working on it …
+slack-loading =
+    Reading your message …
+    Planning the steps …
+    Choosing a model for each step …
+    Running the steps …
+slack-prompt-draw = Draw a picture
+slack-prompt-draw-text = Draw a lighthouse at dawn.
+slack-prompt-poem = Write a poem and read it aloud
+slack-prompt-poem-text = Write a short poem about the sea and read it aloud.
+slack-prompt-translate = Translate a sentence
+slack-prompt-translate-text = Translate "Where is the station?" into French.
+slack-prompt-mood = Judge the mood of a review
+slack-prompt-mood-text = What is the sentiment of this review? "The room was lovely and the staff was kind."
+slack-prompt-read = Read a text aloud
+slack-prompt-read-text = Read this aloud: "Good morning, everyone. The meeting starts at ten."
+slack-prompt-help = What can you do?
 slack-perhaps-repeated = (Slack didn't confirm whether this message arrived, so it may appear twice.)
 slack-unreachable = Slack cannot be reached ({ $method }).
 slack-refused = Slack refused { $method }: { $code }

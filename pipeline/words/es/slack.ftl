@@ -1,5 +1,21 @@
 # What only Slack gives occasion to say.
 slack-status = está en ello …
+slack-loading =
+    Leyendo tu mensaje …
+    Planificando los pasos …
+    Eligiendo un modelo para cada paso …
+    Ejecutando los pasos …
+slack-prompt-draw = Dibujar una imagen
+slack-prompt-draw-text = Dibuja un faro al amanecer.
+slack-prompt-poem = Escribir un poema y leerlo en voz alta
+slack-prompt-poem-text = Escribe un poema corto sobre el mar y léelo en voz alta.
+slack-prompt-translate = Traducir una frase
+slack-prompt-translate-text = Traduce «¿Dónde está la estación?» al francés.
+slack-prompt-mood = Valorar el ánimo de una reseña
+slack-prompt-mood-text = ¿Cuál es el sentimiento de esta reseña? «La habitación era preciosa y el personal, amable.»
+slack-prompt-read = Leer un texto en voz alta
+slack-prompt-read-text = Lee esto en voz alta: «Buenos días a todos. La reunión empieza a las diez.»
+slack-prompt-help = ¿Qué sabes hacer?
 slack-perhaps-repeated = (Slack no dijo si esto ya había llegado, así que puede aparecer dos veces.)
 slack-unreachable = No se puede contactar con Slack ({ $method }).
 slack-refused = Slack rechazó { $method }: { $code }

@@ -1,5 +1,21 @@
 # What only Slack gives occasion to say.
 slack-status = y travaille …
+slack-loading =
+    Je lis ton message …
+    Je planifie les étapes …
+    Je choisis un modèle pour chaque étape …
+    J’exécute les étapes …
+slack-prompt-draw = Dessiner une image
+slack-prompt-draw-text = Dessine un phare à l'aube.
+slack-prompt-poem = Écrire un poème et le lire à voix haute
+slack-prompt-poem-text = Écris un court poème sur la mer et lis-le à voix haute.
+slack-prompt-translate = Traduire une phrase
+slack-prompt-translate-text = Traduis « Où est la gare ? » en anglais.
+slack-prompt-mood = Juger le ton d'un avis
+slack-prompt-mood-text = Quel est le sentiment de cet avis ? « La chambre était charmante et le personnel aimable. »
+slack-prompt-read = Lire un texte à voix haute
+slack-prompt-read-text = Lis ceci à voix haute : « Bonjour à tous. La réunion commence à dix heures. »
+slack-prompt-help = Que sais-tu faire ?
 slack-perhaps-repeated = (Slack n'a pas dit si ceci était déjà arrivé ; cela figure donc peut-être deux fois ici.)
 slack-unreachable = Slack est injoignable ({ $method }).
 slack-refused = Slack a refusé { $method } : { $code }

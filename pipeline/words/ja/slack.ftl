@@ -1,5 +1,21 @@
 # What only Slack gives occasion to say.
 slack-status = が作業しています…
+slack-loading =
+    メッセージを読んでいます …
+    手順を考えています …
+    手順ごとにモデルを選んでいます …
+    手順を実行しています …
+slack-prompt-draw = 絵を描く
+slack-prompt-draw-text = 夜明けの灯台の絵を描いて。
+slack-prompt-poem = 詩を書いて読み上げる
+slack-prompt-poem-text = 海についての短い詩を書いて、読み上げて。
+slack-prompt-translate = 文を翻訳する
+slack-prompt-translate-text = 「駅はどこですか？」を英語に翻訳して。
+slack-prompt-mood = レビューの感情を判断する
+slack-prompt-mood-text = このレビューの感情は？「部屋は素敵で、スタッフも親切でした。」
+slack-prompt-read = 文章を読み上げる
+slack-prompt-read-text = これを読み上げて：「皆さん、おはようございます。会議は10時に始まります。」
+slack-prompt-help = 何ができますか？
 slack-perhaps-repeated = （これがすでに届いていたか Slack からわからなかったため、二重に表示されているかもしれません。）
 slack-unreachable = Slack に接続できません（{ $method }）。
 slack-refused = Slack が { $method } を拒否しました：{ $code }

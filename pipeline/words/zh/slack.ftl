@@ -1,5 +1,21 @@
 # What only Slack gives occasion to say.
 slack-status = 正在处理……
+slack-loading =
+    正在阅读您的消息 …
+    正在规划步骤 …
+    正在为每个步骤选择模型 …
+    正在执行步骤 …
+slack-prompt-draw = 画一幅画
+slack-prompt-draw-text = 画一座黎明时的灯塔。
+slack-prompt-poem = 写一首诗并朗读
+slack-prompt-poem-text = 写一首关于大海的短诗并朗读出来。
+slack-prompt-translate = 翻译一句话
+slack-prompt-translate-text = 把“车站在哪里？”翻译成英文。
+slack-prompt-mood = 判断评论的情感
+slack-prompt-mood-text = 这条评论的情感是什么？“房间很漂亮，员工也很友好。”
+slack-prompt-read = 朗读一段文字
+slack-prompt-read-text = 朗读这个：“大家早上好。会议十点开始。”
+slack-prompt-help = 你能做什么？
 slack-perhaps-repeated = （Slack 没有说明这条之前是否已送达，所以这里可能出现两次。）
 slack-unreachable = 无法连接 Slack（{ $method }）。
 slack-refused = Slack 拒绝了 { $method }：{ $code }

@@ -10,6 +10,7 @@ from tests.servers.slack.workspace import APP, BOT_ID, BOT_USER, TEAM, Json, Mes
 
 MAX_TEXT, MAX_UPDATE, MAX_MARKDOWN, MAX_METADATA = 40_000, 4_000, 12_000, 8_000
 MAX_STATUS, MAX_LOADING = 300, 10
+MAX_TITLE, MAX_PROMPTS = 200, 4
 PRIVATE = "metadata"
 
 Emit = Callable[[Json], None]
@@ -33,8 +34,9 @@ class ChatMethods:
             "reactions.add": self.react,
             "reactions.remove": self.unreact,
             "assistant.threads.setStatus": self.status,
-            "assistant.threads.setTitle": self.nothing,
-            "assistant.threads.setSuggestedPrompts": self.nothing,
+            "assistant.threads.setTitle": self.name_thread,
+            "assistant.threads.setSuggestedPrompts": self.suggest,
+            "agents.sessions.rename": self.name_session,
         }
 
     def post(self, args: Json) -> Json:
@@ -111,7 +113,35 @@ class ChatMethods:
         self.space.statuses.append(args)
         return {}
 
-    def nothing(self, _: Json) -> Json:
+    def name_session(self, args: Json) -> Json:
+        if (args["channel_id"], args.get("thread_ts")) not in self.space.sessions:
+            raise SlackRefusal("session_not_found")
+        return self._name(args)
+
+    def name_thread(self, args: Json) -> Json:
+        own_channel(self.space, args["channel_id"])
+        if self.space.channels[args["channel_id"]].kind != "im":
+            self.violations.append("assistant.threads.setTitle: not in a direct message")
+        self._thread("assistant.threads.setTitle", args["channel_id"], args["thread_ts"])
+        return self._name(args)
+
+    def _name(self, args: Json) -> Json:
+        if len(args["title"]) > MAX_TITLE:
+            raise SlackRefusal("invalid_arguments")
+        self.space.titles[args["channel_id"], args["thread_ts"]] = args["title"]
+        return {"title": args["title"]}
+
+    def suggest(self, args: Json) -> Json:
+        own_channel(self.space, args["channel_id"])
+        method, prompts = "assistant.threads.setSuggestedPrompts", args["prompts"]
+        if "thread_ts" in args:
+            self.violations.append(f"{method}: does nothing in a thread of an agent")
+        if not 1 <= len(prompts) <= MAX_PROMPTS:
+            self.violations.append(f"{method}: {len(prompts)} prompts")
+        for prompt in prompts:
+            if set(prompt) != {"title", "message"} or not all(prompt.values()):
+                self.violations.append(f"{method}: {prompt}")
+        self.space.prompts.append(args)
         return {}
 
     def _marks(self, args: Json) -> list[tuple[str, str]]:

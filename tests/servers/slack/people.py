@@ -153,6 +153,13 @@ class People:
             self.space.responses.append({**reply, "channel": channel, "user": by})
         return acknowledgement
 
+    def open_app(self, tab: str, *, by: str = ANNA) -> None:
+        """Look at a tab of the app's own view."""
+        channels = self.space.channels.values()
+        direct = next(c.id for c in channels if c.kind == "im" and by in c.members)
+        event = {"type": "app_home_opened", "user": by, "channel": direct, "tab": tab}
+        self.tell({**event, "event_ts": self.space.next_ts()})
+
     async def shortcut(self, callback: str, channel: str, ts: str, *, by: str = ANNA) -> Json:
         """Choose a shortcut in the menu of a message; answers the acknowledgement."""
         message = self._message(channel, ts)

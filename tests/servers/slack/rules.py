@@ -110,6 +110,9 @@ RULES: dict[str, Rule] = {
     "assistant.threads.setSuggestedPrompts": Rule(
         "channel_id:channel prompts:list", "thread_ts:ts title:str", scope="assistant:write"
     ),
+    "agents.sessions.rename": Rule(
+        "channel_id:channel title:str", "thread_ts:ts", scope="chat:write"
+    ),
     "views.publish": Rule("user_id:user view:object", "hash:str", per_minute=TIER_4),
     "views.open": Rule("view:object", "trigger_id:str", per_minute=TIER_4),
     "views.update": Rule("view:object", "view_id:str external_id:str hash:str", per_minute=TIER_4),

@@ -90,6 +90,10 @@ class Workspace:
     emoji: dict[str, str] = field(default_factory=dict)
     reactions: dict[tuple[str, str], list[tuple[str, str]]] = field(default_factory=dict)
     statuses: list[Json] = field(default_factory=list)
+    sessions: set[tuple[str, str]] = field(default_factory=set)
+    """The threads that are sessions of an agent, each by its channel and root."""
+    titles: dict[tuple[str, str], str] = field(default_factory=dict)
+    prompts: list[Json] = field(default_factory=list)
     ephemerals: list[Json] = field(default_factory=list)
     responses: list[Json] = field(default_factory=list)
     triggers: dict[str, float] = field(default_factory=dict)
