@@ -2,6 +2,7 @@
 
 from dataclasses import replace
 from datetime import UTC, datetime
+from pathlib import Path
 
 import pytest
 
@@ -10,6 +11,7 @@ from pipeline.domain import Context, Person, PlanPart, Silent, Turn
 from tests.pipeline.planning.builders import ANNA, file, request
 
 NOW = datetime(2026, 1, 1, tzinfo=UTC)
+LINES = Path(__file__).with_name("manners.txt")
 FILES = (file("image 1", "a.jpg"), file("audio 1", "s.wav"), file("document 1", "d.pdf"))
 
 
@@ -23,12 +25,15 @@ async def is_answered(text: str, *, overheard: bool = True) -> bool:
     return Silent() not in parts
 
 
-async def plan_after_answer(text: str) -> list[PlanPart]:
-    answer = Turn("3", Person("troupe", "Troupe", is_bot=True), "A lobby.", (), NOW)
-    turns = (Turn("1", ANNA, "look", FILES, NOW), answer)
+async def plan_after_answer(text: str, brings: str = "") -> list[PlanPart]:
+    """What is planned for Ben's message after the bot has told Anna what is in her picture."""
+    asked = Turn("1", ANNA, "what's in this picture?", (file("image 1", "lobby.jpg"),), NOW)
+    bot = Person("troupe", "Troupe", is_bot=True)
+    context = Context((asked, Turn("2", bot, "A lobby with a desk and two plants.", (), NOW)))
+    files = (file("image 2", "IMG_2.jpg"),) if brings else ()
     ben = Person("u3", "Ben")
-    asked = replace(request(text), person=ben, context=Context(turns), overheard=True)
-    return [part async for part in EmbeddedPlanner().plan(asked)]
+    said = replace(request(text, *files), person=ben, context=context, overheard=True)
+    return [part async for part in EmbeddedPlanner().plan(said)]
 
 
 @pytest.mark.parametrize(
@@ -96,6 +101,21 @@ async def test_other_words_after_its_answer_do_not_send_it_away(text: str) -> No
 
 async def test_not_you_after_somebody_else_is_not_for_the_bot() -> None:
     assert not await is_answered("not you")
+
+
+async def test_of_lines_after_an_answer_wishes_are_answered_and_talk_is_not() -> None:
+    answered = {"talk": list[bool](), "wishes": list[bool]()}
+    lot = answered["talk"]
+    for line in LINES.read_text("utf-8").splitlines():
+        text, _, brings = line.partition(" | ")
+        if line.startswith("#"):
+            lot = answered.get(line.removeprefix("# "), lot)
+        else:
+            lot.append(not isinstance((await plan_after_answer(text, brings))[0], Silent))
+
+    assert (len(answered["talk"]), len(answered["wishes"])) == (220, 120)
+    assert sum(answered["talk"]) <= 4
+    assert sum(answered["wishes"]) >= 112
 
 
 async def test_who_speaks_to_the_bot_is_always_answered() -> None:
