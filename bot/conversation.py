@@ -6,7 +6,14 @@ from dataclasses import dataclass, replace
 from datetime import UTC, datetime
 
 from bot.access import ListGate, MessageLimits, is_addressed
-from bot.commands import CommandContext, complete, execute, find_permission, parse
+from bot.commands import (
+    CommandContext,
+    complete,
+    execute,
+    find_permission,
+    make_form,
+    parse,
+)
 from bot.commands.about import list_abilities
 from bot.commands.runs import make_request, press, read_choice
 from bot.intake import Intake, make_run_id
@@ -17,6 +24,7 @@ from pipeline.domain import (
     Command,
     Done,
     Incoming,
+    InputForm,
     Invocation,
     Overview,
     Person,
@@ -106,6 +114,14 @@ class Conversation:
         run = make_run_id(message)
         await self.context.inbox.accept(message, run)
         return Reply("", run=run)
+
+    async def form(self, invocation: Invocation) -> InputForm | None:
+        """The form for a command, if the person may carry it out."""
+        try:
+            await self.gate.check(invocation.person, invocation.thread, invocation.command)
+        except NotAllowed:
+            return None
+        return await make_form(self.context, invocation)
 
     async def completions(
         self,

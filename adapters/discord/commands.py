@@ -1,7 +1,7 @@
 """Slash commands, their completions and buttons: stored, acknowledged, carried out, answered."""
 
 import asyncio
-from collections.abc import Mapping, Sequence
+from collections.abc import Awaitable, Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any, cast
 
@@ -12,6 +12,7 @@ from adapters.chat.board import format_label
 from adapters.chat.events import ChatPorts, Dispatcher, InteractionQueue, contain_reply
 from adapters.chat.wishes import join_request, word_wish
 from adapters.discord.calls import make_nonce, open_file, retry_call
+from adapters.discord.forms import find_form, make_modal, read_submission
 from adapters.discord.messages import (
     PLATFORM,
     find_thread,
@@ -112,6 +113,10 @@ class DiscordCommands:
         interaction = self._read(payload)
         match interaction.type:
             case discord.InteractionType.application_command:
+                if await self._open_form(interaction):
+                    return Reply("")
+                return await self._run_command(interaction)
+            case discord.InteractionType.modal_submit:
                 return await self._run_command(interaction)
             case discord.InteractionType.component:
                 return await self._click(interaction)
@@ -151,10 +156,33 @@ class DiscordCommands:
             return reply
         return Reply(_quote_request(invocation), reply.private, run=reply.run)
 
+    async def _open_form(self, interaction: Interaction) -> bool:
+        """Ask for the arguments of a command that was used without any, if there is a form.
+
+        The form must be the first response, so nothing is acknowledged before it.
+        """
+        command = self._find_command(interaction)
+        if command is None or not _asks_for_form(interaction, command):
+            return False
+        person = read_person(interaction.user, str(interaction.locale))
+        thread = await _find_thread(interaction)
+        invocation = Invocation(str(interaction.id), command.name, {}, person, thread)
+        form = await self.listener.form(invocation)
+        if form is None:
+            return False
+        modal = make_modal(command.name, form, person.locale)
+        await self._respond_in_time(interaction, lambda: interaction.response.send_modal(modal))
+        return True
+
     def _read_arguments(self, interaction: Interaction) -> tuple[dict[str, str], tuple[Link, ...]]:
         """The options of a command; for a message's menu, a wish with its words and files."""
         data = _data(interaction)
         resolved: Any = data.get("resolved") or {}
+        if find_form(data):
+            args, sent = read_submission(data)
+            state = self.client._connection  # noqa: SLF001 - as above
+            attachments = (discord.Attachment(data=cast("Any", file), state=state) for file in sent)
+            return args, tuple(map(read_file, attachments))
         if data.get("type") == MENU:
             payload, room = (
                 resolved["messages"][data["target_id"]],
@@ -173,7 +201,7 @@ class DiscordCommands:
 
     def _find_command(self, interaction: Interaction) -> Command | None:
         data = _data(interaction)
-        name = ASK if data.get("type") == MENU else data["name"]
+        name = ASK if data.get("type") == MENU else find_form(data) or data.get("name")
         return next((each for each in self.listener.commands if each.name == name), None)
 
     async def _acknowledge(self, interaction: Interaction, *, is_private: bool) -> None:
@@ -182,11 +210,15 @@ class DiscordCommands:
         It may know already: the response to an earlier attempt, here or before a restart, got lost.
         """
         options = {"ephemeral": is_private, "thinking": _awaits_reply(interaction)}
+        await self._respond_in_time(interaction, lambda: interaction.response.defer(**options))
+
+    async def _respond_in_time(
+        self, interaction: Interaction, respond: Callable[[], Awaitable[object]]
+    ) -> None:
+        """Make the first response; a failure is only logged, as Discord may have got it."""
         try:
             async with asyncio.timeout(_ACKNOWLEDGE_SECONDS):
-                await retry_call(
-                    lambda: interaction.response.defer(**options), seconds=_ACKNOWLEDGE_SECONDS
-                )
+                await retry_call(respond, seconds=_ACKNOWLEDGE_SECONDS)
         except ChatGone:
             self._expired.add(interaction.id)
         except (ChatError, TimeoutError) as error:
@@ -222,6 +254,8 @@ class DiscordCommands:
     async def _respond(self, interaction: Interaction, reply: Reply) -> None:
         """The first text replaces "thinking"; the others are for the person alone."""
         if not (reply.text or reply.files):
+            if self._is_form_open(interaction):
+                return
             is_run_here = reply.run is not None and not may_post(interaction)
             if _awaits_reply(interaction) and self._is_ours(interaction) and not is_run_here:
                 await retry_call(interaction.delete_original_response)
@@ -283,6 +317,11 @@ class DiscordCommands:
             for file in reply.files[:_MOST_FILES]
         ]
 
+    def _is_form_open(self, interaction: Interaction) -> bool:
+        """Whether a form was the response, given that there is no other."""
+        command = self._find_command(interaction) if _is_command(interaction) else None
+        return command is not None and _asks_for_form(interaction, command)
+
     def _is_ours(self, interaction: Interaction) -> bool:
         if _is_command(interaction):
             return self._find_command(interaction) is not None
@@ -290,7 +329,17 @@ class DiscordCommands:
 
 
 def _is_command(interaction: Interaction) -> bool:
-    return interaction.type is discord.InteractionType.application_command
+    """Whether it gives a command, by its name or with its form."""
+    return interaction.type in (
+        discord.InteractionType.application_command,
+        discord.InteractionType.modal_submit,
+    )
+
+
+def _asks_for_form(interaction: Interaction, command: Command) -> bool:
+    data = _data(interaction)
+    is_slash = interaction.type is discord.InteractionType.application_command
+    return command.form and is_slash and data.get("type") != MENU and not data.get("options")
 
 
 def _find_button(interaction: Interaction) -> tuple[Action, RunId] | None:

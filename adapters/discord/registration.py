@@ -57,7 +57,7 @@ def describe_commands(commands: Sequence[Command], *, for_people: bool = False) 
             "type": 1,
             **_describe(command, "command"),
             "options": [
-                _describe_option(option)
+                _describe_option(option, required=option.required and not command.form)
                 for option in sorted(command.options, key=lambda option: not option.required)
             ],
             **where,
@@ -82,10 +82,10 @@ def differ(registered: Sequence[Mapping[str, Any]], described: Sequence[Json]) -
     )
 
 
-def _describe_option(option: Option) -> Json:
+def _describe_option(option: Option, *, required: bool) -> Json:
     kind = _ATTACHMENT if option.file else _STRING
     payload: Json = {"type": kind, **_describe(option, "option")}
-    if option.required:
+    if required:
         payload["required"] = True
     if option.choices:
         choices = option.choices[:_MOST_CHOICES]

@@ -6,7 +6,15 @@ from itertools import chain
 from typing import Any
 
 from bot.commands.context import CommandContext, translate
-from pipeline.domain import ChannelSettings, Invocation, Place, RunId
+from pipeline.domain import (
+    ChannelSettings,
+    InputField,
+    InputForm,
+    Invocation,
+    LocalizedText,
+    Place,
+    RunId,
+)
 from pipeline.feedback import REACHES
 from pipeline.ports import PlanExample, Scope
 from pipeline.task_kinds import KINDS
@@ -31,20 +39,31 @@ def is_known(args: Mapping[str, str]) -> bool:
     return not name or name in NAMES or name.removeprefix("model:") in KINDS
 
 
+def find_changes(args: Mapping[str, str]) -> Mapping[str, str]:
+    """The settings to change, with their new values."""
+    if args.get("value"):
+        return {args.get("name", ""): args["value"]}
+    return {name: args[name] for name in NAMES if name in args}
+
+
 async def settings(context: CommandContext, invocation: Invocation) -> str:
-    """`settings [name] [value]`: show the channel's settings or change one; "default" resets it."""
+    """`settings [name] [value]`: show the channel's settings or change one; "default" resets it.
+
+    A form changes several at once: their names are the arguments.
+    """
     locale, channel = invocation.person.locale, invocation.thread.channel
-    current = await context.store.settings(channel)
-    name, value = invocation.args.get("name", ""), invocation.args.get("value", "")
+    before = current = await context.store.settings(channel)
     if not is_known(invocation.args):
-        return translate(locale, "settings-unknown", name=name, names=", ".join(NAMES))
-    if value:
+        names = ", ".join(NAMES)
+        return translate(locale, "settings-unknown", name=invocation.args["name"], names=names)
+    for name, value in find_changes(invocation.args).items():
         words = value.replace("+", ",").split(",") if name == _PLACES else [value]
         words = [word for word in words if word not in ("", "default", "-")]
         choices = [*Place] if name == _PLACES else _CHOICES.get(name, words)
         if not {*words} <= {*choices}:
             return translate(locale, "settings-bad", value=value, choices=", ".join(choices))
         current = _change(current, name, words)
+    if current != before:
         await context.store.set(channel, current)
     return "\n".join([translate(locale, "settings-heading"), *_list_settings(current)])
 
@@ -71,6 +90,29 @@ def _list_settings(current: ChannelSettings) -> list[str]:
         choices = f" ({' · '.join(others)})" if name in _CHOICES else ""
         lines.append(f"- `{name}`: `{value}`{choices}")
     return [*lines, *(f"- `model:{kind}`: `{model}`" for kind, model in current.models.items())]
+
+
+async def make_form(context: CommandContext, invocation: Invocation) -> InputForm:
+    """A form with the settings that take one of a few words."""
+    current = await context.store.settings(invocation.thread.channel)
+    values = {**asdict(current), **current.policy}
+    places = InputField(
+        name=_PLACES,
+        label=LocalizedText("setting-places"),
+        choices=tuple(Place),
+        chosen=current.places,
+        most=len(Place),
+    )
+    fields = (
+        InputField(
+            name=name,
+            label=LocalizedText(f"setting-{name}"),
+            choices=("default", *words),
+            chosen=(values.get(name) or "default",),
+        )
+        for name, words in _CHOICES.items()
+    )
+    return InputForm(LocalizedText("command-settings"), (places, *fields))
 
 
 async def complete(_context: CommandContext, option: str, typed: str) -> Sequence[str]:

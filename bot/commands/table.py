@@ -6,12 +6,21 @@ from functools import cache
 
 from bot.commands import about, runs, settings
 from bot.commands.context import CommandContext, translate
-from pipeline.domain import Command, Incoming, Invocation, Option
+from pipeline.domain import (
+    Command,
+    Incoming,
+    InputField,
+    InputForm,
+    Invocation,
+    LocalizedText,
+    Option,
+)
 from pipeline.errors import NotAllowed
 
 _MOST_COMPLETIONS, _LONGEST_COMPLETION = 25, 100
 
 Complete = Callable[[CommandContext, str, str], Awaitable[Sequence[str]]]
+MakeForm = Callable[[CommandContext, Invocation], Awaitable[InputForm]]
 
 
 @dataclass(frozen=True, slots=True)
@@ -28,6 +37,7 @@ class _Row:
     """The options that `complete` handles."""
     threaded: tuple[str, ...] = ()
     erasing: tuple[str, ...] = ()
+    form: MakeForm | None = None
 
     @property
     def command(self) -> Command:
@@ -51,6 +61,7 @@ class _Row:
             private=self.name != "ask",
             threaded=self.threaded,
             erasing=self.erasing,
+            form=self.form is not None,
         )
 
 
@@ -59,11 +70,17 @@ async def _ask(_context: CommandContext, invocation: Invocation) -> str:
     return translate(invocation.person.locale, "ask-nothing")
 
 
+async def _make_request_form(_context: CommandContext, _invocation: Invocation) -> InputForm:
+    text = InputField(name="text", label=LocalizedText("option-text"), required=True)
+    files = InputField(name="file", label=LocalizedText("form-files"), file=True)
+    return InputForm(LocalizedText("command-ask"), (text, files))
+
+
 _SCOPES = ("me", "thread", "channel")
 _ROWS = {
     row.name: row
     for row in (
-        _Row("ask", _ask, "text! file"),
+        _Row("ask", _ask, "text! file", form=_make_request_form),
         _Row("models", about.models, "kind search", (), about.complete, "kind"),
         _Row("model", about.model, "id!", (), about.complete, "id"),
         _Row("tasks", about.tasks),
@@ -71,7 +88,10 @@ _ROWS = {
         _Row("status", runs.status),
         _Row("stop", runs.stop, threaded=("",)),
         _Row("forget", settings.forget, "what!", _SCOPES, threaded=("thread",), erasing=_SCOPES),
-        _Row("settings", settings.settings, "name value", (), settings.complete, "name value"),
+        _Row(
+            *("settings", settings.settings, "name value", (), settings.complete, "name value"),
+            form=settings.make_form,
+        ),
         _Row("learned", settings.manage_examples, "do entry", ("forget",)),
         _Row("help", about.help_),
         _Row("whoami", about.whoami),
@@ -91,6 +111,12 @@ async def execute(context: CommandContext, invocation: Invocation) -> str:
     if row is None:
         raise NotAllowed("command-unknown", name=invocation.command)
     return await row.run(context, invocation)
+
+
+async def make_form(context: CommandContext, invocation: Invocation) -> InputForm | None:
+    """The form that asks for a command's arguments; None if it has none."""
+    row = _ROWS.get(invocation.command)
+    return await row.form(context, invocation) if row and row.form else None
 
 
 async def complete(context: CommandContext, command: str, option: str, typed: str) -> Sequence[str]:
@@ -147,7 +173,7 @@ def find_permission(invocation: Invocation) -> str:
             return f"forget {args.get('what', '')}"
         case "learned" if args.get("entry") == "all":
             return "learned forget all"
-        case "settings" if not args.get("value"):
+        case "settings" if not settings.find_changes(args):
             return "settings shown"
         case command:
             return command

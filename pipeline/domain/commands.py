@@ -37,6 +37,32 @@ class Command:
     """First arguments ("" for none) with which it is about the thread that it is given in."""
     erasing: tuple[str, ...] = ()
     """First arguments with which it deletes for good: confirm it where the platform can."""
+    form: bool = False
+    """Without arguments, a form asks for them where the platform has forms."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class InputField:
+    """One field of a form: the argument of a command with this name."""
+
+    name: str
+    label: LocalizedText
+    choices: tuple[str, ...] = ()
+    """The words to choose from; none for free text. More than one are joined by commas."""
+    chosen: tuple[str, ...] = ()
+    most: int = 1
+    """How many words may be chosen."""
+    required: bool = False
+    file: bool = False
+    """It takes files instead of words."""
+
+
+@dataclass(frozen=True, slots=True)
+class InputForm:
+    """What a command asks for; what is filled in are its arguments."""
+
+    title: LocalizedText
+    fields: tuple[InputField, ...]
 
 
 @dataclass(frozen=True, slots=True)

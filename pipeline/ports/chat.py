@@ -10,6 +10,7 @@ from pipeline.domain import (
     Command,
     Event,
     Incoming,
+    InputForm,
     Invocation,
     Link,
     Overview,
@@ -33,6 +34,9 @@ class Listener(Protocol):
     async def on_delete(self, thread: Thread, message: str) -> None: ...
     async def on_click(self, press: ButtonClick) -> Reply: ...
     async def on_command(self, invocation: Invocation) -> Reply: ...
+    async def form(self, invocation: Invocation) -> InputForm | None:
+        """The form for a command without arguments; None if the person may not fill it in."""
+
     async def completions(
         self, command: str, option: str, typed: str, thread: Thread
     ) -> Sequence[str]:

@@ -123,6 +123,50 @@ async def test_everybody_may_look_at_the_settings_and_admins_change_them(scene: 
     assert "- `licence`: `default` (commercial)" in await said(scene, "settings", name="licence")
 
 
+async def test_a_form_shows_the_settings_of_few_words_and_changes_them_at_once(
+    scene: Scene,
+) -> None:
+    await scene.store.set(GENERAL, ChannelSettings(places=("local",), mention="always"))
+    form = await scene.conversation().form(_use("settings"))
+    told = await said(scene, "settings", places="local,embedded", mention="", licence="commercial")
+
+    assert form is not None
+    assert {field.name: field.chosen for field in form.fields} == {
+        "places": ("local",),
+        "mention": ("always",),
+        "language": ("default",),
+        "learn": ("default",),
+        "licence": ("default",),
+    }
+    assert all({*field.chosen} <= {*field.choices} for field in form.fields)
+    assert "- `places`: `local, embedded`" in told
+    assert await scene.store.settings(GENERAL) == ChannelSettings(
+        places=("local", "embedded"), policy={"licence": "commercial"}
+    )
+
+
+async def test_one_wrong_value_in_a_form_changes_nothing(scene: Scene) -> None:
+    told = await said(scene, "settings", places="local", mention="sometimes")
+
+    assert told == english("settings-bad", value="sometimes", choices="always, threads")
+    assert await scene.store.settings(GENERAL) == ChannelSettings()
+
+
+async def test_who_may_not_change_the_settings_gets_no_form_and_changes_nothing(
+    scene: Scene,
+) -> None:
+    scene.gate = ListGate()
+
+    assert await scene.conversation().form(_use("settings")) is None
+    assert await scene.conversation().form(_use("ask")) is not None
+    with pytest.raises(NotAllowed, match="not-allowed-admins"):
+        await said(scene, "settings", mention="always")
+
+
+def _use(command: str) -> Invocation:
+    return Invocation("form", command, {}, ANN, message().thread)
+
+
 async def test_help_tells_how_commands_are_written(scene: Scene) -> None:
     told = await said(scene, "help")
 

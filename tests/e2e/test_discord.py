@@ -242,7 +242,12 @@ async def test_details_and_votes_are_answered_to_the_person_alone() -> None:
 
 
 async def test_every_command_answers_as_a_slash_command() -> None:
-    given = {"model": {"id": "painter"}, "forget": {"what": "me"}, "ask": {"text": "hello"}}
+    given = {
+        "model": {"id": "painter"},
+        "forget": {"what": "me"},
+        "ask": {"text": "hello"},
+        "settings": {"name": "mention"},
+    }
     async with bot() as one, one.at_work():
         names = [each["name"] for each in one.at.server.world.commands if each["type"] == 1]
         for name in names:
@@ -337,3 +342,51 @@ async def test_stop_under_twenty_runs_at_once_ends_them_all_within_the_limits() 
                 assert "Stopped." in (await one.answer(thread)).content
 
         assert one.at.server.world.limits.hits == 0
+
+
+async def test_a_form_asks_and_another_changes_the_settings() -> None:
+    async with bot() as one, one.at_work():
+        people, ada, place = one.at.server.people, one.at.ada, one.at.place
+        form = people.command(ada, place, "ask")
+        await one.at.server.world.until(lambda: form.callback)
+        asked = people.submit(ada, form, {"text": "make a picture", "file": [("a.png", PNG)]})
+        await _told(one, asked)
+        assert asked.original is not None
+        thread = await one.thread(asked.original)
+        assert (await one.answer(thread)).uploads
+
+        form = people.command(ada, place, "settings")
+        await one.at.server.world.until(lambda: form.callback)
+        changed = people.submit(ada, form, {"mention": ["always"], "language": ["de"]})
+        await _told(one, changed)
+        assert "- `mention`: `always`" in changed.answers[0].content
+
+        bob = people.person("bob")
+        shown = people.command(bob, place, "settings")
+        await _told(one, shown)
+        assert "- `mention`: `always`" in shown.answers[0].content
+
+
+async def test_in_a_conversation_without_the_bot_one_request_follows_another() -> None:
+    async with bot() as one:
+        people, ada = one.at.server.people, one.at.ada
+        one.at.server.world.installs = (0, 1)
+        people.install(ada)
+        async with one.at_work():
+            group = people.group(ada, people.person("bob"))
+            first = people.command(ada, group, "ask", {"text": "make a picture"})
+            await one.at.server.world.until(
+                lambda: first.answers and first.answers[0].uploads and one.idle
+            )
+            again = people.press(ada, first.answers[0], "Retry")
+            await one.at.server.world.until(
+                lambda: again.answers and again.answers[0].uploads and one.idle
+            )
+            second = people.command(ada, group, "ask", {"text": "now read it aloud"})
+            await one.at.server.world.until(
+                lambda: second.answers and second.answers[0].uploads and one.idle
+            )
+
+        assert [len(use.answers) for use in (first, again, second)] == [1, 1, 1]
+        assert second.answers[0].uploads[0].media_type.startswith("audio/")
+        assert one.at.server.transcript(one.at.place) == []

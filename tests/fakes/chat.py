@@ -13,6 +13,7 @@ from pipeline.domain import (
     Command,
     Event,
     Incoming,
+    InputForm,
     Invocation,
     Link,
     LocalizedText,
@@ -40,6 +41,7 @@ class FakeListener:
     deletions: list[tuple[Thread, str]] = field(default_factory=list)
     presses: list[ButtonClick] = field(default_factory=list)
     invocations: list[Invocation] = field(default_factory=list)
+    forms: Mapping[str, InputForm] = field(default_factory=dict)
     _news: asyncio.Event = field(default_factory=asyncio.Event)
 
     async def on_message(self, message: Incoming) -> RunId | None:
@@ -82,6 +84,9 @@ class FakeListener:
             self._news.clear()
             await self._news.wait()
         return self.invocations
+
+    async def form(self, invocation: Invocation) -> InputForm | None:
+        return self.forms.get(invocation.command)
 
     async def completions(
         self, command: str, option: str, typed: str, thread: Thread

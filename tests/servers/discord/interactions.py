@@ -2,6 +2,7 @@
 
 from tests.servers.discord import payloads
 from tests.servers.discord.messages import Answer, apply_edit, fill
+from tests.servers.discord.modals import check_modal
 from tests.servers.discord.rules import check_message, invalid
 from tests.servers.discord.schema import check_choice
 from tests.servers.discord.values import COMMAND, EPHEMERAL, LOADING, Message, Refusal
@@ -64,6 +65,8 @@ def _first_answer(world: World, use: Interaction, call: Call, kind: int) -> None
         if set(data) - {"flags"}:
             raise invalid("data", "a deferral carries nothing but flags")
         use.original = _thinking(world, use, data.get("flags", 0))
+    elif kind == MODAL_ANSWER:
+        check_modal(data)
     elif kind == UPDATE and use.message is not None:
         apply_edit(world, use.message, inner)
 
@@ -78,7 +81,7 @@ def _check_choices(data: dict[str, list[dict[str, str]]]) -> None:
 
 def _say(world: World, use: Interaction, call: Call) -> Message:
     said = Message(world.ids.next(), use.place, world.bot, call.body.get("content") or "")
-    said.type = COMMAND if use.kind == SLASH else said.type
+    said.type = COMMAND if use.kind in (SLASH, MODAL) else said.type
     fill(world, said, call)
     if said.flags & EPHEMERAL:
         said.seen_only_by = use.person.id

@@ -6,7 +6,7 @@ import time
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
-from tests.servers.discord import interactions, payloads, permissions
+from tests.servers.discord import interactions, modals, payloads, permissions
 from tests.servers.discord.values import (
     DEFAULT,
     DM,
@@ -173,6 +173,15 @@ class People:
         data |= {"resolved": {"messages": {str(said.id): shown}}}
         return self._interact(interactions.SLASH, person, said.channel, data, None)
 
+    def submit(
+        self, person: Account, use: Interaction, values: Mapping[str, object] | None = None
+    ) -> Interaction:
+        """Fill in the modal that answered a command, and submit it."""
+        assert use.callback is not None
+        assert use.callback["type"] == interactions.MODAL_ANSWER
+        data = modals.fill(use.callback, values or {}, self._upload_apart)
+        return self._interact(interactions.MODAL, person, use.place, data, None)
+
     def suggest(
         self, person: Account, place: Channel, path: str, option: str, typed: str
     ) -> Interaction:
@@ -208,17 +217,21 @@ class People:
     ) -> Json:
         value = values[option["name"]]
         if option["type"] == ATTACHMENT:
-            assert isinstance(value, tuple)
-            upload = self.upload(value)
-            home = next(iter(self.world.channels.values()))
-            keep = Message(self.world.ids.next(), home, self.world.bot, "", uploads=[upload])
-            keep.deleted = True
-            home.messages[keep.id] = keep
-            shown = payloads.upload(upload, self.world.address, home)
-            resolved.setdefault("attachments", {})[str(upload.id)] = shown
-            value = str(upload.id)
+            shown = self._upload_apart(value)
+            value = shown["id"]
+            resolved.setdefault("attachments", {})[value] = shown
         extra = {"focused": True} if option["name"] == focused else {}
         return {"name": option["name"], "type": option["type"], "value": value} | extra
+
+    def _upload_apart(self, file: object) -> Json:
+        """Upload a file that is in no message."""
+        assert isinstance(file, tuple)
+        upload = self.upload(file)
+        home = next(iter(self.world.channels.values()))
+        keep = Message(self.world.ids.next(), home, self.world.bot, "", uploads=[upload])
+        keep.deleted = True
+        home.messages[keep.id] = keep
+        return payloads.upload(upload, self.world.address, home)
 
     def _interact(
         self, kind: int, person: Account, place: Channel, data: Json, on: Message | None

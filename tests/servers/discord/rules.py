@@ -126,7 +126,7 @@ def check_components(components: Iterable[Json]) -> None:
                 _check_button(part, seen)
 
 
-def _check_select(part: Json) -> None:
+def check_options(part: Json) -> None:
     options = part.get("options", [])
     if not 1 <= len(options) <= OPTIONS or len({each["value"] for each in options}) < len(options):
         raise invalid("components.options", f"1 to {OPTIONS}, each with its own value")
@@ -136,6 +136,10 @@ def _check_select(part: Json) -> None:
         if not option["label"] or not option["value"]:
             raise invalid("components.options", "an option needs a label and a value")
     _within(part.get("placeholder", ""), PLACEHOLDER, "components.placeholder")
+
+
+def _check_select(part: Json) -> None:
+    check_options(part)
     if not 1 <= len(part.get("custom_id", "")) <= CUSTOM_ID:
         raise invalid("components.custom_id", f"1 to {CUSTOM_ID} characters")
 
