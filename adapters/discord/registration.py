@@ -96,13 +96,19 @@ def _describe_option(option: Option, *, required: bool) -> Json:
 
 
 def _describe(item: Command | Option, kind: str) -> Json:
-    """The name and the description, with its translations if there are any."""
-    described: Json = {"name": item.name, "description": shorten(item.says, _LONGEST_DESCRIPTION)}
-    text = LocalizedText(f"{kind}-{item.name}")
-    if has_message(text.id):
-        described["description_localizations"] = {
-            locale: shorten(say(locale, text), _LONGEST_DESCRIPTION) for locale in _LOCALES
-        }
+    """The name and the description, with their translations if there are any.
+
+    Uses of a command carry its English name, whatever its name in the person's language is.
+    """
+    description = shorten(item.says, _LONGEST_DESCRIPTION)
+    described: Json = {"name": item.name, "description": description}
+    texts = {"name": f"{kind}-{item.name}-name", "description": f"{kind}-{item.name}"}
+    for part, id_ in texts.items():
+        if has_message(id_):
+            described[f"{part}_localizations"] = {
+                locale: shorten(say(locale, LocalizedText(id_)), _LONGEST_DESCRIPTION)
+                for locale in _LOCALES
+            }
     return described
 
 

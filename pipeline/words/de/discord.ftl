@@ -33,3 +33,27 @@ doctor-discord-permissions-good = In { $where } sind alle Rechte da.
 doctor-discord-channel = Es gibt keinen Kanal { $channel }, den der Bot sieht.
 doctor-discord-hello = Ein Gruß vom Doktor; er verschwindet von selbst wieder.
 doctor-discord-round-trip = In { $channel } wurde eine Nachricht geschrieben, geändert und zurückgenommen.
+
+# Names of commands and options: in lower case, without spaces, at most 32 characters
+command-ask-name = fragen
+command-models-name = modelle
+command-model-name = modell
+command-tasks-name = aufgaben
+command-plan-name = plan
+command-status-name = status
+command-stop-name = anhalten
+command-forget-name = vergessen
+command-settings-name = einstellungen
+command-learned-name = gelernt
+command-help-name = hilfe
+command-whoami-name = wer-bin-ich
+option-text-name = text
+option-file-name = datei
+option-kind-name = art
+option-search-name = suche
+option-id-name = id
+option-what-name = was
+option-name-name = name
+option-value-name = wert
+option-do-name = aktion
+option-entry-name = eintrag

@@ -33,3 +33,27 @@ doctor-discord-permissions-good = The bot has all permissions in { $where }.
 doctor-discord-channel = There is no channel { $channel } that the bot can see.
 doctor-discord-hello = Hello from the doctor. This message will be deleted.
 doctor-discord-round-trip = Posted, edited and deleted a message in { $channel }.
+
+# Names of commands and options: in lower case, without spaces, at most 32 characters
+command-ask-name = ask
+command-models-name = models
+command-model-name = model
+command-tasks-name = tasks
+command-plan-name = plan
+command-status-name = status
+command-stop-name = stop
+command-forget-name = forget
+command-settings-name = settings
+command-learned-name = learned
+command-help-name = help
+command-whoami-name = whoami
+option-text-name = text
+option-file-name = file
+option-kind-name = kind
+option-search-name = search
+option-id-name = id
+option-what-name = what
+option-name-name = name
+option-value-name = value
+option-do-name = do
+option-entry-name = entry

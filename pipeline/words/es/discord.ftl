@@ -33,3 +33,27 @@ doctor-discord-permissions-good = Están todos los permisos en { $where }.
 doctor-discord-channel = No hay ningún canal { $channel } que el bot vea.
 doctor-discord-hello = Saludos del doctor; esto desaparece solo.
 doctor-discord-round-trip = Se escribió, editó y retiró un mensaje en { $channel }.
+
+# Names of commands and options: in lower case, without spaces, at most 32 characters
+command-ask-name = pedir
+command-models-name = modelos
+command-model-name = modelo
+command-tasks-name = tareas
+command-plan-name = plan
+command-status-name = estado
+command-stop-name = detener
+command-forget-name = olvidar
+command-settings-name = ajustes
+command-learned-name = aprendido
+command-help-name = ayuda
+command-whoami-name = quién-soy
+option-text-name = texto
+option-file-name = archivo
+option-kind-name = tipo
+option-search-name = buscar
+option-id-name = id
+option-what-name = qué
+option-name-name = nombre
+option-value-name = valor
+option-do-name = acción
+option-entry-name = entrada

@@ -33,3 +33,27 @@ doctor-discord-permissions-good = Toutes les permissions sont là dans { $where 
 doctor-discord-channel = Le bot ne voit aucun canal { $channel }.
 doctor-discord-hello = Bonjour de la part du docteur ; ceci disparaît tout seul.
 doctor-discord-round-trip = Un message a été écrit, modifié et repris dans { $channel }.
+
+# Names of commands and options: in lower case, without spaces, at most 32 characters
+command-ask-name = demander
+command-models-name = modèles
+command-model-name = modèle
+command-tasks-name = tâches
+command-plan-name = plan
+command-status-name = état
+command-stop-name = arrêter
+command-forget-name = oublier
+command-settings-name = réglages
+command-learned-name = appris
+command-help-name = aide
+command-whoami-name = qui-suis-je
+option-text-name = texte
+option-file-name = fichier
+option-kind-name = type
+option-search-name = recherche
+option-id-name = id
+option-what-name = quoi
+option-name-name = nom
+option-value-name = valeur
+option-do-name = action
+option-entry-name = entrée

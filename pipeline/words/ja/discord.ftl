@@ -33,3 +33,27 @@ doctor-discord-permissions-good = { $where } の権限はそろっています�
 doctor-discord-channel = ボットから見えるチャンネル { $channel } はありません。
 doctor-discord-hello = doctor からのあいさつです。このメッセージは自動で消えます。
 doctor-discord-round-trip = { $channel } でメッセージを投稿、編集、削除しました。
+
+# Names of commands and options: in lower case, without spaces, at most 32 characters
+command-ask-name = 依頼
+command-models-name = モデル一覧
+command-model-name = モデル
+command-tasks-name = タスク
+command-plan-name = 計画
+command-status-name = 状況
+command-stop-name = 停止
+command-forget-name = 忘れる
+command-settings-name = 設定
+command-learned-name = 学習
+command-help-name = ヘルプ
+command-whoami-name = 私は誰
+option-text-name = 内容
+option-file-name = ファイル
+option-kind-name = 種類
+option-search-name = 検索
+option-id-name = id
+option-what-name = 対象
+option-name-name = 名前
+option-value-name = 値
+option-do-name = 操作
+option-entry-name = 項目

@@ -33,3 +33,27 @@ doctor-discord-permissions-good = { $where } 中的权限齐全。
 doctor-discord-channel = 机器人看不到频道 { $channel }。
 doctor-discord-hello = 来自 doctor 的问候；这条消息会自动消失。
 doctor-discord-round-trip = 已在 { $channel } 发送、编辑并撤回一条消息。
+
+# Names of commands and options: in lower case, without spaces, at most 32 characters
+command-ask-name = 请求
+command-models-name = 模型列表
+command-model-name = 模型
+command-tasks-name = 任务
+command-plan-name = 计划
+command-status-name = 状态
+command-stop-name = 停止
+command-forget-name = 忘记
+command-settings-name = 设置
+command-learned-name = 已学
+command-help-name = 帮助
+command-whoami-name = 我是谁
+option-text-name = 内容
+option-file-name = 文件
+option-kind-name = 种类
+option-search-name = 搜索
+option-id-name = id
+option-what-name = 对象
+option-name-name = 名称
+option-value-name = 值
+option-do-name = 操作
+option-entry-name = 条目

@@ -9,10 +9,12 @@ from adapters.discord.commands import find_focused
 from adapters.discord.messages import strip_mention
 from adapters.discord.registration import describe_commands, differ
 from adapters.discord.rendering import parse_button
+from bot.commands import list_commands
 from pipeline.domain import Action, Command, Option
 from pipeline.errors import ChatError, ChatGone, SettingsError
 from pipeline.words import has_message
 from tests.servers.discord.schema import check_commands
+from tests.servers.discord.values import Refusal
 
 
 @pytest.mark.parametrize(
@@ -55,6 +57,36 @@ def test_the_table_of_commands_becomes_commands_that_discord_takes() -> None:
     }
     assert not differ([{**command, "id": "1", "version": "2"} for command in made], made)
     assert differ(made[:2], made)
+
+
+def test_every_command_and_option_has_a_name_in_every_language() -> None:
+    made = describe_commands(list_commands(), for_people=True)
+
+    check_commands(made)
+    slash = [each for each in made if each["type"] == 1]
+    named = [*slash, *(option for each in slash for option in each["options"])]
+    assert {len(each["name_localizations"]) for each in named} == {6}
+    assert [each["name_localizations"]["de"] for each in slash][:3] == [
+        "fragen",
+        "modelle",
+        "modell",
+    ]
+
+
+@pytest.mark.parametrize("name", ["", "Fragen", "zwei wörter", "x" * 33, "a.b"])
+def test_a_translated_name_that_discord_refuses_is_refused(name: str) -> None:
+    command = {"name": "ask", "description": "Ask", "name_localizations": {"de": name}}
+
+    with pytest.raises(Refusal, match="Command name is invalid"):
+        check_commands([command])
+
+
+def test_two_commands_with_one_name_in_a_language_are_refused() -> None:
+    translated = {"name_localizations": {"de": "fragen"}}
+    table = [{"name": name, "description": "D", **translated} for name in ("ask", "query")]
+
+    with pytest.raises(Refusal, match="unique"):
+        check_commands(table)
 
 
 def test_the_option_being_typed_is_found() -> None:

@@ -31,6 +31,7 @@ def check_commands(commands: Sequence[Json], installs: Sequence[int] = (0, 1)) -
     names = [(command.get("type", 1), command.get("name")) for command in commands]
     if len(set(names)) < len(names):
         raise invalid("name", "Application command names must be unique")
+    _check_distinct([each for each in commands if each.get("type", 1) == 1])
     if sum(kind == 1 for kind, _ in names) > 100:
         raise invalid("commands", "Maximum number of application commands reached (100)")
     if any(sum(kind == menu for kind, _ in names) > 5 for menu in (2, 3)):
@@ -66,10 +67,23 @@ def _check_menu(command: Json) -> None:
             raise invalid("name", f"Must be between 1 and 32 in length: {name!r}")
 
 
+def _check_distinct(parts: Sequence[Json]) -> None:
+    """In no language have two commands, or two options of one, the same name."""
+    for locale in LOCALES:
+        names = [(part.get("name_localizations") or {}).get(locale) for part in parts]
+        shown = [name or part["name"] for name, part in zip(names, parts, strict=True)]
+        if len({*shown}) < len(shown):
+            raise invalid("name_localizations", f"names must be unique, in {locale}, too: {shown}")
+
+
 def _check_named(part: Json) -> None:
     name = str(part.get("name", ""))
-    if not NAME.fullmatch(name) or name != name.lower():
-        raise invalid("name", f"Command name is invalid: {name!r}")
+    translated = part.get("name_localizations") or {}
+    if not {*translated} <= LOCALES:
+        raise invalid("name_localizations", f"{set(translated) - LOCALES} are no locales")
+    for each in (name, *translated.values()):
+        if not NAME.fullmatch(each) or each != each.lower():
+            raise invalid("name", f"Command name is invalid: {each!r}")
     if not 1 <= len(part.get("description", "")) <= 100:
         raise invalid("description", f"Must be between 1 and 100 in length ({name}).")
     for locale, text in (part.get("description_localizations") or {}).items():
@@ -80,6 +94,7 @@ def _check_named(part: Json) -> None:
 def _check_options(options: Sequence[Json]) -> None:
     if len(options) > 25 or len({option["name"] for option in options}) < len(options):
         raise invalid("options", "Must be 25 or fewer, each with its own name.")
+    _check_distinct(options)
     optional = False
     for option in options:
         _check_named(option)
