@@ -82,6 +82,7 @@ class SqlRetention(SqlPort):
             eraser.delete(threads, here)
         if scope is Scope.CHANNEL:
             eraser.delete(schema.channel_settings, schema.channel_settings.c.channel == channel)
+        _blank_interactions(tx, scope, thread, person)
         rows, freed = eraser.rows, eraser.find_freed()
         facts = {"scope": scope.value, "by": person, "thread": thread.key}
         log.info("forgotten", **facts, rows=rows, files=len(freed))
@@ -199,6 +200,24 @@ def _chunk(keys: Collection[str]) -> list[list[str]]:
     """Batches of 500 keys: databases limit the parameters of a statement."""
     listed = list(keys)
     return [listed[start : start + _CHUNK] for start in range(0, len(listed), _CHUNK)]
+
+
+def _blank_interactions(tx: Transaction, scope: Scope, thread: Thread, person: str) -> None:
+    """Delete what was typed or pressed here and is not answered yet; the keys stay, for duplicates.
+
+    They are still answered, unless the program ends before.
+    """
+    channel = thread.channel
+    ids = {
+        Scope.THREAD: (channel.id, thread.root),
+        Scope.CHANNEL: (channel.id,),
+        Scope.PERSON: (person,),
+    }[scope]
+    table = interactions.c
+    named = (table.payload.contains(f'"{id_}"', autoescape=True) for id_ in ids)
+    here = sa.and_(table.platform == channel.platform, table.payload != "", *named)
+    if all(ids):
+        tx.execute(sa.update(interactions).where(here).values(payload="", reply=""))
 
 
 def _lock_threads(tx: Transaction, where: ColumnElement[bool]) -> None:

@@ -1,5 +1,6 @@
 """Nothing of a scope is left in any table: looked up in every table there is, also those to come."""  # noqa: E501
 
+import json
 from pathlib import Path
 
 import pytest
@@ -17,8 +18,10 @@ async def live(kept: Kept, name: str, thread: Thread, person: Person) -> None:
     """A row in every table that belongs to a conversation."""
     id = RunId(f"run-{name}")  # noqa: A001
     asked = turn(f"msg-{name}", thread=thread, person=person)
-    await kept.interactions.accept("slack", name, f"{thread.key} {person.id}")
-    await kept.interactions.finish("slack", name)
+    place = {"channel_id": thread.channel.id, "thread_ts": thread.root, "user_id": person.id}
+    typed = {**place, "text": f"{thread.key} {person.id}"}
+    await kept.interactions.accept(thread.channel.platform, name, json.dumps(typed))
+    await kept.interactions.record(thread.channel.platform, name, f"{thread.key} {person.id}")
     await kept.inbox.accept(message(f"msg-{name}", thread, person), id)
     named = await kept.store.name_files(thread, asked.key, (file("a"),))
     await kept.store.log(thread, turn(f"msg-{name}", *named, thread=thread, person=person))
@@ -69,6 +72,8 @@ async def test_no_row_of_any_table_mentions_what_was_forgotten(
         assert {name for name in before if not before[name]} <= WITHOUT_TALK
 
         count, freed = await kept.store.forget(scope, thread=THREAD, person=ANN.id)
+        others = await kept.interactions.list_pending(ELSEWHERE.channel.platform)
+        is_new = await kept.interactions.accept(THREAD.channel.platform, "here", "{}")
 
     after = rows(tmp_path / "troupe.db")
     texts = [text for table in after.values() for text in table]
@@ -76,6 +81,8 @@ async def test_no_row_of_any_table_mentions_what_was_forgotten(
     assert count == sum(map(len, before.values())) - sum(map(len, after.values()))
     assert not freed, "the other conversation refers to the same files"
     assert {name for name in after if not after[name]} <= WITHOUT_TALK
+    assert [each.id for each in others] == ["elsewhere"]
+    assert not is_new, "it would be answered twice"
 
 
 def test_every_table_is_known_to_these_tests() -> None:
