@@ -3,6 +3,7 @@
 import json
 from collections.abc import Callable
 from dataclasses import dataclass, field
+from typing import Any
 
 from aiohttp import web
 
@@ -45,7 +46,7 @@ Method = Callable[[Json], Json]
 class SlackRefusal(Exception):
     """`ok` is false, with Slack's word for why."""
 
-    def __init__(self, error: str, **more: str) -> None:
+    def __init__(self, error: str, **more: Any) -> None:
         super().__init__(error)
         self.answer = {"ok": False, "error": error, **more}
 

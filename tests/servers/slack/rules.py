@@ -113,6 +113,7 @@ RULES: dict[str, Rule] = {
     "agents.sessions.rename": Rule(
         "channel_id:channel title:str", "thread_ts:ts", scope="chat:write"
     ),
+    "blocks.validate": Rule("", "blocks:list message:object view:object"),
     "views.publish": Rule("user_id:user view:object", "hash:str", per_minute=TIER_4),
     "views.open": Rule("view:object", "trigger_id:str", per_minute=TIER_4),
     "views.update": Rule("view:object", "view_id:str external_id:str hash:str", per_minute=TIER_4),

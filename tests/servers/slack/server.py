@@ -17,6 +17,7 @@ from tests.servers.slack.limits import RateLimits
 from tests.servers.slack.people import People
 from tests.servers.slack.reading import ReadingMethods
 from tests.servers.slack.socket import SocketMode
+from tests.servers.slack.validation import validate
 from tests.servers.slack.views import Views
 from tests.servers.slack.workspace import Json, Message, Workspace, furnished
 
@@ -54,6 +55,7 @@ class SlackServer:
             **self.reading.table(),
             **self.files.table(),
             **self.views.table(),
+            "blocks.validate": validate,
             "apps.connections.open": self.socket.address,
         }
 

@@ -51,7 +51,10 @@ async def test_a_post_edit_and_reaction_stand_in_the_transcript(
         ({"text": "x", "thread_ts": "1234567890.000001"}, "no message"),
         ({"text": "x", "thread": "1"}, "unknown argument"),
         ({"text": "x", "blocks": [{"type": "divider"}] * 51}, "51 blocks"),
-        ({"text": "x", "blocks": [{"type": "section"}]}, "neither text nor fields"),
+        (
+            {"text": "x", "blocks": [{"type": "section"}]},
+            "text or fields attribute must be specified",
+        ),
         ({"text": "x", "metadata": {"event_type": "a"}}, "metadata has"),
     ],
 )

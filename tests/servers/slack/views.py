@@ -7,6 +7,7 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from tests.servers.slack import blocks as block_rules
+from tests.servers.slack import kinds
 from tests.servers.slack.calls import Method, SlackRefusal
 from tests.servers.slack.workspace import APP, BOT_ID, TEAM, Json, Workspace
 
@@ -123,6 +124,8 @@ def complaints(view: Any, kind: str) -> Iterator[str]:
     if unknown := set(view) - (MODAL if kind == "modal" else COMMON):
         yield f"unknown {sorted(unknown)}"
     yield from block_rules.complaints(view.get("blocks"), most=MAX_BLOCKS)
+    if barred := kinds.MESSAGE_ONLY & {block.get("type") for block in view.get("blocks") or ()}:
+        yield f"no view takes {sorted(barred)}"
     yield from _words(view, kind)
     if len(view.get("callback_id", "")) > MAX_CALLBACK:
         yield "callback_id too long"
