@@ -160,30 +160,47 @@ async def _explain(run: Run | None, context: CommandContext, locale: str) -> str
 
 def format_details(run: Run, choices: Mapping[TaskId, Choice], locale: str) -> str:
     """The plan of a run as Markdown: models, licences, places, times, costs, choices and errors."""
-    lines = [translate(locale, "details-columns"), "| --- | --- | --- | --- | --- |"]
-    lines += [_format_row(task, run.outcomes.get(task.id), locale) for task in run.plan.tasks]
-    notes = [f"- {note}" for note in _list_notes(run, choices, locale)]
-    return "\n".join([*lines, *([""] if notes else []), *notes])
+    lines = [f"- {note}" for note in _list_notes(run, locale)]
+    for task in run.plan.tasks:
+        outcome = run.outcomes.get(task.id)
+        lines.append(f"- {_format_task(task, outcome, locale)}")
+        reason = _explain_choice(choices.get(task.id), locale)
+        facts = (*filter(None, [reason]), *_list_facts(outcome, locale))
+        lines += [f"  - {fact}" for fact in facts]
+    if cost := sum(map(_sum_costs, run.outcomes.values())):
+        total = translate(locale, "details-cost", cost=_format_dollars(cost))
+        lines.append(f"- {total}")
+    return "\n".join(lines)
 
 
-def _format_row(task: Task, outcome: Outcome | None, locale: str) -> str:
-    by = licence = "-"
+def _format_task(task: Task, outcome: Outcome | None, locale: str) -> str:
+    """A task in one line; "← 1" stands for the tasks that it needs."""
+    words = [f"**{task.id} {title(locale, task.kind.name)}** ({task.kind.name})"]
+    if task.needs:
+        words.append(f"← {', '.join(map(str, sorted(task.needs)))}")
     match outcome:
         case Done(_, _, model, place):
             revision = f" `@{model.revision[:_REVISION]}`" if model.revision else ""
-            by = f"`{model.id}`{revision} ({_format_place(place, find_provider(outcome))})"
-            licence = model.licence or "-"
-            state = _describe_making(outcome, locale)
+            words.append(f"`{model.id}`{revision} ({_format_place(place, find_provider(outcome))})")
+            words += filter(None, [model.licence, _describe_making(outcome, locale)])
             if cost := _sum_costs(outcome):
-                state = f"{state} · {_format_dollars(cost)}"
+                words.append(_format_dollars(cost))
         case Failed(reason):
-            state = say(locale, reason)
+            words.append(say(locale, reason))
         case Skipped(because_of):
-            state = translate(locale, "state-skipped", task=because_of)
+            words.append(translate(locale, "state-skipped", task=because_of))
         case _:
-            state = translate(locale, "stopped")
-    needs = ", ".join(map(str, sorted(task.needs))) or "-"
-    return f"| {task.id} {task.kind.name} | {needs} | {by} | {licence} | {state} |"
+            words.append(translate(locale, "stopped"))
+    return " · ".join(words)
+
+
+def _explain_choice(choice: Choice | None, locale: str) -> str:
+    """Why a model was chosen, and what would have stood in for it; "" if none was."""
+    if choice is None:
+        return ""
+    names = ", ".join(f"`{model.id}`" for model in choice.runners_up[:_MOST_RUNNERS_UP])
+    fallback = [translate(locale, "details-behind", models=names)] if names else []
+    return " · ".join([say(locale, choice.reason), *fallback])
 
 
 def _describe_making(outcome: Done, locale: str) -> str:
@@ -196,21 +213,11 @@ def _describe_making(outcome: Done, locale: str) -> str:
     return translate(locale, "state-done", seconds=round(outcome.took, 1))
 
 
-def _list_notes(run: Run, choices: Mapping[TaskId, Choice], locale: str) -> Iterator[str]:
-    """Notes below the table: about the whole run, then task by task."""
+def _list_notes(run: Run, locale: str) -> Iterator[str]:
+    """What is known of the whole run."""
     if estimate := format_estimate(run.estimate):
         yield translate(locale, "details-estimate", estimate=say(locale, estimate))
     yield from (say(locale, repair.what) for repair in run.repairs)
-    for task in run.plan.tasks:
-        if choice := choices.get(task.id):
-            note = f"{task.id} `{choice.model.id}`: {say(locale, choice.reason)}"
-            names = ", ".join(f"`{model.id}`" for model in choice.runners_up[:_MOST_RUNNERS_UP])
-            fallback = translate(locale, "details-behind", models=names)
-            yield f"{note} · {fallback}" if names else note
-    for task in run.plan.tasks:
-        yield from (f"{task.id} {fact}" for fact in _list_facts(run.outcomes.get(task.id), locale))
-    if cost := sum(map(_sum_costs, run.outcomes.values())):
-        yield translate(locale, "details-cost", cost=_format_dollars(cost))
 
 
 def _list_facts(outcome: Outcome | None, locale: str) -> Iterator[str]:
@@ -218,7 +225,9 @@ def _list_facts(outcome: Outcome | None, locale: str) -> Iterator[str]:
     for attempt in outcome.tried if isinstance(outcome, Done | Failed) else ():
         if attempt.error is not None:
             where = _format_place(attempt.place, attempt.provider)
-            yield f"{attempt.model} ({where}): {say(locale, attempt.error)}"
+            error = say(locale, attempt.error)
+            names_it = attempt.model in error
+            yield f"{error} ({where})" if names_it else f"{attempt.model} ({where}): {error}"
     if isinstance(outcome, Done):
         for value in outcome.output.slots.values():
             if isinstance(value, Labels):

@@ -103,10 +103,10 @@ def test_details_say_what_was_taken_from_where_and_what_was_foreseen() -> None:
         estimate=Estimate(43.0, 0.02),
     )
 
-    _, _, first, second, _, note = format_details(run, {}, "en").splitlines()
+    note, first, second = format_details(run, {}, "en").splitlines()
 
-    assert first.endswith(f"| `m` (local) | - | {english('taken-made', seconds=12.3)} |")
-    assert second.endswith(f"| {english('taken-task', task=0)} |")
+    assert first.endswith(f" · `m` (local) · {english('taken-made', seconds=12.3)}")
+    assert second.endswith(f" · {english('taken-task', task=0)}")
     assert note == "- Estimate beforehand: about 40 s, about $0.020 for its steps"
 
 
@@ -126,14 +126,12 @@ def test_details_tell_who_ran_it_what_it_cost_why_and_what_would_have_been_next(
         outcomes={TaskId(0): made},
     )
 
-    _, _, row, _, *notes = format_details(
+    row, chosen, failed, cost = format_details(
         run, {TaskId(0): choice, TaskId(9): choice}, "en"
     ).splitlines()
 
-    assert "| `org/used` `@0123456789ab` (hosted, together) |" in row
-    assert row.endswith("· $0.000042 |")
-    assert notes[0].startswith("- 0 `org/used`: ")
-    assert notes[0].endswith(english("details-behind", models="`org/next`"))
-    assert not [note for note in notes if note.startswith("- 9 ")]
-    assert notes[1].startswith("- 0 org/used (hosted, nscale): ")
-    assert notes[2] == "- Known cost: $0.000042"
+    assert " · `org/used` `@0123456789ab` (hosted, together) · " in row
+    assert row.endswith("· $0.000042")
+    assert chosen.endswith(english("details-behind", models="`org/next`"))
+    assert failed.startswith("  - org/used (hosted, nscale): ")
+    assert cost == "- Known cost: $0.000042"

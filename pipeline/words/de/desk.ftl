@@ -61,7 +61,6 @@ stop-done = { $count ->
     [0] Es gab nichts anzuhalten.
    *[other] Angehalten.
   }
-details-columns = | Aufgabe | braucht | Modell | Lizenz | Ergebnis |
 details-estimate = Vorher geschätzt: { $estimate }
 state-done = erledigt in { $seconds } s
 state-skipped = nicht begonnen, weil Aufgabe { $task } nicht erledigt wurde

@@ -61,7 +61,6 @@ stop-done = { $count ->
     [0] There was nothing to stop.
    *[other] Stopped.
   }
-details-columns = | task | needs | model | licence | result |
 details-estimate = Estimate beforehand: { $estimate }
 state-done = done in { $seconds } s
 state-skipped = skipped, because task { $task } was not done

@@ -61,7 +61,6 @@ stop-done = { $count ->
     [0] No había nada que detener.
    *[other] Detenido.
   }
-details-columns = | tarea | necesita | modelo | licencia | resultado |
 details-estimate = Estimado de antemano: { $estimate }
 state-done = hecho en { $seconds } s
 state-skipped = no empezada, porque la tarea { $task } no se hizo

@@ -61,7 +61,6 @@ stop-done = { $count ->
     [0] Il n'y avait rien à arrêter.
    *[other] Arrêté.
   }
-details-columns = | tâche | dépend de | modèle | licence | résultat |
 details-estimate = Estimé à l'avance : { $estimate }
 state-done = fait en { $seconds } s
 state-skipped = pas commencée, car la tâche { $task } n'a pas été faite

@@ -59,7 +59,6 @@ stop-done = { $count ->
     [0] 止めるものはありませんでした。
    *[other] 停止しました。
   }
-details-columns = | タスク | 前提 | モデル | ライセンス | 結果 |
 details-estimate = 事前の見積もり：{ $estimate }
 state-done = { $seconds } 秒で完了
 state-skipped = タスク { $task } が完了しなかったため、始めませんでした

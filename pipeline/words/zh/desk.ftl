@@ -59,7 +59,6 @@ stop-done = { $count ->
     [0] 没有可停止的任务。
    *[other] 已停止。
   }
-details-columns = | 任务 | 依赖 | 模型 | 许可证 | 结果 |
 details-estimate = 事先估计：{ $estimate }
 state-done = { $seconds } 秒内完成
 state-skipped = 未开始，因为任务 { $task } 没有完成
