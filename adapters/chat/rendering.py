@@ -79,9 +79,7 @@ class BoardRenderer:
         half = self.layout.limit // 2
         rows = self._join_lines(self._format_rows(board), half) if self.layout.keeps_plan else ""
         reason = self._pack(say(self.locale, end.reason), half)[0]
-        page = Page((rows, reason) if rows else (reason,), actions=list_actions(board))
-        reference = LocalizedText("answer-reference", {"reference": end.reference})
-        return self._add_small(page, [reference] if end.reference else [])
+        return [Page((rows, reason) if rows else (reason,), actions=list_actions(board))]
 
     def render_note(self, board: Board, markdown: str) -> Page:
         """A note about unsent files, with the buttons that the files would have brought."""

@@ -71,9 +71,8 @@ async def show_run(
                 terminal.say("console-notice", "yellow", notice=notice)
         case Apologised(LocalizedText("stopped")):
             terminal.say("stopped", "yellow")
-        case Apologised(reason, reference):
+        case Apologised(reason):
             terminal.say("console-apology", "red", reason=reason)
-            terminal.say("console-reference", "dim", reference=reference)
         case None:
             terminal.say("console-broken", "yellow")
             return False

@@ -13,5 +13,4 @@ console-saved = Gespeichert: { $path }
 console-made = { $alt } (gemacht von { $model })
 console-notice = Hinweis: { $notice }
 console-apology = Das hat nicht geklappt: { $reason }
-console-reference = Kennung { $reference }
 console-broken = Der Bot wurde angehalten, bevor er geantwortet hatte. Wenn er wieder läuft, macht er von selbst weiter.

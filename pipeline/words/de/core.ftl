@@ -33,7 +33,6 @@ apology-out-of-time = Das dauerte länger als { $seconds } s und wurde abgebroch
 apology-still-queued = Zu viele Anfragen waren vorher an der Reihe. Diese wartete nach { $seconds } s noch und wurde abgebrochen. Bitte versuch es später noch einmal.
 answer-empty = Bitte sehr.
 answer-in-file = Der ganze Text steht in { $file }. Er beginnt so:
-answer-reference = Kennung: { $reference }
 
 # What is in a file, for those who cannot see or hear it.
 alt-found = Bild, auf dem markiert ist, was gefunden wurde: { $found }

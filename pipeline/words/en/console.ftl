@@ -13,5 +13,4 @@ console-saved = Saved { $path }
 console-made = { $alt } (made by { $model })
 console-notice = Note: { $notice }
 console-apology = That didn't work: { $reason }
-console-reference = Reference { $reference }
 console-broken = The bot was stopped before it had answered. It continues by itself when it runs again.

@@ -33,7 +33,6 @@ apology-out-of-time = This took longer than { $seconds } s and was stopped.
 apology-still-queued = Too many requests were ahead of this one. It was still waiting after { $seconds } s and was stopped. Please try again later.
 answer-empty = Here it is.
 answer-in-file = The whole text is in { $file }. It begins:
-answer-reference = Reference: { $reference }
 
 # What is in a file, for those who cannot see or hear it.
 alt-found = Picture with what was found marked: { $found }

@@ -13,5 +13,4 @@ console-saved = Guardado: { $path }
 console-made = { $alt } (hecho por { $model })
 console-notice = Nota: { $notice }
 console-apology = No ha salido bien: { $reason }
-console-reference = Referencia { $reference }
 console-broken = El bot se detuvo antes de responder. Cuando vuelva a funcionar, seguirá por sí solo.

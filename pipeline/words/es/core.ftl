@@ -33,7 +33,6 @@ apology-out-of-time = Esto tardó más de { $seconds } s y se abandonó.
 apology-still-queued = Había demasiadas peticiones antes que esta. Seguía esperando después de { $seconds } s y se abandonó. Vuelve a probar más tarde.
 answer-empty = Aquí tienes.
 answer-in-file = El texto completo está en { $file }. Empieza así:
-answer-reference = Referencia: { $reference }
 
 # What is in a file, for those who cannot see or hear it.
 alt-found = Imagen con lo encontrado marcado: { $found }

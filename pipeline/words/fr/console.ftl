@@ -13,5 +13,4 @@ console-saved = Enregistré : { $path }
 console-made = { $alt } (fait par { $model })
 console-notice = Remarque : { $notice }
 console-apology = Ça n'a pas marché : { $reason }
-console-reference = Référence { $reference }
 console-broken = Le bot a été arrêté avant d'avoir répondu. Quand il tournera de nouveau, il continuera tout seul.

@@ -33,7 +33,6 @@ apology-out-of-time = Cela a pris plus de { $seconds } s et a été abandonné.
 apology-still-queued = Trop de demandes passaient avant celle-ci. Elle attendait encore après { $seconds } s et a été abandonnée. Réessaie plus tard.
 answer-empty = Voici.
 answer-in-file = Le texte complet est dans { $file }. Il commence ainsi :
-answer-reference = Référence : { $reference }
 
 # What is in a file, for those who cannot see or hear it.
 alt-found = Image où ce qui a été trouvé est marqué : { $found }

@@ -13,5 +13,4 @@ console-saved = 保存しました：{ $path }
 console-made = { $alt }（作成：{ $model }）
 console-notice = 注意：{ $notice }
 console-apology = うまくいきませんでした：{ $reason }
-console-reference = 参照番号 { $reference }
 console-broken = 回答する前にボットが停止されました。再び動き出せば自動で続けます。

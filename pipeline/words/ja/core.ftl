@@ -33,7 +33,6 @@ apology-out-of-time = { $seconds } 秒を超えたため、中止しました。
 apology-still-queued = 先に受け付けた依頼が多すぎます。{ $seconds } 秒たっても順番が来なかったため、中止しました。後でもう一度お試しください。
 answer-empty = こちらです。
 answer-in-file = 全文は { $file } にあります。冒頭は次のとおりです。
-answer-reference = 参照番号：{ $reference }
 
 # What is in a file, for those who cannot see or hear it.
 alt-found = 見つかったものに印を付けた画像：{ $found }

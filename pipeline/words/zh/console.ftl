@@ -13,5 +13,4 @@ console-saved = 已保存 { $path }
 console-made = { $alt }（由 { $model } 生成）
 console-notice = 提示：{ $notice }
 console-apology = 没有成功：{ $reason }
-console-reference = 编号 { $reference }
 console-broken = 机器人在回答之前被停止了。重新运行后会自动继续。

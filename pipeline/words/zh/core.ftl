@@ -33,7 +33,6 @@ apology-out-of-time = 超过 { $seconds } 秒仍未完成，已放弃。
 apology-still-queued = 排在前面的请求太多，等了 { $seconds } 秒仍未轮到，已放弃。请稍后再试。
 answer-empty = 好了。
 answer-in-file = 全文在 { $file } 中，开头如下：
-answer-reference = 编号：{ $reference }
 
 # What is in a file, for those who cannot see or hear it.
 alt-found = 标出了识别结果的图片：{ $found }

@@ -116,14 +116,15 @@ async def test_what_steers_a_terminal_is_taken_out(scene: ConsoleScene) -> None:
     assert clean("a\x1b[31mb\nc\td\u202e") == "a[31mb\nc\td"
 
 
-async def test_stopping_is_no_failure_and_a_failure_has_its_reference(scene: ConsoleScene) -> None:
+async def test_stopping_is_told_and_a_failure_says_what_to_do(scene: ConsoleScene) -> None:
     message, run = await scene.say("Draw")
     await scene.chat.follow(message, run, story(Apologised(LocalizedText("stopped"), "R-1")))
-    assert "R-1" not in scene.paper.getvalue()
+    assert english("stopped") in scene.paper.getvalue()
 
     message, run = await scene.say("Draw")
     await scene.chat.follow(message, run, story(Apologised(LocalizedText("nothing-to-do"), "R-2")))
-    assert "R-2" in scene.paper.getvalue()
+    assert english("nothing-to-do") in scene.paper.getvalue()
+    assert "R-2" not in scene.paper.getvalue()
 
 
 async def test_a_path_alone_waits_for_what_to_do_with_it(scene: ConsoleScene) -> None:

@@ -243,7 +243,7 @@ async def test_an_apology_stands_under_what_was_done() -> None:
         (said,) = at.answers(message)
 
         assert "painters/dot" in said.content
-        assert "-# Reference: r7" in said.content
+        assert said.content.count("r7") == 1
         assert said.button("Retry")
 
 
