@@ -23,7 +23,7 @@ from adapters.slack.blocks import (
 from adapters.slack.client import Json, SlackClient, SlackGone
 from adapters.slack.home import name_thread
 from adapters.slack.messages import PLATFORM, Directory, find_thread
-from adapters.slack.replies import Asker, Replies, is_one_message, render_reply
+from adapters.slack.replies import Asker, Replies, is_one_message, read_origin, render_reply
 from adapters.slack.shortcuts import (
     FORM,
     MESSAGE_SHORTCUT,
@@ -237,7 +237,8 @@ class SlackInteractions:
             return Asker(id_, person, find_thread(self.client.me, channel, payload["message"]), url)
         element: Json = payload["actions"][0]
         container: Json = payload.get("container") or {}
-        channel = str((payload.get("channel") or container).get("id") or container["channel_id"])
+        here = (payload.get("channel") or container).get("id") or container["channel_id"]
+        channel = read_origin(element) or str(here)
         if command := read_command(element):
             thread = self._find_place(channel, command[1])
             return Asker(id_, person, thread, url, replaces=True)

@@ -9,7 +9,7 @@ from slack_sdk.webhook.async_client import AsyncWebhookClient
 
 from adapters.chat.presenter import post_once
 from adapters.chat.rendering import Page
-from adapters.slack.blocks import render_content, split_messages
+from adapters.slack.blocks import PREFIX, render_content, split_messages
 from adapters.slack.client import NO_ANSWER, Json, SlackClient, SlackGone
 from adapters.slack.surface import SlackSurface, open_direct
 from pipeline.domain import LocalizedText, Person, Reply, RunId, Thread
@@ -18,6 +18,8 @@ from pipeline.words import say
 
 _MOST_RESPONSES = 5
 """Slack's limit for responses to one command."""
+_FROM = f"{PREFIX}from:"
+"""Begins the id of controls in a direct message; the rest is the channel that they are about."""
 
 log = structlog.get_logger()
 
@@ -61,9 +63,11 @@ class Replies:
         """Post a message for all to see; return its id. Raises ChatError."""
         return await self._post(asker, asker.thread, part, page)
 
-    async def _post(self, asker: Asker, thread: Thread, part: str, page: Page) -> str:
+    async def _post(
+        self, asker: Asker, thread: Thread, part: str, page: Page, controls: Sequence[Json] = ()
+    ) -> str:
         run, locale = RunId(asker.id), asker.person.locale
-        surface = SlackSurface(self.client, self.ledger, thread, run, locale)
+        surface = SlackSurface(self.client, self.ledger, thread, run, locale, controls=controls)
         receipt, _ = await post_once(self.ledger, surface, f"{asker.id}:{part}", page)
         return receipt
 
@@ -98,7 +102,9 @@ class Replies:
         except SlackGone as gone:
             log.info("replying in a direct message", why=gone.code)
             direct = await open_direct(self.client, asker.person)
-            await self._post(asker, direct, f"direct:{number}", page)
+            origin = f"{_FROM}{asker.thread.channel.id}"
+            named = [{**block, "block_id": origin} for block in controls]
+            await self._post(asker, direct, f"direct:{number}", page, named)
         await self.ledger.done(key, "")
 
     async def _respond(self, asker: Asker, content: Json) -> int:
@@ -112,6 +118,12 @@ class Replies:
             log.warning("could not respond", error=str(error))
             return 0
         return response.status_code
+
+
+def read_origin(action: Json) -> str:
+    """The channel that a control in a direct message is about; "" for other controls."""
+    block = str(action.get("block_id") or "")
+    return block.removeprefix(_FROM) if block.startswith(_FROM) else ""
 
 
 def is_one_message(reply: Reply) -> bool:

@@ -51,6 +51,8 @@ class SlackSurface:
     key: str = "answer"
     person: Person | None = None
     """Who gets a direct message if the thread takes no posts; None: nobody."""
+    controls: Sequence[Json] = ()
+    """Blocks below each message."""
     _has_moved: bool = False
     """Whether `thread` is that direct message."""
 
@@ -171,7 +173,9 @@ class SlackSurface:
         return {"channel": channel or self._channel, "ts": ts}
 
     def _content(self, page: Page) -> Json:
-        return render_content(page, self.run, self.locale)
+        content = render_content(page, self.run, self.locale)
+        content["blocks"] += self.controls
+        return content
 
     def _metadata(self, key: str) -> Json:
         return {"event_type": _EVENT_TYPE, "event_payload": {"run": self.run, "key": key}}

@@ -224,6 +224,43 @@ async def test_where_nothing_private_can_be_shown_the_reply_is_a_direct_message(
     assert reply.text == "done"
 
 
+async def test_a_question_in_a_direct_message_keeps_its_button_and_its_channel(
+    stage: Stage,
+) -> None:
+    stage.limits.acknowledge_seconds = 0.0
+    stage.slack.faults.once("response_url", Refused("expired_url"))
+    stage.slack.faults.once("chat.postEphemeral", Refused("user_not_in_channel"))
+
+    await stage.slack.people.command("forget channel")
+    await stage.slack.until(lambda: stage.slack.space.channels[ANNAS_DM].messages)
+    (question,) = stage.slack.space.channels[ANNAS_DM].messages.values()
+    await stage.slack.people.press(ANNAS_DM, question.ts, "troupe:run:")
+    await stage.slack.until(lambda: stage.listener.invocations)
+
+    (invocation,) = stage.listener.invocations
+    assert (invocation.command, invocation.args) == ("forget", {"what": "channel"})
+    assert (invocation.thread.channel.id, invocation.thread.root) == (GENERAL, "")
+
+
+async def test_a_select_in_a_direct_message_keeps_its_thread(stage: Stage) -> None:
+    run = await stage.mention("draw")
+    message, _ = stage.listener.received[0]
+    await stage.chat.follow(message, run, one_by_one(*PLANNED, Answered(Answer(run, "Hi."))))
+    option = SelectOption("1 one", "one", "Drawing")
+    stage.listener.reply = Reply("plan", select=Select(Action.CHOOSE, run, (option,)))
+    stage.slack.faults.once("chat.postEphemeral", Refused("user_not_in_channel"))
+    (answer,) = stage.slack.said(GENERAL, message.thread.root)
+
+    await stage.slack.people.press(GENERAL, answer.ts, "troupe:details")
+    await stage.slack.until(lambda: stage.slack.space.channels[ANNAS_DM].messages)
+    (details,) = stage.slack.space.channels[ANNAS_DM].messages.values()
+    await stage.slack.people.press(ANNAS_DM, details.ts, "troupe:choose")
+    await stage.slack.until(lambda: len(stage.listener.presses) == 2)
+
+    chosen = stage.listener.presses[1]
+    assert (chosen.action, chosen.run, chosen.thread) == (Action.CHOOSE, run, message.thread)
+
+
 async def test_a_private_reply_whose_fate_is_unknown_is_repeated_with_a_note(stage: Stage) -> None:
     stage.limits.acknowledge_seconds = 0.0
     stage.slack.faults.once("response_url", Lost())
