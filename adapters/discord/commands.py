@@ -3,6 +3,8 @@
 import asyncio
 from collections.abc import Awaitable, Callable, Mapping, Sequence
 from dataclasses import dataclass, field
+from itertools import groupby
+from math import ceil
 from typing import Any, cast
 
 import discord
@@ -36,6 +38,7 @@ from pipeline.domain import (
     Reply,
     RunId,
     Select,
+    SelectOption,
     Thread,
 )
 from pipeline.errors import ChatError, ChatGone
@@ -44,7 +47,7 @@ from pipeline.text import shorten
 from pipeline.words import say
 
 _LONGEST_OPTION = 100
-_MOST_CHOICES, _LONGEST_QUOTE, _MOST_FILES = 25, 300, 10
+_MOST_SELECTS, _MOST_CHOICES, _LONGEST_QUOTE, _MOST_FILES = 5, 25, 300, 10
 _ACKNOWLEDGE_SECONDS = 2.5
 """Discord accepts an acknowledgement for three seconds."""
 _RUNNING = (Action.RETRY, Action.ANOTHER, Action.CHOOSE)
@@ -360,25 +363,33 @@ def _open_files(blobs: Sequence[Blob]) -> list[discord.File]:
 
 
 def _make_view(select: Select, locale: str) -> discord.ui.View:
-    """A select whose id holds all state, like a button's, without options that are too long."""
-    element: discord.ui.Select[discord.ui.View] = discord.ui.Select(
-        custom_id=format_button(select.action, select.run),
-        placeholder=format_label(select.action, locale),
-        options=[
-            discord.SelectOption(
-                label=shorten(option.label, _LONGEST_OPTION),
-                value=option.value,
-                description=shorten(option.group, _LONGEST_OPTION),
-            )
-            for option in select.options
-            if len(option.value) <= _LONGEST_OPTION
-        ][:_MOST_CHOICES],
-    )
+    """A select for each group of options; several groups share one if there are too many.
+
+    The ids hold all state, like those of buttons. Options that are too long are left out.
+    """
+    options = [option for option in select.options if len(option.value) <= _LONGEST_OPTION]
+    groups = [[*group] for _, group in groupby(options, key=lambda option: option.group)]
+    size = ceil(len(groups) / _MOST_SELECTS) or 1
+    rows = [groups[start : start + size] for start in range(0, len(groups), size)]
     view = discord.ui.View(timeout=None)
-    if element.options:
+    for number, row in enumerate(rows):
+        label = format_label(select.action, locale)
+        names = ", ".join(group[0].group for group in row)
+        share = _MOST_CHOICES // len(row)
+        element: discord.ui.Select[discord.ui.View] = discord.ui.Select(
+            custom_id=format_button(select.action, select.run, number),
+            placeholder=shorten(f"{label}: {names}" if len(rows) > 1 else label, _LONGEST_OPTION),
+            options=[_make_option(option) for group in row for option in group[:share]],
+        )
         view.add_item(element)
     view.stop()
     return view
+
+
+def _make_option(option: SelectOption) -> discord.SelectOption:
+    label = shorten(option.label, _LONGEST_OPTION)
+    description = shorten(option.group, _LONGEST_OPTION)
+    return discord.SelectOption(label=label, value=option.value, description=description)
 
 
 async def _find_thread(interaction: Interaction, root: str = "") -> Thread:

@@ -17,15 +17,18 @@ _SPECIAL = str.maketrans({character: f"\\{character}" for character in "\\*_~`|[
 _LANGUAGE = re.compile(r"[\w+#-]{1,20}")
 
 
-def format_button(action: Action, run: RunId) -> str:
-    """The button id holds the action and the run, so the button works after a restart."""
-    return f"{_PREFIX}:{action}:{run}"
+def format_button(action: Action, run: RunId, number: int = 0) -> str:
+    """The button id holds the action and the run, so the button works after a restart.
+
+    `number` tells apart those of one message that have the same action.
+    """
+    return f"{_PREFIX}:{action}:{run}" + (f"#{number}" if number else "")
 
 
 def parse_button(custom_id: str) -> tuple[Action, RunId] | None:
     """The action and run of a button id; None when it is not one of ours."""
     prefix, _, rest = custom_id.partition(":")
-    action, _, run = rest.partition(":")
+    action, _, run = rest.partition("#")[0].partition(":")
     if prefix != _PREFIX or action not in set(Action) or not run:
         return None
     return Action(action), RunId(run)

@@ -38,8 +38,8 @@ from pipeline.words import say, title
 _SEARCHED_RUNS = 20
 """How many runs to search for a thread's last plan: commands and small talk have none."""
 _MOST_RUNNERS_UP = 3
-_MOST_OPTIONS = 25
-"""In a select: as many as Discord allows."""
+_MOST_OPTIONS = 100
+"""In a select: as many as Slack allows. Discord shows 125, in several selects."""
 _MOST_DIGITS = 9
 _TRIES, _BETWEEN_TRIES = 20, 0.1
 _REVISION = 12

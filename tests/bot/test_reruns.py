@@ -215,15 +215,16 @@ async def test_models_that_do_not_know_the_language_are_not_offered() -> None:
 async def test_many_tasks_share_the_options_that_fit() -> None:
     stage = Stage()
     stage.scene.bench.models = [model(f"m{n}", "summarization") for n in range(8)]
-    stage.planner.parts = planning(*(task(n, "summarization", text=str(n)) for n in range(6))).parts
+    stage.planner.parts = planning(
+        *(task(n, "summarization", text=str(n)) for n in range(20))
+    ).parts
 
     async with stage.scene.at_work() as conversation:
         select = (await press(conversation, await stage.ask(conversation), Action.DETAILS)).select
 
     assert select is not None
-    assert [each.value.partition(" ")[0] for each in select.options] == [
-        *"000011112222333344445555"
-    ]
+    tasks = [each.value.partition(" ")[0] for each in select.options]
+    assert tasks == [str(task) for task in range(20) for _ in range(5)]
 
 
 async def test_a_chosen_model_that_fails_is_not_replaced_by_another() -> None:

@@ -292,6 +292,37 @@ async def _choose(at: DiscordScene, details: Message) -> Sequence[str]:
     return await _answered(at, at.server.people.choose(at.ada, details, "1 org/one"))
 
 
+@pytest.mark.parametrize(("tasks", "selects"), [(1, 1), (3, 3), (5, 5), (6, 3), (12, 4)])
+async def test_models_are_offered_in_a_select_for_each_task_or_a_few(
+    tasks: int, selects: int
+) -> None:
+    async with scene() as at, at.running():
+        message, run = await at.asks("draw a dot")
+        await at.chat.follow(message, run, told(*whole(run)))
+        options = tuple(
+            SelectOption(f"{task} org/{model}", f"org/{model}", f"{task} Picture")
+            for task in range(1, tasks + 1)
+            for model in range(100 // tasks)
+        )
+        at.listener.reply = Reply("A plan.", select=Select(Action.CHOOSE, run, options))
+        use = at.server.people.press(at.ada, at.answers(message)[0], "Details")
+        await _answered(at, use)
+        elements = use.answers[0].buttons
+        at.listener.reply = Reply("Not here.")
+        chosen = at.server.people.choose(at.ada, use.answers[0], f"{tasks} org/0")
+        await _answered(at, chosen)
+
+        assert len(elements) == selects
+        assert {option["description"] for each in elements for option in each["options"]} == {
+            option.group for option in options
+        }
+        assert [each["placeholder"] for each in elements][-1].endswith(
+            f"{tasks} Picture" if tasks > 1 else english("button-choose")
+        )
+        click = at.listener.presses[-1]
+        assert (click.action, click.run, click.value) == (Action.CHOOSE, run, f"{tasks} org/0")
+
+
 async def test_a_press_is_taken_once_though_told_three_times() -> None:
     async with scene() as at, at.running():
         message, run = await at.asks("draw a dot")

@@ -148,9 +148,12 @@ class People:
         return self._interact(interactions.COMPONENT, person, said.channel, data, said)
 
     def choose(self, person: Account, said: Message, value: str) -> Interaction:
-        """Choose an option of the select under a message."""
-        (select,) = said.buttons
-        assert value in [option["value"] for option in select["options"]]
+        """Choose an option of a select under a message."""
+        (select,) = (
+            each
+            for each in said.buttons
+            if value in [option["value"] for option in each.get("options", ())]
+        )
         data = {"custom_id": select["custom_id"], "component_type": 3, "values": [value]}
         return self._interact(interactions.COMPONENT, person, said.channel, data, said)
 

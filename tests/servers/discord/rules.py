@@ -121,7 +121,7 @@ def check_components(components: Iterable[Json]) -> None:
             raise invalid("components", f"a row holds 1 to {PER_ROW} components")
         for part in row["components"]:
             if part.get("type") == SELECT and len(row["components"]) == 1:
-                _check_select(part)
+                _check_select(part, seen)
             else:
                 _check_button(part, seen)
 
@@ -138,10 +138,13 @@ def check_options(part: Json) -> None:
     _within(part.get("placeholder", ""), PLACEHOLDER, "components.placeholder")
 
 
-def _check_select(part: Json) -> None:
+def _check_select(part: Json, seen: set[str]) -> None:
     check_options(part)
     if not 1 <= len(part.get("custom_id", "")) <= CUSTOM_ID:
         raise invalid("components.custom_id", f"1 to {CUSTOM_ID} characters")
+    if part["custom_id"] in seen:
+        raise invalid("components.custom_id", "Component custom id cannot be duplicated")
+    seen.add(part["custom_id"])
 
 
 def _check_button(part: Json, seen: set[str]) -> None:
