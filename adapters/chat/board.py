@@ -19,6 +19,7 @@ from pipeline.domain import (
     Finished,
     LocalizedText,
     Outcome,
+    Place,
     Planned,
     Progressed,
     Repair,
@@ -29,6 +30,7 @@ from pipeline.domain import (
 from pipeline.estimates import format_estimate
 from pipeline.words import say, title
 
+_HUB = "https://huggingface.co"
 LONGEST_TEXT = 100_000
 """Characters of streamed prose that a board keeps; the final answer is complete."""
 
@@ -69,6 +71,8 @@ class TaskRow:
     fraction: float = -1.0
     note: str = ""
     why: LocalizedText | None = None
+    page: str = ""
+    """The address of the model's page, if it has one."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -121,7 +125,13 @@ def list_actions(board: Board) -> tuple[Action, ...]:
 
 def format_row(row: TaskRow, locale: str) -> str:
     """One line: sign, task, model, progress or duration, and a note such as the problem."""
-    words = [title(locale, row.kind), row.model]
+    words = [title(locale, row.kind), row.model, format_progress(row, locale)]
+    return f"{SIGNS[row.phase]} " + " · ".join(word for word in words if word)
+
+
+def format_progress(row: TaskRow, locale: str) -> str:
+    """Progress or duration, and a note such as the problem; "" if there is nothing to say."""
+    words: list[str] = []
     if row.phase is Phase.RUNNING and row.fraction >= 0:
         words.append(f"{row.fraction:.0%}")
     if row.phase is Phase.RUNNING:
@@ -130,7 +140,7 @@ def format_row(row: TaskRow, locale: str) -> str:
         words.append(say(locale, LocalizedText("progress-took", {"seconds": f"{row.took:.1f}"})))
     if row.why is not None:
         words.append(say(locale, row.why))
-    return f"{SIGNS[row.phase]} " + " · ".join(word for word in words if word)
+    return " · ".join(word for word in words if word)
 
 
 def format_place(note: str, locale: str) -> str:
@@ -144,6 +154,8 @@ def format_headline(board: Board, locale: str) -> str:
         return say(locale, LocalizedText("progress-thinking"))
     done = sum(row.phase not in (Phase.WAITING, Phase.RUNNING) for row in board.rows)
     args = {"done": done, "all": len(board.rows)}
+    if board.end is not None:
+        return say(locale, LocalizedText("progress-ended", args))
     working = say(locale, LocalizedText("progress-working", args))
     estimate = format_estimate(board.estimate)
     return f"{working} · {say(locale, estimate)}" if estimate else working
@@ -166,6 +178,12 @@ def _with_provider(model: str, provider: str) -> str:
     return f"{model} ({provider})" if provider else model
 
 
+def _find_page(model: str, place: Place) -> str:
+    """Models that run hosted or locally are the Hub's; their ids name their author."""
+    is_at_hub = place in (Place.HOSTED, Place.LOCAL) and "/" in model
+    return f"{_HUB}/{model}" if is_at_hub else ""
+
+
 def format_label(action: Action, locale: str) -> str:
     """A button's label."""
     return say(locale, LocalizedText(f"button-{action}"))
@@ -177,8 +195,9 @@ def _apply_task_event(
     match event:
         case Chose(task, choice):
             return _change_row(board, task, model=choice.model.id)
-        case Started(task, model, _, provider):
+        case Started(task, model, place, provider):
             changes = {"phase": Phase.RUNNING, "model": _with_provider(model, provider)}
+            changes["page"] = _find_page(model, place)
             return _change_row(board, task, **changes, fraction=-1.0, note="", why=None)
         case Progressed(task, fraction, note):
             return _change_row(board, task, fraction=fraction, note=note)
@@ -190,9 +209,10 @@ def _apply_task_event(
 
 def _finish_row(board: Board, task: TaskId, outcome: Outcome) -> Board:
     match outcome:
-        case Done(took=took, model=model):
+        case Done(took=took, model=model, place=place):
             name, why = _with_provider(model.id, find_provider(outcome)), describe_source(outcome)
             changes = {"phase": Phase.DONE, "took": took, "model": name, "why": why}
+            changes["page"] = _find_page(model.id, place)
         case Failed(reason, tried):
             took = sum(attempt.took for attempt in tried)
             changes = {"phase": Phase.FAILED, "took": took, "why": reason}

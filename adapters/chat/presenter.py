@@ -132,8 +132,16 @@ class Presenter:
                     shown = page
                 if not self._prepaid:  # the plan replaces "thinking" at once
                     await self._pause()
-            else:
-                await self._news.wait()
+            elif not await self._has_news():
+                shown = None
+
+    async def _has_news(self) -> bool:
+        """Wait for an event; False if none came before the surface needs the same page again."""
+        try:
+            async with asyncio.timeout(self.surface.refresh):
+                return await self._news.wait()
+        except TimeoutError:
+            return False
 
     async def _wait_for_news(self) -> None:
         """Wait for an event, or until the silence is long enough to post "thinking".

@@ -1,7 +1,7 @@
 """Renders a run's board as messages in a chat platform's dialect."""
 
 from collections.abc import Callable, Iterable, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 
 from adapters.chat.board import Board, format_headline, format_row, list_actions
 from adapters.chat.markdown import Dialect, write, write_words
@@ -28,6 +28,8 @@ class Page:
     """One button for each."""
     awaits_files: bool = False
     """Show the buttons only with the files, as they mean that the answer is complete."""
+    board: Board | None = field(default=None, compare=False)
+    """What the first message of a run draws, for platforms that have plans of their own."""
 
     @property
     def text(self) -> str:
@@ -68,11 +70,15 @@ class BoardRenderer:
         mark, head = self.layout.dialect.marks["strong"], format_headline(board, self.locale)
         head = f"{mark}{self._escape(head)}{mark}"
         plan = self._join_lines([head, *self._format_rows(board)], limit // (1 + len(shown)))
-        page = Page((plan, *shown), actions=(Action.STOP,))
+        page = Page((plan, *shown), actions=(Action.STOP,), board=board)
         return self._add_small(page, (repair.what for repair in board.repairs))[0]
 
     def render_end(self, board: Board) -> Sequence[Page]:
         """The answer or the apology."""
+        first, *others = self._render_end(board)
+        return [replace(first, board=board), *others]
+
+    def _render_end(self, board: Board) -> Sequence[Page]:
         if isinstance(board.end, Answer):
             return self._render_answer(board.end, list_actions(board))
         end = board.end or Apologised(LocalizedText("stopped"), "")

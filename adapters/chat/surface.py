@@ -56,6 +56,11 @@ class Surface(Protocol):
         """The size limits for files here."""
         ...
 
+    @property
+    def refresh(self) -> float | None:
+        """In how many seconds an unchanged page must be drawn again with `edit`; None: never."""
+        ...
+
     async def has_room(self) -> bool:
         """Whether the rate limits leave room for an edit that only shows progress.
 

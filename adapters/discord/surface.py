@@ -61,6 +61,7 @@ class DiscordSurface:
     key: str = "page"
     webhook: Webhook | None = None
     """The place that comes first, where the bot may only respond to an interaction."""
+    refresh: float | None = None
     _target: PostTarget | None = None
     """The place that took the last message."""
 

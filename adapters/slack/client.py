@@ -37,6 +37,7 @@ _MOST_WAITS = 50
 _PAGE, _MOST_PAGES = 200, 20
 _MOST_KEPT = 10_000
 EDITS_FOR_ANSWERS = 20
+_STREAMS, _APPENDS = 10, 50
 
 log = structlog.get_logger()
 
@@ -78,10 +79,15 @@ class SlackGone(SlackRefused, ChatGone):
     """Slack rejected a call for good: a channel, scope or message is missing."""
 
 
+class NotNow(PostUnsure):
+    """Slack limits such calls and did not carry this one out."""
+
+
 class SlackLimits:
     """Rate limits: one post a second per channel, and `edits` a minute, most for answers.
 
-    Also how often other calls are made.
+    A budget gives out twice its calls in a busy minute, so each is half of Slack's limit. Also how
+    often other calls are made.
     """
 
     def __init__(
@@ -94,6 +100,9 @@ class SlackLimits:
         acknowledge_seconds: float = 0.2,
     ) -> None:
         self.edits = Budget(edits, 60.0)
+        self.streams, self.appends = Budget(_STREAMS, 60.0), Budget(_APPENDS, 60.0)
+        self.stream_seconds = 200.0
+        """How long a message is streamed; Slack ends streams after some 300 seconds."""
         self.retry_seconds = retry_seconds
         """Wait before the first retry of a call."""
         self.token_seconds = token_seconds
@@ -117,6 +126,10 @@ class SlackClient:
         """Set by `identify`."""
         self.token_lost = asyncio.Event()
         """Set when Slack rejects a token, which need not be the bot's."""
+        self.no_streams_until = 0.0
+        """On the event loop's clock: Slack refused streams, so none is begun before."""
+        self.has_stop = False
+        """Whether Slack is known to show its own Stop button while a session is processing."""
         make = partial(AsyncWebClient, access.bot_token, base_url=access.api_url, timeout=_TIMEOUT)
         waiting = AsyncRateLimitErrorRetryHandler(max_retry_count=_MOST_WAITS)
         self.web, self._impatient = make(retry_handlers=[waiting]), make(retry_handlers=[])
@@ -157,10 +170,14 @@ class SlackClient:
         """Make a call once, or again while Slack rate-limits it. Raises PostUnsure, ChatError."""
         return await self._request(self.web, method, args)
 
+    async def call_now(self, method: str, **args: Any) -> Json:  # noqa: ANN401 - Slack's own
+        """Make a call once, without any wait. Raises NotNow, PostUnsure, ChatError."""
+        return await self._request(self._impatient, method, args)
+
     async def try_call(self, method: str, **args: Any) -> Json | None:  # noqa: ANN401 - Slack's own
         """Make an optional call; return None unless it works at once."""
         try:
-            return await self._request(self._impatient, method, args)
+            return await self.call_now(method, **args)
         except ChatError as error:
             log.info("optional slack call failed", method=method, error=str(error))
             return None
@@ -222,7 +239,9 @@ def translate_error(method: str, error: Exception) -> ChatError:
     body = getattr(response, "data", None)
     body = body if isinstance(body, dict) else {}
     code = str(body.get("error", ""))
-    if status == TOO_MANY or status >= SERVER_ERROR or code in _TRANSIENT:
+    if status == TOO_MANY:
+        return NotNow("slack-unreachable", method=method)
+    if status >= SERVER_ERROR or code in _TRANSIENT:
         return PostUnsure("slack-unreachable", method=method)
     if code in LOST_TOKEN:
         return SlackRefused(method, code)

@@ -38,6 +38,7 @@ from adapters.slack.shortcuts import (
 )
 from adapters.slack.surface import open_direct
 from pipeline.domain import (
+    Action,
     ButtonClick,
     Channel,
     Command,
@@ -51,6 +52,8 @@ from pipeline.ports import Listener, ThreadOverview
 from pipeline.text import shorten
 from pipeline.words import say
 
+STOPPED = "agent_session_stopped"
+"""The event of Slack's own Stop button, which a thread has while a run is streamed there."""
 _ASK, _HELP = "ask", "help"
 _LONGEST_ROOT = 2000
 _NOT_MEMBER = frozenset({"not_in_channel", "channel_not_found"})
@@ -110,6 +113,7 @@ class SlackInteractions:
         app.message_shortcut(re.compile(f"^{PREFIX}"))(self._on_wish)
         app.global_shortcut(FORM)(self._open_form)
         app.view_submission(FORM)(self._on_form)
+        app.event(STOPPED)(self._on_stopped)
 
     async def resume(self) -> None:
         """Answer what a restart interrupted."""
@@ -189,6 +193,12 @@ class SlackInteractions:
             return True
         return bool(card["channel"].get("is_member", True))
 
+    async def _on_stopped(self, body: Json, event: Json) -> None:
+        """Somebody pressed Slack's own Stop button in a thread."""
+        payload = {"type": STOPPED, "event_id": body["event_id"], "user_id": event["user"]}
+        payload |= {"channel_id": event["channel"], "thread_ts": event["thread_ts"]}
+        await self._queue.accept(_find_id(payload), payload)
+
     async def _execute(self, payload: Json) -> Reply:
         """Carry out an interaction. Raises ChatError if Slack is down."""
         asker = await self._find_asker(payload)
@@ -196,6 +206,9 @@ class SlackInteractions:
 
     async def _carry_out(self, asker: Asker, payload: Json) -> Reply:
         kind = payload.get("type")
+        if kind == STOPPED:
+            stop = Invocation(asker.id, Action.STOP, {}, asker.person, asker.thread)
+            return replace(await self.listener.on_command(stop), private=True)
         if kind == SUBMISSION:
             return await self._ask(asker, read_form(payload))
         if kind == MESSAGE_SHORTCUT:
@@ -226,6 +239,9 @@ class SlackInteractions:
         id_, url = _find_id(payload), str(payload.get("response_url") or "")
         user = payload.get("user_id") or payload["user"]["id"]
         person = await self.directory.find_person(str(user))
+        if payload.get("type") == STOPPED:
+            place = self._find_place(payload["channel_id"], payload["thread_ts"])
+            return Asker(id_, person, place)
         if "command" in payload:
             return Asker(id_, person, self._find_place(payload["channel_id"]), url)
         if payload.get("type") == SUBMISSION:
@@ -335,7 +351,7 @@ def _find_id(payload: Json) -> str:
     """Slack's id of an interaction; a form has one, however often it is sent."""
     if payload.get("type") == SUBMISSION:
         return str(payload["view"]["id"])
-    return str(payload.get("trigger_id") or payload.get("response_url"))
+    return str(payload.get("trigger_id") or payload.get("event_id") or payload.get("response_url"))
 
 
 def parse_arguments(command: Command, words: str) -> dict[str, str]:

@@ -18,6 +18,7 @@ from adapters.slack.blocks import (
 )
 from adapters.slack.client import Json, SlackClient
 from adapters.slack.home import OPENED, name_thread
+from adapters.slack.interactions import STOPPED
 from adapters.slack.messages import (
     PLATFORM,
     SHARED,
@@ -42,7 +43,14 @@ from pipeline.ports import Listener
 from pipeline.words import say
 
 _MESSAGES = ("message.channels", "message.groups", "message.im", "message.mpim")
-EVENTS = (OPENED, "app_mention", "app_uninstalled", *_MESSAGES, "tokens_revoked")
+EVENTS = (
+    STOPPED,
+    OPENED,
+    "app_mention",
+    "app_uninstalled",
+    *_MESSAGES,
+    "tokens_revoked",
+)
 """The events that the app subscribes to."""
 _BACKFILL = timedelta(days=1)
 _MOST_THREADS, _MOST_CHANNELS = 100, 20

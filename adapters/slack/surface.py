@@ -2,7 +2,7 @@
 
 import asyncio
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from functools import partial
 from http import HTTPStatus
 
@@ -24,6 +24,7 @@ from adapters.slack.client import (
     SlackGone,
 )
 from adapters.slack.messages import PLATFORM
+from adapters.slack.stream import Stream, find_run
 from pipeline.domain import Action, Channel, LocalizedText, Person, RunId, Thread
 from pipeline.ports import Ledger, Posting
 from pipeline.words import say
@@ -55,19 +56,32 @@ class SlackSurface:
     """Blocks below each message."""
     _has_moved: bool = False
     """Whether `thread` is that direct message."""
+    _stream: Stream = field(init=False)
+
+    def __post_init__(self) -> None:
+        self._stream = Stream(self.client, self.thread, self.run, self.locale, self.person)
 
     @property
     def limits(self) -> UploadLimits:
         size = self.client.access.max_upload
         return UploadLimits(size, size)
 
+    @property
+    def refresh(self) -> float | None:
+        return self._stream.lasts
+
     async def has_room(self) -> bool:
-        return await self.client.limits.edits.take_if_free(EDITS_FOR_ANSWERS)
+        limits = self.client.limits
+        if self._stream.is_open:
+            return await limits.appends.take_if_free(0)
+        return await limits.edits.take_if_free(EDITS_FOR_ANSWERS)
 
     async def post(self, key: str, page: Page, *, may_repeat: bool) -> str:
         if may_repeat:
             mark = say(self.locale, LocalizedText("slack-perhaps-repeated"))
             page = replace(page, parts=(mark, *page.parts))
+        elif not self._has_moved and (ts := await self._stream.begin(page.board)):
+            return ts
         try:
             return await self._post(key, self._content(page))
         except SlackGone as gone:
@@ -87,6 +101,7 @@ class SlackSurface:
             unfurl_media=False,
             **content,
         )
+        self._stream.edited.add(str(posted["ts"]))
         return self._make_receipt(posted["ts"])
 
     def _make_receipt(self, ts: object) -> str:
@@ -108,22 +123,33 @@ class SlackSurface:
         await post_once(self.ledger, self, f"{self.run}:elsewhere", Page(parts))
 
     async def edit(self, receipt: str, page: Page) -> None:
-        place = self._find_message(receipt)
-        metadata = self._metadata(self._first_key)
-        await self.client.call("chat.update", metadata=metadata, **place, **self._content(page))
+        board, place = page.board, self._find_message(receipt)
+        if board is None or not await self._stream.append(place, board):
+            await self._edit(place, self._content(page))
+
+    async def _edit(self, place: Json, content: Json) -> None:
+        await self.client.call(
+            "chat.update", metadata=self._metadata(self._first_key), **place, **content
+        )
 
     async def finish(self, receipt: str, page: Page) -> None:
+        place, content = self._find_message(receipt), self._content(page)
+        metadata, board = self._metadata(self._first_key), page.board
+        if board and await self._stream.end(place, board, content["blocks"], metadata):
+            return
         await self.client.limits.edits.take()
         try:
-            await self.edit(receipt, page)
+            await self._edit(place, content)
         except SlackGone:  # the end becomes a new message: delete the progress and Stop button
             _, progress = await self.ledger.begin(self._first_key)
             if receipt == progress:
-                await self.client.try_call("chat.delete", **self._find_message(receipt))
+                await self.client.try_call("chat.delete", **place)
             raise
 
     async def delete(self, receipt: str) -> None:
-        await self.client.call("chat.delete", **self._find_message(receipt))
+        place = self._find_message(receipt)
+        await self._stream.close(place)
+        await self.client.call("chat.delete", **place)
 
     async def upload(
         self,
@@ -186,8 +212,10 @@ class SlackSurface:
         recent = self.client.read_pages("conversations.history", "messages", 1, **place)
         async for message in self.client.read_thread(thread) if thread.root else recent:
             metadata = message.get("metadata") or {}
-            keys = {(metadata.get("event_payload") or {}).get("key")}
-            if key in keys or any(each["id"] == file for each in message.get("files") or ()):
+            is_posted = (metadata.get("event_payload") or {}).get("key") == key
+            is_streamed = key == self._first_key and find_run(message, self.run)
+            files = (each["id"] for each in message.get("files") or ())
+            if is_posted or is_streamed or file in files:
                 return self._make_receipt(message["ts"])
         return ""
 

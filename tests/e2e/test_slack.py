@@ -22,6 +22,7 @@ from tests.fakes.stages import ActingExpert, model
 from tests.servers.slack import SlackServer
 from tests.servers.slack.blocks import buttons
 from tests.servers.slack.people import Sent
+from tests.servers.slack.streams import OPEN
 from tests.servers.slack.workspace import (
     ANNA,
     ANNAS_DM,
@@ -69,7 +70,7 @@ class Bot:
 
     def answers(self, root: str, channel: str = GENERAL) -> list[Message]:
         said = (m for m in self.slack.said(channel, root) if not m.body.get("files"))
-        return [m for m in said if "troupe:stop" not in _buttons(m)]
+        return [m for m in said if not _is_unfinished(m)]
 
     def media(self, root: str, channel: str = GENERAL) -> list[tuple[str, str]]:
         said = self.slack.said(channel, root)
@@ -85,8 +86,12 @@ def _buttons(message: Message) -> list[str]:
     return [button["action_id"] for button in buttons(message.body.get("blocks", []))]
 
 
+def _is_unfinished(message: Message) -> bool:
+    return message.body.get("streaming_state") == OPEN or "troupe:stop" in _buttons(message)
+
+
 def _running(message: Message) -> bool:
-    return "troupe:stop" in _buttons(message) and "painter" in message.text
+    return _is_unfinished(message) and "painter" in message.text
 
 
 @asynccontextmanager
@@ -230,6 +235,7 @@ async def test_stop_ends_it_also_after_a_restart() -> None:
             root = one.slack.people.say(f"{BOT} make a picture")
             plan = await one.running(root)
         async with one.at_work():
+            await one.slack.until(lambda: "troupe:stop" in _buttons(plan))
             await one.slack.people.press(GENERAL, plan.ts, "troupe:stop")
             answer = await one.answer(root)
 
@@ -343,6 +349,7 @@ async def test_stop_under_twenty_runs_at_once_ends_them_all_within_the_limits() 
             for name, root in roots.items():
                 assert "Stopped." in (await one.answer(root, channel=name)).text
 
+        assert one.slack.calls.count("chat.startStream") == 10
         assert one.slack.limits.exceeded == []
 
 
@@ -402,4 +409,4 @@ async def test_killed_the_program_answers_in_slack_once_after_its_restart_over_h
 
 
 def _answered(slack: SlackServer, root: str) -> list[Message]:
-    return [m for m in slack.said(GENERAL, root) if "troupe:stop" not in _buttons(m)]
+    return [m for m in slack.said(GENERAL, root) if not _is_unfinished(m)]

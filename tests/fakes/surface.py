@@ -47,6 +47,7 @@ class FakeSurface:
     """Raises the faults queued for a call, before it takes effect (`early`) or after (`late`)."""
 
     key: str = "page"
+    refresh: float | None = None
     limits: UploadLimits = field(default_factory=lambda: UploadLimits(100, 150, 3))
     room: int = 1_000
     messages: dict[str, PostedMessage] = field(default_factory=dict)

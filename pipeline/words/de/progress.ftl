@@ -5,6 +5,11 @@ progress-working =
         [one] Ich bin dabei
        *[other] Ich bin dabei: { $done } von { $all } Schritten erledigt
     }
+progress-ended =
+    { $all ->
+        [one] { $done } von 1 Schritt erledigt
+       *[other] { $done } von { $all } Schritten erledigt
+    }
 progress-queued = wartet, { $place } in der Schlange
 progress-took = { $seconds } s
 taken-earlier = von vorher übernommen

@@ -5,6 +5,11 @@ progress-working =
         [one] Working on it
        *[other] Working on it: { $done } of { $all } steps done
     }
+progress-ended =
+    { $all ->
+        [one] { $done } of 1 step done
+       *[other] { $done } of { $all } steps done
+    }
 progress-queued = waiting in line, { $place }
 progress-took = { $seconds } s
 taken-earlier = reused from earlier

@@ -5,6 +5,11 @@ progress-working =
         [one] En ello
        *[other] En ello: { $done } de { $all } pasos hechos
     }
+progress-ended =
+    { $all ->
+        [one] { $done } de 1 paso hecho
+       *[other] { $done } de { $all } pasos hechos
+    }
 progress-queued = en cola, { $place }
 progress-took = { $seconds } s
 taken-earlier = tomado de antes

@@ -5,6 +5,11 @@ progress-working =
         [one] J'y travaille
        *[other] J'y travaille : { $done } étapes faites sur { $all }
     }
+progress-ended =
+    { $all ->
+        [one] { $done } étape faite sur 1
+       *[other] { $done } étapes faites sur { $all }
+    }
 progress-queued = en file d'attente, { $place }
 progress-took = { $seconds } s
 taken-earlier = repris d'avant

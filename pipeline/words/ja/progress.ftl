@@ -5,6 +5,7 @@ progress-working =
         [1] 作業中です
        *[other] 作業中です：{ $all } 手順のうち { $done } 手順が完了
     }
+progress-ended = { $all } 手順のうち { $done } 手順が完了
 progress-queued = 順番待ち { $place }
 progress-took = { $seconds } 秒
 taken-earlier = 以前の結果を利用

@@ -5,6 +5,7 @@ progress-working =
         [1] 正在处理
        *[other] 正在处理：{ $all } 步中已完成 { $done } 步
     }
+progress-ended = { $all } 步中已完成 { $done } 步
 progress-queued = 排队中，{ $place }
 progress-took = { $seconds } 秒
 taken-earlier = 取自先前的结果

@@ -1,5 +1,8 @@
 """Runs to be shown: plans, answers, files."""
 
+import asyncio
+from collections.abc import AsyncIterator
+
 from pipeline.domain import (
     Answer,
     Answered,
@@ -10,12 +13,14 @@ from pipeline.domain import (
     Done,
     Event,
     Finished,
+    Incoming,
     LocalizedText,
     Model,
     Output,
     Place,
     Plan,
     Planned,
+    Progressed,
     RunId,
     Started,
     Task,
@@ -41,6 +46,17 @@ async def two_files(stage: Stage) -> tuple[AnswerFile, ...]:
         AnswerFile(picture, "a grey cat", "painters/cat", "text-to-image", TASK.id),
         AnswerFile(sound, "a voice says cat", "voices/plain", "text-to-speech", TASK.id),
     )
+
+
+async def gradually(stage: Stage, message: Incoming, *events: Event) -> AsyncIterator[Event]:
+    """The events of a run whose plan is seen, and seen to go on, before it ends."""
+    place = (message.thread.channel.id, message.thread.root)
+    for event in events:
+        if isinstance(event, Answered):
+            await stage.slack.until(lambda: stage.slack.said(*place))
+            yield Progressed(TASK.id, 0.5)
+            await asyncio.sleep(0.05)
+        yield event
 
 
 def whole(run: RunId, text: str, files: tuple[AnswerFile, ...] = ()) -> tuple[Event, ...]:

@@ -11,6 +11,7 @@ import aiohttp
 
 from adapters.chat.events import ChatPorts
 from adapters.chat.presenter import Rhythm
+from adapters.chat.surface import Budget
 from adapters.slack import SlackAccess, SlackChat
 from adapters.slack.client import SlackLimits
 from pipeline.domain import Attachment, Blob, Command, Event, Option, RunId, Thread
@@ -99,9 +100,7 @@ class Stage:
     ping: float = 0.1
     links: dict[str, str] = field(default_factory=dict)
     rhythm: Rhythm = QUICK
-    limits: SlackLimits = field(
-        default_factory=lambda: SlackLimits(edits=10_000, post_seconds=0.001, retry_seconds=0.005)
-    )
+    limits: SlackLimits = field(default_factory=lambda: generous_limits())  # noqa: PLW0108 - below
     interactions: FakeInteractions = field(default_factory=FakeInteractions)
 
     def __post_init__(self) -> None:
@@ -150,6 +149,12 @@ class Stage:
 
     async def keep(self, data: bytes, name: str, media_type: str) -> Attachment:
         return Attachment(await self.files.put(data), media_type, name, len(data))
+
+
+def generous_limits() -> SlackLimits:
+    limits = SlackLimits(edits=10_000, post_seconds=0.001, retry_seconds=0.005)
+    limits.streams, limits.appends = Budget(10_000, 60.0), Budget(10_000, 60.0)
+    return limits
 
 
 @asynccontextmanager

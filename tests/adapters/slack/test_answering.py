@@ -28,6 +28,7 @@ def actions(message: Message) -> list[str]:
 
 
 async def test_progress_is_one_message_that_becomes_the_answer(stage: Stage) -> None:
+    stage.slack.streams.refusal = "unknown_method"
     run = await stage.mention("what is this?")
     message, _ = stage.listener.received[0]
     root, told = message.thread.root, Told()

@@ -353,6 +353,7 @@ async def test_a_refused_option_is_explained_in_its_thread(stage: Stage) -> None
 
 
 async def test_stop_reaches_the_conversation_while_the_run_is_shown(stage: Stage) -> None:
+    stage.slack.streams.refusal = "unknown_method"
     run = await stage.mention("draw")
     message, _ = stage.listener.received[0]
     root, told = message.thread.root, Told()

@@ -6,12 +6,18 @@ import contextlib
 import pytest
 
 from pipeline.domain import Answer, Answered, Incoming, RunId
-from tests.adapters.slack.runs import PLANNED, two_files, whole
+from tests.adapters.slack.runs import PLANNED, gradually, two_files, whole
 from tests.adapters.slack.stage import Stage, Told, one_by_one
+from tests.servers.slack import SlackServer
 from tests.servers.slack.faults import Broken, Cut, Fault, Limited, Lost, Refused
+from tests.servers.slack.streams import LIFETIME
 from tests.servers.slack.workspace import GENERAL
 
 METHODS = [
+    "agents.sessions.setStatus",
+    "chat.startStream",
+    "chat.appendStream",
+    "chat.stopStream",
     "chat.postMessage",
     "chat.update",
     "files.getUploadURLExternal",
@@ -20,14 +26,24 @@ METHODS = [
 ]
 
 
+@pytest.fixture(params=["streamed", "streams end", "edited"], autouse=True)
+def _streams(request: pytest.FixtureRequest, slack: SlackServer) -> None:
+    """Slack streams, ends each stream at once, or has no streams."""
+    slack.streams.refusal = "unknown_method" if request.param == "edited" else ""
+    slack.streams.lifetime = -1 if request.param == "streams end" else LIFETIME
+
+
 async def answered(stage: Stage, message: Incoming, run: RunId) -> None:
     files = await two_files(stage)
-    await stage.chat.follow(message, run, one_by_one(*whole(run, "Here they are.", files)))
+    events = whole(run, "Here they are.", files)
+    await stage.chat.follow(message, run, gradually(stage, message, *events))
 
 
 def stands_once(stage: Stage, message: Incoming) -> None:
     text, media = stage.slack.said(GENERAL, message.thread.root)
     assert text.text == "Here they are."
+    assert not stage.slack.streams.is_open(text)
+    assert "processing" not in stage.slack.streams.sessions.values()
     assert [file["name"] for file in media.body["files"]] == ["cat.png", "cat.wav"]
 
 
@@ -132,6 +148,7 @@ async def test_an_answer_whose_edit_is_refused_for_good_is_posted_anew(
 ) -> None:
     run = await stage.mention("hello")
     message, _ = stage.listener.received[0]
+    stage.slack.faults.once("chat.stopStream", Refused(code))
     stage.slack.faults.once("chat.update", Refused(code), Refused(code))
     told = Told()
 

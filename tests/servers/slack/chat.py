@@ -23,6 +23,8 @@ class ChatMethods:
     space: Workspace
     violations: list[str]
     emit: Emit
+    is_open: Callable[[Message], bool]
+    """Whether a message is being streamed: it takes neither edits nor deletion."""
 
     def table(self) -> dict[str, Method]:
         return {
@@ -53,6 +55,8 @@ class ChatMethods:
         own_channel(self.space, args["channel"])
         self._content("chat.update", args, MAX_UPDATE)
         message = self._own(args)
+        if self.is_open(message):
+            raise SlackRefusal("streaming_state_conflict")
         before = dict(message.body)
         message.history.append(before)
         changed = {name: args[name] for name in ("blocks", PRIVATE) if args.get(name) is not None}
@@ -65,6 +69,8 @@ class ChatMethods:
 
     def delete(self, args: Json) -> Json:
         message = self._own(args)
+        if self.is_open(message):
+            raise SlackRefusal("cant_delete_message")
         self.space.take_away(message)
         return {"channel": message.channel, "ts": message.ts}
 

@@ -47,6 +47,7 @@ class People:
     files: FileMethods
     views: Views
     spawn: Spawn
+    end_streams: Callable[[str, str], list[str]]
     times: int = 1
 
     def say(
@@ -104,9 +105,22 @@ class People:
         event |= {"channel": channel, "deleted_ts": ts, "previous_message": before, "event_ts": now}
         self.tell({**event, "channel_type": self.space.channels[channel].kind})
 
+    def stop(self, channel: str, thread: str, *, by: str = ANNA) -> None:
+        """Press Slack's own Stop, which a thread has while its session is processing."""
+        ended = self.end_streams(channel, thread)
+        event = {"type": "agent_session_stopped", "channel": channel, "thread_ts": thread}
+        now = self.space.next_ts()
+        self.tell({**event, "user": by, "streaming_message_ts": ended, "event_ts": now})
+
     async def press(self, channel: str, ts: str, action: str, *, by: str = ANNA) -> Json:
-        """Click the first button whose action id begins so; answers the acknowledgement."""
+        """Click the first button whose action id begins so; answers the acknowledgement.
+
+        Beside a streamed plan, Stop is Slack's own button.
+        """
         message = self._message(channel, ts)
+        if action == "troupe:stop" and message.body.get("streaming_state") == "in_progress":
+            self.stop(channel, message.thread, by=by)
+            return {}
         found = buttons(message.body.get("blocks", []))
         button = next(b for b in found if b["action_id"].startswith(action))
         return await self.delivery.interaction(self._click(message, button, by))

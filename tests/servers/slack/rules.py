@@ -45,6 +45,7 @@ class Rule:
 
 
 _POST = "text:str blocks:list attachments:list markdown_text:str metadata:object"
+_STREAM = "markdown_text:str chunks:list"
 _PAGE = "cursor:str limit:int"
 _READ = "include_all_metadata:bool inclusive:bool latest:str oldest:str " + _PAGE
 _THREAD = "channel_id:channel thread_ts:ts"
@@ -62,6 +63,24 @@ RULES: dict[str, Rule] = {
     "chat.delete": Rule("channel:channel ts:ts", scope="chat:write"),
     "chat.postEphemeral": Rule(
         "channel:channel user:user", _POST + " thread_ts:ts", scope="chat:write", per_minute=TIER_4
+    ),
+    "chat.startStream": Rule(
+        "channel:channel thread_ts:ts",
+        _STREAM + " recipient_user_id:user recipient_team_id:str task_display_mode:str",
+        scope="chat:write",
+        per_minute=TIER_2,
+    ),
+    "chat.appendStream": Rule(
+        "channel:channel ts:ts", _STREAM, scope="chat:write", per_minute=TIER_4
+    ),
+    "chat.stopStream": Rule(
+        "channel:channel ts:ts",
+        _STREAM + " blocks:list metadata:object session_status:str",
+        scope="chat:write",
+        per_minute=TIER_2,
+    ),
+    "agents.sessions.setStatus": Rule(
+        _THREAD + " status:str", "title:str initiator_user_id:user", scope="chat:write"
     ),
     "chat.getPermalink": Rule("channel:channel message_ts:ts", per_minute=TIER_POST),
     "conversations.info": Rule("channel:channel", "include_locale:bool", scope="*:read"),

@@ -17,6 +17,7 @@ from tests.servers.slack.limits import RateLimits
 from tests.servers.slack.people import People
 from tests.servers.slack.reading import ReadingMethods
 from tests.servers.slack.socket import SocketMode
+from tests.servers.slack.streams import Streams
 from tests.servers.slack.validation import validate
 from tests.servers.slack.views import Views
 from tests.servers.slack.workspace import Json, Message, Workspace, furnished
@@ -45,13 +46,17 @@ class SlackServer:
         self.calls.noticed = self._notice
         self.socket = SocketMode(self.faults, self.violations, self._notice)
         self.delivery = Delivery(self.space, self.socket, self.violations, self.until)
-        self.chat = ChatMethods(self.space, self.violations, self._emit)
+        self.streams = Streams(self.space, self.violations, self._emit)
+        self.chat = ChatMethods(self.space, self.violations, self._emit, self.streams.is_open)
         self.reading = ReadingMethods(self.space, self.violations)
         self.files = FileMethods(self.space, self.violations, self.faults, self._emit)
         self.views = Views(self.space, self.violations)
-        self.people = People(self.space, self.delivery, self.files, self.views, self._spawn)
+        self.people = People(
+            self.space, self.delivery, self.files, self.views, self._spawn, self.streams.end_by_hand
+        )
         self.calls.methods = {
             **self.chat.table(),
+            **self.streams.table(),
             **self.reading.table(),
             **self.files.table(),
             **self.views.table(),

@@ -2,6 +2,7 @@
 
 import asyncio
 import contextlib
+import time
 from collections.abc import AsyncIterator
 from typing import Self
 
@@ -15,7 +16,7 @@ from slack_sdk.web.async_client import AsyncWebClient
 from tests.servers.slack import SlackServer
 from tests.servers.slack.faults import Limited, Lost
 from tests.servers.slack.people import Sent
-from tests.servers.slack.workspace import BOT_USER, GENERAL, Json
+from tests.servers.slack.workspace import ANNA, BOT_USER, GENERAL, TEAM, Json
 
 
 @pytest.fixture
@@ -200,3 +201,82 @@ async def test_an_event_nobody_listens_to_is_sent_again_and_noticed(slack: Slack
 
         assert len(slack.delivery.attempts) == 4
         assert "the event emoji_changed was never acknowledged" in slack.violations
+
+
+async def _start(client: AsyncWebClient, root: str, missing: str = "") -> Json:
+    whom = {"recipient_user_id": ANNA, "recipient_team_id": TEAM}
+    whom.pop(missing, "")
+    chunk = {"type": "task_update", "id": "1", "title": "Look", "status": "in_progress"}
+    started = await client.chat_startStream(
+        channel=GENERAL, thread_ts=root, chunks=[{**chunk, "details": "slow"}], **whom
+    )
+    return {"channel": GENERAL, "ts": started["ts"]}
+
+
+async def test_a_stream_grows_and_takes_edits_only_when_it_is_over(
+    slack: SlackServer, client: AsyncWebClient
+) -> None:
+    root = slack.people.say("look")
+    place = await _start(client, root)
+    done = {"type": "task_update", "id": "1", "title": "Looked", "status": "complete"}
+
+    with pytest.raises(SlackApiError, match="streaming_state_conflict"):
+        await client.chat_update(**place, text="x")
+    with pytest.raises(SlackApiError, match="cant_delete_message"):
+        await client.chat_delete(**place)
+    await client.chat_appendStream(**place, chunks=[{**done, "details": "ly"}])
+    with pytest.raises(SlackApiError, match="streaming_mode_mismatch"):
+        await client.chat_appendStream(**place, markdown_text="x")
+    await client.chat_stopStream(**place)
+    with pytest.raises(SlackApiError, match="message_not_in_streaming_state"):
+        await client.chat_appendStream(**place, chunks=[done])
+    (card,) = slack.said(GENERAL, root)[0].body["blocks"][0]["tasks"]
+    await client.chat_update(**place, text="edited")
+
+    assert (card["title"], card["status"]) == ("Looked", "complete")
+    assert "slowly" in repr(card["details"])
+    assert [m.text for m in slack.said(GENERAL, root)] == ["edited"]
+    assert slack.violations == []
+
+
+@pytest.mark.parametrize("missing", ["recipient_user_id", "recipient_team_id"])
+async def test_a_stream_in_a_channel_needs_a_recipient(
+    slack: SlackServer, client: AsyncWebClient, missing: str
+) -> None:
+    root = slack.people.say("look")
+
+    with pytest.raises(SlackApiError, match=f"missing_{missing}"):
+        await _start(client, root, missing)
+
+
+async def test_slack_ends_a_stream_after_some_minutes(
+    slack: SlackServer, client: AsyncWebClient
+) -> None:
+    root = slack.people.say("look")
+    place = await _start(client, root)
+    slack.streams.now = lambda: time.monotonic() + 307
+
+    with pytest.raises(SlackApiError, match="message_not_in_streaming_state"):
+        await client.chat_stopStream(**place)
+    assert slack.streams.expired == [place["ts"]]
+    assert slack.streams.sessions == {(GENERAL, root): "processing"}
+
+
+@pytest.mark.parametrize(
+    "chunk",
+    [
+        {"type": "task_update", "id": "1", "title": "x", "status": "done"},
+        {"type": "task_update", "id": "1", "title": "x" * 257, "status": "complete"},
+        {"type": "plan_update", "title": "x", "status": "complete"},
+        {"type": "blocks", "blocks": [{"type": "section"}]},
+        {"type": "nothing"},
+    ],
+)
+async def test_a_chunk_that_slack_would_not_like_is_refused(
+    slack: SlackServer, client: AsyncWebClient, chunk: Json
+) -> None:
+    place = await _start(client, slack.people.say("look"))
+
+    with pytest.raises(SlackApiError, match="invalid_chunks"):
+        await client.chat_appendStream(**place, chunks=[chunk])
+    assert slack.violations

@@ -1,0 +1,267 @@
+"""Shows a run the way Slack shows an agent at work: a stream with a plan and a card per step.
+
+A stream is the first message only while the run goes on. Where Slack refuses, limits or ends it,
+the message goes on with ordinary edits.
+"""
+
+import asyncio
+from collections.abc import Iterator
+from dataclasses import dataclass, field
+
+import structlog
+
+from adapters.chat.board import Board, Phase, TaskRow, format_headline, format_progress
+from adapters.chat.surface import PostUnsure
+from adapters.slack.client import Json, NotNow, SlackClient, SlackRefused
+from pipeline.domain import LocalizedText, Person, RunId, Thread
+from pipeline.text import defuse, shorten
+from pipeline.words import say, title
+
+_LONGEST, _MOST_CARDS = 250, 45
+_REFUSED_SECONDS = 600.0
+"""How long no stream is begun after Slack refused one for more than a channel."""
+_ELSEWHERE = frozenset(
+    {"channel_not_found", "channel_type_not_supported", "is_archived", "not_in_channel"}
+)
+"""Refusals that say nothing about other channels."""
+_SET_STATUS, _STOP = "agents.sessions.setStatus", "chat.stopStream"
+_NO_STOP = "missing_agent_session_stopped_event_subscription"
+_OVER = "message_not_in_streaming_state"
+_PLANNING = "plan"
+_STATUSES = {
+    Phase.WAITING: "pending",
+    Phase.RUNNING: "in_progress",
+    Phase.DONE: "complete",
+    Phase.FAILED: "error",
+    Phase.SKIPPED: "error",
+    Phase.STOPPED: "error",
+}
+
+log = structlog.get_logger()
+
+
+@dataclass(slots=True)
+class Stream:
+    """The first message of a run while Slack streams it.
+
+    The ids of its cards begin with the run's, so that it is found if its begin was not confirmed:
+    Slack takes a key in the metadata only at a stream's end. A message of an earlier life of the
+    program may be a stream, too: it is closed before it is edited.
+    """
+
+    client: SlackClient
+    thread: Thread
+    run: RunId
+    locale: str
+    person: Person | None
+    """Who sees it grow in a channel; the others see its beginning and its end."""
+    edited: set[str] = field(default_factory=set)
+    """The messages that are known to take edits."""
+    _ts: str = ""
+    """The message, while it is streamed."""
+    _began: float = 0.0
+    _title: str = ""
+    _cards: dict[str, Json] = field(default_factory=dict)
+    """The cards as they were sent, by id."""
+
+    @property
+    def is_open(self) -> bool:
+        return bool(self._ts)
+
+    @property
+    def lasts(self) -> float | None:
+        """In how many seconds the message goes on with edits; None if it does already."""
+        age = asyncio.get_running_loop().time() - self._began
+        return max(0.0, self.client.limits.stream_seconds - age) if self._ts else None
+
+    async def begin(self, board: Board | None) -> str:
+        """Begin a stream; return the message's id, or "" if it must be posted instead.
+
+        Only progress is streamed: not a run's end, nor what belongs to no run.
+
+        Raises PostUnsure if the response was lost.
+        """
+        client, now = self.client, asyncio.get_running_loop().time()
+        is_progress = board is not None and board.end is None and self.thread.root and self.person
+        can_stream = is_progress and client.no_streams_until <= now
+        if board is None or not can_stream or not await client.limits.streams.take_if_free(0):
+            return ""
+        self._began = now
+        try:
+            await self._start(board)
+        except SlackRefused as refused:
+            log.info("slack refused a stream", run=self.run, why=refused.code)
+            if refused.code not in _ELSEWHERE:
+                client.no_streams_until = now + _REFUSED_SECONDS
+        except NotNow:
+            log.info("no stream now", run=self.run)
+        if not self._ts:
+            await self._set_session("active")
+        return self._ts
+
+    async def _start(self, board: Board) -> None:
+        """Raises SlackRefused, also if Slack would show no Stop button, and PostUnsure."""
+        channel, is_checked = self.thread.channel.id, self.client.has_stop
+        if not is_checked:
+            await self._check_stop()
+        await self.client.limits.post(channel)
+        begun = await self.client.call_now(
+            "chat.startStream",
+            channel=channel,
+            thread_ts=self.thread.root,
+            recipient_user_id=self.person and self.person.id,
+            recipient_team_id=self.client.me.team,
+            task_display_mode="plan",
+            chunks=self._render_changes(board),
+        )
+        self._ts = str(begun["ts"])
+        if is_checked:
+            await self._set_session("processing")
+
+    async def _check_stop(self) -> None:
+        """Begin the session. Raises SlackRefused if it has no Stop button, NotNow if unsure."""
+        try:
+            answer = await self.client.call_now(_SET_STATUS, **self._session("processing"))
+        except PostUnsure as unsure:
+            raise NotNow("slack-unreachable", method=_SET_STATUS) from unsure
+        if _NO_STOP in str(answer.get("warning")):
+            raise SlackRefused(_SET_STATUS, _NO_STOP)
+        self.client.has_stop = True
+
+    async def _set_session(self, status: str) -> None:
+        await self.client.try_call(_SET_STATUS, **self._session(status))
+
+    def _session(self, status: str) -> Json:
+        """While its session is processing, a thread has Slack's own Stop button."""
+        place = {"channel_id": self.thread.channel.id, "thread_ts": self.thread.root}
+        return {**place, "status": status}
+
+    async def append(self, place: Json, board: Board) -> bool:
+        """Show what has changed; False if the message must be edited instead.
+
+        Raises ChatError.
+        """
+        is_talk = bool(board.text) and not board.rows  # text grows better in an edited message
+        if place["ts"] != self._ts or not self.lasts or is_talk:
+            await self.close(place)
+            return False
+        chunks = self._render_changes(board)
+        try:
+            if chunks:
+                await self.client.call_now("chat.appendStream", **place, chunks=chunks)
+        except SlackRefused as refused:
+            await self.close(place, refused)
+        except PostUnsure:  # send titles and states again; details may have been added
+            self._title = ""
+            self._cards = {id_: {**card, "status": ""} for id_, card in self._cards.items()}
+            raise
+        return self.is_open
+
+    async def end(self, place: Json, board: Board, blocks: list[Json], metadata: Json) -> bool:
+        """End the stream with the end of the run; False if the message must be edited instead.
+
+        Raises ChatError.
+        """
+        if place["ts"] != self._ts:
+            await self.close(place)
+            return False
+        chunks = self._render_changes(board)
+        try:
+            await self.client.call(
+                _STOP,
+                **place,
+                chunks=chunks or None,
+                blocks=blocks,
+                metadata=metadata,
+                session_status="active",
+            )
+        except SlackRefused as refused:
+            log.info("could not end a stream", run=self.run, why=refused.code)
+            await self.close(place, refused)
+            return False
+        self._ts = ""
+        return True
+
+    async def close(self, place: Json, refused: SlackRefused | None = None) -> None:
+        """End a stream as it is, so that the message takes edits. Raises ChatError.
+
+        `refused`: why it takes no more chunks, if it does not.
+        """
+        if place["ts"] in self.edited:
+            return
+        is_over = refused is not None and refused.code == _OVER
+        try:
+            if not is_over:
+                await self.client.call(_STOP, **place, session_status="active")
+        except SlackRefused:
+            is_over = True
+        if is_over:  # Slack ended the stream, but the session is still processing
+            await self._set_session("active")
+        self._ts = ""
+        self.edited.add(place["ts"])
+
+    # --- what is shown ---
+
+    def _render_changes(self, board: Board) -> list[Json]:
+        """The chunks that bring Slack's view up to date."""
+        headline = _shorten(format_headline(board, self.locale))
+        is_new = headline != self._title
+        chunks: list[Json] = [{"type": "plan_update", "title": headline}] if is_new else []
+        self._title = headline
+        for card in self._render_cards(board):
+            shown = self._cards.get(card["id"], {})
+            if card != shown:
+                chunks.append(_render_update(card, shown))
+                self._cards[card["id"]] = card
+        return chunks
+
+    def _render_cards(self, board: Board) -> Iterator[Json]:
+        """A card per step; until there are steps, one for the planning."""
+        planning = f"{self.run}:{_PLANNING}"
+        if not board.rows or planning in self._cards:
+            words = _shorten(say(self.locale, LocalizedText("progress-thinking")))
+            is_over = board.rows or board.end
+            yield {
+                "id": planning,
+                "title": words,
+                "status": "complete" if is_over else "in_progress",
+            }
+        for row in board.rows[:_MOST_CARDS]:
+            yield self._render_card(row)
+
+    def _render_card(self, row: TaskRow) -> Json:
+        words, name = format_progress(row, self.locale), title(self.locale, row.kind)
+        is_over = row.phase not in (Phase.WAITING, Phase.RUNNING)
+        heading = name if is_over or not words else f"{name} · {words}"
+        return {
+            "id": f"{self.run}:{row.task}",
+            "title": _shorten(heading),
+            "status": _STATUSES[row.phase],
+            "details": _shorten(row.model),
+            "output": _shorten(words) if is_over else "",
+            "page": row.page,
+        }
+
+
+def find_run(message: Json, run: RunId) -> bool:
+    """Whether a message is the stream of a run."""
+    blocks = message.get("blocks") or ()
+    cards = [card for block in blocks for card in (block, *(block.get("tasks") or ()))]
+    return any(str(card.get("task_id")).startswith(f"{run}:") for card in cards)
+
+
+def _render_update(card: Json, shown: Json) -> Json:
+    """Slack replaces a card's title and status, but adds to its details, output and sources."""
+    update = {"type": "task_update", **{name: card[name] for name in ("id", "title", "status")}}
+    for name in ("details", "output"):
+        now, before = card.get(name) or "", shown.get(name) or ""
+        if now and now != before:
+            is_longer = not before or now.startswith(before)
+            update[name] = now.removeprefix(before) if is_longer else f" → {now}"
+    if (page := card.get("page")) and page != shown.get("page"):
+        update["sources"] = [{"type": "url", "url": page, "text": page.partition("//")[2]}]
+    return {name: value for name, value in update.items() if value}
+
+
+def _shorten(text: str) -> str:
+    return shorten(defuse(text), _LONGEST)

@@ -1,0 +1,300 @@
+"""A run as a person sees it in Slack's own plan, while it is streamed."""
+
+import asyncio
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager
+
+import pytest
+
+from adapters.chat.surface import Budget
+from pipeline.domain import (
+    Answer,
+    Answered,
+    AnswerPart,
+    Apologised,
+    Attempt,
+    Done,
+    Failed,
+    FellBack,
+    Finished,
+    LocalizedText,
+    Output,
+    Place,
+    Progressed,
+    RunId,
+    Started,
+    Text,
+)
+from tests.adapters.slack.runs import MODEL, PLANNED, TASK, gradually, whole
+from tests.adapters.slack.stage import Stage, Told
+from tests.servers.slack.blocks import buttons
+from tests.servers.slack.faults import Limited, Lost, Refused
+from tests.servers.slack.streams import OPEN
+from tests.servers.slack.workspace import ANNAS_DM, BEN, GENERAL, Json, Message
+from tests.words import english
+
+DONE = Finished(TASK.id, Done(Output({"text": Text("a cat")}), 1.5, MODEL, Place.LOCAL))
+
+
+class Run:
+    """A run in a thread, and the message that shows it."""
+
+    def __init__(self, stage: Stage, root: str, id_: RunId) -> None:
+        self.stage, self.root, self.id, self.told = stage, root, id_, Told()
+
+    @property
+    def message(self) -> Message:
+        (message,) = self.stage.slack.said(GENERAL, self.root)
+        return message
+
+    @property
+    def plan(self) -> Json:
+        plan: Json = self.message.body["blocks"][0]
+        assert plan["type"] == "plan"
+        return plan
+
+    @property
+    def card(self) -> Json:
+        card: Json = self.plan["tasks"][-1]
+        return card
+
+    async def shows(self, words: str) -> None:
+        said = self.stage.slack.said
+        await self.stage.slack.until(
+            lambda: words in repr([m.body for m in said(GENERAL, self.root)])
+        )
+
+
+@asynccontextmanager
+async def running(stage: Stage) -> AsyncIterator[Run]:
+    number = len(stage.listener.received)
+    id_ = await stage.mention("what is this?")
+    message, _ = stage.listener.received[number]
+    run = Run(stage, message.thread.root, id_)
+    async with asyncio.TaskGroup() as tasks:
+        tasks.create_task(stage.chat.follow(message, id_, aiter(run.told)))
+        yield run
+        run.told.tell(None)
+
+
+def has_stop(message: Message) -> bool:
+    return "troupe:stop" in [each["action_id"] for each in buttons(message.body["blocks"])]
+
+
+async def test_a_plan_has_a_card_for_each_step_and_stays_above_the_answer(stage: Stage) -> None:
+    async with running(stage) as run:
+        run.told.tell(*PLANNED)
+        await run.shows("in_progress")
+        begun = (run.plan["title"], dict(run.card), run.message.body["streaming_state"])
+        run.told.tell(Progressed(TASK.id, 0.4))
+        await run.shows("40%")
+        run.told.tell(DONE, Answered(Answer(run.id, "A **cat**.")))
+
+    title, card, state = begun
+    details = run.card["details"]["elements"][0]["elements"][0]["text"]
+    assert (title, state) == (english("progress-working", done=0, all=1), OPEN)
+    assert (card["title"], card["status"]) == ("Describing a picture", "in_progress")
+    assert [source["url"] for source in card["sources"]] == [f"https://huggingface.co/{MODEL.id}"]
+    assert (run.card["status"], details) == ("complete", MODEL.id)
+    assert "1.5 s" in repr(run.card["output"])
+    assert run.plan["title"] == english("progress-ended", done=1, all=1)
+    assert run.message.text == "A *cat*."
+    assert "troupe:retry" in repr(run.message.body["blocks"][-1])
+    assert run.message.body["metadata"]["event_payload"]["run"] == run.id
+    assert stage.slack.streams.sessions == {(GENERAL, run.root): "active"}
+    assert stage.slack.calls.count("chat.update") == 0
+
+
+async def test_only_what_changed_is_sent(stage: Stage) -> None:
+    async with running(stage) as run:
+        run.told.tell(*PLANNED)
+        await run.shows("in_progress")
+        run.told.tell(Progressed(TASK.id, 0.4))
+        await run.shows("40%")
+        run.told.tell(
+            FellBack(TASK.id, Attempt(MODEL.id, Place.LOCAL, 1.0, LocalizedText("stopped")))
+        )
+        run.told.tell(Started(TASK.id, "org/second", Place.HOSTED, "fal"))
+        await run.shows("org/second")
+
+        sent = [
+            args["chunks"] for name, args in stage.slack.calls.made if name.endswith("appendStream")
+        ]
+        (half,), (second,) = sent
+        assert set(half) == {"type", "id", "title", "status"}
+        assert second["details"] == " → org/second (fal)"
+        assert second["sources"][0]["text"] == "huggingface.co/org/second"
+
+
+async def test_what_failed_is_told_on_its_card_and_pings_nobody(stage: Stage) -> None:
+    why = LocalizedText("slack-refused", {"method": "<!channel>", "code": "<@U0ANNA001>"})
+    async with running(stage) as run:
+        run.told.tell(*PLANNED)
+        await run.shows("in_progress")
+        run.told.tell(Finished(TASK.id, Failed(why)))
+        await run.shows("error")
+        run.told.tell(Apologised(LocalizedText("stopped"), "R-1"))
+
+    assert run.card["status"] == "error"
+    assert "channel" in repr(run.card["output"])
+    assert stage.slack.space.pings == []
+
+
+async def test_planning_is_a_step_of_its_own_where_it_takes_long(stage: Stage) -> None:
+    async with running(stage) as run:
+        await run.shows(english("progress-thinking"))
+        run.told.tell(*PLANNED)
+        await run.shows("Describing a picture")
+
+        assert [card["status"] for card in run.plan["tasks"]] == ["complete", "in_progress"]
+
+
+async def test_talk_without_a_plan_grows_as_text(stage: Stage) -> None:
+    async with running(stage) as run:
+        await run.shows(english("progress-thinking"))
+        run.told.tell(AnswerPart("Hello to"))
+        await run.shows("Hello to")
+        assert has_stop(run.message)
+        run.told.tell(Answered(Answer(run.id, "Hello to you.")))
+
+    assert run.message.text == "Hello to you."
+
+
+async def test_a_stream_goes_on_as_edits_before_slack_ends_it(stage: Stage) -> None:
+    stage.limits.stream_seconds = 0.05
+    async with running(stage) as run:
+        run.told.tell(*PLANNED)
+        await stage.slack.until(lambda: stage.slack.calls.count("chat.update"))
+        assert has_stop(run.message)
+        run.told.tell(DONE, Answered(Answer(run.id, "A cat.")))
+
+    assert run.message.text == "A cat."
+    assert stage.slack.streams.expired == []
+
+
+async def test_a_stream_that_slack_ended_goes_on_as_edits_of_the_same_message(stage: Stage) -> None:
+    async with running(stage) as run:
+        run.told.tell(*PLANNED)
+        await run.shows("in_progress")
+        stage.slack.streams.lifetime = -1
+        run.told.tell(Progressed(TASK.id, 0.4))
+        await run.shows("40%")
+        assert has_stop(run.message)
+        run.told.tell(DONE, Answered(Answer(run.id, "A cat.")))
+
+    assert run.message.text == "A cat."
+    assert stage.slack.streams.sessions == {(GENERAL, run.root): "active"}
+
+
+@pytest.mark.parametrize("is_event_missing", [False, True])
+async def test_where_slack_has_no_streams_or_no_stop_runs_are_posted(
+    stage: Stage, *, is_event_missing: bool
+) -> None:
+    stage.slack.streams.is_stoppable = not is_event_missing
+    stage.slack.streams.refusal = "" if is_event_missing else "unknown_method"
+    for _ in range(2):
+        async with running(stage) as run:
+            run.told.tell(*PLANNED)
+            await run.shows(MODEL.id)
+            assert has_stop(run.message)
+            run.told.tell(DONE, Answered(Answer(run.id, "A cat.")))
+        assert run.message.text == "A cat."
+
+    assert stage.slack.calls.count("chat.startStream") == (0 if is_event_missing else 1)
+    assert set(stage.slack.streams.sessions.values()) == {"active"}
+
+
+@pytest.mark.parametrize("method", ["agents.sessions.setStatus", "chat.startStream"])
+async def test_when_slack_limits_streams_a_run_is_posted_at_once(stage: Stage, method: str) -> None:
+    stage.slack.faults.once(method, Limited(1000))
+    async with running(stage) as run:
+        run.told.tell(*PLANNED)
+        await run.shows(MODEL.id)
+        assert has_stop(run.message)
+        run.told.tell(DONE, Answered(Answer(run.id, "A cat.")))
+
+    async with running(stage) as second:
+        second.told.tell(*PLANNED)
+        await second.shows(MODEL.id)
+        assert second.message.body["streaming_state"] == OPEN
+    assert run.message.text == "A cat."
+
+
+async def test_when_the_budget_is_used_up_nobody_waits_for_a_stream(stage: Stage) -> None:
+    stage.limits.streams = Budget(1, 1000.0)
+    async with running(stage) as first, running(stage) as second:
+        for run in (first, second):
+            run.told.tell(*PLANNED)
+            await run.shows(MODEL.id)
+
+        assert not has_stop(first.message)
+        assert has_stop(second.message)
+
+
+async def test_streams_whose_begin_was_not_confirmed_are_told_apart(stage: Stage) -> None:
+    root = stage.slack.people.say("look")
+    stage.slack.faults.once("chat.startStream", Lost(), Lost())
+    runs = [await stage.mention(f"question {number}", thread=root) for number in (1, 2)]
+    async with asyncio.TaskGroup() as tasks:
+        for (message, run), text in zip(stage.listener.received, ("One.", "Two."), strict=True):
+            events = gradually(stage, message, *whole(run, text))
+            tasks.create_task(stage.chat.follow(message, run, events))
+
+    said = stage.slack.said(GENERAL, root)
+    assert sorted(m.text for m in said) == ["One.", "Two."]
+    assert {m.body["metadata"]["event_payload"]["run"] for m in said} == set(runs)
+
+
+async def test_in_a_direct_message_a_run_is_streamed_too(stage: Stage) -> None:
+    root = stage.slack.people.say("what is this?", channel=ANNAS_DM)
+    message, run = await stage.listener.next()
+
+    events = whole(run, "A cat.")
+    told = Told()
+    async with asyncio.TaskGroup() as tasks:
+        tasks.create_task(stage.chat.follow(message, run, aiter(told)))
+        told.tell(*events[:3])
+        await stage.slack.until(lambda: stage.slack.said(ANNAS_DM, root))
+        told.tell(*events[3:], None)
+
+    (said,) = stage.slack.said(ANNAS_DM, root)
+    assert (said.body["blocks"][0]["type"], said.text) == ("plan", "A cat.")
+
+
+@pytest.mark.parametrize("times", [1, 3])
+async def test_slacks_own_stop_stops_the_thread_once(stage: Stage, times: int) -> None:
+    stage.slack.people.times = times
+    async with running(stage) as run:
+        run.told.tell(*PLANNED)
+        await run.shows("in_progress")
+        stage.slack.people.stop(GENERAL, run.root, by=BEN)
+        await stage.slack.until(lambda: stage.slack.space.ephemerals)
+        await stage.slack.settled()
+        run.told.tell(Apologised(LocalizedText("stopped"), "R-1"))
+
+    (stop,) = stage.listener.invocations
+    (told,) = stage.slack.space.ephemerals
+    assert (stop.command, stop.thread.root, stop.person.id) == ("stop", run.root, BEN)
+    assert (told["user"], told["thread_ts"]) == (BEN, run.root)
+    assert run.message.text == english("stopped")
+    assert stage.slack.streams.sessions == {(GENERAL, run.root): "active"}
+
+
+async def test_an_end_that_slack_refuses_to_stream_is_posted_anew(stage: Stage) -> None:
+    stage.slack.faults.once("chat.stopStream", Refused("invalid_blocks"))
+    stage.slack.faults.once("chat.update", Refused("invalid_blocks"))
+    async with running(stage) as run:
+        run.told.tell(*PLANNED)
+        await run.shows("in_progress")
+        run.told.tell(DONE, Answered(Answer(run.id, "A cat.")))
+
+    assert run.message.text == "A cat."
+
+
+async def test_a_run_that_ends_silently_takes_its_plan_back(stage: Stage) -> None:
+    async with running(stage) as run:
+        run.told.tell(*PLANNED)
+        await run.shows("in_progress")
+        run.told.tell(Answered(Answer(run.id, "", is_silent=True)))
+
+    assert stage.slack.said(GENERAL, run.root) == []
