@@ -8,6 +8,7 @@ import asyncio
 import base64
 import json
 from collections.abc import Callable, Iterable, Sequence
+from functools import partial
 from typing import Any
 
 from tests.servers.discord import DiscordServer, payloads
@@ -15,14 +16,14 @@ from tests.servers.discord.values import Account, Channel
 from tests.servers.discord.values import Message as Said
 from tests.servers.discord.world import Interaction
 from tests.servers.slack import SlackServer
-from tests.servers.slack.workspace import ANNA, ANNAS_DM, BOT_USER, GENERAL
+from tests.servers.slack.workspace import BOT_USER, GENERAL
 
 Json = dict[str, Any]
 SETTLED = 2.0
 """Seconds until the last edit of a message has come."""
 RUNNING, STOPPED, ANSWERED = "The plan at work", "Stopped", "The answer, with a failed step"
 DETAILS, SETTINGS, THREADS = "Details", "Settings", "Which thread is meant"
-ERASING = "Before something is erased"
+ERASING, FORM = "Before something is erased", "The form of a request"
 
 
 async def _settle(until: Callable[..., Any], true: Callable[[], object]) -> None:
@@ -72,7 +73,9 @@ class SlackWalk:
         await self._use(DETAILS, lambda: self._press("details"))
         for title, words in {SETTINGS: "settings", THREADS: "plan", ERASING: "forget me"}.items():
             await self._use(title, lambda words=words: people.command(words))  # type: ignore[misc]
-        await self._use("App Home", self._open_home)
+        await self._use(FORM, lambda: people.global_shortcut("troupe:ask"))
+        for tab in ("home", "messages"):
+            await self._use(f"The app's tab: {tab}", partial(self._open_tab, tab))
         return self.states
 
     def _add(self, title: str, *items: Json) -> None:
@@ -92,20 +95,20 @@ class SlackWalk:
 
     async def _use(self, title: str, act: Callable[[], Any]) -> None:
         """Do something; what only this person is shown then, if anything."""
-        space = self.slack.space
-        sent = (space.ephemerals, space.responses, space.views)
+        space, made = self.slack.space, self.slack.calls.made
+        sent: tuple[list[Any], ...] = (space.ephemerals, space.responses, made)
         before = [len(each) for each in sent]
         await act()
         await asyncio.sleep(SETTLED)
-        notes, replies, views = (each[start:] for each, start in zip(sent, before, strict=True))
+        notes, replies, calls = (each[start:] for each, start in zip(sent, before, strict=True))
         private = [{"item": "message", "private": True, **body} for body in (*notes, *replies)]
-        opened = [{"item": "view", **call["view"]} for call in views[-1:]]
-        if private or opened:
-            self._add(title, *private, *opened)
+        opened = [{"item": "view", **args["view"]} for _, args in calls if "view" in args]
+        prompts = [{"item": "prompts", **args} for _, args in calls if "prompts" in args]
+        if shown := (*private, *opened[-1:], *prompts[-1:]):
+            self._add(title, *shown)
 
-    async def _open_home(self) -> None:
-        home = {"type": "app_home_opened", "user": ANNA, "channel": ANNAS_DM, "tab": "home"}
-        self.slack.people.tell({**home, "event_ts": "1700000000.000100"})
+    async def _open_tab(self, tab: str) -> None:
+        self.slack.people.open_app(tab)
 
     def _complete(self, part: Any) -> Any:  # noqa: ANN401 - JSON
         """The same with the content of each file that it names."""
@@ -151,8 +154,8 @@ class DiscordWalk:
         await _settle(until, lambda: self._shows("troupe:details"))
         self._add(ANSWERED, _person(finished), *self._posts(self._said()))
         await self._use(DETAILS, self._press("details"))
-        for title, words in {SETTINGS: "settings", ERASING: "forget"}.items():
-            options = {"what": "me"} if words == "forget" else {}
+        uses = {FORM: ("ask", {}), SETTINGS: ("settings", {}), ERASING: ("forget", {"what": "me"})}
+        for title, (words, options) in uses.items():
             await self._use(title, people.command(ada, self.room, words, options))
         return self.states
 
