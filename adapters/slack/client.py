@@ -59,11 +59,12 @@ class SlackAccess:
 
 @dataclass(frozen=True, slots=True)
 class BotIdentity:
-    """The bot's ids, as auth.test returns them."""
+    """The bot's ids and the workspace's address, as auth.test returns them."""
 
     team: str = ""
     user: str = ""
     bot: str = ""
+    url: str = ""
 
 
 class SlackRefused(ChatError):
@@ -137,7 +138,8 @@ class SlackClient:
     async def identify(self) -> None:
         """Ask who the bot is. Raises ChatError."""
         card = await self.call("auth.test")
-        self.me = BotIdentity(card["team_id"], card["user_id"], str(card.get("bot_id")))
+        bot, url = str(card.get("bot_id")), str(card.get("url") or "")
+        self.me = BotIdentity(card["team_id"], card["user_id"], bot, url)
 
     async def check_bot_token(self) -> None:
         """Ask who the bot is. Raises SettingsError for a wrong token, ChatError."""

@@ -1,20 +1,27 @@
-"""The app's own view: suggested prompts and the names of threads in direct messages."""
+"""The app's own view: App Home, suggested prompts, and the names of direct messages' threads."""
 
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
+from itertools import groupby
 
-from slack_bolt.async_app import AsyncApp
+from slack_bolt.async_app import AsyncAck, AsyncApp
 
-from adapters.chat.events import Dispatcher
+from adapters.chat.events import ChatPorts, Dispatcher, contain_reply
+from adapters.slack.blocks import SECTION, render_sections
 from adapters.slack.client import Json, SlackClient
 from adapters.slack.messages import PLATFORM, Directory
-from pipeline.domain import Channel, LocalizedText, Thread
-from pipeline.ports import Listener
+from adapters.slack.shortcuts import ASK_BUTTON, open_form
+from pipeline.domain import Channel, Invocation, LocalizedText, Overview, Person, Thread
+from pipeline.ports import Listener, ThreadOverview
 from pipeline.text import shorten
-from pipeline.words import say
+from pipeline.words import say, title
 
 OPENED = "app_home_opened"
 """The event that somebody looks at the app's own view."""
+_CHANNEL, _SETTINGS = "home:channel", "home:settings"
+"""The select of a channel, and the form with its settings."""
+_NAME, _VALUE = "name", "value"
+"""The options of the command `settings`, and the fields of the form."""
 _PROMPTS: Mapping[str, frozenset[str]] = {
     "draw": frozenset({"text-to-image"}),
     "poem": frozenset({"text-generation", "text-to-speech"}),
@@ -24,32 +31,79 @@ _PROMPTS: Mapping[str, frozenset[str]] = {
 }
 """Prompts that need no file, with the kinds of tasks that must run for each; the best first."""
 _MOST_PROMPTS, _LONGEST_TITLE = 4, 80
+_SEARCHED_THREADS, _MOST_REQUESTS = 200, 10
+_LONGEST_VALUE = 300
 
 
 @dataclass(frozen=True, slots=True)
 class SlackHome:
-    """Bolt's listener for the app's own view."""
+    """Bolt's listeners for the app's own view."""
 
     listener: Listener
     client: SlackClient
     directory: Directory
+    ports: ChatPorts
     dispatcher: Dispatcher
 
     def register(self, app: AsyncApp) -> None:
         app.event(OPENED)(self._on_opened)
+        app.block_action(_CHANNEL)(self._open_settings)
+        app.view_submission(_SETTINGS)(self._on_settings)
 
     async def _on_opened(self, event: Json) -> None:
-        if event.get("tab") == "messages":
-            self.dispatcher.start(self._suggest(str(event["user"]), str(event["channel"])))
+        work = self._suggest if event.get("tab") == "messages" else self._publish
+        self.dispatcher.start(work(str(event["user"]), str(event["channel"])))
 
-    async def _suggest(self, user: str, channel: str) -> None:
+    async def _suggest(self, user: str, direct: str) -> None:
         """Suggest what can run now. In a thread, Slack would ignore it."""
         person = await self.directory.find_person(user)
-        thread = Thread(Channel(PLATFORM, self.client.me.team, channel), "")
-        overview = await self.listener.overview(person, thread)
+        overview = await self.listener.overview(person, self._find_place(direct))
         prompts = choose_prompts(overview.kinds, person.locale)
         method = "assistant.threads.setSuggestedPrompts"
-        await self.client.try_call(method, channel_id=channel, prompts=prompts)
+        await self.client.try_call(method, channel_id=direct, prompts=prompts)
+
+    async def _publish(self, user: str, direct: str) -> None:
+        """Show App Home to a person, whose direct messages with the bot are `direct`."""
+        person = await self.directory.find_person(user)
+        overview = await self.listener.overview(person, self._find_place(direct))
+        page = await self.ports.chat_log.threads(
+            PLATFORM, self.client.me.team, limit=_SEARCHED_THREADS
+        )
+        mine = [each for each in page.threads if _is_request(each, person)][:_MOST_REQUESTS]
+        home = render_home(overview, mine, self.client.me.url, person.locale)
+        await self.client.try_call(
+            "views.publish", user_id=user, view={**home, "private_metadata": direct}
+        )
+
+    # --- the settings of a channel ---
+
+    async def _open_settings(self, ack: AsyncAck, body: Json) -> None:
+        """Open the settings of the chosen channel. A failure is shown by Slack itself."""
+        channel = str(body["actions"][0]["selected_conversation"])
+        places = f"{channel} {body['view']['private_metadata']}"
+        await open_form(self.client, body, await self._run_settings(body, places, {}))
+        await ack()
+
+    async def _on_settings(self, ack: AsyncAck, body: Json) -> None:
+        """Change a setting before the acknowledgement, which shows the outcome."""
+        places, values = str(body["view"]["private_metadata"]), body["view"]["state"]["values"]
+        name = values[_NAME][_NAME]["selected_option"]["value"]
+        args = {_NAME: name, _VALUE: str(values[_VALUE][_VALUE]["value"]).strip()}
+        view = await self._run_settings(body, places, args)
+        await ack(response_action="update", view=view)
+        self.dispatcher.start(self._publish(str(body["user"]["id"]), places.partition(" ")[2]))
+
+    async def _run_settings(self, body: Json, places: str, args: Mapping[str, str]) -> Json:
+        """The form with the reply to the command `settings`, as if it were typed in the channel."""
+        person = await self.directory.find_person(str(body["user"]["id"]))
+        thread = self._find_place(places.partition(" ")[0])
+        invocation = Invocation(str(body["trigger_id"]), "settings", args, person, thread)
+        reply = await contain_reply(self.listener.on_command(invocation), person.locale)
+        names = await self.listener.completions("settings", _NAME, "", thread)
+        return {**render_settings(reply.text, names, person.locale), "private_metadata": places}
+
+    def _find_place(self, channel: str) -> Thread:
+        return Thread(Channel(PLATFORM, self.client.me.team, channel), "")
 
 
 def choose_prompts(kinds: Collection[str], locale: str) -> Sequence[Json]:
@@ -71,6 +125,115 @@ async def name_thread(client: SlackClient, thread: Thread, text: str) -> None:
     place = {"channel_id": thread.channel.id, "thread_ts": thread.root, "title": title}
     if title and await client.try_call("agents.sessions.rename", **place) is None:
         await client.try_call("assistant.threads.setTitle", **place)
+
+
+# --- rendering ---
+
+
+def render_home(
+    overview: Overview, requests: Sequence[ThreadOverview], url: str, locale: str
+) -> Json:
+    """App Home: what works, the person's requests, and what an admin can do about the rest."""
+    works = " · ".join(title(locale, name) for name in sorted(overview.kinds))
+    ask = {
+        "type": "button",
+        "action_id": ASK_BUTTON,
+        "text": _plain(_say(locale, "slack-form-title")),
+    }
+    links = [_render_request(each, url) for each in requests]
+    listed = {"type": "rich_text_list", "style": "bullet", "elements": links}
+    none = _section(_say(locale, "slack-home-none"))
+    blocks = [
+        _header(locale, "slack-home-works"),
+        _section(works or _say(locale, "tasks-nobody")),
+        {"type": "actions", "elements": [ask]},
+        _header(locale, "slack-home-requests"),
+        {"type": "rich_text", "elements": [listed]} if links else none,
+        *(_render_administration(overview, locale) if overview.is_admin else ()),
+    ]
+    return {"type": "home", "blocks": blocks}
+
+
+def _render_administration(overview: Overview, locale: str) -> Sequence[Json]:
+    """What does not work, by what would mend it, and the way to the settings of a channel."""
+    missing = sorted(
+        (say(locale, each.problem), title(locale, each.kind.name))
+        for each in overview.abilities
+        if each.problem
+    )
+    select = {
+        "type": "conversations_select",
+        "action_id": _CHANNEL,
+        "placeholder": _plain(_say(locale, "slack-home-channel")),
+        "filter": {"include": ["public", "private", "mpim"]},
+    }
+    problems = [
+        _section(f"{problem[:1].upper()}{problem[1:]}: {' · '.join(kind for _, kind in kinds)}")
+        for problem, kinds in groupby(missing, key=lambda each: each[0])
+    ]
+    return [
+        *([_header(locale, "slack-home-missing"), *problems] if problems else ()),
+        _header(locale, "slack-home-settings"),
+        {**_section(_say(locale, "slack-home-choose")), "accessory": select},
+    ]
+
+
+def _render_request(overview: ThreadOverview, url: str) -> Json:
+    """A link to a thread, named after the request that began it."""
+    thread, turn = overview.thread, overview.first
+    files = ", ".join(file.name for file in turn.files) if turn else ""
+    words = " ".join(turn.text.split()) if turn else ""
+    link = f"{url}archives/{thread.channel.id}/p{thread.root.replace('.', '')}"
+    text = shorten(words or files or thread.root, _LONGEST_TITLE)
+    return {
+        "type": "rich_text_section",
+        "elements": [{"type": "link", "url": link, "text": text}],
+    }
+
+
+def _is_request(overview: ThreadOverview, person: Person) -> bool:
+    """Whether a person began a thread, and the bot has a run in it."""
+    begun = overview.first is not None and overview.first.person.id == person.id
+    return begun and overview.state is not None
+
+
+def render_settings(text: str, names: Sequence[str], locale: str) -> Json:
+    """The form that changes a setting, below the settings as they are."""
+    parts = [{"type": "mrkdwn", "text": part, "verbatim": True} for part in render_sections(text)]
+    options = [{"text": _plain(name), "value": name} for name in names]
+    placeholder = _plain(_say(locale, "slack-home-name"))
+    select = {"type": "static_select", "options": options, "placeholder": placeholder}
+    value = {"type": "plain_text_input", "max_length": _LONGEST_VALUE}
+    fields: Mapping[str, Json] = {_NAME: select, _VALUE: value}
+    inputs = [
+        {
+            "type": "input",
+            "block_id": field,
+            "label": _plain(_say(locale, f"slack-home-{field}")),
+            "element": {**element, "action_id": field},
+        }
+        for field, element in fields.items()
+    ]
+    return {
+        "type": "modal",
+        "callback_id": _SETTINGS,
+        "title": _plain(_say(locale, "slack-home-settings")),
+        "submit": _plain(_say(locale, "slack-home-change")),
+        "close": _plain(_say(locale, "slack-home-close")),
+        "blocks": [*({"type": "section", "text": part} for part in parts), *inputs],
+    }
+
+
+def _header(locale: str, sentence: str) -> Json:
+    return {"type": "header", "text": _plain(_say(locale, sentence))}
+
+
+def _section(text: str) -> Json:
+    return {"type": "section", "text": _plain(shorten(text, SECTION))}
+
+
+def _plain(text: str) -> Json:
+    return {"type": "plain_text", "text": text}
 
 
 def _say(locale: str, sentence: str) -> str:

@@ -25,12 +25,14 @@ from adapters.slack.home import name_thread
 from adapters.slack.messages import PLATFORM, Directory, find_thread
 from adapters.slack.replies import Asker, Replies, is_one_message, read_origin, render_reply
 from adapters.slack.shortcuts import (
+    ASK_BUTTON,
     FORM,
     MESSAGE_SHORTCUT,
     SUBMISSION,
     Asked,
     name_mistakes,
     name_wish_once,
+    open_form,
     read_channel,
     read_form,
     read_wish,
@@ -61,9 +63,8 @@ _ALIKE = 0.8
 """From this similarity on, an unknown word is taken for a misspelt command."""
 _MOST_THREADS, _SEARCHED_THREADS = 25, 200
 _MOST_KEPT, _DOUBLE_CLICK_SECONDS = 10_000, 10.0
-_OPEN_SECONDS, _CHECK_SECONDS = 2.0, 1.0
-"""Slack waits three seconds for a form to open, and for the answer to one."""
-_IS_OPEN = "exchanged_trigger_id"
+_CHECK_SECONDS = 1.0
+"""Slack waits three seconds for the answer to a form."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -112,6 +113,7 @@ class SlackInteractions:
         app.block_action(re.compile(f"^{PREFIX}"))(self._on_interaction)
         app.message_shortcut(re.compile(f"^{PREFIX}"))(self._on_wish)
         app.global_shortcut(FORM)(self._open_form)
+        app.block_action(ASK_BUTTON)(self._open_form)
         app.view_submission(FORM)(self._on_form)
         app.event(STOPPED)(self._on_stopped)
 
@@ -160,13 +162,7 @@ class SlackInteractions:
     async def _open_form(self, ack: AsyncAck, body: Json) -> None:
         """Open the form. If that fails, Slack shows it, as there is no acknowledgement."""
         person = await self.directory.find_person(str(body["user"]["id"]))
-        form, trigger = render_form(person.locale), body["trigger_id"]
-        try:
-            async with asyncio.timeout(_OPEN_SECONDS):
-                await self.client.call("views.open", trigger_id=trigger, view=form)
-        except SlackGone as gone:
-            if gone.code != _IS_OPEN:  # the answer to an earlier attempt got lost
-                raise
+        await open_form(self.client, body, render_form(person.locale))
         await ack()
 
     async def _on_form(self, ack: AsyncAck, body: Json) -> None:

@@ -77,7 +77,7 @@ def _features(commands: Sequence[Command], address: str) -> Json:
     prompts = [{"title": title, "message": message} for title, message in _PROMPTS.items()]
     return {
         "app_home": {
-            "home_tab_enabled": False,
+            "home_tab_enabled": True,
             "messages_tab_enabled": True,
             "messages_tab_read_only_enabled": False,
         },

@@ -1,11 +1,12 @@
 """Shortcuts: the wishes in the menu of each message, and the form for a request."""
 
+import asyncio
 from collections.abc import Sequence
 from dataclasses import dataclass
 
 from adapters.chat.wishes import join_request, name_wish, word_wish
 from adapters.slack.blocks import PREFIX
-from adapters.slack.client import Json
+from adapters.slack.client import Json, SlackClient, SlackGone
 from adapters.slack.messages import Directory, read_file, read_message
 from pipeline.domain import Link, LocalizedText
 from pipeline.words import say
@@ -14,6 +15,8 @@ MESSAGE_SHORTCUT, SUBMISSION = "message_action", "view_submission"
 """Slack's names for a shortcut about a message and for a form that was sent."""
 FORM = f"{PREFIX}ask"
 """The shortcut that opens the form, and the form."""
+ASK_BUTTON = "home:ask"
+"""The button that opens it."""
 _MENU = f"{PREFIX}menu:"
 _THREAD, _MESSAGE = "thread", "summarize"
 _WISHES = ("describe", "read", "transcribe", "translate", _THREAD)
@@ -22,6 +25,9 @@ _TEXT, _FILES, _CHANNEL = "text", "files", "channel"
 """The fields of the form: each a block with one element."""
 _MOST_FILES, _LONGEST_TEXT = 10, 3000
 """Slack's limits."""
+_OPEN_SECONDS = 2.0
+"""Slack waits three seconds for a form to open."""
+_IS_OPEN = "exchanged_trigger_id"
 
 
 @dataclass(frozen=True, slots=True)
@@ -71,7 +77,17 @@ def name_wish_once(payload: Json) -> str:
     return ":".join(map(str, (payload["callback_id"], *where)))
 
 
-# --- the form ---
+async def open_form(client: SlackClient, payload: Json, form: Json) -> None:
+    """Open a form for an interaction. Raises ChatError, TimeoutError."""
+    try:
+        async with asyncio.timeout(_OPEN_SECONDS):
+            await client.call("views.open", trigger_id=payload["trigger_id"], view=form)
+    except SlackGone as gone:
+        if gone.code != _IS_OPEN:  # the answer to an earlier attempt got lost
+            raise
+
+
+# --- the form for a request ---
 
 
 def render_form(locale: str) -> Json:

@@ -74,7 +74,7 @@ class SlackWorkspace:
         self.app = build_app(client)
         self._events.register(self.app)
         self._interactions.register(self.app)
-        SlackHome(listener, client, directory, dispatcher).register(self.app)
+        SlackHome(listener, client, directory, ports, dispatcher).register(self.app)
         return self.app
 
     async def catch_up(self) -> None:

@@ -172,3 +172,18 @@ async def test_help_tells_how_commands_are_written(scene: Scene) -> None:
 
     assert "- `models [kind] [search]` - " in told
     assert "- `forget <me|thread|channel>` - " in told
+
+
+async def test_the_overview_names_what_can_run_what_it_lacks_and_who_may_change_it(
+    scene: Scene,
+) -> None:
+    conversation = scene.conversation()
+
+    overview = await conversation.overview(ANN, message().thread)
+    for_others = await conversation.overview(replace(ANN, id="other"), message().thread)
+
+    problems = {each.kind.name: each.problem for each in overview.abilities}
+    assert overview.kinds == {"text-to-image"}
+    assert problems["text-to-image"] is None
+    assert problems["text-to-speech"]
+    assert (overview.is_admin, for_others.is_admin) == (True, False)

@@ -3,7 +3,7 @@
 import asyncio
 from collections.abc import AsyncIterator, Callable, Mapping, Sequence
 from contextlib import asynccontextmanager
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from datetime import datetime
 from urllib.parse import urljoin, urlsplit
 
@@ -16,6 +16,7 @@ from adapters.slack import SlackAccess, SlackChat
 from adapters.slack.client import SlackLimits
 from pipeline.domain import Attachment, Blob, Command, Event, Option, RunId, Thread
 from pipeline.errors import FetchError
+from pipeline.ports import ThreadOverview, ThreadPage
 from tests.fakes.chat import FakeListener
 from tests.fakes.lasting import FakeCache, FakeFiles, FakeInteractions, FakeLedger
 from tests.fakes.stages import FakeMedia
@@ -74,11 +75,19 @@ async def _read(answer: aiohttp.ClientResponse, url: str, max_bytes: int) -> Blo
 
 
 class _KnownThreads(FakeStore):
-    """A chat log in which these threads are active."""
+    """A chat log in which these threads are active, and these are listed before its own."""
 
-    def __init__(self, threads: Sequence[tuple[Thread, str]]) -> None:
+    def __init__(
+        self, threads: Sequence[tuple[Thread, str]], overviews: Sequence[ThreadOverview]
+    ) -> None:
         super().__init__()
-        self._threads = threads
+        self._threads, self._overviews = threads, overviews
+
+    async def threads(
+        self, platform: str, workspace: str, *, limit: int, cursor: str = ""
+    ) -> ThreadPage:
+        page = await FakeStore.threads(self, platform, workspace, limit=limit, cursor=cursor)
+        return replace(page, threads=(*self._overviews, *page.threads))
 
     async def active_threads(
         self, platform: str, *, since: datetime
@@ -95,6 +104,7 @@ class Stage:
     ledger: FakeLedger = field(default_factory=FakeLedger)
     files: FakeFiles = field(default_factory=FakeFiles)
     threads: list[tuple[Thread, str]] = field(default_factory=list)
+    overviews: list[ThreadOverview] = field(default_factory=list, kw_only=True)
     max_upload: int = 10_000_000
     http: bool = False
     ping: float = 0.1
@@ -120,7 +130,7 @@ class Stage:
             FakeMedia(),
             lambda attachment: self.links.get(attachment.name, ""),
             fetch=PlainFetch(),
-            chat_log=_KnownThreads(self.threads),
+            chat_log=_KnownThreads(self.threads, self.overviews),
             cache=FakeCache(),
             interactions=self.interactions,
         )

@@ -1,16 +1,37 @@
-"""The app's own view: suggested prompts and the names of threads."""
+"""The app's own view: App Home, suggested prompts and the names of threads."""
+
+from dataclasses import replace
+from datetime import UTC, datetime
 
 import pytest
 
-from adapters.slack.home import choose_prompts
-from adapters.slack.shortcuts import FORM
-from pipeline.domain import Ability, LocalizedText, Model, Overview, Place, Reply
+from adapters.slack.home import choose_prompts, render_home, render_settings
+from adapters.slack.shortcuts import ASK_BUTTON, FORM
+from pipeline.domain import (
+    Ability,
+    Channel,
+    Invocation,
+    LocalizedText,
+    Model,
+    Overview,
+    Person,
+    Place,
+    Reply,
+    RunState,
+    Thread,
+    Turn,
+)
+from pipeline.errors import NotAllowed
+from pipeline.ports import ThreadOverview
 from pipeline.task_kinds import KINDS
 from pipeline.words import LOCALES, say
 from tests.adapters.embedded.planner.builders import kinds
-from tests.adapters.slack.stage import BOT, Stage
+from tests.adapters.slack.stage import BOT, Stage, listening
+from tests.adapters.slack.test_connection import served
+from tests.servers.slack import SlackServer
 from tests.servers.slack.people import Sent
-from tests.servers.slack.workspace import ANNA, ANNAS_DM
+from tests.servers.slack.views import complaints
+from tests.servers.slack.workspace import ANNA, ANNAS_DM, BEN, GENERAL, SECRET, TEAM, Json
 from tests.words import english
 
 PROMPTS = {
@@ -112,3 +133,145 @@ async def test_the_status_says_by_turns_what_happens(stage: Stage) -> None:
     (status,) = stage.slack.space.statuses
     assert status["loading_messages"] == english("slack-loading").splitlines()
     assert len(status["loading_messages"]) > 1
+
+
+# --- App Home ---
+
+AT = datetime(2026, 1, 2, 3, 4, tzinfo=UTC)
+
+
+def asked(root: str, text: str, *, by: str = ANNA, is_run: bool = True) -> ThreadOverview:
+    """A thread that somebody began."""
+    thread = Thread(Channel("slack", TEAM, GENERAL), root)
+    turn = Turn(root, Person(by, by), text, (), AT)
+    return ThreadOverview(thread, turn, turn, RunState.ANSWERED if is_run else None)
+
+
+async def open_home(stage: Stage, *, by: str = ANNA) -> str:
+    """Everything on the home page that the person sees now."""
+    stage.slack.views.homes.clear()
+    stage.slack.people.open_app("home", by=by)
+    await stage.slack.until(lambda: by in stage.slack.views.homes)
+    await stage.slack.settled()
+    return repr(stage.slack.views.homes[by]["blocks"])
+
+
+def shown(view: Json) -> str:
+    return repr(view["blocks"])
+
+
+async def test_home_shows_what_works_and_only_admins_what_is_missing(stage: Stage) -> None:
+    stage.listener.known = can("translation", is_admin=True)
+    for_admin = await open_home(stage)
+    stage.listener.known = can("translation")
+    for_others = await open_home(stage)
+
+    assert "Translating" in for_admin
+    assert "Translating" in for_others
+    assert "HF_TOKEN: " in for_admin
+    assert "HF_TOKEN" not in for_others
+    assert english("slack-home-choose") in for_admin
+    assert english("slack-home-choose") not in for_others
+
+
+async def test_home_links_to_the_threads_of_the_persons_own_requests(stage: Stage) -> None:
+    stage.overviews.extend(
+        (
+            asked("1700000001.000100", "draw a <cat>"),
+            asked("1700000002.000100", "draw a dog", by=BEN),
+            asked("1700000003.000100", "lunch?", is_run=False),
+        )
+    )
+
+    page = await open_home(stage)
+
+    assert "https://troupe.slack.com/archives/C0GENERAL/p1700000001000100" in page
+    assert "draw a <cat>" in page
+    assert "dog" not in page
+    assert "lunch" not in page
+
+
+async def test_the_button_of_home_opens_the_form_for_a_request(stage: Stage) -> None:
+    stage.listener.reply = Reply("")
+    await open_home(stage)
+
+    await stage.slack.people.use_home(ASK_BUTTON)
+    await stage.slack.people.submit("draw a cat")
+
+    (invocation,) = await stage.listener.next_commands()
+    assert invocation.args == {"text": "draw a cat"}
+
+
+async def test_a_setting_is_changed_as_if_its_command_were_typed_in_the_channel(
+    stage: Stage,
+) -> None:
+    stage.listener.known = can(is_admin=True)
+    stage.listener.reply = Reply("Settings:\n- `one`: `default`")
+    await open_home(stage)
+    await stage.slack.people.use_home("home:channel", SECRET)
+    (form,) = stage.slack.views.open.values()
+    before = shown(form)
+    stage.listener.reply = Reply("Settings:\n- `one`: `always`")
+    stage.slack.views.homes.clear()
+
+    await stage.slack.people.submit(" always ", choice="one")
+
+    (form,) = stage.slack.views.open.values()
+    await stage.slack.until(lambda: ANNA in stage.slack.views.homes)
+    assert ("`default`" in before, "`always`" in shown(form)) == (True, True)
+    first, second = stage.listener.invocations
+    assert (first.command, first.args) == ("settings", {})
+    assert (second.command, second.args) == ("settings", {"name": "one", "value": "always"})
+    assert {each.thread for each in (first, second)} == {Thread(Channel("slack", TEAM, SECRET), "")}
+    assert second.person.roles == {"admin"}
+
+
+async def test_who_may_not_change_a_setting_reads_why_in_the_form(stage: Stage) -> None:
+    stage.listener.known = can(is_admin=True)
+    await open_home(stage, by=ANNA)
+    await stage.slack.people.use_home("home:channel", GENERAL)
+
+    async def refuse(_: Invocation) -> Reply:
+        raise NotAllowed("not-allowed-admins", what="settings")
+
+    stage.listener.on_command = refuse  # type: ignore[method-assign,assignment]
+    await stage.slack.people.submit("always", choice="one")
+
+    (form,) = stage.slack.views.open.values()
+    assert english("not-allowed-admins", what="settings") in shown(form)
+
+
+async def test_home_and_its_settings_come_over_http_too(slack: SlackServer) -> None:
+    stage = Stage(slack, http=True)
+    stage.listener.known = can(is_admin=True)
+    async with served(stage) as target, listening(stage):
+        slack.delivery.target = target
+        await open_home(stage)
+        await slack.people.use_home("home:channel", GENERAL)
+        await slack.people.submit("always", choice="one")
+
+        (form,) = slack.views.open.values()
+        await slack.settled()
+    assert "done" in shown(form)
+
+
+@pytest.mark.parametrize("locale", LOCALES)
+@pytest.mark.parametrize("overview", [can(is_admin=True), can(*KINDS, is_admin=True)])
+def test_home_is_valid_in_every_language_however_much_there_is(
+    locale: str, overview: Overview
+) -> None:
+    requests = [asked(f"17{n:08}.000100", "word " * 500) for n in range(10)]
+    each = (replace(ability, problem=None) for ability in overview.abilities)
+    for known in (overview, replace(overview, abilities=tuple(each))):
+        for mine in ([], requests):
+            home = render_home(known, mine, "https://troupe.slack.com/", locale)
+            assert list(complaints(home, "home")) == []
+
+
+@pytest.mark.parametrize("locale", LOCALES)
+def test_the_form_for_settings_is_valid_in_every_language(locale: str) -> None:
+    text = "\n".join(f"- `model:{name}`: `{'m' * 100}`" for name in KINDS)
+
+    form = render_settings(text, [f"model:{name}" for name in KINDS], locale)
+
+    assert list(complaints(form, "modal")) == []

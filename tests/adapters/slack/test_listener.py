@@ -104,7 +104,7 @@ async def test_a_preview_that_slack_adds_is_no_edit(stage: Stage) -> None:
 
 
 async def test_events_of_no_interest_are_acknowledged_all_the_same(stage: Stage) -> None:
-    for kind in ("app_home_opened", "emoji_changed", "reaction_added", "something_new"):
+    for kind in ("team_join", "emoji_changed", "reaction_added", "something_new"):
         stage.slack.people.tell({"type": kind, "user": ANNA, "event_ts": "1763654400.000100"})
     await stage.slack.settled()
 

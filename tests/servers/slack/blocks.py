@@ -216,6 +216,11 @@ def _rich_text(block: Json) -> Iterator[str]:
     for part in block.get("elements", [{}]):
         if part.get("type") not in RICH:
             yield f"unknown rich text part {part.get('type')!r}"
+        if part.get("type") == "rich_text_list" and part.get("style") not in {"bullet", "ordered"}:
+            yield f"rich text list of the style {part.get('style')!r}"
+        for inner in part.get("elements", []):
+            if inner.get("type") == "link" and not inner.get("url", "").startswith("http"):
+                yield f"a link to {inner.get('url')!r}"
 
 
 def _table(block: Json) -> Iterator[str]:

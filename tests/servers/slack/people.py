@@ -174,6 +174,19 @@ class People:
         event = {"type": "app_home_opened", "user": by, "channel": direct, "tab": tab}
         self.tell({**event, "event_ts": self.space.next_ts()})
 
+    async def use_home(self, action: str, value: str = "", *, by: str = ANNA) -> Json:
+        """Press a button of one's home page, or choose a channel there."""
+        view = self.views.homes[by]
+        element = next(e for e in buttons(view["blocks"]) if e["action_id"] == action)
+        chosen = {"selected_conversation": value} if value else {}
+        payload = {
+            **self._acted("block_actions", by),
+            "container": {"type": "view", "view_id": view["id"]},
+            "view": {**view, "state": {"values": {}}},
+            "actions": [{**element, **chosen, "action_ts": self.space.next_ts()}],
+        }
+        return await self._acknowledged(payload)
+
     async def shortcut(self, callback: str, channel: str, ts: str, *, by: str = ANNA) -> Json:
         """Choose a shortcut in the menu of a message; answers the acknowledgement."""
         message = self._message(channel, ts)
