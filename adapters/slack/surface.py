@@ -31,6 +31,14 @@ from pipeline.words import say
 
 _EVENT_TYPE = "troupe_post"
 _BAD_BLOCKS = frozenset({"invalid_blocks", "invalid_blocks_format", "msg_blocks_too_long"})
+_THREAD_CLOSED = frozenset(
+    {
+        "restricted_action_thread_locked",
+        "restricted_action_non_threadable_channel",
+        "cannot_reply_to_message",
+    }
+)
+"""Refusals of a thread; its channel may take the same message."""
 _LOOKS = 3
 _LONGEST_ALT, _LONGEST_TITLE = 1000, 200
 
@@ -41,7 +49,7 @@ log = structlog.get_logger()
 class SlackSurface:
     """A thread; without a root, a channel in which each post begins a thread.
 
-    Receipts are message ids, in a direct message "{channel}/{id}".
+    Receipts are message ids, outside of the thread "{channel}/{id}".
     """
 
     client: SlackClient
@@ -51,11 +59,11 @@ class SlackSurface:
     locale: str = "en"
     key: str = "answer"
     person: Person | None = None
-    """Who gets a direct message if the thread takes no posts; None: nobody."""
+    """Who gets a direct message if thread and channel take no posts; None: nobody."""
     controls: Sequence[Json] = ()
     """Blocks below each message."""
     _has_moved: bool = False
-    """Whether `thread` is that direct message."""
+    """Whether `thread` is its channel or that direct message."""
     _stream: Stream = field(init=False)
 
     def __post_init__(self) -> None:
@@ -108,19 +116,32 @@ class SlackSurface:
         return f"{self._channel}/{ts}" if self._has_moved else str(ts)
 
     async def _move(self, gone: SlackGone) -> None:
-        """Go on in a direct message, which begins with the reason. Raises SlackGone, ChatError."""
-        if self.person is None or self._has_moved or self._channel.startswith("D"):
+        """Go on in the channel of a locked thread, else in a direct message; say first why.
+
+        Raises SlackGone, ChatError.
+        """
+        if self.person is None or self._channel.startswith("D"):
             raise gone
-        log.info("answering in a direct message", run=self.run, why=gone.code)
+        is_closed = bool(self.thread.root) and gone.code in _THREAD_CLOSED
+        key = f"{self.run}:beside" if is_closed else f"{self.run}:elsewhere"
+        log.info("answering elsewhere", key=key, why=gone.code)
+        link = await self._link_thread() if is_closed else f"<#{self._channel}>"
         sentence = LocalizedText(
             "slack-could-not-answer", {"channel": "§", "reason": gone.sentence}
         )
-        link = f"<#{self._channel}>"  # inserted last, as it must not be escaped
-        parts = tuple(
+        parts = tuple(  # the link is inserted last, as it must not be escaped
             part.replace("§", link) for part in split_messages(say(self.locale, sentence))[0]
         )
-        self.thread, self._has_moved = await open_direct(self.client, self.person), True
-        await post_once(self.ledger, self, f"{self.run}:elsewhere", Page(parts))
+        above = replace(self.thread, root="")
+        self.thread = above if is_closed else await open_direct(self.client, self.person)
+        self._has_moved = True
+        await post_once(self.ledger, self, key, Page(parts))
+
+    async def _link_thread(self) -> str:
+        """A link to the thread; to its channel if Slack gives none."""
+        place = {"channel": self._channel, "message_ts": self.thread.root}
+        found = await self.client.try_call("chat.getPermalink", **place)
+        return f"<{found['permalink']}>" if found else f"<#{self._channel}>"
 
     async def edit(self, receipt: str, page: Page) -> None:
         board, place = page.board, self._find_message(receipt)

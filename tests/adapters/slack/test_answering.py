@@ -226,6 +226,40 @@ async def test_where_the_channel_is_closed_the_answer_comes_in_a_direct_message(
     assert [f["name"] for m in direct for f in m.body.get("files", ())] == ["cat.wav"]
 
 
+async def test_the_answer_to_a_locked_thread_comes_in_its_channel(stage: Stage) -> None:
+    run = await stage.mention("hello")
+    message, _ = stage.listener.received[0]
+    sound = await stage.keep(b"RIFF", "cat.wav", "audio/wav")
+    file = AnswerFile(sound, "a cat", "m", "text-to-speech", TaskId(1))
+    stage.slack.space.locked.add(message.thread.root)
+
+    await stage.chat.follow(message, run, one_by_one(*whole(run, "Hi.", (file,))))
+    await stage.again().chat.follow(message, run, one_by_one(*whole(run, "Hi.", (file,))))
+
+    said = [m for m in stage.slack.space.channels[GENERAL].messages.values() if m.by_bot]
+    reason, answer, upload = said
+    assert f"p{message.thread.root.replace('.', '')}" in reason.text
+    assert "restricted_action_thread_locked" in reason.text
+    assert answer.text.startswith("Hi.")
+    assert [m.thread for m in said] == [reason.ts, answer.ts, answer.ts]
+    assert [f["name"] for f in upload.body["files"]] == ["cat.wav"]
+    assert not stage.slack.space.channels[ANNAS_DM].messages
+
+
+async def test_where_its_channel_takes_no_posts_either_it_is_a_direct_message(
+    stage: Stage,
+) -> None:
+    run = await stage.mention("hello")
+    message, _ = stage.listener.received[0]
+    codes = ("restricted_action_thread_locked", "restricted_action_thread_only_channel")
+    stage.slack.faults.once("chat.postMessage", *map(Refused, codes))
+
+    await stage.chat.follow(message, run, one_by_one(*whole(run, "Hi.")))
+
+    direct = [m.text for m in stage.slack.space.channels[ANNAS_DM].messages.values()]
+    assert [text.startswith("Hi.") for text in direct].count(True) == 1
+
+
 async def test_blocks_that_slack_refuses_for_good_are_left_out(stage: Stage) -> None:
     run = await stage.mention("hello")
     message, _ = stage.listener.received[0]

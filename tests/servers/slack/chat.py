@@ -167,6 +167,8 @@ class ChatMethods:
     def _thread(self, method: str, channel: str, thread: str | None) -> None:
         if not thread:
             return
+        if thread in self.space.locked and method.startswith("chat."):
+            raise SlackRefusal("restricted_action_thread_locked")
         root = self.space.find(channel, thread)
         gone = any(m.ts == thread for m in self.space.deleted)
         if root is None and not gone:

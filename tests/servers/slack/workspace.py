@@ -101,6 +101,8 @@ class Workspace:
     used_triggers: set[str] = field(default_factory=set)
     pings: list[str] = field(default_factory=list)
     deleted: list[Message] = field(default_factory=list)
+    locked: set[str] = field(default_factory=set)
+    """Roots of threads that admins have locked."""
     _ticks: Iterator[int] = field(default_factory=itertools.count)
     _began: int = field(default_factory=lambda: int(time.time()))
 
