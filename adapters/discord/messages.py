@@ -107,13 +107,23 @@ def strip_mention(text: str, name: str) -> str:
 
 
 def read_files(message: discord.Message) -> tuple[Link, ...]:
-    """The files of a message, with those of forwarded messages."""
-    return tuple(read_file(attachment, message) for attachment in _list_attachments(message))
+    """The files of a message, with those of forwarded messages and the pictures of cards."""
+    shots = message.message_snapshots
+    attachments = [*message.attachments, *(each for shot in shots for each in shot.attachments)]
+    embeds = [*message.embeds, *(embed for shot in shots for embed in shot.embeds)]
+    links = [read_file(attachment, message) for attachment in attachments]
+    pictures = [_read_picture(embed, message) for embed in embeds if embed.type == "rich"]
+    return tuple({link.id: link for link in (*pictures, *links) if link is not None}.values())
 
 
-def _list_attachments(message: discord.Message) -> list[discord.Attachment]:
-    forwarded = [each for shot in message.message_snapshots for each in shot.attachments]
-    return [*message.attachments, *forwarded]
+def _read_picture(embed: discord.Embed, message: discord.Message) -> Link | None:
+    """A link to the picture of a card, if Discord hosts it."""
+    url = yarl.URL(embed.image.url or "")
+    match url.parts:
+        case (_, "attachments", _, id_, name):
+            return Link(str(url), name, id=f"{message.channel.id}/{message.id}/{id_}")
+        case _:
+            return None
 
 
 def read_file(attachment: discord.Attachment, message: discord.Message | None = None) -> Link:
@@ -188,13 +198,12 @@ def _is_expired(url: str) -> bool:
 async def _find_url(link: Link, client: discord.Client) -> str:
     """The address of a file in its message, fetched again; the old one if that is gone."""
     channel, _, rest = link.id.partition("/")
-    message, _, attachment = rest.partition("/")
-    if not attachment:
+    message = rest.partition("/")[0]
+    if not message:
         return link.url
     room = client.get_partial_messageable(int(channel))
     try:
         fetched = await retry_call(lambda: room.fetch_message(int(message)))
     except ChatError:
         return link.url
-    urls = [each.url for each in _list_attachments(fetched) if str(each.id) == attachment]
-    return urls[0] if urls else link.url
+    return next((each.url for each in read_files(fetched) if each.id == link.id), link.url)

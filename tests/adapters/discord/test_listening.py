@@ -315,6 +315,27 @@ async def test_the_words_of_cards_in_a_forwarded_message_are_read() -> None:
         assert message.text == "Build 7\nfailed\non: main"
 
 
+async def test_the_picture_of_a_card_is_a_file_of_what_is_replied_to() -> None:
+    async with scene() as at, at.running():
+        people = at.server.people
+        robot = people.person("robot")
+        robot.bot = True
+        picture = people.upload_apart(("chart.png", PNG))
+        card = people.say(robot, at.place, "")
+        card.embeds = [
+            {"type": "rich", "title": "Sales", "image": {"url": picture["url"]}},
+            {"type": "rich", "title": "More", "image": {"url": "https://example.org/a.png"}},
+        ]
+        people.say(at.ada, at.place, f"{at.mention} describe this", reply_to=card)
+        message, _ = await at.listener.next()
+        (link,) = message.earlier
+        old = replace(link, url=link.url.replace("ex=ffffffff", "ex=1"))
+
+        assert link.name == "chart.png"
+        assert (await at.chat.download(link)).data == PNG
+        assert (await at.chat.download(old)).data == PNG
+
+
 @dataclass
 class Deaf(FakeListener):
     """A conversation that takes no message."""

@@ -182,7 +182,7 @@ class People:
         """Fill in the modal that answered a command, and submit it."""
         assert use.callback is not None
         assert use.callback["type"] == interactions.MODAL_ANSWER
-        data = modals.fill(use.callback, values or {}, self._upload_apart)
+        data = modals.fill(use.callback, values or {}, self.upload_apart)
         return self._interact(interactions.MODAL, person, use.place, data, None)
 
     def suggest(
@@ -220,13 +220,13 @@ class People:
     ) -> Json:
         value = values[option["name"]]
         if option["type"] == ATTACHMENT:
-            shown = self._upload_apart(value)
+            shown = self.upload_apart(value)
             value = shown["id"]
             resolved.setdefault("attachments", {})[value] = shown
         extra = {"focused": True} if option["name"] == focused else {}
         return {"name": option["name"], "type": option["type"], "value": value} | extra
 
-    def _upload_apart(self, file: object) -> Json:
+    def upload_apart(self, file: object) -> Json:
         """Upload a file that is in no message."""
         assert isinstance(file, tuple)
         upload = self.upload(file)
