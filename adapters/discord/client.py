@@ -26,7 +26,13 @@ from adapters.discord.calls import (
     retry_call,
 )
 from adapters.discord.commands import DiscordCommands
-from adapters.discord.messages import find_thread, is_by_person, is_readable, read_message
+from adapters.discord.messages import (
+    SPOKEN,
+    find_thread,
+    is_by_person,
+    is_readable,
+    read_message,
+)
 from adapters.discord.rendering import escape
 from adapters.discord.threads import Threads, find_room, find_thread_of, has_threads
 from pipeline.domain import Incoming, LocalizedText, Thread
@@ -125,7 +131,7 @@ class DiscordClient(discord.AutoShardedClient):
     # --- events ---
 
     async def on_message(self, message: discord.Message) -> None:
-        if _is_heard(message) and self._dispatcher.is_new(f"m{message.id}"):
+        if self._is_heard(message) and self._dispatcher.is_new(f"m{message.id}"):
             self._online.set()
             self._dispatcher.start(self._take(message), message.channel.id)
 
@@ -180,7 +186,7 @@ class DiscordClient(discord.AutoShardedClient):
 
     async def _take_missed(self, message: discord.Message) -> None:
         """Take a message, and its edit if it was taken before that."""
-        if not _is_heard(message):
+        if not self._is_heard(message):
             return
         async with self._dispatcher.lock(message.channel.id):
             if self._dispatcher.is_new(f"m{message.id}"):
@@ -188,8 +194,13 @@ class DiscordClient(discord.AutoShardedClient):
             if self._is_new_edit(message):
                 await contain(self._change(message))
 
+    def _is_heard(self, message: discord.Message) -> bool:
+        """Whether somebody else wrote a message; what bots write is context and never answered."""
+        is_by_other = message.author != self.user and message.type in SPOKEN
+        return is_by_other and is_readable(message)
+
     def _is_new_edit(self, message: discord.Message) -> bool:
-        is_edit = message.edited_at and _is_heard(message)
+        is_edit = message.edited_at and is_by_person(message) and is_readable(message)
         return bool(is_edit) and self._dispatcher.is_new(f"e{message.id}:{message.edited_at}")
 
     async def _change(self, message: discord.Message) -> None:
@@ -276,10 +287,6 @@ def has_message_content(client: discord.Client) -> bool:
     return flags.gateway_message_content or flags.gateway_message_content_limited
 
 
-def _is_heard(message: discord.Message) -> bool:
-    return is_by_person(message) and is_readable(message)
-
-
 def _is_interaction(url: URL) -> bool:
     """Responses to interactions carry a token of their own."""
     return any(part in url.path for part in ("/webhooks/", "/interactions/"))
@@ -296,7 +303,8 @@ async def _try_call(call: Awaitable[object]) -> None:
 async def _tell_refusal(message: discord.Message, incoming: Incoming, why: LocalizedText) -> None:
     """Say why a message is refused, if it is meant for the bot; the nonce prevents repeats."""
     addressing = incoming.addressing
-    if addressing.mentioned or addressing.direct or addressing.replied_to_bot:
+    is_meant = addressing.mentioned or addressing.direct or addressing.replied_to_bot
+    if is_meant and not incoming.person.is_bot:
         words, nonce = escape(say(incoming.person.locale, why)), make_nonce(f"{message.id}:no")
         await retry_call(lambda: message.channel.send(words, nonce=nonce))
 

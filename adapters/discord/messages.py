@@ -34,11 +34,11 @@ def read_message(
     message: discord.Message, thread: Thread, me: discord.ClientUser, locale: str
 ) -> Incoming:
     """Read a message of a thread. Messages carry no locale, so it is passed in."""
-    replied_to = find_replied_to(message)
+    replied_to, person = find_replied_to(message), read_person(message.author, locale)
     return Incoming(
         id=str(message.id),
         thread=thread,
-        person=read_person(message.author, locale),
+        person=replace(person, is_bot=person.is_bot or message.webhook_id is not None),
         text=read_text(message, me),
         files=read_files(message),
         at=message.created_at,

@@ -390,3 +390,21 @@ async def test_in_a_conversation_without_the_bot_one_request_follows_another() -
         assert [len(use.answers) for use in (first, again, second)] == [1, 1, 1]
         assert second.answers[0].uploads[0].media_type.startswith("audio/")
         assert one.at.server.transcript(one.at.place) == []
+
+
+async def test_what_another_bot_posts_is_context_and_never_answered() -> None:
+    async with bot() as one, one.at_work():
+        people, ada = one.at.server.people, one.at.ada
+        robot = people.person("robot")
+        robot.bot = True
+        thread = await one.thread(one.asks("hello"))
+        await one.answer(thread)
+        card = people.say(robot, thread, f"{one.at.mention} build 7 failed")
+        await one.at.server.world.until(lambda: len(one.behind.store.turns) == 3)
+        people.say(ada, thread, "thanks")
+        await one.answer(thread, 2)
+
+        turns = [turn for _, turn in one.behind.store.turns.values()]
+        assert [turn.text for turn in turns if turn.person.name == "robot"] == ["build 7 failed"]
+        assert len(one.at.server.transcript(thread)) == 2
+        assert card.reactions == {}

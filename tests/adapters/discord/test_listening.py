@@ -148,14 +148,17 @@ async def test_a_voice_message_is_a_sound_without_words() -> None:
         ]
 
 
-async def test_bots_and_system_messages_are_not_heard() -> None:
+async def test_other_bots_are_heard_as_bots_and_their_edits_are_not() -> None:
     async with scene() as at, at.running():
         robot = at.server.people.person("robot")
         robot.bot = True
-        at.server.people.say(robot, at.place, f"{at.mention} hello")
-        message, _ = await at.asks("hello")
+        said = at.server.people.say(robot, at.place, f"{at.mention} hello")
+        message, _ = await at.listener.next()
+        at.server.people.edit(said, "bye")
+        await at.asks("hello")
 
-        assert message.person.name == "ada"
+        assert (message.person.name, message.person.is_bot) == ("robot", True)
+        assert at.listener.edits == []
 
 
 async def test_an_edit_and_a_deletion_are_told() -> None:

@@ -59,17 +59,16 @@ async def test_a_sticker_is_heard_by_its_name_and_a_poll_by_what_it_asks() -> No
         ]
 
 
-async def test_everyone_is_not_the_bot_and_webhooks_are_nobody() -> None:
+async def test_everyone_is_not_the_bot_and_webhooks_are_bots() -> None:
     async with scene() as at, at.running():
         for more in ({"mention_everyone": True}, {"webhook_id": "5"}):
             said = Message(at.server.world.ids.next(), at.place, at.ada, "@everyone lunch")
             _tells(at, said, **more)
-        await at.asks("hello")
         await at.listener.next(2)
         first, second = (message for message, _ in at.listener.received)
 
         assert not first.addressing.mentioned
-        assert second.text == "hello"
+        assert (first.person.is_bot, second.person.is_bot) == (False, True)
 
 
 async def test_an_answer_comes_into_the_chat_of_a_stage() -> None:
