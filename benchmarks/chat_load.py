@@ -69,8 +69,8 @@ class Platform(Protocol):
         ...
 
     def shown(self, run: int) -> str: ...
-    async def stop(self, run: int) -> None:
-        """Press the button; returns when the platform has acknowledged it."""
+    async def stop(self, run: int) -> bool:
+        """Press Stop; returns after its acknowledgement, or False if it is an event."""
         ...
 
     async def until(self, true: Callable[[], object]) -> None: ...
@@ -109,11 +109,13 @@ class Slack:
     def shown(self, run: int) -> str:
         return json.dumps([m.body for m in self.slack.said(_place(run), self.roots[run])])
 
-    async def stop(self, run: int) -> None:
-        place = _place(run)
-        await self.slack.people.press(
-            place, self.slack.said(place, self.roots[run])[0].ts, "troupe:stop"
-        )
+    async def stop(self, run: int) -> bool:
+        place, root = _place(run), self.roots[run]
+        if self.slack.streams.sessions.get((place, root)) == "processing":
+            self.slack.people.stop(place, root)
+            return False
+        await self.slack.people.press(place, self.slack.said(place, root)[0].ts, "troupe:stop")
+        return True
 
     async def until(self, true: Callable[[], object]) -> None:
         await self.slack.until(true)
@@ -164,9 +166,10 @@ class Discord:
     def shown(self, run: int) -> str:
         return repr([(m.content, m.components) for m in self._said(run)])
 
-    async def stop(self, run: int) -> None:
+    async def stop(self, run: int) -> bool:
         use: Interaction = self.discord.people.press(self.ada, self._said(run)[0], "Stop")
         await self.until(lambda: use.callback is not None)
+        return True
 
     async def until(self, true: Callable[[], object]) -> None:
         await self.discord.world.until(true, 30.0)
@@ -267,9 +270,9 @@ async def one_round(name: str, planning: float, clock: Clock) -> str:
             await asyncio.sleep(SETTLED)
             before = len(platform.acknowledgements())
             await _asked(platform, clock)
-            clock.took["acknowledged"] += platform.acknowledgements()[before:]
             await asyncio.sleep(AT_WORK)
             await _stopped(platform, experts, clock)
+            clock.took["acknowledged"] += platform.acknowledgements()[before:]
             return platform.report()
 
 
@@ -291,8 +294,8 @@ async def _stopped(platform: Platform, experts: ExpertServer, clock: Clock) -> N
     began = time.perf_counter()
 
     async def press(run: int) -> None:
-        await platform.stop(run)
-        clock.took["click acknowledged"].append(time.perf_counter() - began)
+        if await platform.stop(run):
+            clock.took["click acknowledged"].append(time.perf_counter() - began)
 
     async def over() -> None:
         await experts.quiet.wait()

@@ -63,9 +63,9 @@ class SlackWalk:
         await _settle(slack.until, lambda: self._shows("Wan-AI"))
         signs = [each["status"] for each in slack.space.statuses if each["status"]]
         taken = [{"item": "status", "text": f"Troupe {sign}"} for sign in signs[:1]]
-        self._add(RUNNING, _person(working), *taken, *self._said())
-        await self._press("stop")
-        await _settle(slack.until, lambda: not self._shows("troupe:stop"))
+        self._add(RUNNING, _person(working), *taken, *self._said(), *self._own_stop())
+        await self._stop()
+        await _settle(slack.until, lambda: self._shows("Stopped."))
         self._add(STOPPED, *self._said())
         self.root = people.say(f"<@{BOT_USER}> {finished}")
         await _settle(slack.until, lambda: self._shows("troupe:details"))
@@ -87,6 +87,17 @@ class SlackWalk:
 
     def _shows(self, words: str) -> bool:
         return words in repr(self._said())
+
+    def _own_stop(self) -> list[Json]:
+        """Slack's own button for the thread, where there is one."""
+        state = self.slack.streams.sessions.get((GENERAL, self.root))
+        return [{"item": "button", "text": "Stop"}] if state == "processing" else []
+
+    async def _stop(self) -> None:
+        if self._own_stop():
+            self.slack.people.stop(GENERAL, self.root)
+        else:
+            await self._press("stop")
 
     async def _press(self, action: str) -> None:
         said = self.slack.said(GENERAL, self.root)
