@@ -23,6 +23,7 @@ _GAP = "\u200b"
 _TICK = "\u02cb"
 _OPENING_MARK = re.compile(r"(?<![\w*_~`])([*_~`])(?=[^\s*_~`])")
 _ENTITIES = str.maketrans({"&": "&amp;", "<": "&lt;", ">": "&gt;"})
+_FEEDBACK, _VOTES = f"{PREFIX}feedback", (Action.UP, Action.DOWN)
 _COMMAND, _NO_THREAD = f"{PREFIX}run:", "-"
 _LONGEST_LABEL, _LONGEST_VALUE = 75, 150
 _WHOLE = 13_000
@@ -46,9 +47,23 @@ def render_content(page: Page, run: RunId, locale: str) -> Json:
     sections: list[Json] = [{"type": "section", "text": _mrkdwn(part)} for part in page.parts]
     small = "\n".join(page.small)
     contexts = [{"type": "context", "elements": [_mrkdwn(each)]} for each in cut(small, SECTION)]
-    buttons = [_button(action, run, locale) for action in page.actions]
-    actions = [{"type": "actions", "elements": buttons}] if buttons else []
+    actions = _render_actions(page.actions, run, locale)
     return {"text": page.text or small, "blocks": [*sections, *contexts, *actions]}
+
+
+def _render_actions(actions: Sequence[Action], run: RunId, locale: str) -> Sequence[Json]:
+    """Buttons; the votes are a pair of Slack's own, which are told apart by their values."""
+    buttons = [_button(each, run, locale) for each in actions if each not in _VOTES]
+    up, down = (
+        {"text": _plain(format_label(vote, locale)), "value": f"{PREFIX}{vote}:{run}"}
+        for vote in _VOTES
+    )
+    feedback = {"type": "feedback_buttons", "action_id": _FEEDBACK}
+    votes = {**feedback, "positive_button": up, "negative_button": down}
+    return [
+        *([{"type": "actions", "elements": buttons}] if buttons else []),
+        *([{"type": "context_actions", "elements": [votes]}] if _VOTES[0] in actions else []),
+    ]
 
 
 def _button(action: Action, run: RunId, locale: str) -> Json:
@@ -146,12 +161,16 @@ def read_click(action: Json) -> tuple[Action, RunId, str, str] | None:
 
     None if it is not one of ours.
     """
-    name, _, rest = str(action.get("action_id", "")).removeprefix(PREFIX).partition(":")
+    id_, value = str(action.get("action_id", "")), str(action.get("value") or "")
+    if id_ == _FEEDBACK:
+        (name, _, value), rest = value.removeprefix(PREFIX).partition(":"), ""
+    else:
+        name, _, rest = id_.removeprefix(PREFIX).partition(":")
     if name not in set(Action):
         return None
     run, _, root = rest.rpartition(":")
     option: Json = action.get("selected_option") or {}
-    run_id = RunId(run or str(action["value"]))
+    run_id = RunId(run or value)
     return Action(name), run_id, str(option.get("value") or ""), root
 
 

@@ -52,8 +52,8 @@ async def test_progress_is_one_message_that_becomes_the_answer(stage: Stage) -> 
         "troupe:retry",
         "troupe:another",
         "troupe:details",
-        "troupe:up",
-        "troupe:down",
+        "troupe:feedback",
+        "troupe:feedback",
     ]
     assert answer.body["metadata"]["event_payload"]["run"] == run
 

@@ -352,6 +352,25 @@ async def test_a_refused_option_is_explained_in_its_thread(stage: Stage) -> None
     assert (refusal["text"], refusal["thread_ts"]) == ("Not here.", message.thread.root)
 
 
+@pytest.mark.parametrize("is_old", [False, True])
+async def test_a_vote_counts_under_new_and_old_answers(stage: Stage, *, is_old: bool) -> None:
+    run = await stage.mention("draw")
+    message, _ = stage.listener.received[0]
+    await stage.chat.follow(message, run, one_by_one(*PLANNED, Answered(Answer(run, "Hi."))))
+    (answer,) = stage.slack.said(GENERAL, message.thread.root)
+    if is_old:
+        text = {"type": "plain_text", "text": "👎"}
+        button = {"type": "button", "action_id": "troupe:down", "text": text, "value": run}
+        answer.body["blocks"] = [{"type": "actions", "elements": [button]}]
+
+    await stage.slack.people.press(GENERAL, answer.ts, "troupe:down")
+    await stage.slack.until(lambda: stage.slack.space.ephemerals)
+
+    (press,) = stage.listener.presses
+    assert (press.action, press.run, press.value) == (Action.DOWN, run, "")
+    assert stage.slack.space.ephemerals[0]["thread_ts"] == message.thread.root
+
+
 async def test_stop_reaches_the_conversation_while_the_run_is_shown(stage: Stage) -> None:
     stage.slack.streams.refusal = "unknown_method"
     run = await stage.mention("draw")

@@ -99,7 +99,7 @@ async def test_a_plan_has_a_card_for_each_step_and_stays_above_the_answer(stage:
     assert "1.5 s" in repr(run.card["output"])
     assert run.plan["title"] == english("progress-ended", done=1, all=1)
     assert run.message.text == "A *cat*."
-    assert "troupe:retry" in repr(run.message.body["blocks"][-1])
+    assert [b["type"] for b in run.message.body["blocks"][-2:]] == ["actions", "context_actions"]
     assert run.message.body["metadata"]["event_payload"]["run"] == run.id
     assert stage.slack.streams.sessions == {(GENERAL, run.root): "active"}
     assert stage.slack.calls.count("chat.update") == 0

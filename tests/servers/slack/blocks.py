@@ -46,12 +46,15 @@ def texts(value: Any) -> Iterator[str]:
 
 
 def buttons(blocks: list[Json]) -> Iterator[Json]:
-    """Every interactive element, with the block it is in."""
+    """Every interactive element, with the block it is in; of a pair, each button."""
     for block in blocks:
         parts = [*block.get("elements", ()), block.get("accessory")]
         for element in parts:
             if isinstance(element, dict) and "action_id" in element:
-                yield {"block_id": block.get("block_id", "b"), **element}
+                sides = [element[n] for n in ("positive_button", "negative_button") if n in element]
+                whole = {k: v for k, v in element.items() if v not in sides}
+                place = {"block_id": block.get("block_id", "b"), **whole}
+                yield from ({**place, **side} for side in sides or [{}])
 
 
 def _unique(name: str, values: list[str]) -> Iterator[str]:

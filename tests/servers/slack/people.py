@@ -122,7 +122,8 @@ class People:
             self.stop(channel, message.thread, by=by)
             return {}
         found = buttons(message.body.get("blocks", []))
-        button = next(b for b in found if b["action_id"].startswith(action))
+        names = ("action_id", "value")  # those of a vote stand in its value
+        button = next(b for b in found if any(str(b.get(n)).startswith(action) for n in names))
         return await self.delivery.interaction(self._click(message, button, by))
 
     async def choose(self, ephemeral: Json, value: str, *, by: str = ANNA) -> Json:
@@ -283,7 +284,7 @@ class People:
 
     def _click(self, message: Message, button: Json, by: str) -> Json:
         person, channel = self.space.people[by], self.space.channels[message.channel]
-        action = {**button, "type": "button", "action_ts": self.space.next_ts()}
+        action = {**button, "action_ts": self.space.next_ts()}
         return {
             "type": "block_actions",
             "api_app_id": APP,
