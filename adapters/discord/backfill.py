@@ -1,6 +1,7 @@
 """Catches up on what was written while the bot was away."""
 
-from collections.abc import AsyncIterator, Awaitable, Callable, Iterable, Sequence
+from collections.abc import AsyncIterator, Awaitable, Callable, Iterable, Iterator, Sequence
+from contextlib import contextmanager
 from dataclasses import dataclass, field
 from datetime import datetime, timedelta
 
@@ -8,12 +9,12 @@ import discord
 import structlog
 from discord.utils import snowflake_time, time_snowflake, utcnow
 
-from adapters.chat.events import ChatPorts
+from adapters.chat.events import ChatPorts, is_outage
 from adapters.discord.calls import retry_call
 from adapters.discord.messages import DIRECT, PLATFORM
 from adapters.discord.threads import Room, find_channel, find_room, read_history
 from pipeline.domain import Thread
-from pipeline.errors import ChatError, ChatGone
+from pipeline.errors import ChatError
 
 _LONGEST = timedelta(days=3)
 """How old a missed message may be to be taken."""
@@ -58,42 +59,47 @@ class Backfill:
             await self._save(place, message.id)
 
     async def read(self, guild: discord.Guild | None) -> None:
-        """Catch up on a server, or on the direct messages. Without a mark, nothing is read."""
+        """Catch up on a server, or on the direct messages. Without a mark, nothing is read.
+
+        What Discord refuses for good is left out. Raises ChatError if it is down somewhere; the
+        rest is read before that.
+        """
         now, place = utcnow(), _name_place(guild)
         active = await self.ports.chat_log.active_threads(PLATFORM, since=now - _LONGEST)
         known = [(thread, int(last)) for thread, last in active if last.isdigit()]
         known = [(thread, last) for thread, last in known if thread.channel.workspace == place]
         mark = await self._load(place) or max((last for _, last in known), default=0)
         since = max(mark - _MARGIN, time_snowflake(now - _LONGEST))
-        is_complete = True
+        failures: list[ChatError] = []
         if mark:
-            spoken_in = await self._find_active_rooms(thread for thread, _ in known)
-            rooms = {*spoken_in, *await _find_rooms(guild, snowflake_time(since), now)}
+            spoken_in = await self._find_active_rooms((thread for thread, _ in known), failures)
+            rooms = {*spoken_in, *await _find_rooms(guild, snowflake_time(since), now, failures)}
             for room in rooms:
-                is_complete &= await self._read_room(room, since, has_older=room in spoken_in)
-        if is_complete:
-            self._behind.discard(place)
-            await self._save(place, time_snowflake(now))
+                with _keeping(failures):
+                    await self._read_room(room, since, has_older=room in spoken_in)
+        if failures:
+            raise failures[0]
+        self._behind.discard(place)
+        await self._save(place, time_snowflake(now))
 
-    async def _read_room(self, room: Room, since: int, *, has_older: bool) -> bool:
-        """Take a room's messages since then, and edits of older ones. False: to be tried again."""
-        try:
-            async for message in _read_pages(room, since):
+    async def _read_room(self, room: Room, since: int, *, has_older: bool) -> None:
+        """Take a room's messages since then, and edits of older ones. Raises ChatError."""
+        async for message in _read_pages(room, since):
+            await self.take(message)
+        before = discord.Object(since + 1)
+        older = await read_history(room, limit=_PAGE, before=before) if has_older else ()
+        for message in older:
+            if message.edited_at and message.edited_at > snowflake_time(since):
                 await self.take(message)
-            before = discord.Object(since + 1)
-            older = await read_history(room, limit=_PAGE, before=before) if has_older else ()
-            for message in older:
-                if message.edited_at and message.edited_at > snowflake_time(since):
-                    await self.take(message)
-        except ChatError as error:
-            log.info("could not backfill", room=room.id, error=str(error))
-            return isinstance(error, ChatGone)
-        return True
 
-    async def _find_active_rooms(self, active: Iterable[Thread]) -> set[Room]:
+    async def _find_active_rooms(
+        self, active: Iterable[Thread], failures: list[ChatError]
+    ) -> set[Room]:
         rooms: set[Room | None] = set()
         for thread in active:
-            rooms |= {find_room(self.client, thread.root), await find_channel(self.client, thread)}
+            rooms.add(find_room(self.client, thread.root))
+            with _keeping(failures):
+                rooms.add(await find_channel(self.client, thread))
         return {room for room in rooms if room is not None}
 
     async def _load(self, place: str) -> int:
@@ -105,6 +111,17 @@ class Backfill:
         await self.ports.cache.put(_name_mark(place), str(mark))
 
 
+@contextmanager
+def _keeping(failures: list[ChatError]) -> Iterator[None]:
+    """Go on after an error of Discord; keep it if the same may work later."""
+    try:
+        yield
+    except ChatError as error:
+        log.info("could not backfill", error=str(error))
+        if is_outage(error):
+            failures.append(error)
+
+
 def _name_place(guild: discord.Guild | None) -> str:
     return str(guild.id) if guild else DIRECT
 
@@ -114,7 +131,7 @@ def _name_mark(place: str) -> str:
 
 
 async def _find_rooms(
-    guild: discord.Guild | None, since: datetime, now: datetime
+    guild: discord.Guild | None, since: datetime, now: datetime, failures: list[ChatError]
 ) -> Sequence[Room]:
     """The rooms of a server that the bot sees, and in which somebody wrote since then."""
     if guild is None:
@@ -123,7 +140,8 @@ async def _find_rooms(
     rooms += guild.threads
     if now - since > _SOONEST_ARCHIVED:
         for channel in guild.text_channels:
-            rooms += await _list_archived(channel, since)
+            with _keeping(failures):
+                rooms += await _list_archived(channel, since)
     after = time_snowflake(since)
     return [room for room in rooms if _last_message(room) > after and _may_see(room, guild.me)]
 
@@ -138,7 +156,7 @@ def _may_see(room: Room, me: discord.Member) -> bool:
 
 
 async def _list_archived(channel: discord.TextChannel, since: datetime) -> Sequence[discord.Thread]:
-    """The channel's public threads that were archived since then."""
+    """The channel's public threads that were archived since then. Raises ChatError."""
 
     async def read() -> Sequence[discord.Thread]:
         threads: list[discord.Thread] = []
@@ -148,10 +166,7 @@ async def _list_archived(channel: discord.TextChannel, since: datetime) -> Seque
             threads.append(thread)
         return threads
 
-    try:
-        return await retry_call(read) if _may_see(channel, channel.guild.me) else ()
-    except ChatGone:
-        return ()
+    return await retry_call(read) if _may_see(channel, channel.guild.me) else ()
 
 
 async def _read_pages(room: Room, after: int) -> AsyncIterator[discord.Message]:

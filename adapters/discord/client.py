@@ -8,12 +8,13 @@ from typing import Any, TypeVar
 
 import aiohttp
 import discord
+import stamina
 import structlog
 from cachetools import LRUCache
 from discord.http import Route
 from yarl import URL
 
-from adapters.chat.events import ChatPorts, Dispatcher, contain
+from adapters.chat.events import ChatPorts, Dispatcher, contain, is_outage
 from adapters.chat.presenter import Rhythm
 from adapters.chat.surface import Budget
 from adapters.discord.backfill import Backfill
@@ -56,6 +57,8 @@ PROGRESS_RESERVE, COURTESY_RESERVE = 9, 6
 _MOST_KEPT = 10_000
 _LONGEST_BACKOFF = 4
 """The longest wait between attempts to reconnect, as a power of two in seconds."""
+_LONGEST_PAUSE = 20
+"""The longest pause before catching up is tried again, in first pauses."""
 _ESSENTIAL = frozenset({"READY", "RESUMED"})
 _EYES, _BACKFILL = "👀", "backfill"
 
@@ -69,6 +72,8 @@ class DiscordTimes:
     heartbeat: float = 60.0
     settle: float = 2.0
     """How long the library waits for servers to be announced."""
+    backfill: float = 15.0
+    """The pause before catching up is tried again; later ones are longer."""
     rate_period: float = 1.0
     """The period of Discord's limit of fifty calls."""
     rhythm: Rhythm = field(default_factory=lambda: Rhythm(silent=0.3, between=1.2))
@@ -99,7 +104,7 @@ class DiscordClient(discord.AutoShardedClient):
             parsers[name] = partial(_try_parse, parsers[name])
         parsers["INTERACTION_CREATE"] = partial(_try_parse, self._on_interaction)
         self.calls, self.threads = Budget(_BURST, _REFILL * times.rate_period), Threads()
-        self._online, self._has_resumed = online, False
+        self._times, self._online, self._has_resumed = times, online, False
         self._dispatcher, self._token_refused = Dispatcher(), asyncio.Event()
         self._locales: LRUCache[int, str] = LRUCache(_MOST_KEPT)
 
@@ -160,11 +165,11 @@ class DiscordClient(discord.AutoShardedClient):
 
     async def on_guild_available(self, guild: discord.Guild) -> None:
         """A new session knows a server, so messages were missed there."""
-        self._dispatcher.start(self._backfill.read(guild), _BACKFILL)
+        self._dispatcher.start(self._read_up(guild))
 
     async def on_shard_ready(self, shard_id: int) -> None:
         if shard_id == 0:  # it gets the direct messages
-            self._dispatcher.start(self._backfill.read(None), _BACKFILL)
+            self._dispatcher.start(self._read_up(None))
 
     async def on_shard_connect(self, shard_id: int) -> None:
         """Limit how long the library waits to reconnect: it would be up to 17 minutes."""
@@ -172,6 +177,21 @@ class DiscordClient(discord.AutoShardedClient):
         shard = self.get_shard(shard_id)
         if shard is not None:
             shard._parent._backoff._max = _LONGEST_BACKOFF  # noqa: SLF001 - it has no setting for this
+
+    async def _read_up(self, guild: discord.Guild | None) -> None:
+        """Catch up on what was missed, one server at a time; while Discord is down, try again."""
+        first = self._times.backfill
+        async for attempt in stamina.retry_context(
+            on=is_outage,
+            attempts=None,
+            timeout=None,
+            wait_initial=first,
+            wait_max=_LONGEST_PAUSE * first,
+            wait_jitter=first,
+        ):
+            with attempt:
+                async with self._dispatcher.lock(_BACKFILL):
+                    await self._backfill.read(guild)
 
     # --- messages ---
 

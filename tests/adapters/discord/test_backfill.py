@@ -6,12 +6,14 @@ from contextlib import asynccontextmanager
 from dataclasses import dataclass, field
 from datetime import timedelta
 
+import pytest
 from discord.utils import time_snowflake, utcnow
 
 from pipeline.domain import Incoming, RunId, Turn
 from tests.adapters.discord.events import told, whole
 from tests.adapters.discord.scene import DiscordScene, scene
 from tests.fakes.chat import FakeListener
+from tests.servers.discord.faults import Trouble
 from tests.servers.discord.values import Message
 
 
@@ -137,6 +139,24 @@ async def test_an_edit_of_a_message_read_long_ago_is_told() -> None:
             await at.server.world.until(lambda: at.listener.edits)
 
         assert [edit.text for edit in at.listener.edits] == ["draw a dog"]
+
+
+@pytest.mark.parametrize("call", ["GET messages", "GET archived threads"])
+async def test_what_fails_is_read_up_again_and_the_rest_at_once(call: str) -> None:
+    async with _known_since(timedelta(hours=2)) as at:
+        assert at.place.guild is not None
+        other = at.server.people.channel(at.place.guild, "other")
+        for place in (at.place, other):
+            at.server.people.say(at.ada, place, f"{at.mention} draw {place.name}")
+        at.server.faults.next(call, Trouble.UNAUTHORIZED)
+        async with at.running():
+            await at.listener.next(2)
+            mark = f"discord:{at.place.guild.id}:read"
+            before = time_snowflake(utcnow() - timedelta(hours=1))
+            await at.server.world.until(lambda: int(at.cache.kept[mark].value) > before)
+
+        assert sorted(_texts(at)) == ["draw general", "draw other"]
+        assert at.server.calls(call) > 1
 
 
 @dataclass

@@ -10,6 +10,7 @@ class Trouble(Enum):
     LIMITED = "429"
     BROKEN = "502"
     UNAVAILABLE = "503"
+    UNAUTHORIZED = "401"
     LOST = "done, and the connection cut before the answer"
     LOST_502 = "done, and 502 answered"
 

@@ -95,6 +95,8 @@ class Rest:
             return _limited(wait or 0.02, headers)
         if trouble in (Trouble.BROKEN, Trouble.UNAVAILABLE):
             return web.Response(status=int(trouble.value), text="upstream")
+        if trouble is Trouble.UNAUTHORIZED:
+            return _json({"message": "401: Unauthorized", "code": 0}, status=401)
         response = await self._spent_or_performed(request, name, endpoint)
         response.headers.update(headers | VIA)
         if trouble is Trouble.LOST and request.transport is not None:
