@@ -1,7 +1,7 @@
 """The app's own view: App Home, suggested prompts, and the names of direct messages' threads."""
 
 from collections.abc import Collection, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from itertools import groupby
 
 from slack_bolt.async_app import AsyncAck, AsyncApp
@@ -9,19 +9,19 @@ from slack_bolt.async_app import AsyncAck, AsyncApp
 from adapters.chat.events import ChatPorts, Dispatcher, contain_reply
 from adapters.slack.blocks import SECTION, render_sections
 from adapters.slack.client import Json, SlackClient
+from adapters.slack.forms import open_form, plain, read_submission, render_fields, render_modal
 from adapters.slack.messages import PLATFORM, Directory
-from adapters.slack.shortcuts import ASK_BUTTON, open_form
-from pipeline.domain import Channel, Invocation, LocalizedText, Overview, Person, Thread
+from adapters.slack.shortcuts import ASK_BUTTON
+from pipeline.domain import Channel, InputForm, Invocation, LocalizedText, Overview, Person, Thread
 from pipeline.ports import Listener, ThreadOverview
 from pipeline.text import shorten
 from pipeline.words import say, title
 
 OPENED = "app_home_opened"
 """The event that somebody looks at the app's own view."""
-_CHANNEL, _SETTINGS = "home:channel", "home:settings"
-"""The select of a channel, and the form with its settings."""
-_NAME, _VALUE = "name", "value"
-"""The options of the command `settings`, and the fields of the form."""
+SETTINGS = "settings"
+"""The command, and the form of it."""
+_CHANNEL = "home:channel"
 _PROMPTS: Mapping[str, frozenset[str]] = {
     "draw": frozenset({"text-to-image"}),
     "poem": frozenset({"text-generation", "text-to-speech"}),
@@ -32,7 +32,6 @@ _PROMPTS: Mapping[str, frozenset[str]] = {
 """Prompts that need no file, with the kinds of tasks that must run for each; the best first."""
 _MOST_PROMPTS, _LONGEST_TITLE = 4, 80
 _SEARCHED_THREADS, _MOST_REQUESTS = 200, 10
-_LONGEST_VALUE = 300
 
 
 @dataclass(frozen=True, slots=True)
@@ -48,7 +47,7 @@ class SlackHome:
     def register(self, app: AsyncApp) -> None:
         app.event(OPENED)(self._on_opened)
         app.block_action(_CHANNEL)(self._open_settings)
-        app.view_submission(_SETTINGS)(self._on_settings)
+        app.view_submission(SETTINGS)(self._on_settings)
 
     async def _on_opened(self, event: Json) -> None:
         work = self._suggest if event.get("tab") == "messages" else self._publish
@@ -86,21 +85,20 @@ class SlackHome:
 
     async def _on_settings(self, ack: AsyncAck, body: Json) -> None:
         """Change a setting before the acknowledgement, which shows the outcome."""
-        places, values = str(body["view"]["private_metadata"]), body["view"]["state"]["values"]
-        name = values[_NAME][_NAME]["selected_option"]["value"]
-        args = {_NAME: name, _VALUE: str(values[_VALUE][_VALUE]["value"]).strip()}
-        view = await self._run_settings(body, places, args)
-        await ack(response_action="update", view=view)
-        self.dispatcher.start(self._publish(str(body["user"]["id"]), places.partition(" ")[2]))
+        places, (args, _) = str(body["view"]["private_metadata"]), read_submission(body)
+        await ack(response_action="update", view=await self._run_settings(body, places, args))
+        if direct := places.partition(" ")[2]:
+            self.dispatcher.start(self._publish(str(body["user"]["id"]), direct))
 
     async def _run_settings(self, body: Json, places: str, args: Mapping[str, str]) -> Json:
         """The form with the reply to the command `settings`, as if it were typed in the channel."""
         person = await self.directory.find_person(str(body["user"]["id"]))
         thread = self._find_place(places.partition(" ")[0])
-        invocation = Invocation(str(body["trigger_id"]), "settings", args, person, thread)
+        invocation = Invocation(str(body["trigger_id"]), SETTINGS, args, person, thread)
         reply = await contain_reply(self.listener.on_command(invocation), person.locale)
-        names = await self.listener.completions("settings", _NAME, "", thread)
-        return {**render_settings(reply.text, names, person.locale), "private_metadata": places}
+        form = await self.listener.form(replace(invocation, args={}))
+        view = render_settings(form, reply.text, person.locale)
+        return {**view, "private_metadata": places}
 
     def _find_place(self, channel: str) -> Thread:
         return Thread(Channel(PLATFORM, self.client.me.team, channel), "")
@@ -138,7 +136,7 @@ def render_home(
     ask = {
         "type": "button",
         "action_id": ASK_BUTTON,
-        "text": _plain(_say(locale, "slack-form-title")),
+        "text": plain(locale, "slack-form-title"),
     }
     links = [_render_request(each, url) for each in requests]
     listed = {"type": "rich_text_list", "style": "bullet", "elements": links}
@@ -164,7 +162,7 @@ def _render_administration(overview: Overview, locale: str) -> Sequence[Json]:
     select = {
         "type": "conversations_select",
         "action_id": _CHANNEL,
-        "placeholder": _plain(_say(locale, "slack-home-channel")),
+        "placeholder": plain(locale, "slack-home-channel"),
         "filter": {"include": ["public", "private", "mpim"]},
     }
     problems = [
@@ -197,43 +195,20 @@ def _is_request(overview: ThreadOverview, person: Person) -> bool:
     return begun and overview.state is not None
 
 
-def render_settings(text: str, names: Sequence[str], locale: str) -> Json:
-    """The form that changes a setting, below the settings as they are."""
+def render_settings(form: InputForm | None, text: str, locale: str) -> Json:
+    """The form with a channel's settings below the reply to the command; None: only the reply."""
     parts = [{"type": "mrkdwn", "text": part, "verbatim": True} for part in render_sections(text)]
-    options = [{"text": _plain(name), "value": name} for name in names]
-    placeholder = _plain(_say(locale, "slack-home-name"))
-    select = {"type": "static_select", "options": options, "placeholder": placeholder}
-    value = {"type": "plain_text_input", "max_length": _LONGEST_VALUE}
-    fields: Mapping[str, Json] = {_NAME: select, _VALUE: value}
-    inputs = [
-        {
-            "type": "input",
-            "block_id": field,
-            "label": _plain(_say(locale, f"slack-home-{field}")),
-            "element": {**element, "action_id": field},
-        }
-        for field, element in fields.items()
-    ]
-    return {
-        "type": "modal",
-        "callback_id": _SETTINGS,
-        "title": _plain(_say(locale, "slack-home-settings")),
-        "submit": _plain(_say(locale, "slack-home-change")),
-        "close": _plain(_say(locale, "slack-home-close")),
-        "blocks": [*({"type": "section", "text": part} for part in parts), *inputs],
-    }
+    sections: Sequence[Json] = [{"type": "section", "text": part} for part in parts]
+    fields, submit = (render_fields(form, locale), "slack-home-change") if form else ((), "")
+    return render_modal(SETTINGS, "slack-home-settings", submit, locale, [*sections, *fields])
 
 
 def _header(locale: str, sentence: str) -> Json:
-    return {"type": "header", "text": _plain(_say(locale, sentence))}
+    return {"type": "header", "text": plain(locale, sentence)}
 
 
 def _section(text: str) -> Json:
-    return {"type": "section", "text": _plain(shorten(text, SECTION))}
-
-
-def _plain(text: str) -> Json:
-    return {"type": "plain_text", "text": text}
+    return {"type": "section", "text": {"type": "plain_text", "text": shorten(text, SECTION)}}
 
 
 def _say(locale: str, sentence: str) -> str:

@@ -6,6 +6,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
 from difflib import get_close_matches
 
+import structlog
 from cachetools import TTLCache
 from slack_bolt.async_app import AsyncAck, AsyncApp
 
@@ -21,7 +22,8 @@ from adapters.slack.blocks import (
     split_messages,
 )
 from adapters.slack.client import Json, SlackClient, SlackGone
-from adapters.slack.home import name_thread
+from adapters.slack.forms import open_form
+from adapters.slack.home import SETTINGS, name_thread, render_settings
 from adapters.slack.messages import PLATFORM, Directory, find_thread
 from adapters.slack.replies import Asker, Replies, is_one_message, read_origin, render_reply
 from adapters.slack.shortcuts import (
@@ -32,11 +34,10 @@ from adapters.slack.shortcuts import (
     Asked,
     name_mistakes,
     name_wish_once,
-    open_form,
     read_channel,
-    read_form,
+    read_request,
     read_wish,
-    render_form,
+    render_request_form,
 )
 from adapters.slack.surface import open_direct
 from pipeline.domain import (
@@ -65,6 +66,8 @@ _MOST_THREADS, _SEARCHED_THREADS = 25, 200
 _MOST_KEPT, _DOUBLE_CLICK_SECONDS = 10_000, 10.0
 _CHECK_SECONDS = 1.0
 """Slack waits three seconds for the answer to a form."""
+
+log = structlog.get_logger()
 
 
 @dataclass(frozen=True, slots=True)
@@ -139,6 +142,9 @@ class SlackInteractions:
             await self._queue.accept(id_, payload)
             await ack()
             return
+        if await self._open_typed(payload):
+            await ack()
+            return
         seconds = self.client.limits.acknowledge_seconds
         reply = await self._queue.accept_and_wait(
             id_, payload, seconds=seconds, fits=is_one_message
@@ -162,8 +168,34 @@ class SlackInteractions:
     async def _open_form(self, ack: AsyncAck, body: Json) -> None:
         """Open the form. If that fails, Slack shows it, as there is no acknowledgement."""
         person = await self.directory.find_person(str(body["user"]["id"]))
-        await open_form(self.client, body, render_form(person.locale))
+        await open_form(self.client, body, render_request_form(person.locale))
         await ack()
+
+    async def _open_typed(self, payload: Json) -> bool:
+        """Open the form of a command that was typed alone. False if it has none here."""
+        words = str(payload.get("text") or "").strip().lower()
+        if not any(command.form and command.name == words for command in self.listener.commands):
+            return False
+        asker = await self._find_asker(payload)
+        form = await self._render_typed(asker, words)
+        try:
+            if form:
+                await open_form(self.client, payload, form)
+        except (ChatError, TimeoutError) as error:
+            log.info("form not opened", error=str(error))
+            return False
+        return form is not None
+
+    async def _render_typed(self, asker: Asker, command: str) -> Json | None:
+        """The form of a command; None for who may not use it."""
+        channel, locale = asker.thread.channel.id, asker.person.locale
+        if command == _ASK:
+            return render_request_form(locale, channel)
+        invocation = Invocation(asker.id, command, {}, asker.person, asker.thread)
+        if command != SETTINGS or not (form := await self.listener.form(invocation)):
+            return None
+        reply = await self.listener.on_command(invocation)
+        return {**render_settings(form, reply.text, locale), "private_metadata": channel}
 
     async def _on_form(self, ack: AsyncAck, body: Json) -> None:
         """Acknowledge a form that was sent, or show what is wrong with it."""
@@ -206,7 +238,7 @@ class SlackInteractions:
             stop = Invocation(asker.id, Action.STOP, {}, asker.person, asker.thread)
             return replace(await self.listener.on_command(stop), private=True)
         if kind == SUBMISSION:
-            return await self._ask(asker, read_form(payload))
+            return await self._ask(asker, read_request(payload))
         if kind == MESSAGE_SHORTCUT:
             asked = await read_wish(self.directory, payload, asker.person.locale)
             return await self._ask(asker, asked)

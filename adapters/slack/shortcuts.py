@@ -1,14 +1,14 @@
 """Shortcuts: the wishes in the menu of each message, and the form for a request."""
 
-import asyncio
 from collections.abc import Sequence
 from dataclasses import dataclass
 
 from adapters.chat.wishes import join_request, name_wish, word_wish
 from adapters.slack.blocks import PREFIX
-from adapters.slack.client import Json, SlackClient, SlackGone
-from adapters.slack.messages import Directory, read_file, read_message
-from pipeline.domain import Link, LocalizedText
+from adapters.slack.client import Json
+from adapters.slack.forms import plain, read_submission, render_field, render_fields, render_modal
+from adapters.slack.messages import Directory, read_message
+from pipeline.domain import InputField, InputForm, Link, LocalizedText
 from pipeline.words import say
 
 MESSAGE_SHORTCUT, SUBMISSION = "message_action", "view_submission"
@@ -21,13 +21,14 @@ _MENU = f"{PREFIX}menu:"
 _THREAD, _MESSAGE = "thread", "summarize"
 _WISHES = ("describe", "read", "transcribe", "translate", _THREAD)
 """Slack allows five shortcuts about messages."""
-_TEXT, _FILES, _CHANNEL = "text", "files", "channel"
-"""The fields of the form: each a block with one element."""
-_MOST_FILES, _LONGEST_TEXT = 10, 3000
-"""Slack's limits."""
-_OPEN_SECONDS = 2.0
-"""Slack waits three seconds for a form to open."""
-_IS_OPEN = "exchanged_trigger_id"
+_TEXT, _CHANNEL = "text", "channel"
+_REQUEST = InputForm(
+    LocalizedText("command-ask"),
+    (
+        InputField(name=_TEXT, label=LocalizedText("option-text"), required=True),
+        InputField(name="file", label=LocalizedText("form-files"), file=True),
+    ),
+)
 
 
 @dataclass(frozen=True, slots=True)
@@ -43,9 +44,9 @@ def describe_shortcuts() -> Sequence[Json]:
     """The shortcuts in the format of the app's manifest, which takes one language."""
     form = {
         "type": "global",
-        "name": _say("en", "slack-form-title"),
+        "name": say("en", LocalizedText("slack-form-title")),
         "callback_id": FORM,
-        "description": _say("en", "slack-form-description"),
+        "description": say("en", LocalizedText("slack-form-description")),
     }
     wishes = [
         {
@@ -77,80 +78,37 @@ def name_wish_once(payload: Json) -> str:
     return ":".join(map(str, (payload["callback_id"], *where)))
 
 
-async def open_form(client: SlackClient, payload: Json, form: Json) -> None:
-    """Open a form for an interaction. Raises ChatError, TimeoutError."""
-    try:
-        async with asyncio.timeout(_OPEN_SECONDS):
-            await client.call("views.open", trigger_id=payload["trigger_id"], view=form)
-    except SlackGone as gone:
-        if gone.code != _IS_OPEN:  # the answer to an earlier attempt got lost
-            raise
-
-
 # --- the form for a request ---
 
 
-def render_form(locale: str) -> Json:
-    """The modal with which people ask from anywhere."""
-    text = {"type": "plain_text_input", "multiline": True, "max_length": _LONGEST_TEXT}
-    files = {"type": "file_input", "max_files": _MOST_FILES}
-    channel = {
-        "type": "conversations_select",
-        "placeholder": _plain(locale, "slack-form-direct"),
-        "filter": {"include": ["public", "private", "mpim"]},
-    }
-    return {
-        "type": "modal",
-        "callback_id": FORM,
-        "title": _plain(locale, "slack-form-title"),
-        "submit": _plain(locale, "slack-form-submit"),
-        "close": _plain(locale, "slack-erase-no"),
-        "blocks": [
-            _render_input(_TEXT, text, locale),
-            _render_input(_FILES, files, locale, optional=True),
-            _render_input(_CHANNEL, channel, locale, optional=True),
-        ],
-    }
+def render_request_form(locale: str, channel: str = "") -> Json:
+    """The form with which people ask, in a channel or, without one, from anywhere."""
+    fields = render_fields(_REQUEST, locale)
+    if not channel:
+        label, direct = LocalizedText("slack-form-channel"), plain(locale, "slack-form-direct")
+        kinds = {"include": ["public", "private", "mpim"]}
+        select = {"type": "conversations_select", "filter": kinds, "placeholder": direct}
+        fields = [*fields, render_field(_CHANNEL, label, select, locale)]
+    modal = render_modal(FORM, "slack-form-title", "slack-form-submit", locale, fields)
+    return {**modal, "private_metadata": channel}
 
 
-def read_form(payload: Json) -> Asked:
-    """What the fields of a form ask for."""
-    text = str(_find_value(payload, _TEXT).get("value") or "").strip()
-    files = tuple(read_file(file) for file in _find_value(payload, _FILES).get("files") or ())
-    words = " ".join((text, *(f"📎 {file.name}" for file in files)))
-    return Asked(words, text, files)
+def read_request(payload: Json) -> Asked:
+    """What was filled into the form."""
+    args, files = read_submission(payload)
+    words = " ".join((args[_TEXT], *(f"📎 {file.name}" for file in files)))
+    return Asked(words, args[_TEXT], files)
 
 
 def read_channel(payload: Json) -> str:
-    """The channel chosen in a form; "" for the direct messages with the bot."""
-    return str(_find_value(payload, _CHANNEL).get("selected_conversation") or "")
+    """The channel for the answer; "" for the direct messages with the bot."""
+    return str(payload["view"]["private_metadata"]) or read_submission(payload)[0].get(_CHANNEL, "")
 
 
 def name_mistakes(payload: Json, locale: str, *, is_member: bool) -> dict[str, str]:
-    """What is wrong with the fields of a form; `is_member`: of the chosen channel."""
-    empty, elsewhere = not read_form(payload).text, not is_member
-    mistakes = {_TEXT: empty and "slack-form-empty", _CHANNEL: elsewhere and "slack-not-in-channel"}
-    return {field: _say(locale, sentence) for field, sentence in mistakes.items() if sentence}
-
-
-def _render_input(field: str, element: Json, locale: str, *, optional: bool = False) -> Json:
-    return {
-        "type": "input",
-        "block_id": field,
-        "label": _plain(locale, f"slack-form-{field}"),
-        "element": {**element, "action_id": field},
-        "optional": optional,
-    }
-
-
-def _find_value(payload: Json, field: str) -> Json:
-    values: Json = payload["view"]["state"]["values"]
-    return dict((values.get(field) or {}).get(field) or {})
-
-
-def _plain(locale: str, sentence: str) -> Json:
-    return {"type": "plain_text", "text": _say(locale, sentence)}
-
-
-def _say(locale: str, sentence: str) -> str:
-    return say(locale, LocalizedText(sentence))
+    """What is wrong with the fields of the form; `is_member`: of the chosen channel."""
+    empty, elsewhere = not read_request(payload).text, not is_member
+    field = _TEXT if payload["view"]["private_metadata"] else _CHANNEL
+    mistakes = {field: "slack-not-in-channel"} if elsewhere else {}
+    mistakes |= {_TEXT: "slack-form-empty"} if empty else {}
+    return {field: say(locale, LocalizedText(sentence)) for field, sentence in mistakes.items()}

@@ -1,8 +1,10 @@
 """The form with which people ask from anywhere."""
 
+from dataclasses import replace
+
 import pytest
 
-from adapters.slack.shortcuts import FORM, render_form
+from adapters.slack.shortcuts import FORM, render_request_form
 from pipeline.domain import Reply
 from pipeline.words import LOCALES
 from tests.adapters.slack.stage import COMMANDS, Stage, listening
@@ -15,6 +17,8 @@ from tests.servers.slack.people import Sent
 from tests.servers.slack.views import complaints
 from tests.servers.slack.workspace import ANNA, ANNAS_DM, BEN, BOT_USER, GENERAL, SECRET
 from tests.words import english
+
+ASK = replace(COMMANDS[0], form=True)
 
 
 @pytest.fixture
@@ -61,7 +65,8 @@ async def test_files_of_the_form_are_downloaded_like_those_of_messages(silent: S
 
 @pytest.mark.parametrize("locale", LOCALES)
 def test_the_form_is_valid_in_every_language(locale: str) -> None:
-    assert list(complaints(render_form(locale), "modal")) == []
+    for form in (render_request_form(locale), render_request_form(locale, GENERAL)):
+        assert list(complaints(form, "modal")) == []
 
 
 async def test_a_form_without_words_says_so_and_stays_open(silent: Stage) -> None:
@@ -86,6 +91,30 @@ async def test_a_channel_without_the_bot_is_named_in_the_form(silent: Stage, cha
     assert answer["errors"] == {"channel": english("slack-not-in-channel")}
     assert again == {}
     assert len(await silent.listener.next_commands()) == 1
+
+
+async def test_a_command_without_words_opens_the_form_for_its_channel(stage: Stage) -> None:
+    stage.listener.commands = (ASK,)
+    stage.listener.reply = Reply("")
+    answer = await stage.slack.people.command("ask", by=BEN)
+    (form,) = stage.slack.views.open.values()
+
+    await stage.slack.people.submit("draw a cat", by=BEN)
+
+    (invocation,) = await stage.listener.next_commands()
+    assert answer.get("payload", {}) == {}
+    assert "conversations_select" not in repr(form)
+    assert (invocation.thread.channel.id, invocation.person.id) == (GENERAL, BEN)
+
+
+async def test_where_a_form_cannot_be_opened_a_command_is_answered_as_before(stage: Stage) -> None:
+    stage.listener.commands = (ASK,)
+    stage.slack.views.trigger_seconds = 0.0
+
+    await stage.slack.people.command("ask")
+
+    await stage.slack.until(lambda: stage.slack.space.responses)
+    assert "ask needs text" in stage.slack.space.responses[0]["text"]
 
 
 @pytest.mark.parametrize("fault", [Broken(), Lost()])

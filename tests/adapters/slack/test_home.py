@@ -10,6 +10,9 @@ from adapters.slack.shortcuts import ASK_BUTTON, FORM
 from pipeline.domain import (
     Ability,
     Channel,
+    Command,
+    InputField,
+    InputForm,
     Invocation,
     LocalizedText,
     Model,
@@ -137,6 +140,24 @@ async def test_the_status_says_by_turns_what_happens(stage: Stage) -> None:
 
 # --- App Home ---
 
+FIELDS = InputForm(
+    LocalizedText("command-settings"),
+    (
+        InputField(
+            name="places",
+            label=LocalizedText("setting-places"),
+            choices=tuple(Place),
+            chosen=("local",),
+            most=len(Place),
+        ),
+        InputField(
+            name="mention",
+            label=LocalizedText("setting-mention"),
+            choices=("default", "always", "threads"),
+            chosen=("default",),
+        ),
+    ),
+)
 AT = datetime(2026, 1, 2, 3, 4, tzinfo=UTC)
 
 
@@ -202,53 +223,92 @@ async def test_the_button_of_home_opens_the_form_for_a_request(stage: Stage) -> 
     assert invocation.args == {"text": "draw a cat"}
 
 
-async def test_a_setting_is_changed_as_if_its_command_were_typed_in_the_channel(
-    stage: Stage,
+@pytest.fixture
+async def settings(stage: Stage) -> Stage:
+    """A stage with a form for settings, where all are admins."""
+    stage.listener.known, stage.listener.forms = can(is_admin=True), {"settings": FIELDS}
+    stage.listener.reply = Reply("Settings:\n- `mention`: `default`")
+    return stage
+
+
+async def test_settings_are_changed_as_if_their_command_were_typed_in_the_channel(
+    settings: Stage,
 ) -> None:
-    stage.listener.known = can(is_admin=True)
-    stage.listener.reply = Reply("Settings:\n- `one`: `default`")
-    await open_home(stage)
-    await stage.slack.people.use_home("home:channel", SECRET)
-    (form,) = stage.slack.views.open.values()
+    await open_home(settings)
+    await settings.slack.people.use_home("home:channel", SECRET)
+    (form,) = settings.slack.views.open.values()
     before = shown(form)
-    stage.listener.reply = Reply("Settings:\n- `one`: `always`")
-    stage.slack.views.homes.clear()
+    settings.listener.reply = Reply("Settings:\n- `mention`: `always`")
+    settings.slack.views.homes.clear()
 
-    await stage.slack.people.submit(" always ", choice="one")
+    choices = {"mention": "always", "places": ["local", "hosted"]}
+    await settings.slack.people.submit(choices=choices)
 
-    (form,) = stage.slack.views.open.values()
-    await stage.slack.until(lambda: ANNA in stage.slack.views.homes)
+    (form,) = settings.slack.views.open.values()
+    await settings.slack.until(lambda: ANNA in settings.slack.views.homes)
     assert ("`default`" in before, "`always`" in shown(form)) == (True, True)
-    first, second = stage.listener.invocations
+    first, second = settings.listener.invocations
     assert (first.command, first.args) == ("settings", {})
-    assert (second.command, second.args) == ("settings", {"name": "one", "value": "always"})
+    assert second.args == {"mention": "always", "places": "hosted,local"}
     assert {each.thread for each in (first, second)} == {Thread(Channel("slack", TEAM, SECRET), "")}
     assert second.person.roles == {"admin"}
 
 
-async def test_who_may_not_change_a_setting_reads_why_in_the_form(stage: Stage) -> None:
-    stage.listener.known = can(is_admin=True)
-    await open_home(stage, by=ANNA)
-    await stage.slack.people.use_home("home:channel", GENERAL)
+async def test_a_form_that_is_sent_as_it_was_opened_keeps_what_was_chosen(settings: Stage) -> None:
+    await open_home(settings)
+    await settings.slack.people.use_home("home:channel", GENERAL)
+
+    await settings.slack.people.submit()
+
+    assert settings.listener.invocations[-1].args == {"mention": "default", "places": "local"}
+
+
+async def test_the_command_alone_opens_the_form_for_its_channel(settings: Stage) -> None:
+    settings.listener.commands = (Command("settings", "s", form=True),)
+    await settings.slack.people.command("settings")
+
+    await settings.slack.people.submit(choices={"mention": "threads"})
+
+    shown_, changed = settings.listener.invocations
+    assert (shown_.args, changed.args["mention"]) == ({}, "threads")
+    assert changed.thread == Thread(Channel("slack", TEAM, GENERAL), "")
+    assert settings.slack.space.responses == []
+
+
+async def test_who_may_not_change_settings_is_answered_in_words(settings: Stage) -> None:
+    settings.listener.commands = (Command("settings", "s", form=True),)
+    settings.listener.forms = {}
+
+    await settings.slack.people.command("settings")
+
+    assert "mention" in settings.slack.space.responses[0]["text"]
+    assert settings.slack.views.open == {}
+
+
+async def test_who_may_no_longer_change_a_setting_reads_why_in_the_form(settings: Stage) -> None:
+    await open_home(settings)
+    await settings.slack.people.use_home("home:channel", GENERAL)
 
     async def refuse(_: Invocation) -> Reply:
         raise NotAllowed("not-allowed-admins", what="settings")
 
-    stage.listener.on_command = refuse  # type: ignore[method-assign,assignment]
-    await stage.slack.people.submit("always", choice="one")
+    settings.listener.on_command = refuse  # type: ignore[method-assign,assignment]
+    settings.listener.forms = {}
+    await settings.slack.people.submit(choices={"mention": "always"})
 
-    (form,) = stage.slack.views.open.values()
+    (form,) = settings.slack.views.open.values()
     assert english("not-allowed-admins", what="settings") in shown(form)
+    assert "submit" not in form
 
 
 async def test_home_and_its_settings_come_over_http_too(slack: SlackServer) -> None:
     stage = Stage(slack, http=True)
-    stage.listener.known = can(is_admin=True)
+    stage.listener.known, stage.listener.forms = can(is_admin=True), {"settings": FIELDS}
     async with served(stage) as target, listening(stage):
         slack.delivery.target = target
         await open_home(stage)
         await slack.people.use_home("home:channel", GENERAL)
-        await slack.people.submit("always", choice="one")
+        await slack.people.submit(choices={"mention": "always"})
 
         (form,) = slack.views.open.values()
         await slack.settled()
@@ -272,6 +332,6 @@ def test_home_is_valid_in_every_language_however_much_there_is(
 def test_the_form_for_settings_is_valid_in_every_language(locale: str) -> None:
     text = "\n".join(f"- `model:{name}`: `{'m' * 100}`" for name in KINDS)
 
-    form = render_settings(text, [f"model:{name}" for name in KINDS], locale)
+    form = render_settings(FIELDS, text, locale)
 
     assert list(complaints(form, "modal")) == []

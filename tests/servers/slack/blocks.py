@@ -175,7 +175,18 @@ def _select(part: Json) -> Iterator[str]:
         yield from _options(group)
     if "options" in part:
         yield from _options(part)
+    yield from _chosen(part)
     yield from _confirm(part)
+
+
+def _chosen(part: Json) -> Iterator[str]:
+    """What is wrong with the options that are chosen at first."""
+    first = part.get("initial_option")
+    for chosen in part.get("initial_options", [first] if first else []):
+        if chosen not in part.get("options", []):
+            yield f"initially chosen {chosen} is no option"
+    if part["type"] == "multi_static_select" and part.get("max_selected_items", 1) < 1:
+        yield "max_selected_items must be at least 1"
 
 
 def _options(part: Json) -> Iterator[str]:
@@ -250,6 +261,7 @@ ELEMENTS = {
 ELEMENT_CHECKS: dict[str, Callable[[Json], Iterator[str]]] = {
     "button": _button,
     "static_select": _select,
+    "multi_static_select": _select,
     "plain_text_input": _text_input,
     "conversations_select": _conversations,
     "file_input": _file_input,

@@ -1,6 +1,6 @@
 """What people do in the workspace, as the bot gets to hear of it."""
 
-from collections.abc import Callable, Coroutine
+from collections.abc import Callable, Coroutine, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -214,13 +214,13 @@ class People:
         *,
         files: tuple[Sent, ...] = (),
         channel: str = "",
-        choice: str = "",
+        choices: Mapping[str, str | Sequence[str]] | None = None,
         by: str = ANNA,
     ) -> Json:
         """Fill the modal that was opened last, and submit it; answers the acknowledgement."""
         id_, view = list(self.views.open.items())[-1]
         stored = [self._stored(file, "", by, "") for file in files]
-        answers = {"plain_text_input": text, "file_input": stored, "static_select": choice}
+        answers = {"plain_text_input": text, "file_input": stored, **(choices or {})}
         state = fill(view, {**answers, "conversations_select": channel})
         payload = {**self._acted("view_submission", by), "view": {**view, "state": state}}
         acknowledgement = await self.delivery.interaction({**payload, "response_urls": []})

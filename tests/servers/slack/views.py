@@ -148,27 +148,37 @@ def _words(view: Json, kind: str) -> Iterator[str]:
 
 
 def fill(view: Json, answers: Json) -> Json:
-    """The state of a form: answers by type of element. What is required and empty is refused."""
+    """The state of a form: answers by field or by type of element, else what it shows at first.
+
+    What is required and empty is refused.
+    """
     values: Json = {}
     for block in view["blocks"]:
         if block["type"] != "input":
             continue
-        element = block["element"]
-        answer = answers.get(element["type"])
-        if not answer and not block.get("optional"):
-            raise ValueError(f"{block['block_id']} is required")
-        values[block["block_id"]] = {element["action_id"]: _value(element["type"], answer)}
+        element, field_ = block["element"], block["block_id"]
+        value = _value(element, answers.get(field_, answers.get(element["type"])))
+        if not block.get("optional") and not any(value[key] for key in value if key != "type"):
+            raise ValueError(f"{field_} is required")
+        values[field_] = {element["action_id"]: value}
     return {"values": values}
 
 
-def _value(kind: str, answer: Any) -> Json:
+def _value(element: Json, answer: Any) -> Json:
+    kind = element["type"]
     match kind:
         case "file_input":
             return {"type": kind, "files": list(answer or ())}
         case "conversations_select":
-            return {"type": kind, "selected_conversation": answer}
+            return {"type": kind, "selected_conversation": answer or None}
         case "static_select":
-            option = {"text": {"type": "plain_text", "text": answer}, "value": answer}
-            return {"type": kind, "selected_option": option if answer else None}
+            chosen = [each for each in element["options"] if each["value"] == answer]
+            chosen = chosen or [element.get("initial_option")]
+            return {"type": kind, "selected_option": chosen[0]}
+        case "multi_static_select":
+            first = [each["value"] for each in element.get("initial_options", ())]
+            words = first if answer is None else answer
+            options = [each for each in element["options"] if each["value"] in words]
+            return {"type": kind, "selected_options": options}
         case _:
-            return {"type": kind, "value": answer}
+            return {"type": kind, "value": answer or None}
