@@ -152,7 +152,7 @@ def format_headline(board: Board, locale: str) -> str:
     """What the run is doing, in one line."""
     if not board.rows:
         return say(locale, LocalizedText("progress-thinking"))
-    done = sum(row.phase not in (Phase.WAITING, Phase.RUNNING) for row in board.rows)
+    done = sum(row.phase is Phase.DONE for row in board.rows)
     args = {"done": done, "all": len(board.rows)}
     if board.end is not None:
         return say(locale, LocalizedText("progress-ended", args))

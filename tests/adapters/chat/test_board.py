@@ -92,6 +92,12 @@ def test_progress_a_fallback_and_the_end_of_a_task_are_seen() -> None:
     assert format_headline(finished, "en") == "Working on it: 1 of 2 steps done"
 
 
+def test_a_failed_step_is_not_counted_as_done() -> None:
+    failed = after(Planned(PLAN), Finished(ONE, Failed(LocalizedText("stopped"), ())))
+
+    assert format_headline(failed, "en") == "Working on it: 0 of 2 steps done"
+
+
 def test_a_task_in_a_queue_shows_its_place_until_it_begins() -> None:
     started = after(Planned(PLAN), Started(ONE, "org/first", Place.EMBEDDED))
     queued = apply_event(started, Progressed(ONE, -1.0, "#3"))
