@@ -1,6 +1,14 @@
 """Catches up on what was written while the bot was away."""
 
-from collections.abc import AsyncIterator, Awaitable, Callable, Iterable, Iterator, Sequence
+from collections.abc import (
+    AsyncIterator,
+    Awaitable,
+    Callable,
+    Iterable,
+    Iterator,
+    Mapping,
+    Sequence,
+)
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 from datetime import datetime, timedelta
@@ -33,7 +41,7 @@ log = structlog.get_logger()
 
 @dataclass(slots=True)
 class Backfill:
-    """Takes missed messages and edits, server by server.
+    """Takes missed messages, edits and deletions, server by server.
 
     Each server has a mark, kept in the cache: the newest message before which everything was
     taken. It stands still from the start of a session until the server was read up.
@@ -43,6 +51,8 @@ class Backfill:
     ports: ChatPorts
     take: Callable[[discord.Message], Awaitable[None]]
     """Handles a message, new or edited, to the end."""
+    delete: Callable[[Thread, str], Awaitable[None]]
+    """Handles the deletion of a message of a thread."""
     _behind: set[str] = field(default_factory=set)
     _marks: dict[str, int] = field(default_factory=dict)
 
@@ -72,25 +82,42 @@ class Backfill:
         since = max(mark - _MARGIN, time_snowflake(now - _LONGEST))
         failures: list[ChatError] = []
         if mark:
+            logged = [each for thread, _ in known for each in await self._find_logged(thread)]
             spoken_in = await self._find_active_rooms((thread for thread, _ in known), failures)
             rooms = {*spoken_in, *await _find_rooms(guild, snowflake_time(since), now, failures)}
+            spans: dict[str, _Span] = {}
             for room in rooms:
                 with _keeping(failures):
-                    await self._read_room(room, since, has_older=room in spoken_in)
+                    has_older = room in spoken_in
+                    spans[str(room.id)] = await self._read_room(room, since, has_older=has_older)
+            for thread, message in logged:
+                if _is_deleted(thread, message, spans):
+                    await self.delete(thread, str(message))
         if failures:
             raise failures[0]
         self._behind.discard(place)
         await self._save(place, time_snowflake(now))
 
-    async def _read_room(self, room: Room, since: int, *, has_older: bool) -> None:
+    async def _read_room(self, room: Room, since: int, *, has_older: bool) -> "_Span":
         """Take a room's messages since then, and edits of older ones. Raises ChatError."""
+        ids: set[int] = set()
         async for message in _read_pages(room, since):
+            ids.add(message.id)
             await self.take(message)
         before = discord.Object(since + 1)
         older = await read_history(room, limit=_PAGE, before=before) if has_older else ()
         for message in older:
             if message.edited_at and message.edited_at > snowflake_time(since):
                 await self.take(message)
+        start = older[-1].id if len(older) == _PAGE else 0
+        return _Span(start if has_older else since, ids | {message.id for message in older})
+
+    async def _find_logged(self, thread: Thread) -> Sequence[tuple[Thread, int]]:
+        """The newest messages of people that are logged for a thread."""
+        context = await self.ports.chat_log.context(thread, turns=_PAGE, tail=0)
+        prefix = f"{thread.channel.key}:"
+        ids = [turn.key.removeprefix(prefix) for turn in context.turns]
+        return [(thread, int(id_)) for id_ in ids if id_.isdigit()]
 
     async def _find_active_rooms(
         self, active: Iterable[Thread], failures: list[ChatError]
@@ -109,6 +136,27 @@ class Backfill:
     async def _save(self, place: str, mark: int) -> None:
         self._marks[place] = mark
         await self.ports.cache.put(_name_mark(place), str(mark))
+
+
+@dataclass(frozen=True, slots=True)
+class _Span:
+    """The messages of a room from an id on."""
+
+    start: int
+    ids: set[int]
+
+
+def _is_deleted(thread: Thread, message: int, spans: Mapping[str, _Span]) -> bool:
+    """Whether a logged message is gone from its room, as far as that was read.
+
+    A thread's first message stands in its channel. Without the permission to read it, the history
+    is empty, which says nothing.
+    """
+    is_root = str(message) == thread.root
+    span = spans.get(thread.channel.id if is_root else thread.root)
+    if span is None or not span.ids or message < span.start:
+        return False
+    return message not in span.ids
 
 
 @contextmanager

@@ -114,7 +114,7 @@ class DiscordClient(discord.AutoShardedClient):
         Raises exception groups of SettingsError (a rejected token) and ChatError.
         """
         self._listener = listener
-        self._backfill = Backfill(self, ports, self._take_missed)
+        self._backfill = Backfill(self, ports, self._take_missed, listener.on_delete)
         self._commands = DiscordCommands(self, listener, ports, self._dispatcher)
         async with asyncio.TaskGroup() as tasks:
             self._dispatcher.tasks = tasks

@@ -141,6 +141,55 @@ async def test_an_edit_of_a_message_read_long_ago_is_told() -> None:
         assert [edit.text for edit in at.listener.edits] == ["draw a dog"]
 
 
+async def test_messages_deleted_meanwhile_are_told() -> None:
+    async with scene() as at:
+        people, sent = at.server.people, list[Message]()
+        async with at.running():
+            message, _ = await at.asks("draw a cat")
+            thread = await at.server.world.until(lambda: at.place.said[0].thread)
+            assert thread is not None
+            for number, words in enumerate(("first", "second", "third"), 2):
+                sent.append(people.say(at.ada, thread, words))
+                await at.listener.next(number)
+            for each, _ in at.listener.received:
+                turn = Turn(each.key, each.person, each.text, (), each.at)
+                await at.store.log(each.thread, turn)
+        people.delete(at.place.said[0])
+        people.delete(sent[0])
+        people.delete(sent[2])
+        people.say(at.ada, at.place, "hello")
+        at.chat = at.new_chat()
+        async with at.running():
+            await at.server.world.until(lambda: len(at.listener.deletions) == 3)
+
+        deleted = [message.id, str(sent[0].id), str(sent[2].id)]
+        assert at.listener.deletions == [(message.thread, id_) for id_ in deleted]
+
+
+@pytest.mark.parametrize("denied", ["read_message_history", "view_channel"])
+async def test_where_the_bot_may_not_read_nothing_counts_as_deleted(denied: str) -> None:
+    async with scene() as at:
+        async with at.running():
+            message, _ = await at.asks("draw a cat")
+            turn = Turn(message.key, message.person, message.text, (), message.at)
+            await at.store.log(message.thread, turn)
+        at.server.people.deny(at.place, denied)
+        await _set_mark(at, timedelta(hours=1))
+        at.chat = at.new_chat()
+        async with at.running():
+            await _read_up(at)
+
+        assert at.listener.deletions == []
+
+
+async def _read_up(at: DiscordScene) -> None:
+    """Wait until the server is read up since an hour ago."""
+    assert at.place.guild is not None
+    mark = f"discord:{at.place.guild.id}:read"
+    before = time_snowflake(utcnow() - timedelta(minutes=30))
+    await at.server.world.until(lambda: int(at.cache.kept[mark].value) > before)
+
+
 @pytest.mark.parametrize("call", ["GET messages", "GET archived threads"])
 async def test_what_fails_is_read_up_again_and_the_rest_at_once(call: str) -> None:
     async with _known_since(timedelta(hours=2)) as at:
@@ -151,9 +200,7 @@ async def test_what_fails_is_read_up_again_and_the_rest_at_once(call: str) -> No
         at.server.faults.next(call, Trouble.UNAUTHORIZED)
         async with at.running():
             await at.listener.next(2)
-            mark = f"discord:{at.place.guild.id}:read"
-            before = time_snowflake(utcnow() - timedelta(hours=1))
-            await at.server.world.until(lambda: int(at.cache.kept[mark].value) > before)
+            await _read_up(at)
 
         assert sorted(_texts(at)) == ["draw general", "draw other"]
         assert at.server.calls(call) > 1
