@@ -64,9 +64,10 @@ _BY_CODE: Mapping[str, Failure] = {
     "content_filter": _FILTERED,
     "content_policy_violation": _FILTERED,
 }
+OF_THE_ACCOUNT = frozenset({"llm-key-refused", "llm-credit-used-up"})
+"""Messages about refusals that the next call would meet, too."""
 _OF_THE_PLACE: Mapping[str, type[ExpertError]] = {
-    "llm-key-refused": PlaceRefused,
-    "llm-credit-used-up": PlaceRefused,
+    **dict.fromkeys(OF_THE_ACCOUNT, PlaceRefused),
     "llm-unreachable": PlaceUnreachable,
 }
 """What concerns all models of the endpoint."""

@@ -3,7 +3,8 @@
 import asyncio
 import base64
 import json
-from collections.abc import AsyncGenerator, Mapping, Sequence
+import time
+from collections.abc import AsyncGenerator, Callable, Mapping, Sequence
 from contextlib import aclosing
 from dataclasses import replace
 from typing import Any
@@ -12,11 +13,12 @@ import httpx2
 import openai
 from openai import AsyncStream
 
-from adapters.openai.errors import CAUGHT, MODEL_GONE, classify
+from adapters.openai.errors import CAUGHT, MODEL_GONE, OF_THE_ACCOUNT, classify
 from adapters.openai.models import list_fields
 from adapters.openai.server import Ladder, Server
 from pipeline.errors import LlmRefused, LlmUnavailable
 from pipeline.ports import Message, Prompt, Usage
+from pipeline.selection.health import REFUSED_SECONDS
 
 _RETRIES = 3
 _MORE_TOKENS = 8192
@@ -33,10 +35,19 @@ class OpenAiLlm:
     `model`: the only one that is called; "" for the server's choice.
     """
 
-    def __init__(self, server: Server, *, retries: int = _RETRIES, model: str = "") -> None:
+    def __init__(
+        self,
+        server: Server,
+        *,
+        retries: int = _RETRIES,
+        model: str = "",
+        clock: Callable[[], float] = time.monotonic,
+    ) -> None:
         self._server = server
         self._retries = retries
         self._model = model
+        self._clock = clock
+        self._refusal, self._closed_until = "", 0.0
 
     @property
     def name(self) -> str:
@@ -53,8 +64,11 @@ class OpenAiLlm:
     async def stream(self, prompt: Prompt) -> AsyncGenerator[str | Usage]:
         """Raises LlmUnavailable, LlmRefused, LlmGarbled.
 
-        Where a router's provider fails before the first piece, another one is asked once.
+        Where a router's provider fails before the first piece, another one is asked once. After a
+        refusal of the key, or without credit, nothing is asked for a while.
         """
+        if self._clock() < self._closed_until:
+            raise LlmRefused(self._refusal, model=self.name)
         has_images = any(message.images for message in prompt.messages)
         model = self._choose_model(has_images=has_images)
         if not model:
@@ -89,6 +103,9 @@ class OpenAiLlm:
                         piece = await anext(pieces, None)
                 except CAUGHT as error:
                     kind, message = classify(_find_reason(error))
+                    if message in OF_THE_ACCOUNT:
+                        self._refusal = message
+                        self._closed_until = self._clock() + REFUSED_SECONDS
                     raise kind(message, model=model) from error
                 if piece is None:
                     return

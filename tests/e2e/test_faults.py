@@ -8,6 +8,7 @@ import io
 import json
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
+from pathlib import Path
 from typing import Any
 
 import pytest
@@ -73,6 +74,11 @@ TOLD = {
     LlmFault.DROPS_LATE: "could not be reached",
     LlmFault.HANGS: "did not answer in time",
 }
+
+
+LASTING = (LlmFault.QUOTA, LlmFault.KEY)
+"""After these the language model is left alone for minutes."""
+PASSING = [fault for fault in TOLD if fault not in LASTING]
 
 
 @pytest_asyncio.fixture(loop_scope="module", scope="module")
@@ -153,7 +159,7 @@ async def test_the_language_model_is_told_what_failed_and_what_was_skipped(on: S
     assert '"skipped":"needs task 0 (image-to-text)"' in on.llm.chats[-1].text
 
 
-@pytest.mark.parametrize("fault", TOLD)
+@pytest.mark.parametrize("fault", PASSING)
 async def test_the_built_in_pair_takes_over_from_a_language_model_that_is_gone_and_says_so(
     on: Stage, fault: LlmFault
 ) -> None:
@@ -167,7 +173,7 @@ async def test_the_built_in_pair_takes_over_from_a_language_model_that_is_gone_a
     assert "so the built-in planner answered this" in "".join(answer["notices"])
 
 
-@pytest.mark.parametrize("fault", TOLD)
+@pytest.mark.parametrize("fault", PASSING)
 async def test_a_language_model_that_is_gone_after_the_plan_costs_only_its_words(
     on: Stage, fault: LlmFault
 ) -> None:
@@ -179,6 +185,21 @@ async def test_a_language_model_that_is_gone_after_the_plan_costs_only_its_words
     assert "a cat on a red sofa" in answer["message"]
     assert TOLD[fault] in "".join(answer["notices"])
     assert "so the bot wrote this answer itself" in "".join(answer["notices"])
+
+
+@pytest.mark.parametrize("fault", LASTING)
+async def test_a_language_model_that_refuses_the_account_is_asked_only_once(
+    tmp_path: Path, fault: LlmFault
+) -> None:
+    async with programs_stage(tmp_path, **PACE) as on:
+        on.llm.goes_wrong(fault, times=EVER_BUSY)
+
+        for _ in range(2):
+            answer = await on.troupe.ask("describe this picture", picture(), anew=True)
+
+            assert answer["message"].startswith("a cat on a red sofa")
+            assert TOLD[fault] in "".join(answer["notices"])
+        assert len(on.llm.chats) == 1
 
 
 @pytest.mark.parametrize("fault", [LlmFault.BUSY, LlmFault.BROKEN, LlmFault.LOADING])
@@ -245,7 +266,7 @@ async def test_a_stop_in_the_middle_ends_the_run_and_leaves_no_call_to_an_expert
     assert (await ask(on))["message"].startswith("All done.")
 
 
-def _gone_after_the_plan(on: Stage, fault: LlmFault = LlmFault.KEY) -> Any:
+def _gone_after_the_plan(on: Stage, fault: LlmFault = LlmFault.GONE) -> Any:
     """A language model that plans, then fails for the answer."""
 
     def said(_asked: Asked) -> str:

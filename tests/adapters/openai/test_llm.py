@@ -11,6 +11,7 @@ from adapters.openai.server import CAREFUL_SIZE
 from pipeline.domain import Blob
 from pipeline.errors import LlmError, LlmGarbled, LlmRefused, LlmUnavailable
 from pipeline.ports import Llm, Message, Prompt, Usage
+from pipeline.selection.health import REFUSED_SECONDS
 from tests.adapters.openai.conftest import open_llm
 from tests.servers.openai import Fault, OpenAiServer
 
@@ -201,6 +202,27 @@ async def test_what_will_not_pass_is_told_at_once(
 
     assert raised.value.sentence.id == sentence
     assert len(server.asked) == 1
+
+
+@pytest.mark.parametrize("fault", [Fault.KEY, Fault.CREDIT])
+async def test_an_account_that_is_refused_is_not_asked_again_for_some_minutes(
+    server: OpenAiServer, fault: Fault
+) -> None:
+    now = 0.0
+    async with open_server(Endpoint("played", server.base, "sk-secret", seconds=5)) as opened:
+        llm = OpenAiLlm(opened, clock=lambda: now)
+        server.goes_wrong(fault)
+        told = []
+        for _ in range(2):
+            with pytest.raises(LlmRefused) as raised:
+                await said(llm)
+            told.append(raised.value.sentence)
+        now += REFUSED_SECONDS
+
+        assert await said(llm) == "Hello!"
+
+    assert told[0] == told[1]
+    assert len(server.asked) == 2
 
 
 async def test_what_does_not_pass_is_told_after_some_tries(
