@@ -233,9 +233,12 @@ def manifest() -> None:
     from bot.commands import list_commands  # noqa: PLC0415
 
     settings = read_settings()
-    public = settings.troupe_public_url if settings.slack_mode == "http" else ""
-    typer.echo(json_module.dumps(manifest(list_commands(), public_url=public), indent=2))
-    typer.echo(create_link(list_commands(), public_url=public), err=True)
+    urls = {
+        "public_url": settings.troupe_public_url if settings.slack_mode == "http" else "",
+        "install_at": settings.troupe_public_url if settings.slack_oauth else "",
+    }
+    typer.echo(json_module.dumps(manifest(list_commands(), **urls), indent=2))
+    typer.echo(create_link(list_commands(), **urls), err=True)
 
 
 @discord.command()

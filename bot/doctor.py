@@ -14,7 +14,7 @@ import typer
 
 from adapters.media import find_ffmpeg
 from bot.app import App, open_app
-from bot.platforms import read_discord_addresses, read_slack_access
+from bot.platforms import read_discord_addresses, read_slack_access, read_slack_oauth
 from bot.providers import EMBEDDED, is_local_installed, list_model_folders, read_endpoint
 from bot.settings import Settings, find_odd_settings
 from pipeline.domain import HealthCheck, LocalizedText, Place
@@ -82,9 +82,7 @@ def _list_checks(app: App, channel: str) -> Iterable[_Check]:
         yield _Check("built-in experts", _check_embedded(app), 120, Place.EMBEDDED)
     yield _Check("ffmpeg", _check_ffmpeg())
     if settings.slack:
-        from adapters.slack.doctor import examine as examine_slack  # noqa: PLC0415 - only if it is configured
-
-        yield _Check("Slack", examine_slack(read_slack_access(settings), channel=channel), 60)
+        yield _Check("Slack", _check_slack(app, channel), 60)
     if settings.discord:
         from adapters.discord.doctor import examine as examine_discord  # noqa: PLC0415
 
@@ -109,6 +107,15 @@ async def _run(check: _Check) -> Sequence[HealthCheck]:
         broke = LocalizedText("doctor-broke", {"name": check.name, "problem": repr(error)})
         findings.append(HealthCheck(known.sentence if known else broke, good=False))
     return findings
+
+
+def _check_slack(app: App, channel: str) -> AsyncIterator[HealthCheck]:
+    from adapters.slack import doctor  # noqa: PLC0415 - only if it is configured
+
+    access, oauth = read_slack_access(app.settings), read_slack_oauth(app)
+    if oauth is not None:
+        return doctor.examine_installations(access, oauth)
+    return doctor.examine(access, channel=channel)
 
 
 async def _check_data(app: App) -> AsyncIterator[HealthCheck]:

@@ -27,9 +27,11 @@ def open_chats(app: App) -> list[Chat]:
     if app.settings.slack:
         from adapters.slack import SlackChat  # noqa: PLC0415 - not imported where it is off
 
-        slack = SlackChat(read_slack_access(app.settings), _bundle_ports(app, signer))
+        slack = SlackChat(
+            read_slack_access(app.settings), _bundle_ports(app, signer), oauth=read_slack_oauth(app)
+        )
         chats.append(slack)
-        routes = slack.routes() if app.settings.slack_mode == "http" else ()
+        routes = slack.routes()
     if app.settings.discord:
         from adapters.discord import DiscordChat  # noqa: PLC0415
 
@@ -93,6 +95,23 @@ def read_slack_access(settings: Settings) -> Any:  # noqa: ANN401 - a SlackAcces
         ping_interval=settings.slack_ping_interval,
         file_hosts=frozenset(settings.slack_file_hosts),
         max_download=settings.troupe_max_file_mb * _MEBI,
+    )
+
+
+def read_slack_oauth(app: App) -> Any:  # noqa: ANN401 - a SlackOAuth or None, as above
+    """The settings for several workspaces, if there is no bot token for one."""
+    from adapters.slack import SlackOAuth  # noqa: PLC0415
+
+    settings = app.settings
+    if not settings.slack_oauth:
+        return None
+    return SlackOAuth(
+        client_id=settings.slack_client_id,
+        client_secret=settings.slack_client_secret,
+        public_url=settings.troupe_public_url,
+        secret_key=settings.troupe_secret_key,
+        installations=app.persistence.installations,
+        authorize_url=settings.slack_authorize_url,
     )
 
 

@@ -82,6 +82,7 @@ class Settings(BaseSettings):
     troupe_files_url: str = ""
     troupe_log_level: Literal["debug", "info", "warning", "error"] = "info"
     troupe_retention_days: Count = 90
+    troupe_secret_key: Secret = ""
 
     openai_base_url: Base = ""
     openai_api_key: Secret = ""
@@ -111,6 +112,9 @@ class Settings(BaseSettings):
     slack_bot_token: Secret = ""
     slack_app_token: Secret = ""
     slack_signing_secret: Secret = ""
+    slack_client_id: str = ""
+    slack_client_secret: Secret = ""
+    slack_authorize_url: Address = "https://slack.com/oauth/v2/authorize"
     slack_mode: Literal["socket", "http"] = "socket"
     slack_ping_interval: Positive = 10
     slack_file_hosts: Words = ("files.slack.com",)
@@ -200,7 +204,12 @@ class Settings(BaseSettings):
 
     @property
     def slack(self) -> bool:
-        return bool(self.slack_bot_token)
+        return bool(self.slack_bot_token) or self.slack_oauth
+
+    @property
+    def slack_oauth(self) -> bool:
+        """Whether workspaces install the app themselves. A bot token takes precedence."""
+        return bool(self.slack_client_id and self.slack_client_secret and not self.slack_bot_token)
 
     @property
     def discord(self) -> bool:
@@ -210,7 +219,8 @@ class Settings(BaseSettings):
     def web(self) -> bool:
         if self.troupe_web is not None:
             return self.troupe_web
-        return not (self.slack or self.discord) or (self.slack and self.slack_mode == "http")
+        is_http = self.slack and self.slack_mode == "http"
+        return not (self.slack or self.discord) or is_http or self.slack_oauth
 
     @classmethod
     def settings_customise_sources(
@@ -225,14 +235,15 @@ class Settings(BaseSettings):
 def _find_contradictions(settings: Settings) -> Iterable[str]:
     bot, app = settings.slack_bot_token, settings.slack_app_token
     is_socket = settings.slack_mode == "socket"
-    if bot and is_socket and not app:
+    yield from _find_gaps_of_oauth(settings)
+    if settings.slack and is_socket and not app:
         yield (
             "SLACK_APP_TOKEN is missing: Socket Mode needs an xapp-… token "
             "(or set SLACK_MODE=http)."
         )
-    if bot and not is_socket and not settings.slack_signing_secret:
+    if settings.slack and not is_socket and not settings.slack_signing_secret:
         yield "SLACK_SIGNING_SECRET is missing: SLACK_MODE=http needs it to verify requests."
-    if app and not bot:
+    if app and not settings.slack:
         yield "SLACK_BOT_TOKEN is missing: SLACK_APP_TOKEN alone does nothing."
     if bot and not bot.startswith("xox"):
         yield "SLACK_BOT_TOKEN does not look like a bot token (xoxb-…)."
@@ -240,6 +251,29 @@ def _find_contradictions(settings: Settings) -> Iterable[str]:
         yield "SLACK_APP_TOKEN does not look like an app token (xapp-…)."
     if settings.web and settings.troupe_web_host not in LOOPBACK and not settings.troupe_web_token:
         yield "TROUPE_WEB_TOKEN is missing: it is needed when TROUPE_WEB_HOST is not loopback."
+
+
+def _find_gaps_of_oauth(settings: Settings) -> Iterable[str]:
+    if settings.slack_bot_token:
+        return
+    if settings.slack_client_id and not settings.slack_client_secret:
+        yield "SLACK_CLIENT_SECRET is missing: SLACK_CLIENT_ID needs it."
+    if settings.slack_client_secret and not settings.slack_client_id:
+        yield "SLACK_CLIENT_ID is missing: SLACK_CLIENT_SECRET needs it."
+    if not settings.slack_oauth:
+        return
+    if not settings.troupe_secret_key:
+        yield (
+            "TROUPE_SECRET_KEY is missing: it encrypts the tokens of the Slack workspaces that "
+            "install the app. See docs/slack.md."
+        )
+    if not settings.troupe_public_url:
+        yield (
+            "TROUPE_PUBLIC_URL is missing: Slack sends people back to it when they have installed "
+            "the app."
+        )
+    if settings.troupe_web is False:
+        yield "TROUPE_WEB is false: with SLACK_CLIENT_ID the app is installed over the web server."
 
 
 def find_locale(environment: Mapping[str, str] = os.environ) -> str:

@@ -135,10 +135,11 @@ class InteractionQueue:
         is_late = not waiting.done() and not is_taken
         return None if is_late else await waiting
 
-    async def resume(self) -> None:
-        """Go on with the interactions that were interrupted."""
+    async def resume(self, is_ours: Callable[[Json], bool] = lambda _: True) -> None:
+        """Go on with the interactions that were interrupted, of those whose JSON `is_ours`."""
         for pending in await self.interactions.list_pending(self.platform):
-            self.dispatcher.start(self._answer(pending))
+            if is_ours(json.loads(pending.payload)):
+                self.dispatcher.start(self._answer(pending))
 
     async def _answer(self, pending: PendingInteraction) -> None:
         try:

@@ -2,25 +2,41 @@
 
 import asyncio
 from collections.abc import AsyncIterator, Awaitable, Callable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
+from functools import partial
+from http import HTTPStatus
 
 import structlog
 from aiohttp import web
 from slack_bolt.adapter.aiohttp import to_aiohttp_response, to_bolt_request
 from slack_bolt.adapter.socket_mode.aiohttp import AsyncSocketModeHandler
 from slack_bolt.async_app import AsyncApp
+from slack_bolt.oauth.async_oauth_flow import AsyncOAuthFlow
+from slack_bolt.request.async_request import AsyncBoltRequest
+from slack_bolt.response import BoltResponse
+from slack_sdk.errors import SlackClientError
 from slack_sdk.socket_mode.aiohttp import SocketModeClient
 
 from adapters.chat.events import ChatPorts
 from adapters.chat.presenter import Rhythm
-from adapters.slack.client import APPS, SlackAccess, SlackClient, SlackLimits
+from adapters.slack.client import (
+    APPS,
+    EVENTS_PATH,
+    INSTALL_PATH,
+    NO_ANSWER,
+    REDIRECT_PATH,
+    SlackAccess,
+    SlackClient,
+    SlackLimits,
+)
+from adapters.slack.installed import InstalledWorkspaces
 from adapters.slack.messages import PLATFORM
-from adapters.slack.workspace import SlackWorkspace
+from adapters.slack.oauth import SlackInstallations, SlackOAuth, build_flow
+from adapters.slack.workspace import OneWorkspace, SlackWorkspace
 from pipeline.domain import Blob, Event, Incoming, Link, RunId, Thread
-from pipeline.errors import SettingsError
+from pipeline.errors import ChatError, FetchError, RequestError, SettingsError
 from pipeline.ports import Listener
 
-EVENTS_PATH = "/slack/events"
 _MOST_MISSES = 3
 """Failed connection checks in a row until a client is replaced."""
 
@@ -28,7 +44,7 @@ log = structlog.get_logger()
 
 
 class SlackChat:
-    """One workspace."""
+    """The workspace of a bot token, or all workspaces in which the app is installed by OAuth."""
 
     def __init__(
         self,
@@ -36,55 +52,77 @@ class SlackChat:
         ports: ChatPorts,
         rhythm: Rhythm | None = None,
         limits: SlackLimits | None = None,
+        oauth: SlackOAuth | None = None,
     ) -> None:
+        """Raises SettingsError if OAuth's secret key is malformed."""
         self.access = access
-        rhythm, limits = rhythm or Rhythm(), limits or SlackLimits()
-        self._workspace = SlackWorkspace(access, ports, rhythm, limits)
         self._app: AsyncApp | None = None
+        self._flow: AsyncOAuthFlow | None = None
+        self._workspaces: OneWorkspace | InstalledWorkspaces
+        rhythm, limits = rhythm or Rhythm(), limits or SlackLimits()
+        if oauth is None:
+            self._workspaces = OneWorkspace(SlackWorkspace(access, ports, rhythm, limits))
+            return
+
+        def make(token: str, team: str) -> SlackWorkspace:
+            own = replace(access, bot_token=token, team=team)
+            return SlackWorkspace(own, ports, rhythm, limits.renew())
+
+        client, store = SlackClient(access, limits), SlackInstallations(oauth)
+        self._workspaces = InstalledWorkspaces(make, client, store, ports.interactions)
+        self._flow = build_flow(oauth, store, client.web)
 
     @property
     def platform(self) -> str:
         return PLATFORM
 
     def routes(self) -> tuple[web.RouteDef, ...]:
-        """HTTP mode's route for events, commands and clicks, which the web server adds."""
-        return (web.post(EVENTS_PATH, self._handle),)
+        """The routes that the web server adds: for requests in HTTP mode, and for OAuth."""
+        requests = (web.post(EVENTS_PATH, self._handle),) if self.access.http else ()
+        if self._flow is None:
+            return requests
+        begin, finish = self._flow.handle_installation, self._flow.handle_callback
+        return (
+            *requests,
+            web.get(INSTALL_PATH, partial(_show, begin)),
+            web.get(REDIRECT_PATH, partial(_show, finish)),
+        )
 
     async def listen(self, listener: Listener) -> None:
         """Raises SettingsError if Slack rejects a token, at the start or later."""
         if self.access.http and not self.access.signing_secret:
             raise SettingsError("slack-signing-secret-missing", link=APPS)
-        client = self._workspace.client
-        await client.check_bot_token()
-        address = "" if self.access.http else await client.open_socket()
-        client.token_lost.clear()
+        await self._workspaces.check()
+        address = "" if self.access.http else await self._workspaces.client.open_socket()
         try:
-            await self._listen(listener, address)
+            async with asyncio.TaskGroup() as tasks:
+                app = await self._workspaces.open(listener, tasks)
+                if self.access.http:
+                    self._app = app
+                    tasks.create_task(asyncio.Event().wait())  # until cancelled
+                else:
+                    socket = SocketMode(app, self._workspaces, address)
+                    tasks.create_task(socket.hold())
         except* SettingsError as group:
             raise group.exceptions[0] from group
         finally:
             self._app = None
-
-    async def _listen(self, listener: Listener, address: str) -> None:
-        workspace = self._workspace
-        async with asyncio.TaskGroup() as tasks:
-            app = workspace.open(listener, tasks)
-            await workspace.catch_up()
-            tasks.create_task(workspace.watch_token())
-            if self.access.http:
-                self._app = app
-            else:
-                socket = SocketMode(app, workspace.client, address, workspace.backfill)
-                tasks.create_task(socket.hold())
+            self._workspaces.close()
 
     async def download(self, link: Link) -> Blob:
-        return await self._workspace.download(link)
+        try:
+            workspace = await self._workspaces.find(link.workspace)
+        except ChatError as error:
+            raise FetchError("slack-file-gone", name=link.name) from error
+        return await workspace.download(link)
 
     async def history(self, thread: Thread, *, before: str) -> Sequence[Incoming]:
-        return await self._workspace.history(thread, before=before)
+        workspace = await self._workspaces.find(thread.channel.workspace)
+        return await workspace.history(thread, before=before)
 
     async def follow(self, message: Incoming, run: RunId, events: AsyncIterator[Event]) -> None:
-        await self._workspace.follow(message, run, events)
+        workspace = await self._workspaces.find(message.thread.channel.workspace)
+        await workspace.follow(message, run, events)
 
     async def _handle(self, request: web.Request) -> web.Response:
         """Handle a signed request from Slack."""
@@ -95,6 +133,17 @@ class SlackChat:
         except (AttributeError, TypeError, ValueError):  # parsed before its signature is checked
             return web.Response(status=400, text="not a request of Slack's")
         return await to_aiohttp_response(await self._app.async_dispatch(bolt_request))
+
+
+async def _show(
+    page: Callable[[AsyncBoltRequest], Awaitable[BoltResponse]], request: web.Request
+) -> web.Response:
+    """A page of Bolt's OAuth flow."""
+    try:
+        return await to_aiohttp_response(await page(await to_bolt_request(request)))
+    except (SlackClientError, RequestError, *NO_ANSWER):
+        log.exception("slack app not installed")
+        return web.Response(status=HTTPStatus.BAD_GATEWAY, text="Please try again in a minute.")
 
 
 # --- the connection ---
@@ -109,16 +158,15 @@ class SocketMode:
     """
 
     app: AsyncApp
-    client: SlackClient
+    workspaces: OneWorkspace | InstalledWorkspaces
     address: str | None
     """Got when the app token was checked, and used once: Slack limits how many it gives out."""
-    on_reconnect: Callable[[], Awaitable[None]]
-    """Called when the connection is back after an outage."""
     _was_offline: bool = False
 
     async def hold(self) -> None:
         """Stay connected until cancelled."""
-        token, seconds = self.client.access.app_token, self.client.access.ping_interval
+        access = self.workspaces.client.access
+        token, seconds = access.app_token, access.ping_interval
         while True:
             socket = AsyncSocketModeHandler(self.app, token, ping_interval=seconds).client
             socket.wss_uri, self.address = self.address, None
@@ -130,15 +178,15 @@ class SocketMode:
             finally:
                 await socket.close()  # type: ignore[no-untyped-call]
             log.warning("slack connection lost")
-            self.client.token_lost.set()  # a lost token may be the reason
+            self.workspaces.check_tokens()  # a lost token may be the reason
             self._was_offline = True
 
     async def _watch(self, socket: SocketModeClient) -> None:
         """Return once the client has been disconnected for too long."""
         misses = 0
         while misses < _MOST_MISSES:
-            await asyncio.sleep(self.client.access.ping_interval)
+            await asyncio.sleep(self.workspaces.client.access.ping_interval)
             misses = 0 if await socket.is_connected() else misses + 1
             if not misses and self._was_offline:
                 self._was_offline = False
-                await self.on_reconnect()
+                await self.workspaces.backfill()

@@ -23,6 +23,8 @@ Json = dict[str, Any]
 T = TypeVar("T")
 
 APPS = "https://api.slack.com/apps"
+EVENTS_PATH = "/slack/events"
+INSTALL_PATH, REDIRECT_PATH = "/slack/install", "/slack/oauth_redirect"
 LOST_TOKEN = frozenset({"account_inactive", "invalid_auth", "token_expired", "token_revoked"})
 NO_ANSWER = (aiohttp.ClientError, OSError)
 """The server was not reached or took too long (TimeoutError is an OSError)."""
@@ -52,6 +54,8 @@ class SlackAccess:
     api_url: str = "https://slack.com/api/"
     http: bool = False
     ping_interval: float = 10.0
+    team: str = ""
+    """The workspace, if the bot token is that of a whole organisation."""
     file_hosts: frozenset[str] = frozenset({"files.slack.com"})
     max_download: int = 200_000_000
     max_upload: int = 1_000_000_000
@@ -100,7 +104,7 @@ class SlackLimits:
         token_seconds: float = 60.0,
         acknowledge_seconds: float = 0.2,
     ) -> None:
-        self.edits = Budget(edits, 60.0)
+        self._most_edits, self.edits = edits, Budget(edits, 60.0)
         self.streams, self.appends = Budget(_STREAMS, 60.0), Budget(_APPENDS, 60.0)
         self.stream_seconds = 200.0
         """How long a message is streamed; Slack ends streams after some 300 seconds."""
@@ -112,6 +116,16 @@ class SlackLimits:
         """How long the acknowledgement of a command may wait for its reply."""
         self._post_seconds = post_seconds
         self._posts: LRUCache[str, Budget] = LRUCache(_MOST_KEPT)
+
+    def renew(self) -> "SlackLimits":
+        """The same limits for another workspace."""
+        return SlackLimits(
+            edits=self._most_edits,
+            post_seconds=self._post_seconds,
+            retry_seconds=self.retry_seconds,
+            token_seconds=self.token_seconds,
+            acknowledge_seconds=self.acknowledge_seconds,
+        )
 
     async def post(self, channel: str) -> None:
         await self._posts.setdefault(channel, Budget(1, self._post_seconds)).take()
@@ -131,7 +145,13 @@ class SlackClient:
         """On the event loop's clock: Slack refused streams, so none is begun before."""
         self.has_stop = False
         """Whether Slack is known to show its own Stop button while a session is processing."""
-        make = partial(AsyncWebClient, access.bot_token, base_url=access.api_url, timeout=_TIMEOUT)
+        make = partial(
+            AsyncWebClient,
+            access.bot_token,
+            base_url=access.api_url,
+            timeout=_TIMEOUT,
+            team_id=access.team or None,
+        )
         waiting = AsyncRateLimitErrorRetryHandler(max_retry_count=_MOST_WAITS)
         self.web, self._impatient = make(retry_handlers=[waiting]), make(retry_handlers=[])
 

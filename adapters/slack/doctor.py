@@ -3,12 +3,21 @@
 import asyncio
 from collections.abc import AsyncIterator, Iterable
 from contextlib import suppress
+from dataclasses import replace
 
 import aiohttp
 
 from adapters.chat.events import report_bad, report_good
-from adapters.slack.client import APPS, NO_ANSWER, SlackAccess, SlackClient, SlackLimits
+from adapters.slack.client import (
+    APPS,
+    NO_ANSWER,
+    SlackAccess,
+    SlackClient,
+    SlackLimits,
+    SlackRefused,
+)
 from adapters.slack.manifest import SCOPES
+from adapters.slack.oauth import SlackInstallations, SlackOAuth
 from pipeline.domain import HealthCheck, LocalizedText
 from pipeline.errors import ChatError
 from pipeline.words import say
@@ -30,17 +39,46 @@ async def examine(access: SlackAccess, *, channel: str = "") -> AsyncIterator[He
     yield report_good("doctor-slack-token-good", team=str(response["team"]))
     for finding in _check_scopes(str(response.headers.get("X-OAuth-Scopes") or ""), access):
         yield finding
+    async for finding in _check_connection(client, channel):
+        yield finding
+    if access.http and channel:
+        yield await _round_trip(client, channel, None)
+
+
+async def examine_installations(
+    access: SlackAccess, oauth: SlackOAuth
+) -> AsyncIterator[HealthCheck]:
+    """Check the connection and each installation's token; say where the app is installed.
+
+    Raises SettingsError for a wrong app token or secret key, ChatError.
+    """
+    installed, link = await SlackInstallations(oauth).load(), oauth.install_url
+    if installed:
+        yield report_good("doctor-slack-installed", count=len(installed), link=link)
+    else:
+        yield report_good("doctor-slack-none-installed", link=link)
+    for each in installed.values():
+        client = SlackClient(replace(access, bot_token=each.bot_token), SlackLimits())
+        try:
+            await client.call("auth.test")
+        except SlackRefused as refused:
+            facts = {"name": each.name, "code": refused.code}
+            yield report_bad("doctor-slack-place-bad", link, **facts)
+    async for finding in _check_connection(SlackClient(access, SlackLimits()), ""):
+        yield finding
+
+
+async def _check_connection(client: SlackClient, channel: str) -> AsyncIterator[HealthCheck]:
+    """Check the socket, with a round trip if a channel is given, or the signing secret."""
+    access = client.access
     if not access.http:
         async for finding in _check_socket(client, channel):
             yield finding
-        return
-    if access.signing_secret:
+    elif access.signing_secret:
         yield report_good("doctor-slack-secret-good")
     else:
         link = f"{_app(access)}/general"
         yield report_bad("slack-signing-secret-missing", link, link=link)
-    if channel:
-        yield await _round_trip(client, channel, None)
 
 
 def _check_scopes(granted: str, access: SlackAccess) -> Iterable[HealthCheck]:

@@ -2,7 +2,7 @@
 
 import asyncio
 import re
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field, replace
 from difflib import get_close_matches
 
@@ -120,9 +120,9 @@ class SlackInteractions:
         app.view_submission(FORM)(self._on_form)
         app.event(STOPPED)(self._on_stopped)
 
-    async def resume(self) -> None:
-        """Answer what a restart interrupted."""
-        await self._queue.resume()
+    async def resume(self, is_ours: Callable[[Json], bool]) -> None:
+        """Answer what a restart interrupted, if it is ours."""
+        await self._queue.resume(is_ours)
 
     @property
     def _queue(self) -> InteractionQueue:

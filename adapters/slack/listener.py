@@ -133,9 +133,11 @@ class SlackListener:
         """Take messages missed while the bot was offline, where it was active lately."""
         since = datetime.now(UTC) - _BACKFILL
         newest: dict[str, str] = {}
-        threads = await self.ports.chat_log.active_threads(PLATFORM, since=since)
+        active = await self.ports.chat_log.active_threads(PLATFORM, since=since)
+        team = self.client.me.team
+        threads = [each for each in active if each[0].channel.workspace == team]
         for thread, message in threads[:_MOST_THREADS]:
-            if thread.channel.workspace == self.client.me.team and _TS.fullmatch(thread.root):
+            if _TS.fullmatch(thread.root):
                 last = message if _TS.fullmatch(message) else thread.root
                 channel = thread.channel.id
                 newest[channel] = max(last, newest.get(channel, ""))

@@ -4,8 +4,7 @@ import json
 from collections.abc import Sequence
 from urllib.parse import quote
 
-from adapters.slack.chat import EVENTS_PATH
-from adapters.slack.client import Json
+from adapters.slack.client import EVENTS_PATH, REDIRECT_PATH, Json
 from adapters.slack.listener import EVENTS
 from adapters.slack.shortcuts import describe_shortcuts
 from pipeline.domain import Command
@@ -38,8 +37,11 @@ _PROMPTS = {
 _MOST_HINT = 1000
 
 
-def manifest(commands: Sequence[Command], *, public_url: str = "") -> Json:
-    """The manifest for Socket Mode; with a public URL, for HTTP mode."""
+def manifest(commands: Sequence[Command], *, public_url: str = "", install_at: str = "") -> Json:
+    """The manifest for Socket Mode; with a public URL, for HTTP mode.
+
+    `install_at` is the public URL at which workspaces and organisations install the app by OAuth.
+    """
     address = f"{public_url.rstrip('/')}{EVENTS_PATH}" if public_url else ""
     endpoint = {"request_url": address} if address else {}
     return {
@@ -49,20 +51,24 @@ def manifest(commands: Sequence[Command], *, public_url: str = "") -> Json:
             "background_color": "#1d1c1d",
         },
         "features": _features(commands, address),
-        "oauth_config": {"scopes": {"bot": sorted(SCOPES)}},
+        "oauth_config": {
+            **({"redirect_urls": [f"{install_at}{REDIRECT_PATH}"]} if install_at else {}),
+            "scopes": {"bot": sorted(SCOPES)},
+        },
         "settings": {
             "event_subscriptions": {**endpoint, "bot_events": list(EVENTS)},
             "interactivity": {"is_enabled": True, **endpoint},
-            "org_deploy_enabled": False,
+            "org_deploy_enabled": bool(install_at),
             "socket_mode_enabled": not address,
             "token_rotation_enabled": False,
         },
     }
 
 
-def create_link(commands: Sequence[Command], *, public_url: str = "") -> str:
+def create_link(commands: Sequence[Command], *, public_url: str = "", install_at: str = "") -> str:
     """The link that creates the app from the manifest."""
-    return CREATE + quote(json.dumps(manifest(commands, public_url=public_url)))
+    made = manifest(commands, public_url=public_url, install_at=install_at)
+    return CREATE + quote(json.dumps(made))
 
 
 def _features(commands: Sequence[Command], address: str) -> Json:

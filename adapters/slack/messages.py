@@ -102,7 +102,7 @@ async def read_message(directory: Directory, channel: str, message: Json) -> Inc
         thread=find_thread(me, channel, message),
         person=await _find_author(directory, message),
         text=await directory.resolve(read_text(message)),
-        files=tuple(_find_files(message)),
+        files=tuple(replace(file, workspace=me.team) for file in _find_files(message)),
         at=datetime.fromtimestamp(float(message["ts"]), UTC),
         addressing=Addressing(
             mentioned=me.user in mentioned,

@@ -2,7 +2,7 @@
 
 import asyncio
 import logging
-from collections.abc import AsyncIterator, Sequence
+from collections.abc import AsyncIterator, Awaitable, Callable, Sequence
 from contextlib import suppress
 
 import structlog
@@ -18,6 +18,7 @@ from adapters.slack.blocks import LAYOUT
 from adapters.slack.client import (
     APPS,
     LOST_TOKEN,
+    Json,
     SlackAccess,
     SlackClient,
     SlackGone,
@@ -60,6 +61,8 @@ class SlackWorkspace:
         self._ports, self._rhythm = ports, rhythm
         self._reactions, self._directory = Reactions(self.client), Directory(self.client)
         self._replies = Replies(self.client, ports.ledger)
+        self.opened = asyncio.Event()
+        """Set once there is an `app`."""
 
     def open(self, listener: Listener, tasks: asyncio.TaskGroup) -> AsyncApp:
         """The app for this workspace's requests, whose work runs in `tasks`."""
@@ -75,16 +78,16 @@ class SlackWorkspace:
         self._events.register(self.app)
         self._interactions.register(self.app)
         SlackHome(listener, client, directory, ports, dispatcher).register(self.app)
+        self.opened.set()
+        log.info("listening on slack", team=client.me.team, http=client.access.http)
         return self.app
 
-    async def catch_up(self) -> None:
-        """Go on with what a restart interrupted, and take what was missed. Raises ChatError."""
-        await self._interactions.resume()
-        await self.backfill()
-        log.info("listening on slack", team=self.client.me.team, http=self.client.access.http)
+    async def resume(self, is_ours: Callable[[Json], bool]) -> None:
+        """Go on with the commands and clicks that a restart interrupted, if they are ours."""
+        await self._interactions.resume(is_ours)
 
     async def backfill(self) -> None:
-        """Take the messages that were missed."""
+        """Take the messages that were missed. Raises ChatError."""
         await self._events.backfill()
 
     async def watch_token(self) -> None:
@@ -166,8 +169,45 @@ class SlackWorkspace:
             await self._reactions.withdraw(message)
 
 
-def build_app(client: SlackClient) -> AsyncApp:
-    """A Bolt app without listeners. A request is acknowledged once its listener has returned."""
+class OneWorkspace:
+    """The only workspace, with the bot token of the settings."""
+
+    def __init__(self, workspace: SlackWorkspace) -> None:
+        self._workspace, self.client = workspace, workspace.client
+
+    async def check(self) -> None:
+        """Raises SettingsError if Slack rejects the token, ChatError."""
+        await self.client.check_bot_token()
+
+    async def open(self, listener: Listener, tasks: asyncio.TaskGroup) -> AsyncApp:
+        """The app for requests. Raises ChatError; in `tasks`, SettingsError for a lost token."""
+        self.client.token_lost.clear()
+        app = self._workspace.open(listener, tasks)
+        await self._workspace.resume(lambda _: True)
+        await self._workspace.backfill()
+        tasks.create_task(self._workspace.watch_token())
+        return app
+
+    def close(self) -> None:
+        pass
+
+    async def find(self, team: str) -> SlackWorkspace:  # noqa: ARG002 - there is only one
+        return self._workspace
+
+    async def backfill(self) -> None:
+        await self._workspace.backfill()
+
+    def check_tokens(self) -> None:
+        self.client.token_lost.set()
+
+
+def build_app(
+    client: SlackClient, before: Callable[..., Awaitable[BoltResponse | None]] | None = None
+) -> AsyncApp:
+    """A Bolt app without listeners. A request is acknowledged once its listener has returned.
+
+    `before` is Bolt's middleware between the check of the signature and that of the workspace.
+    """
     bot = AuthorizeResult(
         enterprise_id=None,
         team_id=client.me.team,
@@ -184,6 +224,7 @@ def build_app(client: SlackClient) -> AsyncApp:
     app = AsyncApp(
         logger=logger,
         client=client.web,
+        before_authorize=before,
         authorize=authorize,
         signing_secret=client.access.signing_secret,
         request_verification_enabled=client.access.http,

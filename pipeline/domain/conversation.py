@@ -126,6 +126,8 @@ class Link:
     media_type: str = ""
     size: int = -1
     id: str = ""
+    workspace: str = ""
+    """Whose token fetches it, on a platform with a token for each workspace."""
 
 
 class Audience(StrEnum):

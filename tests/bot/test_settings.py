@@ -65,6 +65,32 @@ def test_the_page_is_served_where_it_is_wanted(given: dict[str, str], web: bool)
     assert read_settings(given).web is web
 
 
+OAUTH = {
+    "SLACK_CLIENT_ID": "1.2",
+    "SLACK_CLIENT_SECRET": "s",
+    "SLACK_APP_TOKEN": "xapp-1",
+    "TROUPE_SECRET_KEY": "k",
+    "TROUPE_PUBLIC_URL": "https://troupe.example",
+}
+
+
+def test_slack_is_installed_by_oauth_unless_there_is_a_bot_token() -> None:
+    oauth, one = read_settings(OAUTH), read_settings({**OAUTH, "SLACK_BOT_TOKEN": "xoxb-1"})
+
+    assert (oauth.slack, oauth.slack_oauth, oauth.web) == (True, True, True)
+    assert (one.slack, one.slack_oauth, one.web) == (True, False, False)
+
+
+@pytest.mark.parametrize("missing", sorted(OAUTH))
+def test_what_oauth_lacks_is_told(missing: str) -> None:
+    given = {name: value for name, value in OAUTH.items() if name != missing}
+
+    with pytest.raises(SettingsError) as refused:
+        read_settings(given)
+
+    assert f"{missing} is missing" in str(refused.value.sentence.args["problems"])
+
+
 def test_a_misspelt_setting_is_told_with_the_nearest_known_one() -> None:
     notes = find_odd_settings(
         {"TROUPE_MODELL": "x", "TROUPE_ZZZZ": "x", "TROUPE_HOME": "x", "PATH": ""}

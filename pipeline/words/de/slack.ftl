@@ -53,9 +53,15 @@ slack-bot-token-wrong = SLACK_BOT_TOKEN funktioniert nicht ({ $code }). Nimm das
 slack-app-token-wrong = SLACK_APP_TOKEN funktioniert nicht ({ $code }). Mach eines mit dem Scope connections:write auf { $link }
 slack-signing-secret-missing = Im HTTP-Modus wird SLACK_SIGNING_SECRET gebraucht. Es steht auf { $link }
 slack-revoked = Die App wurde aus dem Workspace entfernt oder ihr Token widerrufen. Installiere sie noch einmal auf { $link }
+slack-not-installed = Die App ist in diesem Workspace ({ $team }) nicht mehr installiert.
+slack-secret-key-bad = TROUPE_SECRET_KEY ist kein Fernet-Schlüssel. So entsteht einer: { $command }
+slack-secret-key-wrong = TROUPE_SECRET_KEY entschlüsselt die Token der Slack-Workspaces nicht. Setze den Schlüssel, mit dem sie gespeichert wurden, hinter den neuen und ein Komma.
 
 # What the doctor finds.
 doctor-slack-token-good = Slack: Das Bot-Token funktioniert in { $team }.
+doctor-slack-installed = Slack: Die App ist in { $count } Workspaces installiert. Installieren: { $link }
+doctor-slack-none-installed = Slack: Die App ist noch in keinem Workspace installiert. Installieren: { $link }
+doctor-slack-place-bad = Slack: Das Token von { $name } funktioniert nicht ({ $code }). Installiere die App dort noch einmal.
 doctor-slack-scopes-good = Slack: Alle { $count } Scopes sind da.
 doctor-slack-scope-missing = Slack: Der Scope { $scope } fehlt. Füge ihn hinzu und installiere die App dann noch einmal.
 doctor-slack-secret-good = Slack: Das Signing Secret ist gesetzt.

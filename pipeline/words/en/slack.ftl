@@ -53,9 +53,15 @@ slack-bot-token-wrong = SLACK_BOT_TOKEN does not work ({ $code }). Take the "Bot
 slack-app-token-wrong = SLACK_APP_TOKEN does not work ({ $code }). Make one with the scope connections:write at { $link }
 slack-signing-secret-missing = SLACK_SIGNING_SECRET is needed in HTTP mode. It is at { $link }
 slack-revoked = The app was removed from the workspace, or its token was revoked. Install it again at { $link }
+slack-not-installed = The app is not installed in this workspace ({ $team }) any more.
+slack-secret-key-bad = TROUPE_SECRET_KEY is not a Fernet key. Make one with: { $command }
+slack-secret-key-wrong = TROUPE_SECRET_KEY does not decrypt the tokens of the installed Slack workspaces. Set the key with which they were stored, after the new one and a comma.
 
 # What the doctor finds.
 doctor-slack-token-good = Slack: the bot token works in { $team }.
+doctor-slack-installed = Slack: the app is installed in { $count } workspaces. To install it: { $link }
+doctor-slack-none-installed = Slack: the app is not installed in any workspace yet. To install it: { $link }
+doctor-slack-place-bad = Slack: the token of { $name } does not work ({ $code }). Install the app there again.
 doctor-slack-scopes-good = Slack: all { $count } scopes are granted.
 doctor-slack-scope-missing = Slack: the scope { $scope } is missing. Add it, then install the app again.
 doctor-slack-secret-good = Slack: the signing secret is set.

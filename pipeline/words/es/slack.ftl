@@ -53,9 +53,15 @@ slack-bot-token-wrong = SLACK_BOT_TOKEN no funciona ({ $code }). Toma el "Bot Us
 slack-app-token-wrong = SLACK_APP_TOKEN no funciona ({ $code }). Crea uno con el scope connections:write en { $link }
 slack-signing-secret-missing = En modo HTTP hace falta SLACK_SIGNING_SECRET. Está en { $link }
 slack-revoked = La app se quitó del espacio de trabajo o se revocó su token. Instálala de nuevo en { $link }
+slack-not-installed = La app ya no está instalada en este espacio de trabajo ({ $team }).
+slack-secret-key-bad = TROUPE_SECRET_KEY no es una clave Fernet. Crea una con: { $command }
+slack-secret-key-wrong = TROUPE_SECRET_KEY no descifra los tokens de los espacios de Slack instalados. Pon la clave con la que se guardaron después de la nueva y una coma.
 
 # What the doctor finds.
 doctor-slack-token-good = Slack: el token del bot funciona en { $team }.
+doctor-slack-installed = Slack: la app está instalada en { $count } espacios de trabajo. Para instalarla: { $link }
+doctor-slack-none-installed = Slack: la app todavía no está instalada en ningún espacio de trabajo. Para instalarla: { $link }
+doctor-slack-place-bad = Slack: el token de { $name } no funciona ({ $code }). Instala allí la app de nuevo.
 doctor-slack-scopes-good = Slack: están los { $count } scopes.
 doctor-slack-scope-missing = Slack: falta el scope { $scope }. Añádelo y vuelve a instalar la app.
 doctor-slack-secret-good = Slack: el signing secret está definido.

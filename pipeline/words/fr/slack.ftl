@@ -53,9 +53,15 @@ slack-bot-token-wrong = SLACK_BOT_TOKEN ne marche pas ({ $code }). Prends le "Bo
 slack-app-token-wrong = SLACK_APP_TOKEN ne marche pas ({ $code }). Crées-en un avec le scope connections:write sur { $link }
 slack-signing-secret-missing = En mode HTTP, il faut SLACK_SIGNING_SECRET. Il se trouve sur { $link }
 slack-revoked = L'app a été retirée de l'espace de travail, ou son jeton révoqué. Réinstalle-la sur { $link }
+slack-not-installed = L'application n'est plus installée dans cet espace de travail ({ $team }).
+slack-secret-key-bad = TROUPE_SECRET_KEY n'est pas une clé Fernet. Pour en créer une : { $command }
+slack-secret-key-wrong = TROUPE_SECRET_KEY ne déchiffre pas les jetons des espaces Slack installés. Ajoutez la clé avec laquelle ils ont été enregistrés après la nouvelle et une virgule.
 
 # What the doctor finds.
 doctor-slack-token-good = Slack : le jeton du bot marche dans { $team }.
+doctor-slack-installed = Slack : l'application est installée dans { $count } espaces de travail. Pour l'installer : { $link }
+doctor-slack-none-installed = Slack : l'application n'est encore installée dans aucun espace de travail. Pour l'installer : { $link }
+doctor-slack-place-bad = Slack : le jeton de { $name } ne fonctionne pas ({ $code }). Réinstallez-y l'application.
 doctor-slack-scopes-good = Slack : les { $count } scopes sont là.
 doctor-slack-scope-missing = Slack : il manque le scope { $scope }. Ajoute-le, puis réinstalle l'app.
 doctor-slack-secret-good = Slack : le signing secret est défini.

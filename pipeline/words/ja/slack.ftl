@@ -53,9 +53,15 @@ slack-bot-token-wrong = SLACK_BOT_TOKEN が使えません（{ $code }）。"Bot
 slack-app-token-wrong = SLACK_APP_TOKEN が使えません（{ $code }）。スコープ connections:write を付けて作成してください：{ $link }
 slack-signing-secret-missing = HTTP モードでは SLACK_SIGNING_SECRET が必要です。場所：{ $link }
 slack-revoked = アプリがワークスペースから削除されたか、トークンが取り消されました。もう一度インストールしてください：{ $link }
+slack-not-installed = このワークスペース（{ $team }）にはアプリがもうインストールされていません。
+slack-secret-key-bad = TROUPE_SECRET_KEY が Fernet の鍵ではありません。次のコマンドで作成してください：{ $command }
+slack-secret-key-wrong = TROUPE_SECRET_KEY では、インストール済みの Slack ワークスペースのトークンを復号できません。保存時の鍵を、新しい鍵の後にコンマで区切って設定してください。
 
 # What the doctor finds.
 doctor-slack-token-good = Slack：ボットトークンは { $team } で有効です。
+doctor-slack-installed = Slack：アプリは { $count } 個のワークスペースにインストールされています。インストール：{ $link }
+doctor-slack-none-installed = Slack：アプリはまだどのワークスペースにもインストールされていません。インストール：{ $link }
+doctor-slack-place-bad = Slack：{ $name } のトークンが使えません（{ $code }）。アプリをもう一度インストールしてください。
 doctor-slack-scopes-good = Slack：{ $count } 個のスコープがすべてそろっています。
 doctor-slack-scope-missing = Slack：スコープ { $scope } がありません。追加して、アプリをもう一度インストールしてください。
 doctor-slack-secret-good = Slack：署名シークレットは設定済みです。

@@ -53,9 +53,15 @@ slack-bot-token-wrong = SLACK_BOT_TOKEN 无效（{ $code }）。请从 { $link }
 slack-app-token-wrong = SLACK_APP_TOKEN 无效（{ $code }）。请生成一个带 connections:write 权限范围的令牌：{ $link }
 slack-signing-secret-missing = HTTP 模式需要 SLACK_SIGNING_SECRET。它在 { $link }
 slack-revoked = 应用已从工作区移除，或其令牌已被撤销。请重新安装：{ $link }
+slack-not-installed = 此工作区（{ $team }）已不再安装该应用。
+slack-secret-key-bad = TROUPE_SECRET_KEY 不是 Fernet 密钥。用此命令生成：{ $command }
+slack-secret-key-wrong = TROUPE_SECRET_KEY 无法解密已安装的 Slack 工作区的令牌。请把保存时所用的密钥放在新密钥和逗号之后。
 
 # What the doctor finds.
 doctor-slack-token-good = Slack：机器人令牌在 { $team } 有效。
+doctor-slack-installed = Slack：应用已安装在 { $count } 个工作区。安装链接：{ $link }
+doctor-slack-none-installed = Slack：应用尚未安装在任何工作区。安装链接：{ $link }
+doctor-slack-place-bad = Slack：{ $name } 的令牌无效（{ $code }）。请在那里重新安装应用。
 doctor-slack-scopes-good = Slack：{ $count } 个权限范围齐全。
 doctor-slack-scope-missing = Slack：缺少权限范围 { $scope }。请添加后重新安装应用。
 doctor-slack-secret-good = Slack：签名密钥已设置。

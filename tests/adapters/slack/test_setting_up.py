@@ -79,6 +79,17 @@ def test_over_http_the_manifest_names_one_address_for_everything() -> None:
     assert made["settings"]["socket_mode_enabled"] is False
 
 
+@pytest.mark.parametrize("public_url", ["", "https://troupe.example"])
+def test_with_oauth_the_manifest_lets_workspaces_and_organisations_install(public_url: str) -> None:
+    made = manifest(COMMANDS, public_url=public_url, install_at="https://troupe.example")
+
+    redirect = "https://troupe.example/slack/oauth_redirect"
+    assert made["oauth_config"]["redirect_urls"] == [redirect]
+    assert made["settings"]["org_deploy_enabled"] is True
+    assert "redirect_urls" not in manifest(COMMANDS)["oauth_config"]
+    assert manifest(COMMANDS)["settings"]["org_deploy_enabled"] is False
+
+
 def test_the_link_makes_the_app_of_the_manifest() -> None:
     query = parse_qs(urlsplit(create_link(COMMANDS)).query)
 

@@ -12,7 +12,7 @@ from tests.servers.slack.limits import RateLimits
 from tests.servers.slack.rules import RULES, Rule, complaints, parsed
 from tests.servers.slack.workspace import BOT_USER, Json, Workspace
 
-BOT_TOKEN, APP_TOKEN, SIGNING_SECRET = "xoxb-1-2-troupe", "xapp-1-A0TROUPE1-1-t", "signing-secret"
+APP_TOKEN, SIGNING_SECRET = "xapp-1-A0TROUPE1-1-t", "signing-secret"
 SCOPES = frozenset(
     (
         "app_mentions:read",
@@ -141,7 +141,7 @@ class Calls:
         token = token or str(args.pop("token", ""))
         if not token:
             raise SlackRefusal("not_authed")
-        if token not in {BOT_TOKEN, APP_TOKEN}:
+        if token not in {self.space.bot_token, APP_TOKEN}:
             raise SlackRefusal("invalid_auth")
         if self.faults.revoked:
             raise SlackRefusal("token_revoked")

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 
 from tests.servers.slack import blocks as block_rules
 from tests.servers.slack.calls import Method, SlackRefusal, own_channel
-from tests.servers.slack.workspace import APP, BOT_ID, BOT_USER, TEAM, Json, Message, Workspace
+from tests.servers.slack.workspace import APP, BOT_ID, BOT_USER, Json, Message, Workspace
 
 MAX_TEXT, MAX_UPDATE, MAX_MARKDOWN, MAX_METADATA = 40_000, 4_000, 12_000, 8_000
 MAX_STATUS, MAX_LOADING = 300, 10
@@ -229,7 +229,7 @@ def written(space: Workspace, args: Json) -> Json:
         "user": BOT_USER,
         "bot_id": BOT_ID,
         "app_id": APP,
-        "team": TEAM,
+        "team": space.team,
         "ts": space.next_ts(),
         "text": text_of(args),
     }

@@ -12,7 +12,7 @@ import aiohttp
 
 from tests.servers.slack.calls import SIGNING_SECRET
 from tests.servers.slack.socket import ACK_SECONDS, SocketMode
-from tests.servers.slack.workspace import APP, BOT_USER, TEAM, Json, Workspace
+from tests.servers.slack.workspace import APP, BOT_USER, Json, Workspace
 
 RETRIES = 3
 
@@ -38,7 +38,8 @@ class Delivery:
         event_id = event_id or self.space.next_id("Ev")
         payload: Json = {
             "token": "verification",
-            "team_id": TEAM,
+            "team_id": self.space.team,
+            "enterprise_id": self.space.enterprise or None,
             "api_app_id": APP,
             "type": "event_callback",
             "event_id": event_id,
@@ -47,11 +48,11 @@ class Delivery:
             "is_ext_shared_channel": shared,
             "authorizations": [
                 {
-                    "enterprise_id": None,
-                    "team_id": TEAM,
+                    "enterprise_id": self.space.enterprise or None,
+                    "team_id": None if self.space.org_wide else self.space.team,
                     "user_id": BOT_USER,
                     "is_bot": True,
-                    "is_enterprise_install": False,
+                    "is_enterprise_install": self.space.org_wide,
                 }
             ],
         }

@@ -8,10 +8,10 @@ from urllib.parse import quote
 from aiohttp import web
 
 from tests.servers.slack.blocks import complaints
-from tests.servers.slack.calls import BOT_TOKEN, Method, SlackRefusal, cut, own_channel
+from tests.servers.slack.calls import Method, SlackRefusal, cut, own_channel
 from tests.servers.slack.chat import Emit, message_event, written
 from tests.servers.slack.faults import Broken, Cut, Faults, Limited, Lost
-from tests.servers.slack.workspace import BOT_USER, TEAM, Json, Message, StoredFile, Workspace
+from tests.servers.slack.workspace import BOT_USER, Json, Message, StoredFile, Workspace
 
 MAX_ALT, CHUNK, HUGE = 1000, 65_536, 2 * 1024**3
 SIGN_IN = "<!DOCTYPE html><html><head><title>Slack</title></head><body>Sign in</body></html>"
@@ -125,7 +125,9 @@ class FileMethods:
         """A file as messages show it; a stub of Slack Connect shows next to nothing."""
         if file.stub and not full:
             return {"id": file.id, "mode": "file_access", "file_access": "check_file_info"}
-        where = file.address or f"{self.base}/files-pri/{TEAM}-{file.id}/{quote(file.name)}"
+        where = (
+            file.address or f"{self.base}/files-pri/{self.space.team}-{file.id}/{quote(file.name)}"
+        )
         kinds = {c: self.space.channels[c].kind for c in file.shares}
         shares: Json = {"public": {}, "private": {}}
         for channel, stamps in file.shares.items():
@@ -153,7 +155,7 @@ class FileMethods:
         if file is None or request.match_info["name"] != file.name:
             return web.Response(status=404)
         self.downloads.append(file.id)
-        allowed = request.headers.get("Authorization") == f"Bearer {BOT_TOKEN}"
+        allowed = request.headers.get("Authorization") == f"Bearer {self.space.bot_token}"
         allowed = allowed and "files:read" not in self.faults.withheld_scopes
         odd = self.odd.get(file.id, "")
         if odd == "huge":

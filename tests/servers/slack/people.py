@@ -14,7 +14,6 @@ from tests.servers.slack.workspace import (
     APP,
     BOT_USER,
     GENERAL,
-    TEAM,
     Json,
     Message,
     StoredFile,
@@ -60,7 +59,7 @@ class People:
         files: tuple[Sent, ...] = (),
     ) -> str:
         """Post a message; the bot is told of it meanwhile. Answers the ts."""
-        body: Json = {"type": "message", "user": by, "team": TEAM, "text": text}
+        body: Json = {"type": "message", "user": by, "team": self.space.team, "text": text}
         body["ts"] = self.space.next_ts()
         body["client_msg_id"] = f"client-{body['ts']}"
         if thread:
@@ -148,7 +147,7 @@ class People:
         """Type a slash command; answers the acknowledgement."""
         payload = {
             "token": "verification",
-            "team_id": TEAM,
+            **self._place(),
             "team_domain": "troupe",
             "channel_id": channel,
             "channel_name": self.space.channels[channel].name or "directmessage",
@@ -157,7 +156,7 @@ class People:
             "command": command,
             "text": text,
             "api_app_id": APP,
-            "is_enterprise_install": "false",
+            "is_enterprise_install": str(self.space.org_wide).lower(),
             "response_url": self._response_url(channel, by),
             "trigger_id": self.space.next_trigger(),
         }
@@ -243,10 +242,8 @@ class People:
             "token": "verification",
             "action_ts": self.space.next_ts(),
             "api_app_id": APP,
-            "team": {"id": TEAM, "domain": "troupe"},
-            "user": {"id": by, "username": name, "name": name, "team_id": TEAM},
-            "is_enterprise_install": False,
-            "enterprise": None,
+            **self._origin(),
+            "user": {"id": by, "username": name, "name": name, "team_id": self.space.team},
             "trigger_id": self.space.next_trigger(),
         }
 
@@ -256,6 +253,19 @@ class People:
         shared = self.space.channels[event["channel"]].shared if "channel" in event else False
         for _ in range(self.times):
             self.spawn(self.delivery.event(event, event_id=event_id, shared=shared))
+
+    def _place(self) -> Json:
+        organisation = {"enterprise_id": self.space.enterprise, "enterprise_name": "Org"}
+        return {"team_id": self.space.team, **(organisation if self.space.enterprise else {})}
+
+    def _origin(self) -> Json:
+        """Where a click came from: no workspace for an organisation's installation."""
+        team, enterprise = self.space.team, self.space.enterprise
+        return {
+            "team": None if self.space.org_wide else {"id": team, "domain": "troupe"},
+            "enterprise": {"id": enterprise, "name": "Org"} if enterprise else None,
+            "is_enterprise_install": self.space.org_wide,
+        }
 
     def _message(self, channel: str, ts: str) -> Message:
         return self.space.channels[channel].messages[ts]
@@ -289,8 +299,13 @@ class People:
             "type": "block_actions",
             "api_app_id": APP,
             "token": "verification",
-            "team": {"id": TEAM, "domain": "troupe"},
-            "user": {"id": by, "name": person["name"], "username": person["name"], "team_id": TEAM},
+            **self._origin(),
+            "user": {
+                "id": by,
+                "name": person["name"],
+                "username": person["name"],
+                "team_id": self.space.team,
+            },
             "channel": {"id": channel.id, "name": channel.name or "directmessage"},
             "container": {
                 "type": "message",

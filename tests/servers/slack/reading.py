@@ -8,7 +8,6 @@ from tests.servers.slack.workspace import (
     APP,
     BOT_ID,
     BOT_USER,
-    TEAM,
     Channel,
     Json,
     Message,
@@ -48,10 +47,10 @@ class ReadingMethods:
             "url": "https://troupe.slack.com/",
             "team": "Troupe",
             "user": "troupe",
-            "team_id": TEAM,
+            "team_id": self.space.enterprise if self.space.org_wide else self.space.team,
             "user_id": BOT_USER,
             "bot_id": BOT_ID,
-            "is_enterprise_install": False,
+            "is_enterprise_install": self.space.org_wide,
         }
 
     def channel(self, args: Json) -> Json:
@@ -110,7 +109,7 @@ class ReadingMethods:
         return {"bot": {"id": args["bot"], "app_id": APP, "user_id": BOT_USER, "name": "troupe"}}
 
     def team(self, _: Json) -> Json:
-        return {"team": {"id": TEAM, "name": "Troupe", "domain": "troupe"}}
+        return {"team": {"id": self.space.team, "name": "Troupe", "domain": "troupe"}}
 
     def _between(self, args: Json, messages: list[Message]) -> list[Message]:
         oldest, latest = args.get("oldest") or "0", args.get("latest") or "9999999999.0"

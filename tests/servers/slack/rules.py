@@ -52,6 +52,7 @@ _THREAD = "channel_id:channel thread_ts:ts"
 
 RULES: dict[str, Rule] = {
     "auth.test": Rule(per_minute=TIER_POST),
+    "auth.teams.list": Rule("", "cursor:str limit:int include_icon:bool", per_minute=TIER_2),
     "apps.connections.open": Rule(per_minute=TIER_1, app_token=True),
     "chat.postMessage": Rule(
         "channel:channel",

@@ -8,7 +8,7 @@ from typing import Any, Self
 
 from aiohttp import web
 
-from tests.servers.slack.calls import APP_TOKEN, BOT_TOKEN, SIGNING_SECRET, Calls, cut
+from tests.servers.slack.calls import APP_TOKEN, SIGNING_SECRET, Calls, cut
 from tests.servers.slack.chat import ChatMethods, content_complaints
 from tests.servers.slack.delivery import Delivery
 from tests.servers.slack.faults import Broken, Cut, Faults, Lost, Refused
@@ -29,7 +29,6 @@ PATIENCE, MAX_RESPONSES = 30.0, 5
 class SlackServer:
     """Plays Slack on loopback: `async with SlackServer() as slack`."""
 
-    bot_token: str = BOT_TOKEN
     app_token: str = APP_TOKEN
     signing_secret: str = SIGNING_SECRET
     violations: list[str] = field(default_factory=list)
@@ -75,6 +74,10 @@ class SlackServer:
         for task in self._running:
             task.cancel()
         await self._open.__aexit__(None, None, None)
+
+    @property
+    def bot_token(self) -> str:
+        return self.space.bot_token
 
     @property
     def api(self) -> str:

@@ -10,6 +10,7 @@ from typing import Any
 Json = dict[str, Any]
 
 TEAM, APP = "T0TROUPE1", "A0TROUPE1"
+BOT_TOKEN = "xoxb-1-2-troupe"
 BOT_USER, BOT_ID = "U0TROUPE1", "B0TROUPE1"
 ANNA, BEN = "U0ANNA001", "U0BEN0001"
 GENERAL, RANDOM, SECRET = "C0GENERAL", "C0RANDOM1", "G0SECRET1"
@@ -84,6 +85,11 @@ class StoredFile:
 class Workspace:
     """Everything the bot can see, and what it left there."""
 
+    team: str = TEAM
+    enterprise: str = ""
+    bot_token: str = BOT_TOKEN
+    org_wide: bool = False
+    """Whether the token is that of the whole organisation."""
     people: dict[str, Json] = field(default_factory=dict)
     channels: dict[str, Channel] = field(default_factory=dict)
     files: dict[str, StoredFile] = field(default_factory=dict)
@@ -105,6 +111,10 @@ class Workspace:
     """Roots of threads that admins have locked."""
     _ticks: Iterator[int] = field(default_factory=itertools.count)
     _began: int = field(default_factory=lambda: int(time.time()))
+
+    def begin_ids_at(self, number: int) -> None:
+        """So that ids differ between workspaces, as Slack's do."""
+        self._ticks = itertools.count(number)
 
     def next_ts(self) -> str:
         tick = next(self._ticks)

@@ -1,0 +1,294 @@
+"""OAuth: several workspaces and a whole organisation, each with its own token."""
+
+import json
+from collections.abc import AsyncIterator
+from pathlib import Path
+
+import pytest
+from cryptography.fernet import Fernet
+
+from adapters.slack.doctor import examine_installations
+from adapters.slack.manifest import SCOPES
+from pipeline.domain import LocalizedText
+from pipeline.errors import ChatGone, SettingsError, cause
+from tests.adapters.slack.installing import KEY, Program
+from tests.adapters.slack.runs import whole
+from tests.adapters.slack.stage import Stage, listening, one_by_one
+from tests.servers.slack import SlackServer
+from tests.servers.slack.installing import SlackApp
+from tests.servers.slack.workspace import ANNA, GENERAL
+
+A, B, ORG = "T0FIRST01", "T0SECOND2", "E0ORG0001"
+
+
+@pytest.fixture
+async def app() -> AsyncIterator[SlackApp]:
+    async with SlackApp(scopes=set(SCOPES)) as app:
+        await app.add(A)
+        await app.add(B)
+        yield app
+        assert app.violations == []
+
+
+@pytest.fixture(params=["socket", "http"])
+def program(request: pytest.FixtureRequest, app: SlackApp, tmp_path: Path) -> Program:
+    return Program(app, tmp_path / "troupe.db", http=request.param == "http")
+
+
+def said(app: SlackApp, team: str) -> list[str]:
+    """What the bot has said in a workspace."""
+    channel = app.workspaces[team].space.channels[GENERAL]
+    return [message.text for message in channel.messages.values() if message.by_bot]
+
+
+async def test_each_workspace_is_answered_with_its_own_token(
+    app: SlackApp, program: Program
+) -> None:
+    async with program.run() as run:
+        await run.install(A)
+        await run.install(B)
+        for number, team in enumerate((A, B), start=1):
+            message, id_ = await run.hear(app.workspaces[team], "hello", number)
+            assert message.thread.channel.workspace == team
+            await run.answer(message, id_, f"an answer for {team}")
+        await app.workspaces[A].settled()
+        await app.workspaces[B].settled()
+
+    assert [f"an answer for {A}" in text for text in said(app, A)] == [True]
+    assert [f"an answer for {B}" in text for text in said(app, B)] == [True]
+
+
+async def test_a_restart_keeps_all_workspaces(app: SlackApp, program: Program) -> None:
+    async with program.run() as run:
+        await run.install(A)
+        await run.install(B)
+        message, id_ = await run.hear(app.workspaces[B], "before", 1)
+
+    async with program.run() as run:
+        await run.answer(message, id_, "delivered after the restart")
+        await run.hear(app.workspaces[A], "after", 2)
+        await app.workspaces[A].settled()
+
+    assert "delivered after the restart" in said(app, B)[0]
+    assert said(app, A) == []
+
+
+@pytest.mark.parametrize("event", ["app_uninstalled", "tokens_revoked"])
+async def test_a_workspace_that_removes_the_app_does_not_stop_the_others(
+    app: SlackApp, program: Program, event: str
+) -> None:
+    async with program.run() as run:
+        await run.install(A)
+        await run.install(B)
+        lost, lost_run = await run.hear(app.workspaces[A], "hello", 1)
+        app.uninstall(A, event)
+        await run.until_gone(A)
+        with pytest.raises(ChatGone):
+            await run.answer(lost, lost_run, "too late")
+        message, id_ = await run.hear(app.workspaces[B], "still there?", 2)
+        await run.answer(message, id_, "yes")
+        await app.workspaces[B].settled()
+
+    assert "yes" in said(app, B)[0]
+    assert said(app, A) == []
+    async with program.run() as run:
+        with pytest.raises(ChatGone):
+            await run.answer(lost, lost_run, "too late")
+
+
+async def test_a_token_lost_without_an_event_is_noticed(app: SlackApp, program: Program) -> None:
+    program.token_seconds = 0.05
+    async with program.run() as run:
+        await run.install(A)
+        await run.install(B)
+        app.lose(A)
+        await run.until_gone(A)
+        message, id_ = await run.hear(app.workspaces[B], "still there?", 1)
+        await run.answer(message, id_, "yes")
+
+    assert "yes" in said(app, B)[0]
+
+
+async def test_who_installs_again_is_answered_with_the_new_token(
+    app: SlackApp, program: Program
+) -> None:
+    async with program.run() as run:
+        await run.install(A)
+        app.uninstall(A)
+        await run.until_gone(A)
+        await run.install(A)
+        message, id_ = await run.hear(app.workspaces[A], "hello", 1)
+        await run.answer(message, id_, "welcome back")
+
+    assert "welcome back" in said(app, A)[0]
+
+
+async def test_an_organisation_has_one_token_for_its_workspaces(tmp_path: Path) -> None:
+    async with SlackApp(scopes=set(SCOPES)) as app:
+        for team in (A, B):
+            await app.add(team, ORG)
+        program = Program(app, tmp_path / "troupe.db")
+        async with program.run() as run:
+            await run.install(ORG)
+            messages = [
+                await run.hear(app.workspaces[team], "hello", number)
+                for number, team in enumerate((A, B), start=1)
+            ]
+            await app.workspaces[B].people.command("help")
+            (invocation,) = await run.listener.next_commands()
+        async with program.run() as run:
+            for message, id_ in messages:
+                await run.answer(message, id_, f"for {message.thread.channel.workspace}")
+            app.uninstall(ORG)
+            await run.until_gone(ORG)
+            with pytest.raises(ChatGone):
+                await run.answer(*messages[0], "too late")
+
+        assert invocation.thread.channel.workspace == B
+        assert [f"for {A}" in said(app, A)[0], f"for {B}" in said(app, B)[0]] == [True, True]
+        assert app.violations == []
+
+
+async def test_commands_go_on_after_a_restart_in_their_own_workspace(
+    app: SlackApp, program: Program
+) -> None:
+    async with program.run() as run:
+        await run.install(A)
+        await run.install(B)
+        for team in (A, B):
+            payload = {
+                "trigger_id": f"1.{team}",
+                "team_id": team,
+                "channel_id": GENERAL,
+                "user_id": ANNA,
+                "command": "/troupe",
+                "text": "help",
+            }
+            await run.interactions.accept("slack", f"1.{team}", json.dumps(payload))
+    app.lose(A)
+
+    program.token_seconds = 0.05
+    async with program.run() as run:
+        await run.until_gone(A)
+        await app.workspaces[B].until(lambda: app.workspaces[B].space.ephemerals)
+        await run.until_finished(f"1.{A}")
+
+    teams = {each.thread.channel.workspace for each in program.listener.invocations}
+    assert B in teams
+    assert app.workspaces[A].space.ephemerals == []
+
+
+# --- the installation itself ---
+
+
+async def test_the_database_file_holds_no_token_in_clear(app: SlackApp, program: Program) -> None:
+    async with program.run() as run:
+        await run.install(A)
+
+    files = list(program.file.parent.glob("troupe.db*"))
+    contents = b"".join(file.read_bytes() for file in files)
+    assert app.token(A).encode() not in contents
+    assert b"xoxb" not in contents
+    assert b"installations" in contents
+
+
+async def test_a_wrong_state_is_refused(app: SlackApp, program: Program) -> None:
+    async with program.run() as run:
+        url = run.oauth.install_url
+        status, _ = await app.install(url, A, keeps_cookies=False)
+        assert status == 400
+        await run.install(A)
+        status, _ = await app.browse(app.opened[-1], app.cookies)
+        assert status == 401, "a state is good for one installation"
+        status, _ = await app.browse(app.opened[-1].replace("state=", "state=x"), app.cookies)
+        assert status == 400
+        assert set(await run.oauth.installations.load("slack")) == {A}
+
+
+@pytest.mark.parametrize(("wrong", "status"), [("secret", 401), ("redirect", 400), ("denied", 200)])
+async def test_an_installation_that_slack_refuses_leaves_nothing(
+    app: SlackApp, tmp_path: Path, wrong: str, status: int
+) -> None:
+    program = Program(app, tmp_path / "troupe.db")
+    if wrong == "secret":
+        program.client_secret = "wrong"
+    program.redirect_known = wrong != "redirect"
+    async with program.run() as run:
+        place = "nowhere" if wrong == "denied" else A
+        seen, _ = await app.install(run.oauth.install_url, place)
+
+        assert seen == status
+        assert await run.oauth.installations.load("slack") == {}
+
+
+async def test_a_new_secret_key_reads_what_an_old_one_wrote(app: SlackApp, tmp_path: Path) -> None:
+    program, new = Program(app, tmp_path / "troupe.db"), Fernet.generate_key().decode()
+    async with program.run() as run:
+        await run.install(A)
+    for keys in (f"{new},{KEY}", new):
+        program.secret_key = keys
+        async with program.run() as run:
+            message, id_ = await run.hear(
+                app.workspaces[A], "hello", len(run.listener.received) + 1
+            )
+            await run.answer(message, id_, "hi")
+
+    assert len(said(app, A)) == 2
+
+
+@pytest.mark.parametrize(
+    ("key", "sentence"),
+    [
+        ("YWJjZGVmZ2hpamtsbW5vcHFyc3R1dnd4eXphYmNkZWY=", "slack-secret-key-wrong"),
+        ("short", "slack-secret-key-bad"),
+        (" , ", "slack-secret-key-bad"),
+    ],
+)
+async def test_a_wrong_secret_key_is_told_at_the_start(
+    app: SlackApp, tmp_path: Path, key: str, sentence: str
+) -> None:
+    program = Program(app, tmp_path / "troupe.db")
+    async with program.run() as run:
+        await run.install(A)
+    program.secret_key = key
+
+    with pytest.raises((SettingsError, ExceptionGroup)) as refused:
+        async with program.run():
+            pass
+
+    error = cause(refused.value)
+    assert error is not None
+    assert error.sentence.id == sentence
+
+
+async def test_the_doctor_counts_the_workspaces_and_names_lost_tokens(
+    app: SlackApp, tmp_path: Path
+) -> None:
+    program = Program(app, tmp_path / "troupe.db")
+    async with program.run() as run:
+        access = run.chat.access
+        nothing = [finding async for finding in examine_installations(access, run.oauth)]
+        await run.install(A)
+        await run.install(B)
+        app.lose(A)
+        findings = [finding async for finding in examine_installations(access, run.oauth)]
+
+    link = run.oauth.install_url
+    assert nothing[0].what == LocalizedText("doctor-slack-none-installed", {"link": link})
+    assert findings[0].what == LocalizedText("doctor-slack-installed", {"count": 2, "link": link})
+    (wrong,) = [finding for finding in findings if not finding.good]
+    assert (wrong.what.args["name"], wrong.mend) == (A, link)
+
+
+async def test_the_environment_is_not_read_behind_our_back(
+    slack: SlackServer, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("SLACK_CLIENT_ID", "1.2")
+    monkeypatch.setenv("SLACK_CLIENT_SECRET", "secret")
+    monkeypatch.setenv("SLACK_REDIRECT_URI", "https://elsewhere.example")
+    async with listening(Stage(slack)) as stage:
+        run = await stage.mention("hello")
+        message, _ = await stage.listener.next()
+        await stage.chat.follow(message, run, one_by_one(*whole(run, "hi")))
+
+    assert "hi" in slack.said(GENERAL, message.thread.root)[-1].text
