@@ -30,7 +30,7 @@ class _Canvas:
     """A picture that is drawn in its final coordinates."""
 
     def __init__(self, sky: str = _SKY, ground: str = _GRASS, horizon: float = 200) -> None:
-        self.image = Image.new("RGB", tuple(side * _FINE for side in _SIZE), sky)
+        self.image = Image.new("RGB", (_SIZE[0] * _FINE, _SIZE[1] * _FINE), sky)
         self._draw = ImageDraw.Draw(self.image)
         self.box(0, horizon, *_SIZE, ground)
 
