@@ -1,6 +1,7 @@
 """Folds a run's events into a board, which each chat surface draws in its own way."""
 
-from dataclasses import dataclass, replace
+from collections.abc import Mapping
+from dataclasses import dataclass, field, replace
 from enum import StrEnum
 from typing import Any
 
@@ -8,6 +9,7 @@ from pipeline.domain import (
     Action,
     Answer,
     Answered,
+    AnswerFile,
     AnswerPart,
     Apologised,
     Chose,
@@ -20,6 +22,7 @@ from pipeline.domain import (
     LocalizedText,
     Outcome,
     Place,
+    Plan,
     Planned,
     Progressed,
     Repair,
@@ -28,6 +31,7 @@ from pipeline.domain import (
     TaskId,
 )
 from pipeline.estimates import format_estimate
+from pipeline.response.media_results import collect_files
 from pipeline.words import say, title
 
 _HUB = "https://huggingface.co"
@@ -84,6 +88,8 @@ class Board:
     estimate: Estimate | None = None
     text: str = ""
     end: Answer | Apologised | None = None
+    plan: Plan | None = None
+    outcomes: Mapping[TaskId, Outcome] = field(default_factory=dict)
 
 
 def apply_event(board: Board, event: Event) -> Board:
@@ -92,7 +98,8 @@ def apply_event(board: Board, event: Event) -> Board:
         case Planned(plan, repairs, estimate):
             known = {row.task: row for row in board.rows}
             rows = (known.get(task.id, TaskRow(task.id, task.kind.name)) for task in plan.tasks)
-            return replace(board, rows=tuple(rows), repairs=repairs, estimate=estimate)
+            board = replace(board, plan=plan, rows=tuple(rows))
+            return replace(board, repairs=repairs, estimate=estimate)
         case AnswerPart(text):
             room = LONGEST_TEXT - len(board.text)
             return replace(board, text=board.text + text[:room]) if room > 0 else board
@@ -121,6 +128,11 @@ def list_actions(board: Board) -> tuple[Action, ...]:
             return ()
         case _:
             return (Action.RETRY, *details)
+
+
+def list_files(board: Board, locale: str) -> tuple[AnswerFile, ...]:
+    """The files that the steps made so far, as an answer would show them."""
+    return collect_files(locale, board.plan, board.outcomes) if board.plan else ()
 
 
 def format_row(row: TaskRow, locale: str) -> str:
@@ -204,6 +216,7 @@ def _apply_task_event(
         case FellBack(task, attempt):
             return _change_row(board, task, why=attempt.error)
         case Finished(task, outcome):
+            board = replace(board, outcomes={**board.outcomes, task: outcome})
             return _finish_row(board, task, outcome)
 
 

@@ -16,7 +16,7 @@ from typing import TypeVar
 
 import structlog
 
-from adapters.chat.board import Board, apply_event, list_actions
+from adapters.chat.board import Board, apply_event, list_files
 from adapters.chat.links import Sign
 from adapters.chat.rendering import BoardRenderer, Page
 from adapters.chat.surface import FilesTooLarge, PostUnsure, Surface
@@ -85,10 +85,12 @@ class Presenter:
     """Whether the edit that turns "thinking" into the plan is already counted as made."""
     _no_edits: bool = False
     """Whether progress can no longer be shown, for example because the message was deleted."""
-    _prepared: dict[tuple[FileHash, str], Blob | None] = field(default_factory=dict)
-    """What is sent for the answer's files, by hash and alternative text."""
+    _prepared: dict[tuple[FileHash, str, str], Blob | None] = field(default_factory=dict)
+    """What is sent for the answer's files, by hash, name and alternative text."""
     _whole: Sequence[Page] = ()
     """The pages of a text that was moved into a file."""
+    _last: tuple[str, Page] = ("", Page(()))
+    """The receipt of the answer's last message, and what stands in it."""
     _news: asyncio.Event = field(default_factory=asyncio.Event)
     _over: asyncio.Event = field(default_factory=asyncio.Event)
 
@@ -123,13 +125,14 @@ class Presenter:
         while not self._no_edits:
             await asyncio.sleep(self.rhythm.gather)
             self._news.clear()
+            page = await self._render(self.renderer.render_progress)
+            if self.renderer.layout.joins_files:
+                page = replace(page, files=await self._find_ready())
             if self._over.is_set():
                 return
-            page = await self._render(self.renderer.render_progress)
             if page != shown:
                 if await self._may_show():
-                    await self._try_progress(page)
-                    shown = page
+                    shown = await self._try_progress(page)
                 if not self._prepaid:  # the plan replaces "thinking" at once
                     await self._pause()
             elif not await self._has_news():
@@ -166,17 +169,26 @@ class Presenter:
             return True
         return await self.surface.has_room()
 
-    async def _try_progress(self, page: Page) -> None:
-        """Post or edit the progress message; a failure is only logged."""
+    async def _find_ready(self) -> tuple[Upload, ...]:
+        """The files that steps have made so far: those that can join the message."""
+        files, limits = list_files(self.board, self.renderer.locale), self.surface.limits
+        pairs = [(file, await self._prepare(file)) for file in files]
+        uploads = [Upload(file, blob) for file, blob in pairs if blob is not None]
+        joining = [each for each in uploads if each.blob.type not in limits.apart]
+        return tuple(next(batch_uploads(joining, limits), ()))
+
+    async def _try_progress(self, page: Page) -> Page:
+        """Post or edit the progress message and return what it shows; a failure is only logged."""
         try:
             if not self._receipt:
                 self._receipt, is_new = await self._post_once(self._key(0), page)
                 if is_new:
-                    return
+                    return replace(page, files=())
             await self.surface.edit(self._receipt, page)
         except ChatError as error:
             self._no_edits = isinstance(error, ChatGone)
             log.warning("progress not shown", run=self.run, error=str(error))
+        return page
 
     async def _pause(self) -> None:
         """Wait before the next edit, but not beyond the end of the run."""
@@ -206,8 +218,9 @@ class Presenter:
         last = await self._finish_first(first)
         for number, page in enumerate(others, 1):
             last, _ = await self._post_once(self._key(number), page)
+        self._last = (last, others[-1] if others else first)
         if isinstance(self.board.end, Answer):
-            await self._deliver_files(self.board.end.files, last)
+            await self._deliver_files(self.board.end.files)
         if end is not None:
             await self.delivery.ledger.done(f"{self.run}:delivered", "whole")
 
@@ -244,17 +257,19 @@ class Presenter:
         """The file under the name of what is sent for it: a conversion changes the ending."""
         blob = await self._prepare(file)
         name = (blob and blob.name) or file.attachment.name
-        return replace(file, attachment=replace(file.attachment, name=name))
+        sent = replace(file, attachment=replace(file.attachment, name=name))
+        self._prepared[_identify(sent)] = blob
+        return sent
 
     async def _prepare(self, file: AnswerFile) -> Blob | None:
         """What is sent for a file; None if it cannot be sent."""
-        key, ports = (file.attachment.hash, file.alt), self.delivery
+        key, ports = _identify(file), self.delivery
         if key not in self._prepared:
             most = self.surface.limits.file_bytes
             self._prepared[key] = await prepare(file, ports.files, ports.media, most)
         return self._prepared[key]
 
-    async def _deliver_files(self, files: Sequence[AnswerFile], below: str) -> None:
+    async def _deliver_files(self, files: Sequence[AnswerFile]) -> None:
         """Upload the answer's files in batches; post links to those that cannot be sent."""
         reason: LocalizedText | None = None
         limits, ports = self.surface.limits, self.delivery
@@ -263,7 +278,7 @@ class Presenter:
         uploads = [Upload(file, blob) for file, blob in pairs if blob is not None]
         for number, batch in enumerate(batch_uploads(uploads, limits)):
             try:
-                unsent += await self._deliver_batch(f"{self.run}:files:{number}", batch, below)
+                unsent += await self._deliver_batch(f"{self.run}:files:{number}", batch)
             except ChatGone as gone:
                 reason = gone.sentence
                 unsent += [each.file for each in batch]
@@ -277,28 +292,26 @@ class Presenter:
             note = format_left_out(unsent, ports.sign, self.renderer.locale, reason)
             await self._post_once(f"{self.run}:links", self.renderer.render_note(self.board, note))
 
-    async def _deliver_batch(
-        self, key: str, batch: Sequence[Upload], below: str
-    ) -> Sequence[AnswerFile]:
+    async def _deliver_batch(self, key: str, batch: Sequence[Upload]) -> Sequence[AnswerFile]:
         """Upload a batch, in halves if it is too large; return the files that still are."""
         try:
-            await self._upload_once(key, batch, below)
+            await self._upload_once(key, batch)
         except FilesTooLarge:
             if len(batch) == 1:
-                return await self._deliver_shrunk(key, batch[0], below)
+                return await self._deliver_shrunk(key, batch[0])
             middle = len(batch) // 2
-            first = await self._deliver_batch(f"{key}:0", batch[:middle], below)
-            return [*first, *await self._deliver_batch(f"{key}:1", batch[middle:], below)]
+            first = await self._deliver_batch(f"{key}:0", batch[:middle])
+            return [*first, *await self._deliver_batch(f"{key}:1", batch[middle:])]
         return ()
 
-    async def _deliver_shrunk(self, key: str, upload: Upload, below: str) -> Sequence[AnswerFile]:
+    async def _deliver_shrunk(self, key: str, upload: Upload) -> Sequence[AnswerFile]:
         """Retry a file that was refused for its size, shrunk to half of it."""
         half, ports = len(upload.blob.data) // 2, self.delivery
         blob = await prepare(upload.file, ports.files, ports.media, half)
         if blob is None:
             return (upload.file,)
         try:
-            await self._upload_once(f"{key}:small", [Upload(upload.file, blob)], below)
+            await self._upload_once(f"{key}:small", [Upload(upload.file, blob)])
         except FilesTooLarge:
             return (upload.file,)
         return ()
@@ -311,9 +324,9 @@ class Presenter:
     async def _post_once(self, key: str, page: Page) -> tuple[str, bool]:
         return await post_once(self.delivery.ledger, self.surface, key, page)
 
-    async def _upload_once(self, key: str, batch: Sequence[Upload], below: str) -> None:
+    async def _upload_once(self, key: str, batch: Sequence[Upload]) -> None:
         async def upload(*, may_repeat: bool) -> str:  # noqa: ARG001 - files carry no such note
-            return await self.surface.upload(key, batch, below, list_actions(self.board))
+            return await self.surface.upload(key, batch, *self._last)
 
         await _send_once(self.delivery.ledger, self.surface, key, batch, upload)
 
@@ -324,6 +337,10 @@ class Presenter:
         if length < _LONG:
             return render(board)
         return await asyncio.to_thread(render, board)
+
+
+def _identify(file: AnswerFile) -> tuple[FileHash, str, str]:
+    return file.attachment.hash, file.attachment.name, file.alt
 
 
 async def post_once(ledger: Ledger, surface: Surface, key: str, page: Page) -> tuple[str, bool]:

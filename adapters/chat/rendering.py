@@ -3,9 +3,10 @@
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, field, replace
 
-from adapters.chat.board import Board, format_headline, format_row, list_actions
+from adapters.chat.board import Board, Phase, format_headline, format_row, list_actions
 from adapters.chat.markdown import Dialect, write, write_words
 from adapters.chat.splitting import pack
+from adapters.chat.uploads import Upload
 from pipeline.domain import Action, Answer, Apologised, LocalizedText
 from pipeline.text import Measure, cut, shorten
 from pipeline.words import say
@@ -28,6 +29,10 @@ class Page:
     """One button for each."""
     awaits_files: bool = False
     """Show the buttons only with the files, as they mean that the answer is complete."""
+    phase: Phase | None = None
+    """The state of the run; None where there is nothing to do, as in small talk."""
+    files: tuple[Upload, ...] = ()
+    """What the steps made so far, where files join the message."""
     board: Board | None = field(default=None, compare=False)
     """What the first message of a run draws, for platforms that have plans of their own."""
 
@@ -70,7 +75,7 @@ class BoardRenderer:
         mark, head = self.layout.dialect.marks["strong"], format_headline(board, self.locale)
         head = f"{mark}{self._escape(head)}{mark}"
         plan = self._join_lines([head, *self._format_rows(board)], limit // (1 + len(shown)))
-        page = Page((plan, *shown), actions=(Action.STOP,), board=board)
+        page = Page((plan, *shown), actions=(Action.STOP,), phase=Phase.RUNNING, board=board)
         return self._add_small(page, (repair.what for repair in board.repairs))[0]
 
     def render_end(self, board: Board) -> Sequence[Page]:
@@ -80,12 +85,13 @@ class BoardRenderer:
 
     def _render_end(self, board: Board) -> Sequence[Page]:
         if isinstance(board.end, Answer):
-            return self._render_answer(board.end, list_actions(board))
+            return self._render_answer(board.end, board)
         end = board.end or Apologised(LocalizedText("stopped"), "")
         half = self.layout.limit // 2
         rows = self._join_lines(self._format_rows(board), half) if self.layout.keeps_plan else ""
         reason = self._pack(say(self.locale, end.reason), half)[0]
-        return [Page((rows, reason) if rows else (reason,), actions=list_actions(board))]
+        parts = (rows, reason) if rows else (reason,)
+        return [Page(parts, actions=list_actions(board), phase=Phase.FAILED)]
 
     def render_note(self, board: Board, markdown: str) -> Page:
         """A note about unsent files, with the buttons that the files would have brought."""
@@ -97,19 +103,20 @@ class BoardRenderer:
         note = say(self.locale, LocalizedText("answer-in-file", {"file": file}))
         return f"{note}\n\n{next(cut(text, _BEGINNING))} …"
 
-    def _render_answer(self, answer: Answer, actions: tuple[Action, ...]) -> Sequence[Page]:
+    def _render_answer(self, answer: Answer, board: Board) -> Sequence[Page]:
         """The answer; in small print its notices, and which model made which file."""
         split = self.layout.split
-        pages = split(answer.text) or split(say(self.locale, LocalizedText("answer-empty")))
+        texts = split(answer.text) or split(say(self.locale, LocalizedText("answer-empty")))
+        pages = [Page(parts, phase=Phase.DONE if board.rows else None) for parts in texts]
         sources = (
             f"{each.attachment.name}: {each.model} ({each.kind})"
             for each in answer.files
             if each.model
         )
-        *first, last = self._add_small(Page(pages[-1]), (*answer.notices, *sources))
+        *first, last = self._add_small(pages[-1], (*answer.notices, *sources))
         awaits_files = self.layout.joins_files and bool(answer.files)
-        last = replace(last, actions=actions, awaits_files=awaits_files)
-        return [*map(Page, pages[:-1]), *first, last]
+        last = replace(last, actions=list_actions(board), awaits_files=awaits_files)
+        return [*pages[:-1], *first, last]
 
     def _add_small(self, page: Page, lines: Iterable[LocalizedText | str]) -> Sequence[Page]:
         """Add small print to a page; lines that do not fit go on further pages."""
@@ -122,7 +129,7 @@ class BoardRenderer:
             if size <= self.layout.whole:
                 pages[-1] = replace(pages[-1], small=small)
             else:
-                pages.append(Page((), small[-1:]))
+                pages.append(Page((), small[-1:], phase=page.phase))
         return pages
 
     def _format_rows(self, board: Board) -> list[str]:

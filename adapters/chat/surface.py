@@ -7,7 +7,6 @@ from aiolimiter import AsyncLimiter
 
 from adapters.chat.rendering import Page
 from adapters.chat.uploads import Upload, UploadLimits
-from pipeline.domain import Action
 from pipeline.errors import ChatError, ChatGone
 
 
@@ -81,6 +80,9 @@ class Surface(Protocol):
     async def edit(self, receipt: str, page: Page) -> None:
         """Show progress in a posted message. The presenter does not retry it.
 
+        Where files join the message, `page.files` are shown, too, if they are accepted; each is
+        uploaded once.
+
         Raises ChatGone if the message takes no more edits: it is deleted, too old, or the
         content is refused. Raises ChatError.
         """
@@ -98,15 +100,13 @@ class Surface(Protocol):
         """Delete a message of this run, if it is still there. Raises ChatGone, ChatError."""
         ...
 
-    async def upload(
-        self, key: str, files: Sequence[Upload], below: str, actions: Sequence[Action]
-    ) -> str:
+    async def upload(self, key: str, files: Sequence[Upload], below: str, page: Page) -> str:
         """Upload a batch of files, in order, with their alt texts; return a receipt.
 
         The batch keeps to `limits`. `below` is the receipt of the answer's last message ("" if
-        it has none); `actions` are its buttons, if it awaits files. Raises PostUnsure if the
-        response was lost, FilesTooLarge (the presenter then tries smaller batches and smaller
-        files), ChatGone if files cannot be sent here (links are then posted instead), ChatError.
+        it has none) and `page` what stands in it. Raises PostUnsure if the response was lost,
+        FilesTooLarge (the presenter then tries smaller batches and smaller files), ChatGone if
+        files cannot be sent here (links are then posted instead), ChatError.
         """
         ...
 

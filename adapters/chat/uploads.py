@@ -5,7 +5,7 @@ from contextlib import suppress
 from dataclasses import dataclass
 
 from adapters.chat.links import Sign
-from pipeline.domain import AnswerFile, Blob, LocalizedText
+from pipeline.domain import AnswerFile, Blob, LocalizedText, Type
 from pipeline.errors import MediaError
 from pipeline.ports import Files, MediaTools
 from pipeline.words import say
@@ -18,6 +18,8 @@ class UploadLimits:
     file_bytes: int
     message_bytes: int
     message_files: int = 10
+    apart: frozenset[Type] = frozenset()
+    """Files of these types come last, in messages of their own."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -54,15 +56,15 @@ async def prepare(file: AnswerFile, files: Files, media: MediaTools, max_bytes: 
 def batch_uploads(uploads: Sequence[Upload], limits: UploadLimits) -> Iterator[Sequence[Upload]]:
     """Group files, in order, into batches that keep to the limits of one message."""
     batch: list[Upload] = []
-    size = 0
-    for upload in uploads:
-        weight = len(upload.blob.data)
+    size, was_apart = 0, False
+    for upload in sorted(uploads, key=lambda each: each.blob.type in limits.apart):
+        weight, is_apart = len(upload.blob.data), upload.blob.type in limits.apart
         is_full = len(batch) == limits.message_files or size + weight > limits.message_bytes
-        if batch and is_full:
+        if batch and (is_full or is_apart != was_apart):
             yield batch
             batch, size = [], 0
         batch.append(upload)
-        size += weight
+        size, was_apart = size + weight, is_apart
     if batch:
         yield batch
 

@@ -38,7 +38,7 @@ CALL_ERRORS = (discord.DiscordException, aiohttp.ClientError, OSError)
 """Everything that a call of the library raises (TimeoutError is an OSError)."""
 _TRANSIENT = (aiohttp.ClientError, OSError, discord.DiscordServerError)
 _RETRY_SECONDS = 60.0
-_LONGEST_NONCE, _LONGEST_ALT = 25, 1024
+_LONGEST_NONCE, LONGEST_ALT = 25, 1024
 
 _TOO_LARGE = (FilesTooLarge, "files-too-large")
 _UNWRITABLE = (ChatGone, "discord-forbidden")
@@ -146,4 +146,4 @@ def make_nonce(key: str) -> str:
 
 def open_file(data: bytes, name: str, description: str) -> discord.File:
     """A new file object for each attempt, as the library closes it."""
-    return discord.File(io.BytesIO(data), name, description=description[:_LONGEST_ALT] or None)
+    return discord.File(io.BytesIO(data), name, description=description[:LONGEST_ALT] or None)

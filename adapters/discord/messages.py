@@ -10,6 +10,7 @@ import yarl
 
 from adapters.chat.events import is_unexpected_page
 from adapters.discord.calls import retry_call
+from adapters.discord.layout import Laid, list_media, read_texts
 from pipeline.domain import Addressing, Audience, Blob, Channel, Incoming, Link, Person, Thread
 from pipeline.errors import ChatError, FetchError
 from pipeline.ports import Fetch
@@ -27,7 +28,11 @@ def is_by_person(message: discord.Message) -> bool:
 def is_readable(message: discord.Message) -> bool:
     """Whether anything of a message is known; without the intent for it, little is."""
     parts = (message.content, message.attachments, message.embeds, message.message_snapshots)
-    return any(parts) or bool(message.stickers) or message.poll is not None
+    return (
+        any((*parts, read_texts(message), list_media(message)))
+        or bool(message.stickers)
+        or message.poll is not None
+    )
 
 
 def read_message(
@@ -84,9 +89,10 @@ def read_text(message: discord.Message, me: discord.ClientUser | None) -> str:
     """
     bot = message.guild.me if message.guild else me
     texts = [strip_mention(message.clean_content, bot.display_name if bot else "")]
+    texts += read_texts(message)
     texts += [_read_embed(embed) for embed in message.embeds if embed.type == "rich"]
     for snapshot in message.message_snapshots:
-        texts += [snapshot.content, *map(_read_embed, snapshot.embeds)]
+        texts += [snapshot.content, *read_texts(snapshot), *map(_read_embed, snapshot.embeds)]
     texts += [f":{sticker.name}:" for sticker in message.stickers]
     if message.poll is not None:
         answers = [f"- {answer.text}" for answer in message.poll.answers]
@@ -108,12 +114,13 @@ def strip_mention(text: str, name: str) -> str:
 
 def read_files(message: discord.Message) -> tuple[Link, ...]:
     """The files of a message, with those of forwarded messages and the pictures of cards."""
-    shots = message.message_snapshots
-    attachments = [*message.attachments, *(each for shot in shots for each in shot.attachments)]
-    embeds = [*message.embeds, *(embed for shot in shots for embed in shot.embeds)]
-    links = [read_file(attachment, message) for attachment in attachments]
+    parts: list[Laid] = [message, *message.message_snapshots]
+    links = [read_file(each, message) for part in parts for each in part.attachments]
+    media = [_read_media(*each, message) for part in parts for each in list_media(part)]
+    embeds = [embed for part in parts for embed in part.embeds]
     pictures = [_read_picture(embed, message) for embed in embeds if embed.type == "rich"]
-    return tuple({link.id: link for link in (*pictures, *links) if link is not None}.values())
+    every = (*pictures, *links, *media)
+    return tuple({link.id: link for link in every if link is not None}.values())
 
 
 def _read_picture(embed: discord.Embed, message: discord.Message) -> Link | None:
@@ -132,6 +139,17 @@ def read_file(attachment: discord.Attachment, message: discord.Message | None = 
     place = f"{message.channel.id}/{message.id}/" if message else ""
     name, size = attachment.filename, attachment.size
     return Link(attachment.url, name, media_type, size, f"{place}{attachment.id}")
+
+
+def _read_media(
+    media: discord.UnfurledMediaItem, size: int, message: discord.Message
+) -> Link | None:
+    """A link to a file that a component shows, if Discord hosts it."""
+    if media.attachment_id is None:
+        return None
+    media_type = (media.content_type or "").partition(";")[0]
+    place = f"{message.channel.id}/{message.id}/{media.attachment_id}"
+    return Link(media.url, yarl.URL(media.url).name, media_type, size, place)
 
 
 def _find_addressing(message: discord.Message, me: discord.ClientUser) -> Addressing:

@@ -8,8 +8,8 @@ from adapters.chat.splitting import Piece, Segment, pack
 from pipeline.domain import Action, RunId
 from pipeline.text import defuse
 
-LIMIT = 2000
-"""Longest message, in UTF-16 units."""
+LIMIT, LAYOUT_LIMIT = 2000, 4000
+"""Longest plain message, and most text in all components of a message, in UTF-16 units."""
 _PREFIX, _SMALL = "troupe", "-# "
 _DEEPEST_HEADING = 3
 _GAP = "\u200b"
@@ -36,16 +36,20 @@ def parse_button(custom_id: str) -> tuple[Action, RunId] | None:
 
 def render_text(page: Page) -> str:
     """A page as the text of a message."""
-    small = "\n".join(f"{_SMALL}{line}" for line in page.small)
-    return "\n".join(part for part in (page.text, small) if part)
+    return "\n".join(part for part in (page.text, render_small(page)) if part)
+
+
+def render_small(page: Page) -> str:
+    """A page's lines of small print."""
+    return "\n".join(f"{_SMALL}{line}" for line in page.small)
 
 
 # --- Markdown ---
 
 
-def split_messages(markdown: str) -> tuple[str, ...]:
+def split_messages(markdown: str, limit: int = LIMIT) -> tuple[str, ...]:
     """Split a text into messages, not inside a link or inline code."""
-    return pack(write(markdown, _DISCORD), LIMIT, measure=measure)
+    return pack(write(markdown, _DISCORD), limit, measure=measure)
 
 
 def measure(text: str) -> int:
@@ -111,9 +115,9 @@ _DISCORD = Dialect(
 )
 LAYOUT = Layout(
     dialect=_DISCORD,
-    limit=LIMIT,
-    whole=LIMIT,
-    split=lambda markdown: [(text,) for text in split_messages(markdown)],
+    limit=LAYOUT_LIMIT,
+    whole=LAYOUT_LIMIT,
+    split=lambda markdown: [(text,) for text in split_messages(markdown, LAYOUT_LIMIT)],
     measure=measure,
     keeps_plan=True,
     joins_files=True,

@@ -1,15 +1,16 @@
 """Posts a run's messages and files in Discord with nonces, and finds them in the history."""
 
-from collections.abc import AsyncIterator, Sequence
+from collections.abc import AsyncIterator, Mapping, Sequence
 from contextlib import suppress
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from functools import partial
 from typing import Any, TypeGuard
 
 import discord
+import structlog
 from discord.http import MultipartParameters, handle_message_parameters
 
-from adapters.chat.board import format_label
+from adapters.chat.board import Phase, format_label
 from adapters.chat.rendering import Page
 from adapters.chat.surface import FilesTooLarge
 from adapters.chat.uploads import Upload, UploadLimits
@@ -24,11 +25,12 @@ from adapters.discord.calls import (
     retry_call,
 )
 from adapters.discord.client import PROGRESS_RESERVE, DiscordClient
+from adapters.discord.layout import ShownFile, identify, lay_out, name_files, read_texts
 from adapters.discord.rendering import escape, format_button, render_text
 from adapters.discord.threads import PostTarget, Room, find_room, parse_id, read_history
 from adapters.discord.webhook import Webhook
-from pipeline.domain import Action, Incoming, LocalizedText, RunId
-from pipeline.errors import ChatGone
+from pipeline.domain import Action, Incoming, LocalizedText, RunId, Type
+from pipeline.errors import ChatGone, ChatRefused
 from pipeline.ports import Ledger, Posting
 from pipeline.words import say
 
@@ -38,12 +40,15 @@ _HISTORY = 300
 _SPEAKING = discord.Permissions(
     view_channel=True, send_messages=True, send_messages_in_threads=True
 )
-_NO_PREVIEWS = discord.MessageFlags(suppress_embeds=True)
+_APART = frozenset({Type.AUDIO})
+"""Only plain messages play sounds in place: components show them as a box with a name."""
 _ATTACHING = discord.Permissions(attach_files=True)
 _STYLES = {
     Action.STOP: discord.ButtonStyle.danger,
     Action.RETRY: discord.ButtonStyle.primary,
 }
+
+log = structlog.get_logger()
 
 
 @dataclass(slots=True)
@@ -64,28 +69,31 @@ class DiscordSurface:
     refresh: float | None = None
     _target: PostTarget | None = None
     """The place that took the last message."""
+    _shown: dict[str, tuple[ShownFile, ...]] = field(default_factory=dict)
+    """The files that a message shows, by receipt: an edit keeps them instead of sending them."""
+    _refuses_files: bool = False
 
     @property
     def limits(self) -> UploadLimits:
         guild = getattr(self._target.room, "guild", None) if self._target else None
         size = guild.filesize_limit if guild else discord.utils.DEFAULT_FILE_SIZE_LIMIT_BYTES
-        return UploadLimits(size, _REQUEST_BYTES)
+        return UploadLimits(size, _REQUEST_BYTES, apart=_APART)
 
     async def has_room(self) -> bool:
         return await self.client.calls.take_if_free(PROGRESS_RESERVE)
 
     async def post(self, key: str, page: Page, *, may_repeat: bool) -> str:  # noqa: ARG002 - the nonce prevents repeats
-        view = await self._make_view(page)
+        view = lay_out(page, await self._make_buttons(page))
         refused: ChatGone | None = None
         async for target in self._find_targets():
-            options: dict[str, Any] = {"view": view} if view else {}
+            options: dict[str, Any] = {"view": view}
             room = target.room
             if key == self._first_key and target.reply_to and _may_reply(room):
                 replied_to: Any = room.get_partial_message(target.reply_to)
                 options["reference"] = replied_to.to_reference(fail_if_not_exists=False)
             try:
                 await self._explain(target, refused, _SPEAKING)
-                posted = await self._send(target, key, render_text(page), **options)
+                posted = await self._send(target, key, **options)
             except ChatGone as gone:
                 refused = refused or gone
                 continue
@@ -94,11 +102,23 @@ class DiscordSurface:
         raise ChatGone("discord-nowhere")
 
     async def edit(self, receipt: str, page: Page) -> None:
-        view = await self._make_view(page)
-        await self._edit(self._find_message(receipt), content=render_text(page), view=view)
+        files = () if self._refuses_files else page.files
+        try:
+            await self._show(receipt, page, files)
+        except (ChatGone, ChatRefused):
+            if not files:
+                raise
+            self._refuses_files = True
+            await self._show(receipt, page)
 
     async def finish(self, receipt: str, page: Page) -> None:
-        await self.edit(receipt, page)
+        """Keep the files that the steps made, unless they join a later message."""
+        shown, is_complete = self._shown.get(receipt, ()), await self._has_files()
+        if is_complete and page.awaits_files and not shown:
+            return  # before a restart
+        is_last = page.awaits_files or page.phase is Phase.FAILED
+        kept = shown if is_last or is_complete else ()
+        await self._show(receipt, page, [each.upload for each in kept])
 
     async def delete(self, receipt: str) -> None:
         message = self._find_message(receipt)
@@ -107,30 +127,40 @@ class DiscordSurface:
         else:
             await retry_call(message.delete)
 
-    async def upload(
-        self, key: str, files: Sequence[Upload], below: str, actions: Sequence[Action]
-    ) -> str:
-        """The first batch joins the answer's last message, together with the buttons."""
-        target, joins = self._target, below and _is_first_batch(key)
+    async def upload(self, key: str, files: Sequence[Upload], below: str, page: Page) -> str:
+        """The first batch joins the answer's last message, unless it is sounds or refused there.
+
+        In any case that message then gets its buttons.
+        """
+        target, is_first = self._target, bool(below) and _is_first_batch(key)
         if target is None:
             raise ChatGone("discord-no-files", permission=self._name_permissions(_ATTACHING))
-        receipt, view = below, await self._make_view(Page((), actions=tuple(actions)))
+        receipt, page = below, replace(page, awaits_files=False)
+        has_buttons = False
         try:
-            if joins:
-                await self._edit(self._find_message(below), files, view=view)
-            else:
+            if is_first and _may_join(files):
+                has_buttons = await self._try_join(below, page, files)
+            if not has_buttons:
                 receipt = _format_receipt(await self._send(target, key, files=files))
         except FilesTooLarge:
             raise
         except ChatGone as gone:
             receipt = await self._upload_aside(key, files, gone)
-            if joins:
-                with suppress(ChatGone):
-                    await self._edit(self._find_message(below), view=view)
-        if joins:
+        if is_first and not has_buttons:
+            with suppress(ChatGone):
+                await self._show(below, page)
+        if is_first:
             await self.ledger.begin(self._buttons_key)
             await self.ledger.done(self._buttons_key, below)
         return receipt
+
+    async def _try_join(self, receipt: str, page: Page, files: Sequence[Upload]) -> bool:
+        try:
+            await self._show(receipt, page, files)
+        except ChatRefused as refused:
+            log.warning("files refused in the answer's message", problem=str(refused))
+            return False
+        return True
 
     async def _upload_aside(self, key: str, files: Sequence[Upload], refused: ChatGone) -> str:
         """Send files to another place: where a permission is missing, to the person directly."""
@@ -149,7 +179,7 @@ class DiscordSurface:
         raise ChatGone("discord-no-files", permission=names) from refused
 
     async def look_up(self, key: str, content: Page | Sequence[Upload]) -> str:
-        if not isinstance(content, Page) and _is_first_batch(key):
+        if not isinstance(content, Page) and _is_first_batch(key) and _may_join(content):
             return ""  # it was an edit, which is idempotent
         start = parse_id(self.message.id) or parse_id(self.message.thread.root) or 0
         after = discord.Object(start)
@@ -208,7 +238,8 @@ class DiscordSurface:
         has_run = key == self._first_key and any(
             f":{self.run}'" in str(row.to_dict()) for row in message.components
         )
-        return has_run or message.content.strip() == render_text(content).strip()
+        words = " ".join([message.content, *read_texts(message)]).split()
+        return has_run or words == render_text(content).split()
 
     # --- calls ---
 
@@ -250,22 +281,37 @@ class DiscordSurface:
 
     # --- calls ---
 
-    async def _make_view(self, page: Page) -> discord.ui.View | None:
+    async def _has_files(self) -> bool:
+        """Whether the answer's first files are delivered, which is kept beyond a restart."""
+        return (await self.ledger.begin(self._buttons_key))[0] is Posting.POSTED
+
+    async def _make_buttons(self, page: Page) -> list[discord.ui.Button[discord.ui.LayoutView]]:
         """Buttons whose ids hold all state: the library need not remember the view."""
-        actions = page.actions
-        if page.awaits_files:  # after a restart the files may be posted already
-            state, _ = await self.ledger.begin(self._buttons_key)
-            actions = page.actions if state is Posting.POSTED else ()
-        if not actions:
-            return None
-        view = discord.ui.View(timeout=None)
-        for action in actions:
-            label = format_label(action, self.message.person.locale)
-            style = _STYLES.get(action, discord.ButtonStyle.secondary)
-            id_ = format_button(action, self.run)
-            view.add_item(discord.ui.Button(label=label, custom_id=id_, style=style))
-        view.stop()
-        return view
+        if page.awaits_files and not await self._has_files():
+            return []
+        return [
+            discord.ui.Button(
+                label=format_label(action, self.message.person.locale),
+                custom_id=format_button(action, self.run),
+                style=_STYLES.get(action, discord.ButtonStyle.secondary),
+            )
+            for action in page.actions
+        ]
+
+    async def _show(self, receipt: str, page: Page, files: Sequence[Upload] = ()) -> None:
+        """Edit a message into a page with these files; those that it shows are not sent again."""
+        known = self._shown.get(receipt, ())
+        shown = name_files(files, known)
+        view = lay_out(page, await self._make_buttons(page), shown)
+        try:
+            edited = await self._edit(self._find_message(receipt), view, shown)
+        except ChatRefused:
+            if not known:
+                raise
+            del self._shown[receipt]  # send all files again, as keeping them is refused
+            await self._show(receipt, page, files)
+            return
+        self._shown[receipt] = identify(shown, edited)
 
     async def _send(
         self,
@@ -281,49 +327,54 @@ class DiscordSurface:
                 options["content"] = content
             make = partial(_make_parameters, files, **options)
             return await room.post(make, is_first=key == self._first_key)
-        options |= {"suppress_embeds": True, "mention_author": False, "nonce": make_nonce(key)}
+        options |= {"mention_author": False, "nonce": make_nonce(key)}
+        options["suppress_embeds"] = "view" not in options
         return await retry_call(lambda: room.send(content, files=_open_files(files), **options))
 
     async def _edit(
         self,
         message: discord.PartialMessage,
-        files: Sequence[Upload] = (),
-        **options: Any,  # noqa: ANN401 - the library's own
-    ) -> None:
-        """Edit a message, after unarchiving its thread if needed. No files: keep the old ones.
+        view: discord.ui.LayoutView,
+        files: Sequence[ShownFile],
+    ) -> Mapping[str, Any]:
+        """Edit a message, after unarchiving its thread if needed, and return its JSON.
 
-        The library's own call cannot keep link previews away.
+        All that the message shall show is listed. That also makes a message of components of one
+        that an earlier version posted as text.
         """
-        make = partial(_make_parameters, files, **options)
+        make = partial(_make_parameters, files, content=None, view=view)
         if webhook := self._find_webhook(message):
-            await webhook.edit(message.id, make)
-            return
+            return await webhook.edit(message.id, make)
 
-        async def edit() -> None:
+        async def edit() -> Mapping[str, Any]:
+            http = self.client.http
             with make() as params:
-                await self.client.http.edit_message(message.channel.id, message.id, params=params)
+                return await http.edit_message(message.channel.id, message.id, params=params)
 
         try:
-            await retry_call(edit)
+            return await retry_call(edit)
         except ChatGone as gone:
             if find_code(gone) != ARCHIVED:
                 raise
             channel = message.channel.id
             await retry_call(lambda: self.client.http.edit_channel(channel, archived=False))
-            await retry_call(edit)
+            return await retry_call(edit)
 
 
 def _name(room: Room) -> str:
     return room.name if isinstance(room, discord.Thread) else f"#{room}"
 
 
-def _make_parameters(files: Sequence[Upload], **options: Any) -> MultipartParameters:  # noqa: ANN401 - the library's own
-    """The content of a message, without link previews and pings. No files: keep the old ones."""
-    attached: dict[str, Any] = {"attachments": _open_files(files)} if files else {}
+def _make_parameters(
+    files: Sequence[Upload | ShownFile],
+    **options: Any,  # noqa: ANN401 - the library's own
+) -> MultipartParameters:
+    """All of a message, without pings, and without link previews, which components have not."""
+    if "view" not in options:
+        options["flags"] = discord.MessageFlags(suppress_embeds=True)
+    attached: Any = _open_files(files)
     nobody = discord.AllowedMentions.none()
-    return handle_message_parameters(
-        flags=_NO_PREVIEWS, allowed_mentions=nobody, **options, **attached
-    )
+    return handle_message_parameters(attachments=attached, allowed_mentions=nobody, **options)
 
 
 def _may_reply(room: Room | Webhook) -> TypeGuard[Room]:
@@ -343,5 +394,16 @@ def _format_receipt(message: discord.Message | discord.PartialMessage) -> str:
     return f"{message.channel.id}/{message.id}"
 
 
-def _open_files(files: Sequence[Upload]) -> list[discord.File]:
-    return [open_file(each.blob.data, each.name, each.file.alt) for each in files]
+def _may_join(files: Sequence[Upload]) -> bool:
+    """Whether the answer's message can show a batch of files."""
+    return not any(each.blob.type in _APART for each in files)
+
+
+def _open_files(files: Sequence[Upload | ShownFile]) -> list[Any]:
+    """The files to send; those that the message has are named instead."""
+    return [
+        each
+        if isinstance(each, ShownFile) and each.id
+        else open_file(each.blob.data, each.name, each.file.alt)
+        for each in files
+    ]

@@ -70,8 +70,9 @@ class Webhook:
             data = await self._call("POST", content)
         return self.client.get_partial_messageable(self.id).get_partial_message(int(data["id"]))
 
-    async def edit(self, message: int, content: MakeParameters) -> None:
-        await self._call("PATCH", content, str(message))
+    async def edit(self, message: int, content: MakeParameters) -> dict[str, Any]:
+        """Edit a message and return its JSON."""
+        return await self._call("PATCH", content, str(message))
 
     async def delete(self, message: int) -> None:
         await retry_call(lambda: self._request("DELETE", str(message)))

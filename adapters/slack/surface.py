@@ -25,7 +25,7 @@ from adapters.slack.client import (
 )
 from adapters.slack.messages import PLATFORM
 from adapters.slack.stream import Stream, find_run
-from pipeline.domain import Action, Channel, LocalizedText, Person, RunId, Thread
+from pipeline.domain import Channel, LocalizedText, Person, RunId, Thread
 from pipeline.ports import Ledger, Posting
 from pipeline.words import say
 
@@ -177,7 +177,7 @@ class SlackSurface:
         key: str,
         files: Sequence[Upload],
         below: str,
-        actions: Sequence[Action],  # noqa: ARG002 - the answer has them
+        page: Page,  # noqa: ARG002 - files stand below it
     ) -> str:
         """Slack's external upload: get URLs, send, complete. The ids are kept for `look_up`."""
         entries = [await self.client.retry(partial(self._send, each)) for each in files]

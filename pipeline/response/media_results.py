@@ -14,7 +14,6 @@ from pipeline.domain import (
     Outcomes,
     Plan,
     Ref,
-    Request,
     Task,
     Text,
     Type,
@@ -27,8 +26,8 @@ from pipeline.words import say
 _MOST_CHARACTERS = 300
 
 
-def collect_files(request: Request, plan: Plan, outcomes: Outcomes) -> tuple[AnswerFile, ...]:
-    """The files that the run made, in the order of the plan, with alternative texts.
+def collect_files(locale: str, plan: Plan, outcomes: Outcomes) -> tuple[AnswerFile, ...]:
+    """The files that the run made so far, in the order of the plan, with alternative texts.
 
     Input files of the plan are left out, and so are control images that another task uses. Names
     are made unique, since reused results keep the names they got in earlier runs.
@@ -47,7 +46,7 @@ def collect_files(request: Request, plan: Plan, outcomes: Outcomes) -> tuple[Ans
             known.add(file.hash)
             alt = _find_caption(file, plan, outcomes) or _describe(file, task, outcomes)
             if isinstance(alt, LocalizedText):
-                alt = say(request.person.locale, alt)
+                alt = say(locale, alt)
             named = replace(file, name=make_unique(file.name, names))
             names.add(named.name.casefold())
             files.append(AnswerFile(named, alt, outcome.model.id, task.kind.name, task.id))

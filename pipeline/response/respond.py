@@ -47,7 +47,7 @@ async def respond(
     Failed, skipped and stopped tasks become notices whatever the text says, before the `notices` of
     the earlier stages. Raises LlmError when the last responder fails.
     """
-    files = collect_files(request, plan, outcomes)
+    files = collect_files(request.person.locale, plan, outcomes)
     record = _list_texts((request, files, [task.args for task in plan.tasks], outcomes))
     known = collect_references(record, [task.id for task in plan.tasks])
     fallbacks: list[LocalizedText] = []

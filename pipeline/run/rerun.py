@@ -140,7 +140,7 @@ def _compare(
                 _format_result("compared-first", task, first, request),
                 _format_result("compared-second", task, second, request),
             )
-            earlier = collect_files(request, *_isolate(task, first))
+            earlier = collect_files(request.person.locale, *_isolate(task, first))
             files = (
                 *(_label(file, "A") for file in earlier),
                 *(_label(file, "B") if file.task == task.id else file for file in complete.files),

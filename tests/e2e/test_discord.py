@@ -4,6 +4,7 @@ import asyncio
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 from dataclasses import dataclass
+from itertools import takewhile
 from typing import cast
 
 from pipeline.domain import Text
@@ -13,7 +14,7 @@ from tests.e2e.obliging import PNG, obliging, shortener, stall, summarizing
 from tests.fakes.chat import FakeListener
 from tests.fakes.lasting import FakeInbox
 from tests.fakes.stages import ActingExpert, model
-from tests.servers.discord.values import Channel, Message
+from tests.servers.discord.values import Channel, Message, Upload
 from tests.servers.discord.world import Interaction
 from tests.words import english
 
@@ -46,16 +47,23 @@ class Bot:
 
         def whole() -> list[Message]:
             said = self.at.server.transcript(place)
-            return [m for m in said if all(b["label"] != "Stop" for b in m.buttons)]
+            ended = [m for m in said if all(b["label"] != "Stop" for b in m.buttons)]
+            return [m for m in ended if m.text]
 
         await self.at.server.world.until(lambda: len(whole()) >= number and self.idle)
         return whole()[number - 1]
+
+    def files(self, answer: Message) -> list[Upload]:
+        """The files of an answer: in its message, and sounds in a message right below it."""
+        said = self.at.server.transcript(answer.channel)
+        below = takewhile(lambda m: not m.text, said[said.index(answer) + 1 :])
+        return [upload for m in (answer, *below) for upload in m.uploads]
 
     async def running(self, place: Channel) -> Message:
         """The message of an unfinished run, once it shows the plan."""
 
         def shown() -> list[Message]:
-            return [m for m in self.at.server.transcript(place) if "painter" in m.content]
+            return [m for m in self.at.server.transcript(place) if "painter" in m.text]
 
         return (await self.at.server.world.until(shown))[0]
 
@@ -76,7 +84,7 @@ async def bot(expert: ActingExpert | None = None) -> AsyncIterator[Bot]:
 
 
 async def _told(one: Bot, use: Interaction) -> None:
-    await one.at.server.world.until(lambda: use.answers and use.answers[0].content)
+    await one.at.server.world.until(lambda: use.answers and use.answers[0].text)
 
 
 async def test_a_mention_with_two_files_is_answered_with_two_and_the_next_message_goes_on() -> None:
@@ -84,13 +92,14 @@ async def test_a_mention_with_two_files_is_answered_with_two_and_the_next_messag
         asked = one.asks("make a picture like these", "a.png", "b.png")
         thread = await one.thread(asked)
         answer = await one.answer(thread)
-        assert [u.media_type for u in answer.uploads] == ["image/png", "audio/x-wav"]
-        assert all(u.description for u in answer.uploads)
+        assert [u.media_type for u in one.files(answer)] == ["image/png", "audio/x-wav"]
+        assert all(u.description for u in one.files(answer))
+        assert answer.gallery == [answer.uploads[0].description]
         assert asked.reactions["👀"]
 
         one.at.server.people.say(one.at.ada, thread, "now read the second one aloud")
         second = await one.answer(thread, 2)
-        assert len(second.uploads) == 1
+        assert len(one.files(second)) == 1
         assert len(one.at.server.transcript(one.at.place)) == 0
 
 
@@ -149,14 +158,14 @@ async def test_another_model_for_one_step_is_compared_and_voted_on_after_a_resta
             await _told(one, use)
 
         records = await one.behind.store.track_records()
-        assert [upload.filename for upload in second.uploads] == [
+        assert [upload.filename for upload in one.files(second)] == [
             "A-picture.png",
             "B-picture.png",
             "sound.wav",
         ]
-        assert "`painter`" in second.content
-        assert "`drawer`" in second.content
-        assert use.answers[0].content == english("vote-compared", model="`drawer`")
+        assert "`painter`" in second.text
+        assert "`drawer`" in second.text
+        assert use.answers[0].text == english("vote-compared", model="`drawer`")
         assert records["drawer", "text-to-image"].liking == 1.0
         assert records["painter", "text-to-image"].liking == -1.0
 
@@ -173,7 +182,7 @@ async def test_people_among_themselves_are_left_alone() -> None:
         people.say(one.at.ada, thread, "and you, machine?")
         second = await one.answer(thread, 2)
 
-        assert second.content.startswith("You said: and you, machine?")
+        assert second.text.startswith("You said: and you, machine?")
         assert len(one.at.server.transcript(thread)) == 2
 
 
@@ -182,7 +191,7 @@ async def test_a_direct_message_is_answered() -> None:
         direct = one.at.server.people.dm(one.at.ada)
         one.at.server.people.say(one.at.ada, direct, "make a picture")
 
-        assert len((await one.answer(direct)).uploads) == 2
+        assert len(one.files(await one.answer(direct))) == 2
 
 
 async def test_stop_ends_it_at_once_also_after_a_restart() -> None:
@@ -196,7 +205,7 @@ async def test_stop_ends_it_at_once_also_after_a_restart() -> None:
             answer = await one.answer(thread)
             await _told(one, use)
 
-        assert "Stopped." in answer.content
+        assert "Stopped." in answer.text
         assert len(one.at.server.transcript(thread)) == 1
 
 
@@ -226,7 +235,7 @@ async def test_retry_and_another_model_answer_again_in_the_thread() -> None:
         one.at.server.people.press(one.at.ada, first, "Retry")
         second = await one.answer(thread, 2)
 
-        assert len(second.uploads) == 2
+        assert len(one.files(second)) == 2
 
 
 async def test_details_and_votes_are_answered_to_the_person_alone() -> None:
@@ -254,16 +263,16 @@ async def test_every_command_answers_as_a_slash_command() -> None:
             use = one.at.server.people.command(one.at.ada, one.at.place, name, given.get(name))
             await _told(one, use)
             assert (use.answers[0].seen_only_by is None) == (name == "ask")
-        asked = next(m for m in one.at.server.transcript(one.at.place) if "hello" in m.content)
+        asked = next(m for m in one.at.server.transcript(one.at.place) if "hello" in m.text)
         answer = await one.answer(await one.thread(asked))
-        assert answer.content.startswith("You said: hello")
+        assert answer.text.startswith("You said: hello")
 
 
 async def test_a_command_after_a_mention_is_a_command() -> None:
     async with bot() as one, one.at_work():
         thread = await one.thread(one.asks("models"))
 
-        assert "painter" in (await one.answer(thread)).content
+        assert "painter" in (await one.answer(thread)).text
 
 
 async def test_told_three_times_and_killed_meanwhile_it_is_answered_once() -> None:
@@ -276,7 +285,7 @@ async def test_told_three_times_and_killed_meanwhile_it_is_answered_once() -> No
             await one.answer(thread)
             await asyncio.sleep(0)
 
-        assert len(one.at.server.transcript(thread)) == 1
+        assert [bool(m.text) for m in one.at.server.transcript(thread)] == [True, False]
 
 
 async def test_mentioned_while_away_it_answers_once_however_much_was_said_since() -> None:
@@ -294,8 +303,8 @@ async def test_mentioned_while_away_it_answers_once_however_much_was_said_since(
         async with one.at_work():
             await one.at.server.world.until(lambda: one.idle)
 
-        assert len(answers[0].uploads) == 2
-        assert answers[1].content.startswith("You said: hello")
+        assert len(one.files(answers[0])) == 2
+        assert answers[1].text.startswith("You said: hello")
         assert one.at.server.transcript(one.at.place) == []
 
 
@@ -310,7 +319,7 @@ async def test_edited_while_away_the_new_words_are_answered() -> None:
             await one.at.sees("You said: just talk")
             await one.at.server.world.until(lambda: one.idle)
 
-        assert "Stopped" not in thread.said[-1].content
+        assert "Stopped" not in thread.said[-1].text
 
 
 async def test_ten_people_in_ten_channels_are_answered_at_once() -> None:
@@ -323,7 +332,7 @@ async def test_ten_people_in_ten_channels_are_answered_at_once() -> None:
             asked = [one.asks("make a picture", place=place) for place in places]
             for message in asked:
                 answer = await one.answer(await one.thread(message))
-                assert len(answer.uploads) == 2
+                assert len(one.files(answer)) == 2
 
 
 async def test_stop_under_twenty_runs_at_once_ends_them_all_within_the_limits() -> None:
@@ -339,7 +348,7 @@ async def test_stop_under_twenty_runs_at_once_ends_them_all_within_the_limits() 
             for plan in plans:
                 people.press(one.at.ada, plan, "Stop")
             for thread in threads:
-                assert "Stopped." in (await one.answer(thread)).content
+                assert "Stopped." in (await one.answer(thread)).text
 
         assert one.at.server.world.limits.hits == 0
 
@@ -376,19 +385,19 @@ async def test_in_a_conversation_without_the_bot_one_request_follows_another() -
             group = people.group(ada, people.person("bob"))
             first = people.command(ada, group, "ask", {"text": "make a picture"})
             await one.at.server.world.until(
-                lambda: first.answers and first.answers[0].uploads and one.idle
+                lambda: first.answers and first.answers[-1].uploads and one.idle
             )
             again = people.press(ada, first.answers[0], "Retry")
             await one.at.server.world.until(
-                lambda: again.answers and again.answers[0].uploads and one.idle
+                lambda: again.answers and again.answers[-1].uploads and one.idle
             )
             second = people.command(ada, group, "ask", {"text": "now read it aloud"})
             await one.at.server.world.until(
-                lambda: second.answers and second.answers[0].uploads and one.idle
+                lambda: second.answers and second.answers[-1].uploads and one.idle
             )
 
-        assert [len(use.answers) for use in (first, again, second)] == [1, 1, 1]
-        assert second.answers[0].uploads[0].media_type.startswith("audio/")
+        assert [len(use.answers) for use in (first, again, second)] == [2, 2, 2]
+        assert second.answers[-1].uploads[0].media_type.startswith("audio/")
         assert one.at.server.transcript(one.at.place) == []
 
 

@@ -84,7 +84,7 @@ async def test_killed_while_at_it_the_program_answers_once_after_its_restart(
 
         assert asked.thread is not None
         (answer,) = server.transcript(asked.thread)
-        assert answer.uploads, answer.content
+        assert answer.uploads, answer.text
         (made,) = answer.uploads
         assert Image.open(io.BytesIO(made.body)).convert("RGB").getpixel((5, 5)) != (200, 30, 30)
         assert made.description
@@ -117,7 +117,7 @@ async def test_a_request_by_command_killed_after_its_acknowledgement_is_answered
                 await server.world.until(partial(_is_answered, server, use), SECONDS)
 
             assert use.original is not None
-            assert "asked: Summarize this" in use.original.content
+            assert "asked: Summarize this" in use.original.text
             assert use.original.flags & LOADING == 0
             thread = server.world.channels[use.original.id]
             assert len(_answers(server, thread)) == 1
@@ -140,7 +140,7 @@ async def test_a_click_killed_after_its_acknowledgement_is_answered_once(tmp_pat
             use = server.people.press(ada, answer, "Details")
             await acknowledged(server.world, use)
         async with _program(server, tmp_path, signal.SIGTERM):
-            await server.world.until(lambda: use.answers and use.answers[0].content, SECONDS)
+            await server.world.until(lambda: use.answers and use.answers[0].text, SECONDS)
 
         assert len(use.answers) == 1
         assert server.violations == []

@@ -81,7 +81,7 @@ async def test_a_voice_message_on_discord_is_answered(tmp_path: Path) -> None:
 def find_answer(server: DiscordServer, place: Channel) -> str:
     """The text of the answer; "" until it is complete."""
     said = [m for m in server.transcript(place) if all(b["label"] != "Stop" for b in m.buttons)]
-    return repr(said[0].content) + repr(said[0].components) if said else ""
+    return repr(said[0].text) + repr(said[0].components) if said else ""
 
 
 async def test_without_a_transcriber_the_person_is_told(tmp_path: Path) -> None:

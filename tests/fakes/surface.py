@@ -8,7 +8,6 @@ from adapters.chat.markdown import Dialect
 from adapters.chat.rendering import Layout, Page
 from adapters.chat.splitting import Piece, Segment
 from adapters.chat.uploads import Upload, UploadLimits
-from pipeline.domain import Action
 from pipeline.errors import ChatError, ChatGone
 
 PLAIN = Layout(
@@ -82,9 +81,7 @@ class FakeSurface:
         if self.messages.pop(receipt, None) is None:
             raise ChatGone("chat-gone")
 
-    async def upload(
-        self, key: str, files: Sequence[Upload], below: str, actions: Sequence[Action]
-    ) -> str:
+    async def upload(self, key: str, files: Sequence[Upload], below: str, page: Page) -> str:
         self._call("upload", self.early)
         assert below in self.messages
         receipt = str(len(self.messages) + 1)

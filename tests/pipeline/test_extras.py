@@ -21,7 +21,7 @@ from pipeline.domain import (
 from pipeline.execution.execute import attempt
 from pipeline.ports import Job
 from pipeline.response.media_results import collect_files
-from tests.fakes.stages import ActingExpert, Bench, request, task
+from tests.fakes.stages import ActingExpert, Bench, task
 
 PICTURE = Blob(b"picture", "image/png", "a.png")
 GREY = Blob(b"grey", "image/png")
@@ -41,7 +41,7 @@ async def _done(one: Task, made: ExpertOutput) -> tuple[Done, Bench]:
 
 
 def _alts(one: Task, done: Done) -> list[str]:
-    return [file.alt for file in collect_files(request(), Plan((one,)), {TaskId(0): done})]
+    return [file.alt for file in collect_files("en", Plan((one,)), {TaskId(0): done})]
 
 
 def _labels(count: int) -> Labels:
@@ -66,7 +66,7 @@ async def test_depth_is_shown_in_colours_and_handed_on_in_grey() -> None:
     value = done.output.slots["image"]
     assert isinstance(value, Media)
     assert bench.files.kept[value.attachment.hash] == b"grey"
-    (file,) = collect_files(request(), Plan((one,)), {TaskId(0): done})
+    (file,) = collect_files("en", Plan((one,)), {TaskId(0): done})
     assert bench.files.kept[file.attachment.hash] == b"grey in colours"
     assert file.alt.startswith("Depth")
 
@@ -131,6 +131,6 @@ async def test_no_two_files_of_an_answer_have_the_same_name() -> None:
         for one, blob in zip(tasks, blobs, strict=True)
     }
 
-    files = collect_files(request(), Plan(tuple(tasks)), done)
+    files = collect_files("en", Plan(tuple(tasks)), done)
 
     assert [file.attachment.name for file in files] == ["cat.png", "Cat-2.png", "cat-3.png"]

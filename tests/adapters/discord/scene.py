@@ -128,7 +128,7 @@ class DiscordScene:
     async def sees(self, words: str) -> None:
         def stands() -> bool:
             every = [m for c in self.server.world.channels.values() for m in c.by(self.server.bot)]
-            return any(words in message.content for message in every)
+            return any(words in message.text for message in every)
 
         await self.server.world.until(stands)
 
@@ -138,7 +138,7 @@ class DiscordScene:
 
 
 def _post(said: Sequence[Message]) -> Post:
-    lines = [line for m in said for line in m.content.split("\n") if not line.startswith("-# ")]
+    lines = [line for m in said for line in m.text.split("\n") if not line.startswith("-# ")]
     files = tuple((u.filename, u.description or "", u.body) for m in said for u in m.uploads)
     return Post("\n".join(lines), files)
 

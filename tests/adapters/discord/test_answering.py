@@ -5,14 +5,14 @@ from dataclasses import replace
 
 import pytest
 
-from adapters.discord.rendering import LIMIT, measure
+from adapters.discord.rendering import LAYOUT_LIMIT, measure
 from pipeline.domain import Action, Answer, Answered, Apologised, Blob, LocalizedText
 from pipeline.errors import ChatError, MediaError
 from tests.adapters.discord.events import PNG, Told, begun, picture, told, whole
 from tests.adapters.discord.scene import RHYTHM, scene
 from tests.fakes.stages import FakeMedia
 from tests.servers.discord import payloads
-from tests.servers.discord.values import NO_PREVIEWS, THREAD
+from tests.servers.discord.values import THREAD
 from tests.words import english
 
 MIB = 1 << 20
@@ -33,8 +33,8 @@ async def test_the_answer_stands_in_a_thread_on_the_asking_message_with_files_an
             ("dot1.png", "dot 1"),
             ("dot2.png", "dot 2"),
         ]
-        assert "@everyone" not in answer.content
-        assert "-# dot1.png: painters/dot (text-to-image)" in answer.content
+        assert "@everyone" not in answer.text
+        assert "-# dot1.png: painters/dot (text-to-image)" in answer.text
         assert [button["custom_id"].split(":")[1] for button in answer.buttons] == [
             Action.RETRY,
             Action.ANOTHER,
@@ -50,7 +50,7 @@ async def test_small_talk_has_no_buttons() -> None:
         await at.chat.follow(message, run, told(Answered(Answer(run, "You're welcome."))))
         (said,) = at.answers(message)
 
-        assert said.content == "You're welcome."
+        assert said.text == "You're welcome."
         assert list(said.buttons) == []
 
 
@@ -67,8 +67,8 @@ async def test_the_plan_is_shown_with_a_stop_button_and_then_becomes_the_answer(
             events.tell(*whole(run)[3:], None)
 
         assert at.answers(message) == [plan]
-        assert plan.content == "A dot."
-        assert plan.flags & NO_PREVIEWS
+        assert plan.text == "A dot."
+        assert plan.has_layout
 
 
 async def test_a_run_that_ends_silently_takes_its_progress_back() -> None:
@@ -91,7 +91,7 @@ async def test_a_thousand_events_make_few_edits_and_the_last_is_never_lost() -> 
         at.server.world.limits.window = 1.0
         await at.chat.follow(message, run, told(*begun(), *whole(run, text) * 1))
 
-        assert at.answers(message)[0].content == text
+        assert at.answers(message)[0].text == text
         assert at.server.calls("PATCH message") <= 5
         assert at.server.world.limits.hits == 0
 
@@ -104,8 +104,8 @@ async def test_an_answer_of_five_messages_comes_whole_and_in_order() -> None:
         said = at.answers(message)
 
         assert 1 < len(said) <= 5
-        assert " ".join(m.content for m in said).split() == words
-        assert all(measure(m.content) <= LIMIT for m in said)
+        assert " ".join(m.text for m in said).split() == words
+        assert all(measure(m.text) <= LAYOUT_LIMIT for m in said)
         assert [bool(m.buttons) for m in said] == [False] * (len(said) - 1) + [True]
 
 
@@ -115,7 +115,7 @@ async def test_a_longer_answer_comes_as_a_file_below_its_first_lines() -> None:
         text = " ".join(f"word{n}" for n in range(7200))
         await at.chat.follow(message, run, told(*whole(run, text, [await picture(at.files)])))
         (answer,) = at.answers(message)
-        note, _, beginning = answer.content.split("\n-# ")[0].partition("\n\n")
+        note, _, beginning = answer.text.split("\n-# ")[0].partition("\n\n")
 
         assert note == english("answer-in-file", file="answer.md")
         assert text.startswith(beginning.removesuffix(" …"))
@@ -133,7 +133,7 @@ async def test_a_long_answer_comes_whole_where_no_file_may_be_attached() -> None
         await at.chat.follow(stranger, run, told(*whole(run, " ".join(words))))
         said = at.answers(message)
 
-        assert " ".join(m.content for m in said).split() == words
+        assert " ".join(m.text for m in said).split() == words
         assert [bool(m.buttons) for m in said] == [False] * (len(said) - 1) + [True]
 
 
@@ -162,7 +162,7 @@ async def test_a_file_too_large_is_made_smaller_and_else_given_as_a_link() -> No
             answer, note = at.answers(message)
 
             assert [u.filename for u in answer.uploads] == ["small.png"]
-            assert "[big.png](https://troupe.example/big.png): a single dot" in note.content
+            assert "[big.png](https://troupe.example/big.png): a single dot" in note.text
 
 
 class _Stubborn(FakeMedia):
@@ -222,7 +222,7 @@ async def test_files_refused_for_their_size_that_cannot_be_made_smaller_become_l
             await at.chat.follow(message, run, told(*whole(run, "Here.", [big])))
             _, note = at.answers(message)
 
-            assert "[big.png](https://x/big.png)" in note.content
+            assert "[big.png](https://x/big.png)" in note.text
             assert note.button("Retry")
 
 
@@ -232,7 +232,7 @@ async def test_notices_are_told_in_small_print() -> None:
         notice = LocalizedText("file-unused", {"name": "x.bin", "reason": LocalizedText("stopped")})
         await at.chat.follow(message, run, told(*whole(run, "A dot.", notices=[notice])))
 
-        assert "-# x.bin was not used: Stopped." in at.answers(message)[0].content
+        assert "-# x.bin was not used: Stopped." in at.answers(message)[0].text
 
 
 async def test_an_apology_stands_under_what_was_done() -> None:
@@ -242,8 +242,8 @@ async def test_an_apology_stands_under_what_was_done() -> None:
         await at.chat.follow(message, run, told(*begun(), sorry))
         (said,) = at.answers(message)
 
-        assert "painters/dot" in said.content
-        assert said.content.count("r7") == 1
+        assert "painters/dot" in said.text
+        assert said.text.count("r7") == 1
         assert said.button("Retry")
 
 
@@ -256,7 +256,7 @@ async def test_a_follow_up_is_answered_in_the_same_thread() -> None:
         again, run = await at.listener.next(2)
         await at.chat.follow(again, run, told(*whole(run, "Aloud.")))
 
-        assert [m.content for m in at.answers(message)] == ["A dot.", "Aloud."]
+        assert [m.text for m in at.answers(message)] == ["A dot.", "Aloud."]
         assert again.thread == message.thread
 
 
@@ -267,7 +267,7 @@ async def test_a_direct_message_is_answered_there() -> None:
         message, run = await at.listener.next()
         await at.chat.follow(message, run, told(*whole(run, "A dot.", [await picture(at.files)])))
 
-        assert [m.content.split("\n")[0] for m in at.server.transcript(direct)] == ["A dot."]
+        assert [m.text.split("\n")[0] for m in at.server.transcript(direct)] == ["A dot."]
 
 
 async def test_where_no_thread_may_be_opened_it_replies_and_replies_go_on_with_it() -> None:
@@ -310,7 +310,7 @@ async def test_with_any_permission_missing_the_person_still_gets_the_answer(
         await at.chat.follow(message, run, told(*whole(run, "A dot.", [shown])))
         every = [m for c in at.server.world.channels.values() for m in at.server.transcript(c)]
 
-        assert len([m for m in every if m.content.startswith("A dot.")]) == 1
+        assert len([m for m in every if m.text.startswith("A dot.")]) == 1
 
 
 async def test_no_thread_is_opened_in_which_the_bot_may_not_write() -> None:
@@ -319,7 +319,7 @@ async def test_no_thread_is_opened_in_which_the_bot_may_not_write() -> None:
         message, run = await at.asks("draw a dot")
         await at.chat.follow(message, run, told(*whole(run, "A dot.")))
 
-        assert [said.content for said in at.server.transcript(at.place)] == ["A dot."]
+        assert [said.text for said in at.server.transcript(at.place)] == ["A dot."]
         assert at.server.calls("POST thread") == 0
 
 
@@ -334,7 +334,7 @@ async def test_permissions_that_cannot_be_right_are_not_believed(everyone: int) 
             message, run = await at.asks("draw a dot")
             await at.chat.follow(message, run, told(*whole(run, "A dot.")))
 
-            assert [m.content for m in at.answers(message)] == ["A dot."]
+            assert [m.text for m in at.answers(message)] == ["A dot."]
 
 
 async def test_where_it_may_not_speak_at_all_it_says_so_in_a_direct_message() -> None:
@@ -346,7 +346,7 @@ async def test_where_it_may_not_speak_at_all_it_says_so_in_a_direct_message() ->
         (direct,) = [c for c in at.server.world.channels.values() if c.type == 1]
 
         missing = english("discord-permission-send_messages")
-        assert [m.content for m in at.server.transcript(direct)] == [
+        assert [m.text for m in at.server.transcript(direct)] == [
             english("discord-aside-permission", channel="#general", permission=missing),
             "A dot.",
         ]
@@ -363,9 +363,9 @@ async def test_files_that_may_not_be_attached_come_in_a_direct_message_that_says
         (direct,) = [c for c in at.server.world.channels.values() if c.type == 1]
         notice, files = at.server.transcript(direct)
 
-        assert answer.content.startswith("A dot.")
+        assert answer.text.startswith("A dot.")
         assert len(answer.buttons) == 5
-        assert "Dateien anhängen" in notice.content
+        assert "Dateien anhängen" in notice.text
         assert [upload.filename for upload in files.uploads] == ["dot.png"]
 
 
@@ -391,7 +391,7 @@ async def test_a_message_that_a_moderator_deleted_is_posted_again() -> None:
             at.server.people.delete(at.answers(message)[0])
             events.tell(Answered(Answer(run, "A dot.")), None)
 
-        assert [m.content for m in at.answers(message)] == ["A dot."]
+        assert [m.text for m in at.answers(message)] == ["A dot."]
 
 
 async def test_ten_people_in_ten_channels_are_answered_at_once() -> None:
@@ -410,7 +410,7 @@ async def test_ten_people_in_ten_channels_are_answered_at_once() -> None:
                 )
 
         for message, _ in at.listener.received:
-            assert [m.content for m in at.answers(message)] == [message.person.name]
+            assert [m.text for m in at.answers(message)] == [message.person.name]
 
 
 async def test_a_plan_that_comes_after_the_first_message_is_shown_without_waiting() -> None:
@@ -427,4 +427,4 @@ async def test_a_plan_that_comes_after_the_first_message_is_shown_without_waitin
                 await at.sees("Making a picture from words")
                 events.tell(*whole(run)[3:], None)
 
-        assert at.answers(message)[0].content == "A dot."
+        assert at.answers(message)[0].text == "A dot."

@@ -84,7 +84,7 @@ async def test_a_mention_in_a_thread_archived_meanwhile_is_found() -> None:
             message, run = received["what is it?"]
             await at.chat.follow(message, run, told(*whole(run, "A dot.")))
 
-        assert [m.content for m in at.server.transcript(thread)] == ["A dot."]
+        assert [m.text for m in at.server.transcript(thread)] == ["A dot."]
 
 
 async def test_nothing_is_taken_that_was_read_before_or_is_older_than_three_days() -> None:

@@ -56,8 +56,8 @@ class Refusing(FakeListener):
 
 
 async def _answered(at: DiscordScene, use: Interaction) -> list[str]:
-    await at.server.world.until(lambda: use.answers and use.answers[-1].content)
-    return [message.content for message in use.answers]
+    await at.server.world.until(lambda: use.answers and use.answers[-1].text)
+    return [message.text for message in use.answers]
 
 
 async def test_the_table_is_registered_once_and_again_only_when_it_changes() -> None:
@@ -134,7 +134,7 @@ async def test_a_command_is_answered_to_the_asker_alone() -> None:
             use = at.server.people.command(at.ada, at.place, "models", {"kind": "text-to-image"})
             await at.server.world.until(lambda: use.answers and use.answers[-1].uploads)
 
-            assert use.answers[0].content.startswith("Many **models**.")
+            assert use.answers[0].text.startswith("Many **models**.")
             assert [u.filename for u in use.answers[-1].uploads] == ["models.csv"]
             assert all(message.seen_only_by == at.ada.id for message in use.answers)
             assert use.acknowledged_after is not None
@@ -179,7 +179,7 @@ async def test_ask_shows_the_question_and_the_answer_hangs_on_it_in_a_thread() -
             await at.chat.follow(asked, run, told(*whole(run, "A dot.")))
             thread = at.server.world.channels[use.original.id]
 
-            assert [m.content for m in at.server.transcript(thread)] == ["A dot."]
+            assert [m.text for m in at.server.transcript(thread)] == ["A dot."]
             assert thread.name == "draw a dot"
 
 

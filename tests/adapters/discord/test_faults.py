@@ -18,7 +18,7 @@ async def _one_answer(at: DiscordScene, *, files: int = 1) -> None:
     """The whole answer stands there once, in its thread, with its file."""
     message, _ = at.listener.received[0]
     said = at.answers(message)
-    text = "\n\n".join(m.content for m in said).split("\n-# ")[0]
+    text = "\n\n".join(m.text for m in said).split("\n-# ")[0]
     assert text.split() == LONG.split()
     assert [u.filename for m in said for u in m.uploads] == ["dot.png"] * files
 
@@ -258,5 +258,5 @@ async def test_stop_is_taken_while_the_plan_is_edited() -> None:
             await at.server.world.until(lambda: at.listener.presses)
             events.tell(None)
 
-        assert at.answers(message)[0].content.endswith("Stopped.")
+        assert at.answers(message)[0].text.endswith("Stopped.")
         assert "Stop" not in [button["label"] for button in at.answers(message)[0].buttons]

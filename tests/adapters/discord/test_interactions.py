@@ -71,9 +71,9 @@ async def _restart_twice(at: DiscordScene, use: Interaction) -> list[str]:
     for _ in range(2):
         at.chat = at.new_chat()
         async with at.running():
-            await at.server.world.until(lambda: use.answers and use.answers[-1].content)
+            await at.server.world.until(lambda: use.answers and use.answers[-1].text)
             await _settled(at)
-    return [message.content for message in use.answers]
+    return [message.text for message in use.answers]
 
 
 @pytest.mark.parametrize("is_late", [False, True])
@@ -133,7 +133,7 @@ async def test_killed_after_its_acknowledgement_a_click_is_answered_once(
         async with at.running():
             await _settled(at)
 
-        assert [answer.content for answer in use.answers] == texts
+        assert [answer.text for answer in use.answers] == texts
         assert all(answer.seen_only_by == at.ada.id for answer in use.answers)
         assert [press.action for press in at.listener.presses] == [
             Action.DETAILS if texts else Action.RETRY
@@ -151,9 +151,9 @@ async def test_a_call_for_a_request_that_fails_or_whose_response_is_lost_changes
         async with at.running():
             at.server.faults.next(call, trouble)
             use = at.server.people.command(at.ada, at.place, "ask", {"text": "draw a dot"})
-            await at.server.world.until(lambda: use.answers and use.answers[-1].content)
+            await at.server.world.until(lambda: use.answers and use.answers[-1].text)
 
-        assert [answer.content for answer in use.answers] == ["ada asked: draw a dot"]
+        assert [answer.text for answer in use.answers] == ["ada asked: draw a dot"]
         assert len(at.listener.invocations) == 1
 
 
@@ -165,7 +165,7 @@ async def test_a_private_reply_whose_response_is_lost_comes_once() -> None:
         use = at.server.people.press(at.ada, at.answers(message)[0], "Details")
         await _settled(at)
 
-        assert [answer.content for answer in use.answers] == ["done"]
+        assert [answer.text for answer in use.answers] == ["done"]
 
 
 async def test_a_click_without_a_reply_leaves_no_trace() -> None:
@@ -190,5 +190,5 @@ async def test_when_discord_takes_no_reply_any_more_a_private_one_comes_directly
             (direct,) = [c for c in at.server.world.channels.values() if c.type == 1]
 
         assert use.callback is not None
-        assert [m.content for m in at.server.transcript(direct)] == ["done"]
+        assert [m.text for m in at.server.transcript(direct)] == ["done"]
         assert at.server.transcript(at.place) == []

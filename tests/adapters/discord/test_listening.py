@@ -196,7 +196,7 @@ async def test_a_message_carries_the_locale_of_who_used_a_command_before() -> No
         async with at.running():
             before, _ = await at.asks("hallo")
             use = at.server.people.command(at.ada, at.place, "help")
-            await at.server.world.until(lambda: use.answers and use.answers[0].content)
+            await at.server.world.until(lambda: use.answers and use.answers[0].text)
             after, _ = await at.asks("hallo")
 
             assert (before.person.locale, after.person.locale) == ("en-US", "de")

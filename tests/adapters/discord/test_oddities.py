@@ -78,7 +78,7 @@ async def test_an_answer_comes_into_the_chat_of_a_stage() -> None:
             message, run = await at.asks("draw a dot")
             await at.chat.follow(message, run, told(*whole(run, "A dot.")))
 
-            assert [m.content.split("\n")[0] for m in at.place.by(at.server.bot)] == ["A dot."]
+            assert [m.text.split("\n")[0] for m in at.place.by(at.server.bot)] == ["A dot."]
 
 
 async def test_a_thread_put_away_meanwhile_is_brought_back_for_the_answer() -> None:
@@ -92,7 +92,7 @@ async def test_a_thread_put_away_meanwhile_is_brought_back_for_the_answer() -> N
             at.thread(message).archived = True
             events.tell(Answered(Answer(run, "A dot.")), None)
 
-        assert [m.content for m in at.answers(message)] == ["A dot."]
+        assert [m.text for m in at.answers(message)] == ["A dot."]
 
 
 async def test_an_answer_to_a_locked_thread_comes_in_its_channel() -> None:
@@ -104,8 +104,8 @@ async def test_an_answer_to_a_locked_thread_comes_in_its_channel() -> None:
         await at.chat.follow(message, run, told(*whole(run, "A dot.", [await picture(at.files)])))
         notice, answer = at.server.transcript(at.place)
 
-        assert notice.content == english("discord-aside-locked", channel="cat")
-        assert answer.content.startswith("A dot.")
+        assert notice.text == english("discord-aside-locked", channel="cat")
+        assert answer.text.startswith("A dot.")
         assert answer.reference is at.place.said[0]
         assert [upload.filename for upload in answer.uploads] == ["dot.png"]
         assert answer.button("Retry")
@@ -120,7 +120,7 @@ async def test_an_answer_to_a_private_thread_never_comes_in_its_channel() -> Non
         (direct,) = [c for c in at.server.world.channels.values() if c.type == 1]
 
         assert at.server.transcript(at.place) == []
-        assert [m.content for m in at.server.transcript(direct)] == [
+        assert [m.text for m in at.server.transcript(direct)] == [
             english("discord-aside-locked", channel="salaries"),
             "Little.",
         ]
@@ -139,7 +139,7 @@ async def test_an_answer_to_a_thread_locked_meanwhile_comes_in_a_direct_message(
             events.tell(Answered(Answer(run, "A dot.")), None)
         (direct,) = [c for c in at.server.world.channels.values() if c.type == 1]
 
-        assert [m.content for m in at.server.transcript(direct)] == [
+        assert [m.text for m in at.server.transcript(direct)] == [
             english("discord-aside-locked", channel=at.thread(message).name),
             "A dot.",
         ]
@@ -158,7 +158,7 @@ async def test_an_answer_to_a_channel_deleted_meanwhile_comes_in_a_direct_messag
             events.tell(Answered(Answer(run, "A dot.")), None)
         (direct,) = [c for c in at.server.world.channels.values() if c.type == 1]
 
-        assert [m.content for m in at.server.transcript(direct)] == [
+        assert [m.text for m in at.server.transcript(direct)] == [
             english("discord-aside-gone"),
             "A dot.",
         ]

@@ -75,7 +75,7 @@ async def _ask(at: DiscordScene, place: Channel) -> tuple[Interaction, Incoming]
 
 
 def _texts(use: Interaction) -> list[str]:
-    return [message.content for message in use.answers]
+    return [message.text for message in use.answers]
 
 
 @pytest.mark.parametrize(
@@ -106,7 +106,7 @@ async def test_a_private_command_is_answered_to_the_asker_alone(find: Find) -> N
             await at.server.world.until(lambda: use.answers and use.answers[-1].uploads)
 
             (answer,) = use.answers
-            assert (answer.content, answer.seen_only_by) == ("Many models.", at.ada.id)
+            assert (answer.text, answer.seen_only_by) == ("Many models.", at.ada.id)
 
 
 @everywhere
@@ -121,10 +121,10 @@ async def test_progress_answer_and_files_come_through_the_interaction(find: Find
             await at.server.world.until(lambda: "painters/dot" in "".join(_texts(use)))
             (progress,) = use.answers
             assert progress.button("Stop")
-            events.tell(*whole(RUN, "A dot. " * 400, files)[3:], None)
+            events.tell(*whole(RUN, "A dot. " * 700, files)[3:], None)
 
         assert use.answers[0] is progress
-        assert progress.content.startswith("A dot.")
+        assert progress.text.startswith("A dot.")
         assert [len(answer.uploads) for answer in use.answers] == [0, 10, 2]
         assert all(answer.seen_only_by is None for answer in use.answers)
         assert at.server.calls("POST message") == 0
@@ -180,8 +180,8 @@ async def test_what_discord_takes_no_more_there_comes_directly_and_says_why(find
         (direct,) = _find_direct(at)
         why, answer = at.server.transcript(direct)
 
-        assert why.content == english("discord-aside-late")
-        assert answer.content.startswith("A dot.")
+        assert why.text == english("discord-aside-late")
+        assert answer.text.startswith("A dot.")
         assert [upload.filename for upload in answer.uploads] == ["dot.png"]
         assert _texts(use) == [""]
 
@@ -196,7 +196,7 @@ async def test_messages_beyond_the_fifth_come_directly() -> None:
 
         assert len(use.answers) == 6
         assert sum(len(each.uploads) for each in shown) == 61
-        assert english("discord-aside-late") in [each.content for each in shown]
+        assert english("discord-aside-late") in [each.text for each in shown]
 
 
 async def test_a_button_there_starts_a_run_with_a_message_of_its_own() -> None:

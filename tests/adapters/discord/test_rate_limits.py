@@ -51,13 +51,13 @@ async def test_the_thread_is_opened_as_soon_as_the_message_is_heard_and_only_onc
         await at.chat.follow(message, run, told(*whole(run)))
 
         assert at.server.calls("POST thread") == 1
-        assert [m.content for m in at.answers(message)] == ["A dot."]
+        assert [m.text for m in at.answers(message)] == ["A dot."]
 
 
 async def test_where_no_thread_is_opened_there_are_eyes_also_in_a_rush() -> None:
     async with scene() as at, at.running():
         roots = [at.server.people.say(at.ada, at.place, f"talk {n}") for n in range(10)]
-        threads = [at.server.people.thread(at.ada, root, root.content) for root in roots]
+        threads = [at.server.people.thread(at.ada, root, root.text) for root in roots]
         asked = [at.server.people.say(at.ada, place, at.mention) for place in threads]
 
         await at.server.world.until(lambda: all(said.reactions for said in asked))
@@ -81,7 +81,7 @@ async def test_in_a_rush_progress_waits_and_the_end_does_not() -> None:
                 events.tell(Answered(Answer(run, "A dot.")), None)
 
             (answer,) = at.answers(message)
-            assert answer.content == "A dot."
+            assert answer.text == "A dot."
             assert len(answer.versions) == 1
 
 

@@ -39,6 +39,10 @@ class Faults:
     """After so many calls, each done, the caller is never answered again: it is killed meanwhile."""  # noqa: E501
     request_bytes: int = 25 << 20
     """Files of one request together, at most."""
+    loses_kept_files: bool = False
+    """An edit that keeps a file by its id is refused."""
+    refuses_shown_files: bool = False
+    """No component finds a file."""
     elsewhere: str = "https://example.org/elsewhere"
     _planned: list[tuple[str, Trouble]] = field(default_factory=list)
     _files: dict[int, File] = field(default_factory=dict)

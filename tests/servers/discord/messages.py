@@ -4,11 +4,13 @@ import time
 from collections.abc import Iterable
 
 from tests.servers.discord import payloads
+from tests.servers.discord.layouts import number, resolve_media
 from tests.servers.discord.permissions import may, sending
 from tests.servers.discord.rules import check_message, check_thread, invalid
 from tests.servers.discord.values import (
     COMMAND,
     DEFAULT,
+    LAYOUT,
     NO_PREVIEWS,
     REPLY,
     TEXT,
@@ -72,15 +74,31 @@ def _referenced(world: World, place: Channel, body: Json) -> Message | None:
     return None
 
 
-def fill(world: World, said: Message, call: Call, *, old: Iterable[Upload] = ()) -> None:
-    """Give a message its files, components and embeds, and refuse an empty one."""
-    body = call.body
-    said.components = body.get("components") or said.components
-    said.embeds = body.get("embeds") or said.embeds
-    said.flags = said.flags & ~NO_PREVIEWS | body.get("flags", 0)
-    said.uploads = _uploads(world, said.channel, call, {upload.id: upload for upload in old})
-    if not (said.content.strip() or said.uploads or said.embeds or said.flags & (1 << 15)):
+def fill(
+    world: World,
+    said: Message,
+    call: Call,
+    *,
+    old: Iterable[Upload] = (),
+    content: str | None = None,
+) -> None:
+    """Give a message its text, files, components and embeds; refuse it whole or not at all."""
+    body, content = call.body, said.content if content is None else content
+    uploads = _uploads(world, said.channel, call, {upload.id: upload for upload in old})
+    components = (body["components"] or []) if "components" in body else said.components
+    embeds = body.get("embeds") or said.embeds
+    flags = said.flags & ~NO_PREVIEWS | body.get("flags", 0)
+    number(components)
+    if flags & LAYOUT and "components" in body:
+        listed = [part.get("filename", "") for part in body.get("attachments") or ()]
+        names = [] if world.faults.loses_kept_files else listed
+        names = [*names, *(upload.filename for upload in call.files.values())]
+        names = [] if world.faults.refuses_shown_files else names
+        resolve_media(components, uploads, names, f"{world.address}/attachments/{said.channel.id}")
+    if not (content.strip() or uploads or embeds or flags & LAYOUT):
         raise Refusal(400, 50006, "Cannot send an empty message", fault=True)
+    said.content, said.uploads, said.components = content, uploads, components
+    said.embeds, said.flags = embeds, flags
 
 
 def _uploads(world: World, place: Channel, call: Call, old: dict[int, Upload]) -> list[Upload]:
@@ -121,15 +139,13 @@ def edit(world: World, call: Call) -> Answer:
 
 
 def apply_edit(world: World, said: Message, call: Call) -> None:
-    check_message(call.body, edit=True)
+    check_message(call.body, edit=said)
     if call.files and said.channel.guild and said.channel.has(world.bot):
         world.demand(said.channel, "attach_files")
-    content, said.content = said.content, call.body.get("content", said.content) or ""
-    said.versions.append(content)
+    before, content = said.text, call.body.get("content", said.content) or ""
+    fill(world, said, call, old=said.uploads, content=content)
+    said.versions.append(before)
     said.edited_at = time.time()
-    if "components" in call.body:
-        said.components = []
-    fill(world, said, call, old=said.uploads)
     world.tell_message("MESSAGE_UPDATE", said)
 
 

@@ -186,7 +186,7 @@ def message(said: Message, cdn: str, *, deep: bool = True) -> Json:
         "mention_everyone": False,
         "mentions": [user(person) for person in said.mentions],
         "mention_roles": [],
-        "attachments": [upload(file, cdn, place) for file in said.uploads],
+        "attachments": [upload(file, cdn, place) for file in said.uploads if not said.has_layout],
         "embeds": said.embeds,
         "components": said.components,
         "pinned": False,

@@ -12,6 +12,7 @@ from aiohttp.web_request import FileField
 
 from tests.servers.discord import interactions, messages, places
 from tests.servers.discord.faults import Trouble
+from tests.servers.discord.layouts import clean_name
 from tests.servers.discord.values import Refusal, Upload
 from tests.servers.discord.world import Call, World
 
@@ -195,4 +196,5 @@ async def _read_multipart(call: Call, request: web.Request) -> None:
         number = int(name[6:-1])
         media_type = mimetypes.guess_type(part.filename)[0] or "application/octet-stream"
         with part.file as body:
-            call.files[number] = Upload(number, part.filename, body.read(), media_type)
+            kept = clean_name(part.filename)
+            call.files[number] = Upload(number, kept, body.read(), media_type)

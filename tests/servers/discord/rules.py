@@ -3,7 +3,16 @@
 import re
 from collections.abc import Iterable, Iterator
 
-from tests.servers.discord.values import EPHEMERAL, Json, Refusal
+from tests.servers.discord.layouts import check_flag, check_layout, walk
+from tests.servers.discord.values import (
+    EPHEMERAL,
+    LAYOUT,
+    Account,
+    Channel,
+    Json,
+    Message,
+    Refusal,
+)
 
 CONTENT, NONCE, CUSTOM_ID, LABEL, ALT = 2000, 25, 100, 80, 1024
 SELECT, OPTIONS, OPTION, PLACEHOLDER = 3, 25, 100, 150
@@ -25,7 +34,7 @@ MESSAGE_KEYS = {
     "poll",
 }
 EDIT_KEYS = MESSAGE_KEYS - {"nonce", "enforce_nonce", "message_reference", "sticker_ids", "poll"}
-FLAGS = (1 << 2) | (1 << 12) | (1 << 15)
+FLAGS = (1 << 2) | (1 << 12) | LAYOUT
 EMBED_TEXT = {"title": 256, "description": 4096}
 
 
@@ -34,8 +43,9 @@ def invalid(where: str, why: str) -> Refusal:
     return Refusal(400, 50035, f"Invalid Form Body: {where}: {why}", fault=True, errors=errors)
 
 
-def check_message(body: Json, *, edit: bool = False, interaction: bool = False) -> None:
-    """Refuse a message body as Discord refuses it."""
+def check_message(body: Json, *, edit: Message | None = None, interaction: bool = False) -> None:
+    """Refuse a message body as Discord refuses it; `edit`: the message that it changes."""
+    old = edit or Message(0, Channel(0, 0, ""), Account(0, ""), "")
     unknown = set(body) - (EDIT_KEYS if edit else MESSAGE_KEYS)
     if unknown:
         raise invalid(min(unknown), "unknown key")
@@ -44,9 +54,15 @@ def check_message(body: Json, *, edit: bool = False, interaction: bool = False) 
     _check_content(body)
     _check_nonce(body)
     _check_embeds(body.get("embeds") or ())
-    check_components(body.get("components") or ())
+    flagged, embeds = old.has_layout, old.embeds
+    is_layout = check_flag(body, flagged=flagged, content=old.content, embeds=embeds)
+    components = body.get("components") or ()
+    if is_layout and (components or "components" in body or not flagged):
+        check_layout(components)
+    rows = [part for part in walk(components) if part.get("type") == 1]
+    check_components(rows if is_layout else components)
     _check_attachments(body.get("attachments") or ())
-    _check_mentions(body, demanded="content" in body)
+    _check_mentions(body, demanded="content" in body or is_layout)
     if body.get("flags", 0) & ~(FLAGS | (EPHEMERAL if interaction else 0)):
         raise invalid("flags", "flags that a bot may not set")
 

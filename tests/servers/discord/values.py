@@ -13,7 +13,8 @@ TEXT, DM, GROUP, THREAD, PRIVATE_THREAD = 0, 1, 3, 11, 12
 DIRECT = (DM, GROUP)
 DEFAULT, REPLY, THREAD_CREATED, COMMAND, THREAD_STARTER = 0, 19, 18, 20, 21
 EPHEMERAL, LOADING, VOICE, HAS_THREAD = 1 << 6, 1 << 7, 1 << 13, 1 << 5
-NO_PREVIEWS = 1 << 2
+NO_PREVIEWS, LAYOUT = 1 << 2, 1 << 15
+BUTTON, SELECT, TEXT_DISPLAY, GALLERY, CONTAINER = 2, 3, 10, 12, 17
 MIB = 1 << 20
 FILE_LIMITS = {0: 10 * MIB, 1: 10 * MIB, 2: 50 * MIB, 3: 100 * MIB}
 
@@ -97,8 +98,40 @@ class Message:
     deleted: bool = False
 
     @property
+    def has_layout(self) -> bool:
+        """Whether the message is one of Components V2."""
+        return bool(self.flags & LAYOUT)
+
+    @property
+    def text(self) -> str:
+        """What a person reads: the content, or all text displays."""
+        parts = [part["content"] for part in self.parts if part["type"] == TEXT_DISPLAY]
+        return "\n".join(parts) if self.has_layout else self.content
+
+    @property
+    def parts(self) -> list[Json]:
+        """The components and those inside them, as they are shown from top to bottom."""
+        found, waiting = [], list(reversed(self.components))
+        while waiting:
+            found.append(part := waiting.pop())
+            waiting += reversed(part.get("components") or [])
+        return found
+
+    @property
+    def colour(self) -> int | None:
+        """The accent colour of the box around the message; None without box or colour."""
+        boxes = [part for part in self.components if part["type"] == CONTAINER]
+        return boxes[0].get("accent_color") if boxes else None
+
+    @property
+    def gallery(self) -> list[str]:
+        """The alternative texts of the pictures and videos that are shown in galleries."""
+        galleries = [part for part in self.parts if part["type"] == GALLERY]
+        return [item.get("description") or "" for each in galleries for item in each["items"]]
+
+    @property
     def buttons(self) -> list[Json]:
-        return [part for row in self.components for part in row.get("components", ())]
+        return [part for part in self.parts if part["type"] in (BUTTON, SELECT)]
 
     def button(self, label: str) -> Json:
         """The button whose label or custom id has this text in it."""
