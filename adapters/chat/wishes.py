@@ -17,5 +17,9 @@ def word_wish(wish: str, locale: str) -> str:
 
 
 def join_request(wish: str, text: str) -> str:
-    """The text of a request: the wish in words, then the message that it is about."""
-    return "\n\n".join(filter(None, (wish, text)))
+    """The text of a request: the wish in words, then the message that it is about, in quotes.
+
+    So nothing that the message asks for is taken for a wish.
+    """
+    inner = text.replace('"', "”")
+    return f'{wish}\n\n"{inner}"' if text else wish

@@ -104,7 +104,7 @@ async def test_the_menu_of_a_message_asks_for_what_it_says_with_its_words_and_fi
 
             assert (invocation.command, invocation.args) == (
                 "ask",
-                {"text": f"{wish}\n\nthe report"},
+                {"text": f'{wish}\n\n"the report"'},
             )
             assert (await at.chat.download(invocation.files[0])).data == b"png"
             assert use.original is not None

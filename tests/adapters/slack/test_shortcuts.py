@@ -51,7 +51,7 @@ async def test_a_wish_is_a_request_about_the_message_in_its_thread(silent: Stage
     (invocation,) = await find_invocations(silent)
     wish = english("menu-translate-wish")
     assert (invocation.command, invocation.person.id) == ("ask", ANNA)
-    assert invocation.args == {"text": f"{wish}\n\nSales rose & costs fell."}
+    assert invocation.args == {"text": f'{wish}\n\n"Sales rose & costs fell."'}
     assert invocation.thread.root == ts
     assert quotes(silent, ts) == [f"anna asks: {wish}"]
 
@@ -85,7 +85,7 @@ async def test_a_thread_is_summarized_as_a_whole_and_a_lone_message_by_itself(
 
     texts = [each.args["text"] for each in await find_invocations(silent, 2)]
     alone = english("menu-summarize-wish")
-    assert texts == [english("menu-thread-wish"), f"{alone}\n\nSales rose & costs fell."]
+    assert texts == [english("menu-thread-wish"), f'{alone}\n\n"Sales rose & costs fell."']
 
 
 async def test_a_double_click_is_one_run_and_two_people_make_two(silent: Stage) -> None:
