@@ -84,10 +84,11 @@ class Intake:
     async def log_overheard(self, message: Incoming) -> None:
         """Log a message that is not for the bot, as context for later requests.
 
-        Its files are not fetched before somebody calls the bot into the thread.
+        Its files are not fetched before somebody calls the bot into the thread. Other bots count
+        as people: what a bot wrote in a thread is what this one did.
         """
-        text = message.text[: self.max_text]
-        turn = Turn(message.key, message.person, text, (), message.at, message.files)
+        text, person = message.text[: self.max_text], replace(message.person, is_bot=False)
+        turn = Turn(message.key, person, text, (), message.at, message.files)
         await self.store.log(message.thread, turn)
 
     async def log_edit(self, message: Incoming) -> None:

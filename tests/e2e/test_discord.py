@@ -415,5 +415,6 @@ async def test_what_another_bot_posts_is_context_and_never_answered() -> None:
 
         turns = [turn for _, turn in one.behind.store.turns.values()]
         assert [turn.text for turn in turns if turn.person.name == "robot"] == ["build 7 failed"]
+        assert sum(turn.person.is_bot for turn in turns) == 2
         assert len(one.at.server.transcript(thread)) == 2
         assert card.reactions == {}
