@@ -231,7 +231,7 @@ def read_endpoint(settings: Settings) -> Any:  # noqa: ANN401 - Endpoint | None,
 
     HF_TOKEN alone makes the Hub's router the language model.
     """
-    from adapters.openai import ROUTER_MODELS, Endpoint  # noqa: PLC0415
+    from adapters.openai import Endpoint  # noqa: PLC0415
 
     sees = settings.troupe_llm_sees_images
     options: dict[str, Any] = {
@@ -242,10 +242,18 @@ def read_endpoint(settings: Settings) -> Any:  # noqa: ANN401 - Endpoint | None,
     if settings.openai:
         model = settings.troupe_model or _OPENAI_MODEL
         return Endpoint(model, settings.openai_base_url, settings.openai_api_key, **options)
+    return read_router(settings, **options)
+
+
+def read_router(settings: Settings, **options: Any) -> Any:  # noqa: ANN401 - as above
+    """The Hub's router as a language model; None if the rules allow no model of it."""
+    from adapters.openai import ROUTER_MODELS, Endpoint  # noqa: PLC0415
+
     rules = replace(read_rules(settings), commercial=False, languages=())
     known = [Model(name, "", ()) for name in ROUTER_MODELS]
     allowed = [model.id for model in filter_models(known, rules)]
-    models = [settings.troupe_model] if settings.troupe_model else allowed
+    named = "" if settings.openai else settings.troupe_model
+    models = [named] if named else allowed
     if not models:
         return None
     return Endpoint(
@@ -282,6 +290,7 @@ class _Opening:
             OpenAiCatalogue,
             OpenAiExpert,
             OpenAiLlm,
+            SpareLlm,
             open_server,
         )
 
@@ -294,7 +303,20 @@ class _Opening:
             reader = partial(_read_document, self.ports.workers) if reads else None
             self.experts[Place.LLM] = OpenAiExpert(server, reader)
             self.catalogues.append(OpenAiCatalogue(server))
-        return OpenAiLlm(server) if self.settings.troupe_controller == "auto" else None
+        if self.settings.troupe_controller != "auto":
+            return None
+        llm = OpenAiLlm(server)
+        return SpareLlm(llm, self._open_router) if self.settings.spare_model else llm
+
+    async def _open_router(self) -> Any:  # noqa: ANN401 - OpenAiLlm | None, as above
+        from adapters.openai import OpenAiLlm, open_server  # noqa: PLC0415 - see the class
+
+        sees = False if self.settings.troupe_llm_sees_images is False else None
+        seconds = self.settings.troupe_llm_seconds
+        endpoint = read_router(self.settings, seconds=seconds, sees_images=sees)
+        if endpoint is None:
+            return None
+        return OpenAiLlm(await self.stack.enter_async_context(open_server(endpoint)))
 
     async def open_hosted(self) -> None:
         """Open the providers behind the Hub's router, and the live catalogue of their models."""

@@ -203,6 +203,11 @@ class Settings(BaseSettings):
         return self.openai or (bool(self.hf_token) and is_router)
 
     @property
+    def spare_model(self) -> bool:
+        """Whether the Hub's router stands in for an endpoint whose account has no credit left."""
+        return self.openai and bool(self.hf_token) and Place.HOSTED in self.troupe_places
+
+    @property
     def slack(self) -> bool:
         return bool(self.slack_bot_token) or self.slack_oauth
 

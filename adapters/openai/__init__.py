@@ -5,7 +5,7 @@ Imported only when one is configured.
 
 from adapters.openai.catalogue import OpenAiCatalogue
 from adapters.openai.expert import OpenAiExpert
-from adapters.openai.llm import OpenAiLlm
+from adapters.openai.llm import OpenAiLlm, SpareLlm
 from adapters.openai.models import ROUTER_MODELS
 from adapters.openai.server import Endpoint, open_server
 
@@ -15,5 +15,6 @@ __all__ = [
     "OpenAiCatalogue",
     "OpenAiExpert",
     "OpenAiLlm",
+    "SpareLlm",
     "open_server",
 ]

@@ -23,7 +23,8 @@ from pipeline.errors import (
 Failure = tuple[type[LlmError], str]
 """What a failed call means, and the id of the message for people."""
 
-_CREDIT: Failure = (LlmRefused, "llm-credit-used-up")
+NO_CREDIT_LEFT = "llm-credit-used-up"
+_CREDIT: Failure = (LlmRefused, NO_CREDIT_LEFT)
 _FILTERED: Failure = (LlmRefused, "llm-filtered")
 MODEL_GONE: Failure = (LlmRefused, "llm-model-gone")
 REQUEST_REFUSED: Failure = (LlmRefused, "llm-request-refused")
@@ -64,7 +65,7 @@ _BY_CODE: Mapping[str, Failure] = {
     "content_filter": _FILTERED,
     "content_policy_violation": _FILTERED,
 }
-OF_THE_ACCOUNT = frozenset({"llm-key-refused", "llm-credit-used-up"})
+OF_THE_ACCOUNT = frozenset({"llm-key-refused", NO_CREDIT_LEFT})
 """Messages about refusals that the next call would meet, too."""
 _OF_THE_PLACE: Mapping[str, type[ExpertError]] = {
     **dict.fromkeys(OF_THE_ACCOUNT, PlaceRefused),

@@ -4,21 +4,30 @@ import asyncio
 import base64
 import json
 import time
-from collections.abc import AsyncGenerator, Callable, Mapping, Sequence
+from collections.abc import AsyncGenerator, Awaitable, Callable, Mapping, Sequence
 from contextlib import aclosing
-from dataclasses import replace
+from dataclasses import dataclass, field, replace
 from typing import Any
 
 import httpx2
 import openai
+import structlog
 from openai import AsyncStream
 
-from adapters.openai.errors import CAUGHT, MODEL_GONE, OF_THE_ACCOUNT, classify
+from adapters.openai.errors import (
+    CAUGHT,
+    MODEL_GONE,
+    NO_CREDIT_LEFT,
+    OF_THE_ACCOUNT,
+    classify,
+)
 from adapters.openai.models import list_fields
 from adapters.openai.server import Ladder, Server
 from pipeline.errors import LlmRefused, LlmUnavailable
 from pipeline.ports import Message, Prompt, Usage
 from pipeline.selection.health import REFUSED_SECONDS
+
+log = structlog.get_logger()
 
 _RETRIES = 3
 _MORE_TOKENS = 8192
@@ -56,6 +65,11 @@ class OpenAiLlm:
     @property
     def sees_images(self) -> bool:
         return bool(self._choose_model(has_images=True))
+
+    @property
+    def lacks_credit(self) -> bool:
+        """Whether calls are refused for a while because the account has no credit left."""
+        return self._refusal == NO_CREDIT_LEFT and self._clock() < self._closed_until
 
     async def room(self) -> int:
         await self._server.ask()
@@ -158,6 +172,56 @@ class OpenAiLlm:
             yield text
         if not spoken:
             raise _OnlyThoughts if is_cut else ValueError("an answer without a word")
+
+
+@dataclass(slots=True)
+class SpareLlm:
+    """A language model, and another that stands in while the account of the first has no credit."""
+
+    first: OpenAiLlm
+    open_second: Callable[[], Awaitable[OpenAiLlm | None]]
+    """Called once, when it is needed."""
+    _second: OpenAiLlm | None = None
+    _is_opened: bool = False
+    _lock: asyncio.Lock = field(default_factory=asyncio.Lock)
+
+    @property
+    def name(self) -> str:
+        return self._current.name
+
+    @property
+    def sees_images(self) -> bool:
+        return self._current.sees_images
+
+    @property
+    def _current(self) -> OpenAiLlm:
+        return self._second if self._second and self.first.lacks_credit else self.first
+
+    async def room(self) -> int:
+        return await self._current.room()
+
+    async def stream(self, prompt: Prompt) -> AsyncGenerator[str | Usage]:
+        """Raises LlmUnavailable, LlmRefused, LlmGarbled."""
+        current = self._current
+        try:
+            async with aclosing(current.stream(prompt)) as pieces:
+                async for piece in pieces:
+                    yield piece
+        except LlmRefused:
+            is_broke = current is self.first and self.first.lacks_credit
+            if not is_broke or not await self._open():
+                raise
+            async with aclosing(self._current.stream(prompt)) as pieces:
+                async for piece in pieces:
+                    yield piece
+
+    async def _open(self) -> bool:
+        """Open the second one, if there is one."""
+        async with self._lock:
+            if not self._is_opened:
+                log.warning("no credit left: another language model stands in", model=self.name)
+                self._second, self._is_opened = await self.open_second(), True
+        return self._second is not None
 
 
 class _OnlyThoughts(ValueError):

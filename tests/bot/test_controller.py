@@ -16,6 +16,7 @@ from pipeline.task_kinds import KINDS
 from tests.e2e.visitor import planned
 from tests.fakes.jobs import picture
 from tests.servers.hub import HubServer, hub_at_work
+from tests.servers.openai import Fault as OpenAiFault
 from tests.servers.openai import openai_at_work
 from tests.words import english
 
@@ -88,6 +89,34 @@ async def test_without_credit_the_built_in_planner_steps_in_and_says_so(
     told = capsys.readouterr().out
     assert code == 0
     assert english("llm-credit-used-up", model=GPT_OSS) in told
+
+
+async def test_the_router_plans_while_the_endpoint_before_it_has_no_credit(
+    tmp_path: Path, hub: HubServer, capsys: pytest.CaptureFixture[str]
+) -> None:
+    async with openai_at_work() as own:
+        own.goes_wrong(OpenAiFault.QUOTA, times=9)
+        settings = given(tmp_path, hub, OPENAI_API_KEY="sk-ann", OPENAI_BASE_URL=own.base)
+
+        code = await ask_once(settings, "hello there", (), as_json=False)
+
+        assert len(own.chats) == 1
+    assert code == 0
+    assert {(asked.body["model"], asked.key) for asked in hub.chat.chats} == {(GPT_OSS, "hf_ann")}
+    assert english("llm-credit-used-up", model="gpt-4.1-mini") not in capsys.readouterr().out
+
+
+async def test_a_key_that_is_refused_is_told_and_no_reason_to_ask_the_router(
+    tmp_path: Path, hub: HubServer, capsys: pytest.CaptureFixture[str]
+) -> None:
+    async with openai_at_work() as own:
+        own.goes_wrong(OpenAiFault.KEY, times=9)
+        settings = given(tmp_path, hub, OPENAI_API_KEY="sk-ann", OPENAI_BASE_URL=own.base)
+
+        await ask_once(settings, "hello there", (), as_json=False)
+
+    assert hub.chat.chats == []
+    assert english("llm-key-refused", model="gpt-4.1-mini") in capsys.readouterr().out
 
 
 async def test_an_endpoint_of_its_own_comes_before_the_router(
