@@ -276,7 +276,12 @@ async def test_retry_details_and_votes_work_under_an_answer() -> None:
 
 
 async def test_every_command_answers() -> None:
-    given = {"model": "model painter", "forget": "forget me", "ask": "ask hello"}
+    given = {
+        "model": "model painter",
+        "forget": "forget me",
+        "ask": "ask hello",
+        "settings": "settings mention",
+    }
     async with bot() as one, one.at_work():
         for command in [c.name for c in one.stage.listener.commands if c.name != "ask"]:
             shown = len(one.slack.space.responses)
