@@ -9,6 +9,7 @@ from typing import cast
 
 import pytest
 
+from adapters.embedded.planner import EmbeddedPlanner
 from adapters.slack.client import SlackLimits
 from adapters.slack.manifest import SCOPES
 from pipeline.domain import Text
@@ -415,3 +416,22 @@ async def test_killed_the_program_answers_in_slack_once_after_its_restart_over_h
 
 def _answered(slack: SlackServer, root: str) -> list[Message]:
     return [m for m in slack.said(GENERAL, root) if not _is_unfinished(m)]
+
+
+async def test_not_you_sends_the_bot_out_of_the_thread_until_it_is_mentioned() -> None:
+    async with bot() as one:
+        one.behind.bench.planners = [EmbeddedPlanner()]
+        async with one.at_work():
+            say = one.slack.people.say
+            root = say(f"{BOT} hello")
+            await one.answer(root)
+
+            say("I wasn't talking to you", by=BEN, thread=root)
+            leaving = await one.answer(root, 2)
+            say("translate that into German", by=BEN, thread=root)
+            say(f"{BOT} hello again", thread=root)
+            await one.answer(root, 3)
+
+    assert leaving.text == english("left-thread")
+    hello = english("planner-hello")
+    assert [answer.text for answer in one.answers(root)] == [hello, leaving.text, hello]
