@@ -8,14 +8,16 @@ import pytest
 from cryptography.fernet import Fernet
 
 from adapters.slack.doctor import examine_installations
+from adapters.slack.installed import find_place
 from adapters.slack.manifest import SCOPES
 from pipeline.domain import LocalizedText
-from pipeline.errors import ChatGone, SettingsError, cause
+from pipeline.errors import ChatGone, FetchError, SettingsError, cause
 from tests.adapters.slack.installing import KEY, Program
 from tests.adapters.slack.runs import whole
-from tests.adapters.slack.stage import Stage, listening, one_by_one
+from tests.adapters.slack.stage import BOT, Stage, listening, one_by_one
 from tests.servers.slack import SlackServer
 from tests.servers.slack.installing import SlackApp
+from tests.servers.slack.people import Sent
 from tests.servers.slack.workspace import ANNA, GENERAL
 
 A, B, ORG = "T0FIRST01", "T0SECOND2", "E0ORG0001"
@@ -147,6 +149,58 @@ async def test_an_organisation_has_one_token_for_its_workspaces(tmp_path: Path) 
         assert invocation.thread.channel.workspace == B
         assert [f"for {A}" in said(app, A)[0], f"for {B}" in said(app, B)[0]] == [True, True]
         assert app.violations == []
+
+
+async def test_files_are_fetched_with_the_token_of_their_workspace(
+    app: SlackApp, tmp_path: Path
+) -> None:
+    async with Program(app, tmp_path / "troupe.db").run() as run:
+        links = {}
+        for number, team in enumerate((A, B), start=1):
+            await run.install(team)
+            sent = Sent("note.txt", "text/plain", team.encode())
+            app.workspaces[team].people.say(f"{BOT} read this", files=(sent,))
+            message, _ = await run.listener.next(number)
+            (links[team],) = message.files
+        assert {team: (await run.chat.download(links[team])).data for team in links} == {
+            A: A.encode(),
+            B: B.encode(),
+        }
+        app.uninstall(A)
+        await run.until_gone(A)
+        with pytest.raises(FetchError):
+            await run.chat.download(links[A])
+        assert (await run.chat.download(links[B])).data == B.encode()
+
+
+@pytest.mark.parametrize(
+    ("outer", "authorized", "place"),
+    [
+        ((A, None), (A, None, False), (A, "")),
+        ((A, ORG), (A, ORG, False), (A, ORG)),
+        ((A, ORG), (None, ORG, True), (A, ORG)),
+        ((A, "E0OTHERS1"), (None, ORG, True), (ORG, ORG)),
+        ((A, None), (None, ORG, True), (ORG, ORG)),
+        ((B, None), (A, None, False), (A, "")),
+    ],
+)
+def test_an_event_belongs_to_the_workspace_that_authorized_it(
+    outer: tuple[str, str | None],
+    authorized: tuple[str | None, str | None, bool],
+    place: tuple[str, str],
+) -> None:
+    """Channels are shared, so the event's own workspace may be another organisation's."""
+    team, enterprise, org_wide = authorized
+    authorization = {"team_id": team, "enterprise_id": enterprise}
+    body = {
+        "type": "event_callback",
+        "team_id": outer[0],
+        "enterprise_id": outer[1],
+        "event": {"type": "message", "team": outer[0]},
+        "authorizations": [{**authorization, "is_enterprise_install": org_wide}],
+    }
+
+    assert find_place(body) == place
 
 
 async def test_commands_go_on_after_a_restart_in_their_own_workspace(
