@@ -202,7 +202,13 @@ class SlackInteractions:
         payload = {name: body[name] for name in body if name != "token"}
         is_member = await self._is_member(read_channel(payload))
         person = await self.directory.find_person(str(payload["user"]["id"]))
-        if mistakes := name_mistakes(payload, person.locale, is_member=is_member):
+        mistakes = name_mistakes(
+            payload,
+            person.locale,
+            is_member=is_member,
+            max_bytes=self.client.access.max_download,
+        )
+        if mistakes:
             await ack(response_action="errors", errors=mistakes)
             return
         await self._queue.accept(_find_id(payload), payload)

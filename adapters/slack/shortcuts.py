@@ -21,12 +21,13 @@ _MENU = f"{PREFIX}menu:"
 _THREAD, _MESSAGE = "thread", "summarize"
 _WISHES = ("describe", "read", "transcribe", "translate", _THREAD)
 """Slack allows five shortcuts about messages."""
-_TEXT, _CHANNEL = "text", "channel"
+_TEXT, _FILES, _CHANNEL = "text", "file", "channel"
+_MEGABYTE = 1 << 20
 _REQUEST = InputForm(
     LocalizedText("command-ask"),
     (
         InputField(name=_TEXT, label=LocalizedText("option-text"), required=True),
-        InputField(name="file", label=LocalizedText("form-files"), file=True),
+        InputField(name=_FILES, label=LocalizedText("form-files"), file=True),
     ),
 )
 
@@ -105,10 +106,17 @@ def read_channel(payload: Json) -> str:
     return str(payload["view"]["private_metadata"]) or read_submission(payload)[0].get(_CHANNEL, "")
 
 
-def name_mistakes(payload: Json, locale: str, *, is_member: bool) -> dict[str, str]:
+def name_mistakes(payload: Json, locale: str, *, is_member: bool, max_bytes: int) -> dict[str, str]:
     """What is wrong with the fields of the form; `is_member`: of the chosen channel."""
-    empty, elsewhere = not read_request(payload).text, not is_member
-    field = _TEXT if payload["view"]["private_metadata"] else _CHANNEL
-    mistakes = {field: "slack-not-in-channel"} if elsewhere else {}
-    mistakes |= {_TEXT: "slack-form-empty"} if empty else {}
-    return {field: say(locale, LocalizedText(sentence)) for field, sentence in mistakes.items()}
+    asked = read_request(payload)
+    mistakes: dict[str, LocalizedText] = {}
+    if not is_member:
+        field = _TEXT if payload["view"]["private_metadata"] else _CHANNEL
+        mistakes[field] = LocalizedText("slack-not-in-channel")
+    if not asked.text:
+        mistakes[_TEXT] = LocalizedText("slack-form-empty")
+    for file in asked.files:
+        if file.size > max_bytes:
+            sizes = {"size": file.size // _MEGABYTE, "limit": max_bytes // _MEGABYTE}
+            mistakes[_FILES] = LocalizedText("slack-form-large", {"name": file.name, **sizes})
+    return {field: say(locale, sentence) for field, sentence in mistakes.items()}

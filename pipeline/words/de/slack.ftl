@@ -36,6 +36,7 @@ slack-form-description = Mit Worten und Dateien fragen, von überall
 slack-form-channel = Wohin soll die Antwort?
 slack-form-direct = Als Direktnachricht an dich
 slack-form-submit = Fragen
+slack-form-large = { $name } hat { $size } MB. Ich nehme höchstens { $limit } MB.
 slack-form-empty = Schreib, was du möchtest.
 slack-home-works = Was hier geht
 slack-home-requests = Deine letzten Anfragen

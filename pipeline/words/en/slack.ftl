@@ -36,6 +36,7 @@ slack-form-description = Ask with words and files, from anywhere
 slack-form-channel = Where should the answer go?
 slack-form-direct = A direct message to you
 slack-form-submit = Ask
+slack-form-large = { $name } has { $size } MB. I take up to { $limit } MB.
 slack-form-empty = Write what you would like.
 slack-home-works = What works here
 slack-home-requests = Your latest requests

@@ -36,6 +36,7 @@ slack-form-description = Pide con palabras y archivos, desde cualquier lugar
 slack-form-channel = ¿Dónde quieres la respuesta?
 slack-form-direct = En un mensaje directo para ti
 slack-form-submit = Preguntar
+slack-form-large = { $name } tiene { $size } MB. Acepto hasta { $limit } MB.
 slack-form-empty = Escribe lo que te gustaría.
 slack-home-works = Lo que funciona aquí
 slack-home-requests = Tus últimas peticiones

@@ -36,6 +36,7 @@ slack-form-description = Demander avec des mots et des fichiers, de n'importe o�
 slack-form-channel = Où envoyer la réponse ?
 slack-form-direct = En message direct, à toi
 slack-form-submit = Demander
+slack-form-large = { $name } fait { $size } Mo. J’accepte au plus { $limit } Mo.
 slack-form-empty = Écris ce que tu souhaites.
 slack-home-works = Ce qui marche ici
 slack-home-requests = Tes dernières demandes

@@ -36,6 +36,7 @@ slack-form-description = どこからでも、言葉とファイルで頼めま�
 slack-form-channel = どこに回答しますか？
 slack-form-direct = あなたへのダイレクトメッセージ
 slack-form-submit = 送信
+slack-form-large = { $name } は { $size } MB あります。{ $limit } MB まで受け取れます。
 slack-form-empty = してほしいことを書いてください。
 slack-home-works = ここでできること
 slack-home-requests = 最近の依頼

@@ -36,6 +36,7 @@ slack-form-description = 随时随地用文字和文件提问
 slack-form-channel = 回答发到哪里？
 slack-form-direct = 发给您的私信
 slack-form-submit = 发送
+slack-form-large = { $name } 有 { $size } MB。我最多接受 { $limit } MB。
 slack-form-empty = 请写下您的需要。
 slack-home-works = 这里可以做的事
 slack-home-requests = 您最近的请求

@@ -79,6 +79,16 @@ async def test_a_form_without_words_says_so_and_stays_open(silent: Stage) -> Non
     assert silent.listener.invocations == []
 
 
+async def test_a_file_that_is_too_large_is_named_in_the_form(silent: Stage) -> None:
+    await silent.slack.people.global_shortcut(FORM)
+    sent = Sent("film.mp4", "video/mp4", b"F", length=300 << 20)
+
+    answer = await silent.slack.people.submit("cut this", files=(sent,))
+
+    large = english("slack-form-large", name="film.mp4", size=300, limit=190)
+    assert answer["errors"] == {"file": large}
+
+
 @pytest.mark.parametrize("channel", [GENERAL, SECRET])
 async def test_a_channel_without_the_bot_is_named_in_the_form(silent: Stage, channel: str) -> None:
     silent.slack.space.channels[channel].members.discard(BOT_USER)

@@ -35,6 +35,8 @@ class Sent:
     mode: str = "hosted"
     subtype: str = ""
     address: str = ""
+    length: int = -1
+    """The size that Slack says it has, in bytes; -1: its own."""
 
 
 @dataclass
@@ -274,7 +276,7 @@ class People:
         file = StoredFile(
             self.space.next_id("F"),
             sent.name,
-            len(sent.content),
+            len(sent.content) if sent.length < 0 else sent.length,
             by,
             media_type=sent.media_type,
             content=sent.content,
