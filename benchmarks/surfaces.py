@@ -195,8 +195,11 @@ class DiscordWalk:
         """Messages as people see them, with their files' content."""
         posts: list[Json] = []
         for message in said:
-            post: Json = {"item": "message", **payloads.message(message, "")}
-            for card, upload in zip(post["attachments"], message.uploads, strict=True):
-                card["url"] = _address(upload.body, upload.media_type)
-            posts.append(post)
+            cards = [
+                payloads.upload(upload, "", message.channel)
+                | {"url": _address(upload.body, upload.media_type)}
+                for upload in message.uploads
+            ]
+            shown = {**payloads.message(message, ""), "attachments": cards}
+            posts.append({"item": "message", **shown})
         return posts
