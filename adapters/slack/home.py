@@ -32,6 +32,8 @@ _PROMPTS: Mapping[str, frozenset[str]] = {
 """Prompts that need no file, with the kinds of tasks that must run for each; the best first."""
 _MOST_PROMPTS, _LONGEST_TITLE = 4, 80
 _SEARCHED_THREADS, _MOST_REQUESTS = 200, 10
+_SLACK = "https://slack.com/"
+"""Leads to the workspace, too, whose own address may be unknown."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -69,7 +71,7 @@ class SlackHome:
             PLATFORM, self.client.me.team, limit=_SEARCHED_THREADS
         )
         mine = [each for each in page.threads if _is_request(each, person)][:_MOST_REQUESTS]
-        home = render_home(overview, mine, self.client.me.url, person.locale)
+        home = render_home(overview, mine, self.client.me.url or _SLACK, person.locale)
         await self.client.try_call(
             "views.publish", user_id=user, view={**home, "private_metadata": direct}
         )

@@ -366,7 +366,8 @@ class SlackInteractions:
         thread, args = await self._quote(asker, asked.words), {"text": asked.text}
         if thread.channel.id.startswith("D") and thread != asker.thread:
             self.dispatcher.start(name_thread(self.client, thread, asked.text))
-        invocation = Invocation(asker.id, _ASK, args, asker.person, thread, asked.files)
+        files = tuple(replace(file, workspace=self.client.me.team) for file in asked.files)
+        invocation = Invocation(asker.id, _ASK, args, asker.person, thread, files)
         return await self.listener.on_command(invocation)
 
     async def _quote(self, asker: Asker, words: str) -> Thread:

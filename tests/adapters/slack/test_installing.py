@@ -10,7 +10,8 @@ from cryptography.fernet import Fernet
 from adapters.slack.doctor import examine_installations
 from adapters.slack.installed import find_place
 from adapters.slack.manifest import SCOPES
-from pipeline.domain import LocalizedText
+from adapters.slack.shortcuts import FORM
+from pipeline.domain import LocalizedText, Reply
 from pipeline.errors import ChatGone, FetchError, SettingsError, cause
 from tests.adapters.slack.installing import KEY, Program
 from tests.adapters.slack.runs import whole
@@ -346,3 +347,26 @@ async def test_the_environment_is_not_read_behind_our_back(
         await stage.chat.follow(message, run, one_by_one(*whole(run, "hi")))
 
     assert "hi" in slack.said(GENERAL, message.thread.root)[-1].text
+
+
+async def test_forms_and_home_belong_to_the_workspace_where_they_are_opened(
+    app: SlackApp, program: Program
+) -> None:
+    server, program.listener.reply = app.workspaces[B], Reply("")
+    sent = (Sent("cat.png", "image/png", b"PNG picture"),)
+    async with program.run() as run:
+        for team in (A, B):
+            await run.install(team)
+        message, id_ = await run.hear(server, "hello", 1)
+        await run.answer(message, id_, "an answer")
+        await server.people.global_shortcut(FORM)
+        await server.people.submit("describe this", files=sent)
+        (invocation,) = await run.listener.next_commands()
+        blob = await run.chat.download(invocation.files[0])
+        server.people.open_app("home")
+        await server.until(lambda: server.views.homes)
+        await server.settled()
+
+    assert invocation.thread.channel.workspace == B
+    assert blob.data == b"PNG picture"
+    assert app.workspaces[A].views.homes == {}
