@@ -180,6 +180,7 @@ class Intake:
         files: tuple[NamedFile, ...],
     ) -> Request:
         """Build the request; the channel's language overrides the person's."""
+        context = self._add_replied_to(context, message.replied_to)
         settings = await self.store.settings(message.thread.channel)
         asker = message.asker
         return Request(
@@ -197,6 +198,13 @@ class Intake:
             message.rerun,
             message.addressing.is_overheard,
         )
+
+    def _add_replied_to(self, context: Context, turn: Turn | None) -> Context:
+        """The context with the message that this one replies to, unless it is in it."""
+        if turn is None or any(each.key == turn.key for each in context.turns):
+            return context
+        turn = replace(turn, text=turn.text[: self.max_text])
+        return replace(context, turns=(*context.turns, turn))
 
     async def _store_files(self, message: Incoming, chat: Chat) -> "_MessageFiles":
         results = await self._store_links((*message.files, *message.earlier), chat)

@@ -11,7 +11,17 @@ import yarl
 from adapters.chat.events import is_unexpected_page
 from adapters.discord.calls import retry_call
 from adapters.discord.layout import Laid, list_media, read_texts
-from pipeline.domain import Addressing, Audience, Blob, Channel, Incoming, Link, Person, Thread
+from pipeline.domain import (
+    Addressing,
+    Audience,
+    Blob,
+    Channel,
+    Incoming,
+    Link,
+    Person,
+    Thread,
+    Turn,
+)
 from pipeline.errors import ChatError, FetchError
 from pipeline.ports import Fetch
 
@@ -49,7 +59,17 @@ def read_message(
         at=message.created_at,
         addressing=_find_addressing(message, me),
         earlier=read_files(replied_to) if replied_to is not None else (),
+        replied_to=_read_turn(replied_to, thread, me) if replied_to is not None else None,
     )
+
+
+def _read_turn(message: discord.Message, thread: Thread, me: discord.ClientUser) -> Turn | None:
+    """What somebody else wrote in the channel of a thread; None for the bot's own words."""
+    if message.author.id == me.id:
+        return None
+    person = replace(read_person(message.author, ""), is_bot=False)
+    key = f"{thread.channel.key}:{message.id}"
+    return Turn(key, person, read_text(message, me), (), message.created_at)
 
 
 def read_person(author: discord.User | discord.Member, locale: str) -> Person:

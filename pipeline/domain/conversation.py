@@ -177,6 +177,8 @@ class Incoming:
     addressing: Addressing
     earlier: tuple[Link, ...] = ()
     """Files of the message that this one replies to."""
+    replied_to: "Turn | None" = None
+    """That message, without its files, unless the bot wrote it."""
     avoid: tuple[str, ...] = ()
     """Ids of models that a retry should not use again."""
     anew: bool = False

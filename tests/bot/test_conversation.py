@@ -18,6 +18,7 @@ from pipeline.domain import (
     ButtonClick,
     ChannelSettings,
     ExpertOutput,
+    Incoming,
     Invocation,
     Link,
     Person,
@@ -364,6 +365,35 @@ async def test_called_into_a_thread_it_reads_the_thread_first() -> None:
         await scene.chat.wait_for_answer()
 
     assert [turn.text for turn in planner.requests[0].context.turns] == ["the budget is 300"]
+
+
+async def test_what_a_message_replies_to_is_context_once() -> None:
+    planner = FakePlanner([Replied("ok")])
+    scene, other = Scene(Bench(planners=[planner])), message("the budget is 300", id="000")
+    replied_to = Turn(other.key, BOB, other.text, (), other.at)
+
+    async with scene.at_work() as conversation:
+        first = replace(message("translate this"), replied_to=replied_to)
+        await conversation.on_message(first)
+        await scene.idle()
+        await conversation.on_message(
+            replace(follow_up("this, too", 2), replied_to=_turn_of(first))
+        )
+        await scene.idle()
+
+    asked, again = (request.context.turns for request in planner.requests)
+    assert asked == (replied_to,)
+    assert [turn.text for turn in again] == ["translate this", "ok"]
+    assert [turn.text for turn in await _turns(scene)] == [
+        "translate this",
+        "ok",
+        "this, too",
+        "ok",
+    ]
+
+
+def _turn_of(sent: Incoming) -> Turn:
+    return Turn(sent.key, sent.person, sent.text, (), sent.at)
 
 
 async def test_what_was_missed_while_down_is_read_once_and_what_was_deleted_is_not() -> None:

@@ -334,6 +334,12 @@ async def test_the_picture_of_a_card_is_a_file_of_what_is_replied_to() -> None:
         (link,) = message.earlier
         old = replace(link, url=link.url.replace("ex=ffffffff", "ex=1"))
 
+        assert message.replied_to is not None
+        assert message.replied_to.text == "Sales\n\nMore"
+        assert (message.replied_to.person.name, message.replied_to.person.is_bot) == (
+            "robot",
+            False,
+        )
         assert link.name == "chart.png"
         assert (await at.chat.download(link)).data == PNG
         assert (await at.chat.download(old)).data == PNG
