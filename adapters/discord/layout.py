@@ -22,14 +22,8 @@ _COLOURS = {
     Phase.DONE: discord.Colour.green(),
     Phase.FAILED: discord.Colour.red(),
 }
-_IN_GALLERIES = frozenset(
-    f"{kind}/{name}"
-    for kind, names in {
-        "image": ("png", "jpeg", "gif", "webp"),
-        "video": ("mp4", "webm", "quicktime"),
-    }.items()
-    for name in names
-)
+_PICTURES = ("image/png", "image/jpeg", "image/gif", "image/webp")
+_IN_GALLERIES = (*_PICTURES, "video/mp4", "video/webm", "video/quicktime")
 """Discord shows these in place; any other file has a box with its name."""
 
 Laid = discord.Message | discord.MessageSnapshot
