@@ -149,19 +149,20 @@ def _write_table(node: SyntaxTreeNode, dialect: Dialect) -> Iterator[Piece]:
         for section in node.children
         for row in section.children
     ]
-    head, *rows = [[_plain(cell) for cell in row] for row in table]
+    cells = tuple(tuple(map(_plain, row)) for row in table)
+    head, *rows = cells
     widths = [max(map(_width, column)) for column in zip(head, *rows, strict=True)]
     if sum(widths) + 3 * len(widths) <= dialect.widest_table:
         rule = "-+-".join("-" * width for width in widths)
         lines = [_align(row, widths) for row in (head, *rows)]
-        yield dialect.fence("", "\n".join([lines[0], rule, *lines[1:]]))
+        yield replace(dialect.fence("", "\n".join([lines[0], rule, *lines[1:]])), cells=cells)
         return
     names = [f"{dialect.escape(name)}: " if rows else "" for name in head]
     for row in table[1:] or table:
         values = ("".join(part.text for part in _write_inline(cell, dialect)) for cell in row)
         first, *others = [name + value for name, value in zip(names, values, strict=True)] or [""]
         lines = [f"{dialect.bullets[0]} {first}", *(f"  {line}" for line in others)]
-        yield Piece((Segment("\n".join(lines)),), gap="\n")
+        yield Piece((Segment("\n".join(lines)),), gap="\n", cells=cells)
 
 
 def _align(row: Sequence[str], widths: Sequence[int]) -> str:

@@ -23,6 +23,8 @@ class Piece:
     closing: str = ""
     gap: str = "\n\n"
     """The separator between this piece and the previous one in the same message."""
+    cells: tuple[tuple[str, ...], ...] = ()
+    """The rows of a table in plain text, for platforms that have tables; same in all its pieces."""
 
     @property
     def text(self) -> str:

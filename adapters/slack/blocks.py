@@ -1,7 +1,7 @@
 """Renders pages as Slack messages: mrkdwn sections, small print and buttons."""
 
 import re
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from itertools import groupby
 from urllib.parse import quote
 
@@ -12,7 +12,7 @@ from adapters.chat.splitting import Piece, Segment, pack
 from adapters.slack.client import Json
 from pipeline.domain import Action, LocalizedText, RunId, Select, SelectOption, Thread
 from pipeline.ports import ThreadOverview
-from pipeline.text import cut, shorten
+from pipeline.text import cut, defuse, shorten
 from pipeline.words import say
 
 FIRST_MESSAGE, NEXT_MESSAGES = 3800, 11_500
@@ -28,27 +28,71 @@ _COMMAND, _NO_THREAD = f"{PREFIX}run:", "-"
 _LONGEST_LABEL, _LONGEST_VALUE = 75, 150
 _WHOLE = 13_000
 """Characters in all blocks of a message together."""
+_MOST_ROWS, _MOST_CELLS, _TABLE = 100, 20, 6000
+"""Slack's limits for a table, and the characters that one takes here."""
+
+
+class Table(str):
+    """A table as text, with its cells for a block of its own."""
+
+    __slots__ = ("cells", "sections")
+    cells: tuple[tuple[str, ...], ...]
+    sections: tuple[str, ...]
+    """The text, in parts that each fit into a section."""
 
 
 def split_messages(markdown: str) -> tuple[tuple[str, ...], ...]:
-    """Split a text into messages, each a tuple of sections."""
+    """Split a text into messages, each a tuple of sections and at most one table."""
     messages: list[list[str]] = []
-    for part in render_sections(markdown):
+    for part in _split_parts(markdown):
         limit = FIRST_MESSAGE if len(messages) <= 1 else NEXT_MESSAGES
-        if messages and sum(map(len, messages[-1])) + len(part) + 2 <= limit:
-            messages[-1].append(part)
-        else:
-            messages.append([part])
+        if not messages or sum(map(len, messages[-1])) + len(part) + 2 > limit:
+            messages.append([])
+        has_table = any(isinstance(each, Table) for each in messages[-1])
+        messages[-1] += part.sections if isinstance(part, Table) and has_table else [part]
     return tuple(tuple(parts) for parts in messages)
 
 
-def render_content(page: Page, run: RunId, locale: str) -> Json:
+def _split_parts(markdown: str) -> Iterator[str]:
+    """Sections, and the tables that keep to Slack's limits."""
+    pieces = write(markdown, _DIALECT)
+    for _, group in groupby(pieces, key=lambda piece: piece.cells and id(piece.cells)):
+        members = tuple(group)
+        sections, cells = pack(members, SECTION), members[0].cells
+        text = "\n\n".join(sections)
+        if 0 < len(cells) <= _MOST_ROWS and len(cells[0]) <= _MOST_CELLS and len(text) <= _TABLE:
+            table = Table(text)
+            table.cells, table.sections = cells, sections
+            yield table
+        else:
+            yield from sections
+
+
+def render_content(page: Page, run: RunId, locale: str, *, with_table: bool = False) -> Json:
     """A page as arguments of Slack's methods; `text` is for notifications and screen readers."""
-    sections: list[Json] = [{"type": "section", "text": _mrkdwn(part)} for part in page.parts]
+    parts = [block for part in page.parts for block in _render_part(part, with_table=with_table)]
     small = "\n".join(page.small)
     contexts = [{"type": "context", "elements": [_mrkdwn(each)]} for each in cut(small, SECTION)]
     actions = _render_actions(page.actions, run, locale)
-    return {"text": page.text or small, "blocks": [*sections, *contexts, *actions]}
+    has_table = with_table and any(isinstance(part, Table) for part in page.parts)
+    text = next(cut(page.text, FIRST_MESSAGE), "") if has_table else page.text  # fits an edit
+    return {"text": text or small, "blocks": [*parts, *contexts, *actions]}
+
+
+def _render_part(part: str, *, with_table: bool) -> Iterator[Json]:
+    if not isinstance(part, Table):
+        yield {"type": "section", "text": _mrkdwn(part)}
+    elif with_table:
+        rows = [[_cell(text) for text in row] for row in part.cells]
+        wrapped = [{"is_wrapped": True} for _ in part.cells[0]]
+        yield {"type": "table", "rows": rows, "column_settings": wrapped}
+    else:
+        yield from ({"type": "section", "text": _mrkdwn(each)} for each in part.sections)
+
+
+def _cell(text: str) -> Json:
+    """Slack takes no empty cells."""
+    return {"type": "raw_text", "text": defuse(text) or "\u00a0"}
 
 
 def _render_actions(actions: Sequence[Action], run: RunId, locale: str) -> Sequence[Json]:

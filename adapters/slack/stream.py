@@ -5,6 +5,7 @@ the message goes on with ordinary edits.
 """
 
 import asyncio
+import re
 from collections.abc import Iterator
 from dataclasses import dataclass, field
 
@@ -20,8 +21,8 @@ from pipeline.words import say, title
 _LONGEST, _MOST_CARDS = 250, 45
 _REFUSED_SECONDS = 600.0
 """How long no stream is begun after Slack refused one for more than a channel."""
-_ELSEWHERE = frozenset(
-    {"channel_not_found", "channel_type_not_supported", "is_archived", "not_in_channel"}
+_ELSEWHERE = re.compile(
+    "restricted_action|channel_|not_in_channel|is_archived|user_not_in_channel|cannot_reply"
 )
 """Refusals that say nothing about other channels."""
 _SET_STATUS, _STOP = "agents.sessions.setStatus", "chat.stopStream"
@@ -91,7 +92,7 @@ class Stream:
             await self._start(board)
         except SlackRefused as refused:
             log.info("slack refused a stream", run=self.run, why=refused.code)
-            if refused.code not in _ELSEWHERE:
+            if not _ELSEWHERE.match(refused.code):
                 client.no_streams_until = now + _REFUSED_SECONDS
         except NotNow:
             log.info("no stream now", run=self.run)

@@ -1,10 +1,11 @@
 """Posts messages and files in a Slack thread, with keys in the metadata to find them again."""
 
 import asyncio
-from collections.abc import Sequence
+from collections.abc import Awaitable, Callable, Sequence
 from dataclasses import dataclass, field, replace
 from functools import partial
 from http import HTTPStatus
+from typing import TypeVar
 
 import aiohttp
 import structlog
@@ -29,8 +30,12 @@ from pipeline.domain import Channel, LocalizedText, Person, RunId, Thread
 from pipeline.ports import Ledger, Posting
 from pipeline.words import say
 
+T = TypeVar("T")
+
 _EVENT_TYPE = "troupe_post"
-_BAD_BLOCKS = frozenset({"invalid_blocks", "invalid_blocks_format", "msg_blocks_too_long"})
+_BAD_BLOCKS = frozenset(
+    {"invalid_attachments", "invalid_blocks", "invalid_blocks_format", "msg_blocks_too_long"}
+)
 _THREAD_CLOSED = frozenset(
     {
         "restricted_action_thread_locked",
@@ -90,13 +95,23 @@ class SlackSurface:
             page = replace(page, parts=(mark, *page.parts))
         elif not self._has_moved and (ts := await self._stream.begin(page.board)):
             return ts
+        post = partial(self._post, key)
         try:
-            return await self._post(key, self._content(page))
+            return await self._send_page(page, post)
         except SlackGone as gone:
-            if gone.code in _BAD_BLOCKS:
-                return await self._post(key, {"text": page.text})
             await self._move(gone)
-        return await self._post(key, self._content(page))
+        return await self._send_page(page, post)
+
+    async def _send_page(self, page: Page, send: Callable[[Json], Awaitable[T]]) -> T:
+        """Send a page, more plainly where Slack refuses its blocks. Raises SlackGone, ChatError."""
+        rich, plain = self._content(page), self._content(page, with_table=False)
+        for content in (rich, plain) if rich != plain else (rich,):
+            try:
+                return await send(content)
+            except SlackGone as gone:
+                if gone.code not in _BAD_BLOCKS:
+                    raise
+        return await send({"text": page.text, "blocks": []})
 
     async def _post(self, key: str, content: Json) -> str:
         await self.client.limits.post(self._channel)
@@ -146,7 +161,7 @@ class SlackSurface:
     async def edit(self, receipt: str, page: Page) -> None:
         board, place = page.board, self._find_message(receipt)
         if board is None or not await self._stream.append(place, board):
-            await self._edit(place, self._content(page))
+            await self._send_page(page, partial(self._edit, place))
 
     async def _edit(self, place: Json, content: Json) -> None:
         await self.client.call(
@@ -154,13 +169,13 @@ class SlackSurface:
         )
 
     async def finish(self, receipt: str, page: Page) -> None:
-        place, content = self._find_message(receipt), self._content(page)
+        place, blocks = self._find_message(receipt), self._content(page)["blocks"]
         metadata, board = self._metadata(self._first_key), page.board
-        if board and await self._stream.end(place, board, content["blocks"], metadata):
+        if board and await self._stream.end(place, board, blocks, metadata):
             return
         await self.client.limits.edits.take()
         try:
-            await self._edit(place, content)
+            await self._send_page(page, partial(self._edit, place))
         except SlackGone:  # the end becomes a new message: delete the progress and Stop button
             _, progress = await self.ledger.begin(self._first_key)
             if receipt == progress:
@@ -219,8 +234,8 @@ class SlackSurface:
         channel, _, ts = receipt.rpartition("/")
         return {"channel": channel or self._channel, "ts": ts}
 
-    def _content(self, page: Page) -> Json:
-        content = render_content(page, self.run, self.locale)
+    def _content(self, page: Page, *, with_table: bool = True) -> Json:
+        content = render_content(page, self.run, self.locale, with_table=with_table)
         content["blocks"] += self.controls
         return content
 

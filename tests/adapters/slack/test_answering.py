@@ -271,6 +271,23 @@ async def test_blocks_that_slack_refuses_for_good_are_left_out(stage: Stage) -> 
     assert answer.text == "Hi."
 
 
+@pytest.mark.parametrize("is_refused", [False, True])
+async def test_a_table_that_slack_refuses_is_shown_as_text(
+    stage: Stage, *, is_refused: bool
+) -> None:
+    run = await stage.mention("list them")
+    message, _ = stage.listener.received[0]
+    refusals = [Refused("invalid_blocks")] if is_refused else []
+    stage.slack.faults.once("chat.postMessage", *refusals)
+
+    await stage.chat.follow(message, run, one_by_one(*whole(run, "|a|b|\n|-|-|\n|1|2|")))
+
+    (answer,) = stage.slack.said(GENERAL, message.thread.root)
+    assert answer.body["blocks"][0]["type"] == ("section" if is_refused else "table")
+    assert "a | b" in answer.text
+    assert "troupe:retry" in actions(answer)
+
+
 async def test_a_run_that_ends_silently_takes_its_progress_back(stage: Stage) -> None:
     run = await stage.mention("hello")
     message, _ = stage.listener.received[0]

@@ -16,8 +16,8 @@ from adapters.slack.blocks import (
     split_messages,
 )
 from pipeline.domain import RunId
-from tests.servers.slack.blocks import complaints
-from tests.servers.slack.workspace import PING
+from tests.servers.slack.blocks import complaints, texts
+from tests.servers.slack.workspace import PING, Json
 
 GAP = "\u200b"
 
@@ -57,6 +57,51 @@ def test_a_table_too_wide_for_a_screen_becomes_records() -> None:
     assert text.startswith(f"• a: {'x' * 40}\n  b: ")
 
 
+TABLE = "|name|price|\n|-|-|\n|a <!channel>|1|\n|b||"
+
+
+def blocks_of(markdown: str) -> list[list[Json]]:
+    """The blocks of each message of an answer."""
+    pages = map(Page, split_messages(markdown))
+    contents = [render_content(page, RunId("r"), "en", with_table=True) for page in pages]
+    assert [problem for each in contents for problem in complaints(each["blocks"])] == []
+    return [content["blocks"] for content in contents]
+
+
+def test_a_table_is_slacks_own_between_the_prose() -> None:
+    ((before, table, after),) = blocks_of(f"Prices:\n\n{TABLE}\n\nThat is *all*.")
+
+    assert (before["type"], after["type"]) == ("section", "section")
+    cells = [[cell["text"].replace(GAP, "") for cell in row] for row in table["rows"]]
+    assert cells == [["name", "price"], ["a <!channel>", "1"], ["b", "\u00a0"]]
+    assert not any(PING.search(text) for text in texts(table))
+
+
+def test_a_message_has_one_table_and_further_ones_are_text() -> None:
+    ((first, second, *others),) = blocks_of("\n\n".join([TABLE] * 3))
+
+    assert (first["type"], second["type"]) == ("table", "section")
+    assert second["text"]["text"].startswith("```\nname")
+    assert all(each["type"] == "section" for each in others)
+
+
+@pytest.mark.parametrize(("rows", "columns"), [(100, 2), (2, 21), (99, 20)])
+def test_a_table_beyond_slacks_limits_stays_text(rows: int, columns: int) -> None:
+    lines = ["|" + "x|" * columns, "|" + "-|" * columns, *(["|" + "word|" * columns] * rows)]
+
+    messages = blocks_of("\n".join(lines))
+
+    assert "table" not in {block["type"] for blocks in messages for block in blocks}
+
+
+def test_a_wide_table_is_slacks_own_too() -> None:
+    lines = ["|a|b|c|", "|-|-|-|", "|" + f"{'word ' * 12}|" * 3]
+
+    ((table,),) = blocks_of("\n".join(lines))
+
+    assert [len(row) for row in table["rows"]] == [3, 3]
+
+
 def test_sixty_thousand_characters_fill_few_valid_messages() -> None:
     paragraph = "Some words of an answer that goes on and on, & on. " * 12
     markdown = "\n\n".join([paragraph] * 90 + ["```\n" + "code line\n" * 900 + "```"])
@@ -77,6 +122,7 @@ def test_sixty_thousand_characters_fill_few_valid_messages() -> None:
 @settings(max_examples=60)
 @given(st.text(alphabet="ab *_`~[]()<>|#-\n1.!\\&@U", max_size=400))
 def test_whatever_a_model_writes_nobody_is_pinged_and_every_section_is_valid(text: str) -> None:
+    assert blocks_of(f"{text}<!channel><@U0ANNA001>")
     for part in render_sections(f"{text}<!channel><@U0ANNA001>"):
         assert 1 <= len(part) <= SECTION
         assert not PING.search(part)
