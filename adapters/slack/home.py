@@ -81,9 +81,12 @@ class SlackHome:
     async def _open_settings(self, ack: AsyncAck, body: Json) -> None:
         """Open the settings of the chosen channel. A failure is shown by Slack itself."""
         channel = str(body["actions"][0]["selected_conversation"])
-        places = f"{channel} {body['view']['private_metadata']}"
-        await open_form(self.client, body, await self._run_settings(body, places, {}))
+        direct = str(body["view"]["private_metadata"])
+        form = await self._run_settings(body, f"{channel} {direct}", {})
+        await open_form(self.client, body, form)
         await ack()
+        # a new page has an empty select: Slack tells of no channel that is chosen twice
+        self.dispatcher.start(self._publish(str(body["user"]["id"]), direct))
 
     async def _on_settings(self, ack: AsyncAck, body: Json) -> None:
         """Change a setting before the acknowledgement, which shows the outcome."""

@@ -263,6 +263,16 @@ async def test_a_form_that_is_sent_as_it_was_opened_keeps_what_was_chosen(settin
     assert settings.listener.invocations[-1].args == {"mention": "default", "places": "local"}
 
 
+async def test_a_channel_can_be_chosen_again(settings: Stage) -> None:
+    await open_home(settings)
+
+    for _ in range(2):
+        await settings.slack.people.use_home("home:channel", GENERAL)
+        await settings.slack.until(lambda: not settings.slack.views.chosen)
+
+    assert len(settings.slack.views.open) == 2
+
+
 async def test_the_command_alone_opens_the_form_for_its_channel(settings: Stage) -> None:
     settings.listener.commands = (Command("settings", "s", form=True),)
     await settings.slack.people.command("settings")

@@ -180,6 +180,9 @@ class People:
         """Press a button of one's home page, or choose a channel there."""
         view = self.views.homes[by]
         element = next(e for e in buttons(view["blocks"]) if e["action_id"] == action)
+        if value and self.views.chosen.get(by) == value:
+            return {}  # nothing changes, so Slack tells nobody
+        self.views.chosen[by] = value
         chosen = {"selected_conversation": value} if value else {}
         payload = {
             **self._acted("block_actions", by),

@@ -36,6 +36,8 @@ class Views:
     """The modals that are open, by id."""
     homes: dict[str, Json] = field(default_factory=dict)
     """The home page of each person."""
+    chosen: dict[str, str] = field(default_factory=dict)
+    """What each person has chosen in the select of the page; a new page has an empty one."""
 
     def table(self) -> dict[str, Method]:
         return {
@@ -70,6 +72,7 @@ class Views:
             raise SlackRefusal("user_not_found")
         self._check(args["view"], "home")
         view = {**args["view"], "id": self.homes.get(user, {}).get("id") or self.space.next_id("V")}
+        self.chosen.pop(user, None)
         self.homes[user] = view
         return {"view": view}
 
