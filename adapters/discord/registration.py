@@ -89,7 +89,7 @@ def _describe_option(option: Option, *, required: bool) -> Json:
         payload["required"] = True
     if option.choices:
         choices = option.choices[:_MOST_CHOICES]
-        payload["choices"] = [{"name": word, "value": word} for word in choices]
+        payload["choices"] = [_describe_choice(word) for word in choices]
     elif option.completed:
         payload["autocomplete"] = True
     return payload
@@ -105,11 +105,20 @@ def _describe(item: Command | Option, kind: str) -> Json:
     texts = {"name": f"{kind}-{item.name}-name", "description": f"{kind}-{item.name}"}
     for part, id_ in texts.items():
         if has_message(id_):
-            described[f"{part}_localizations"] = {
-                locale: shorten(say(locale, LocalizedText(id_)), _LONGEST_DESCRIPTION)
-                for locale in _LOCALES
-            }
+            described[f"{part}_localizations"] = _translate(id_)
     return described
+
+
+def _describe_choice(word: str) -> Json:
+    id_ = f"choice-{word}"
+    translated = {"name_localizations": _translate(id_)} if has_message(id_) else {}
+    return {"name": word, "value": word, **translated}
+
+
+def _translate(id_: str) -> dict[str, str]:
+    """A text in all languages but English."""
+    text = LocalizedText(id_)
+    return {locale: shorten(say(locale, text), _LONGEST_DESCRIPTION) for locale in _LOCALES}
 
 
 def find_wish(name: str) -> str:

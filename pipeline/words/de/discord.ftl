@@ -57,3 +57,7 @@ option-name-name = name
 option-value-name = wert
 option-do-name = aktion
 option-entry-name = eintrag
+choice-me = mich
+choice-thread = diesen Thread
+choice-channel = diesen Kanal
+choice-forget = vergessen

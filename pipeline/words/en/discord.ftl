@@ -57,3 +57,7 @@ option-name-name = name
 option-value-name = value
 option-do-name = do
 option-entry-name = entry
+choice-me = me
+choice-thread = this thread
+choice-channel = this channel
+choice-forget = forget

@@ -57,3 +57,7 @@ option-name-name = nombre
 option-value-name = valor
 option-do-name = acción
 option-entry-name = entrada
+choice-me = a mí
+choice-thread = este hilo
+choice-channel = este canal
+choice-forget = olvidar

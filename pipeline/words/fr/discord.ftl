@@ -57,3 +57,7 @@ option-name-name = nom
 option-value-name = valeur
 option-do-name = action
 option-entry-name = entrée
+choice-me = moi
+choice-thread = ce fil
+choice-channel = ce canal
+choice-forget = oublier

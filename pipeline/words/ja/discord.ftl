@@ -57,3 +57,7 @@ option-name-name = 名前
 option-value-name = 値
 option-do-name = 操作
 option-entry-name = 項目
+choice-me = 私
+choice-thread = このスレッド
+choice-channel = このチャンネル
+choice-forget = 忘れる

@@ -57,3 +57,7 @@ option-name-name = 名称
 option-value-name = 值
 option-do-name = 操作
 option-entry-name = 条目
+choice-me = 我
+choice-thread = 此话题
+choice-channel = 此频道
+choice-forget = 忘记

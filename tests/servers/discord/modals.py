@@ -59,7 +59,7 @@ def _check_choice(part: Json, kind: int) -> None:
     if kind == SELECT:
         check_options(part)
     most = MOST_FILES if kind == FILES else OPTIONS
-    low, high = part.get("min_values", 1), part.get("max_values", 1)
+    low, high = _read_range(part)
     if not 0 <= low <= most or not max(1, low) <= high <= most:
         raise invalid("min_values", f"{low} to {high} is not within 0 to {most}")
     if low == 0 and part.get("required", True):
@@ -68,6 +68,12 @@ def _check_choice(part: Json, kind: int) -> None:
         raise invalid("max_values", "more than there are options")
     if kind == SELECT and sum(option.get("default", False) for option in part["options"]) > high:
         raise invalid("options", "more defaults than may be chosen")
+
+
+def _read_range(part: Json) -> tuple[int, int]:
+    """How many values may be chosen; null stands for the default."""
+    low, high = (part.get(name) for name in ("min_values", "max_values"))
+    return 1 if low is None else low, 1 if high is None else high
 
 
 def _check_text(part: Json) -> None:
@@ -108,7 +114,7 @@ def fill(modal: Json, values: Mapping[str, object], upload: Callable[[object], J
             filled = {"values": _as_list(given) if given is not None else [*_defaults(part)]}
             assert {*filled["values"]} <= {option["value"] for option in part["options"]}
         if "values" in filled and (filled["values"] or part.get("required", True)):
-            low, high = part.get("min_values", 1), part.get("max_values", 1)
+            low, high = _read_range(part)
             assert low <= len(filled["values"]) <= high, "too few or too many"
         parts.append({"type": LABEL, "id": 2 * number + 1, "component": base | filled})
     files_too: Json = {"resolved": {"attachments": resolved}} if resolved else {}

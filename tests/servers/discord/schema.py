@@ -118,7 +118,11 @@ def _check_choices(option: Json) -> None:
 
 
 def check_choice(choice: Json) -> None:
-    if not 1 <= len(choice["name"]) <= 100 or len(str(choice["value"])) > 100:
+    translated = choice.get("name_localizations") or {}
+    if set(choice) - {"name", "name_localizations", "value"} or not {*translated} <= LOCALES:
+        raise invalid("choices", f"unknown keys or locales in {choice}")
+    names = (choice["name"], *translated.values())
+    if any(not 1 <= len(name) <= 100 for name in names) or len(str(choice["value"])) > 100:
         raise invalid("choices", "Must be between 1 and 100 in length.")
 
 

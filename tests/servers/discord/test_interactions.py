@@ -8,7 +8,8 @@ import pytest
 
 from tests.servers.discord import DiscordServer, play_discord
 from tests.servers.discord.client import Listener, listening
-from tests.servers.discord.values import Account, Channel
+from tests.servers.discord.modals import check_modal
+from tests.servers.discord.values import Account, Channel, Refusal
 
 COMMANDS: list[dict[str, object]] = [
     {
@@ -131,3 +132,76 @@ async def test_commands_that_discord_refuses_are_refused() -> None:
             await asyncio.sleep(0)
 
             assert server.violations
+
+
+async def test_a_modal_is_shown_filled_in_and_submitted() -> None:
+    async with play_discord() as server:
+        ada, place = _scene(server)
+        async with listening(server) as client:
+            await _registered(server, client)
+            use = server.people.command(ada, place, "models")
+            interaction = await client.used.get()
+            modal = discord.ui.Modal(title="Models", custom_id="m")
+            options = [discord.SelectOption(label=word, value=word) for word in ("a", "b")]
+            parts: dict[str, discord.ui.Item[discord.ui.Modal]] = {
+                "Words": discord.ui.TextInput(custom_id="words"),
+                "Kinds": discord.ui.Select(custom_id="kinds", options=options, max_values=2),
+                "Files": discord.ui.FileUpload(custom_id="files", required=False, min_values=0),
+            }
+            for text, part in parts.items():
+                modal.add_item(discord.ui.Label(text=text, component=part))
+            await interaction.response.send_modal(modal)
+            given = {"words": "hello", "kinds": ["b"], "files": [("a.txt", b"hi")]}
+            answered = server.people.submit(ada, use, given)
+            submitted = await client.used.get()
+            await submitted.response.send_message("thanks", ephemeral=True)
+
+            assert submitted.type is discord.InteractionType.modal_submit
+            assert "hello" in str(submitted.data)
+            assert [m.content for m in answered.answers] == ["thanks"]
+        assert server.violations == []
+
+
+_TEXT: dict[str, object] = {"type": 4, "custom_id": "t", "style": 1}
+_FILES: dict[str, object] = {"type": 19, "custom_id": "f"}
+_SELECT: dict[str, object] = {
+    "type": 3,
+    "custom_id": "s",
+    "options": [{"label": "a", "value": "a"}, {"label": "b", "value": "b"}],
+}
+
+
+def _modal(*parts: dict[str, object], **changes: object) -> dict[str, object]:
+    labels = [{"type": 18, "label": "L", "component": part} for part in parts]
+    return {"custom_id": "m", "title": "T", "components": labels} | changes
+
+
+def test_modals_that_discord_shows_are_accepted() -> None:
+    check_modal(_modal(_TEXT, _FILES, _SELECT))
+
+
+@pytest.mark.parametrize(
+    "wrong",
+    [
+        _modal(_TEXT, title="x" * 46),
+        _modal(_TEXT, custom_id=""),
+        _modal(_TEXT, flags=64),
+        _modal(),
+        _modal(*({**_TEXT, "custom_id": str(number)} for number in range(6))),
+        _modal(_TEXT, _TEXT),
+        _modal(_TEXT, components=[{"type": 1, "components": [_TEXT]}]),
+        _modal(_TEXT, components=[{"type": 18, "label": "x" * 46, "component": _TEXT}]),
+        _modal({**_TEXT, "style": 3}),
+        _modal({**_TEXT, "max_length": 4001}),
+        _modal({**_TEXT, "label": "twice"}),
+        _modal({**_FILES, "max_values": 11}),
+        _modal({**_FILES, "min_values": 0}),
+        _modal({**_SELECT, "options": []}),
+        _modal({**_SELECT, "max_values": 3}),
+        _modal({**_SELECT, "required": "no"}),
+        _modal({"type": 2, "custom_id": "b", "style": 1, "label": "a button"}),
+    ],
+)
+def test_modals_that_discord_refuses_are_refused(wrong: dict[str, object]) -> None:
+    with pytest.raises(Refusal, match="Invalid Form Body"):
+        check_modal(wrong)
