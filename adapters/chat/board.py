@@ -106,7 +106,7 @@ def apply_event(board: Board, event: Event) -> Board:
         case Answered(answer):
             return replace(board, end=answer)
         case Apologised():
-            return replace(board, end=event)
+            return replace(board, end=event, rows=tuple(map(_stop_row, board.rows)))
         case _:
             return _apply_task_event(board, event)
 
@@ -233,6 +233,12 @@ def _finish_row(board: Board, task: TaskId, outcome: Outcome) -> Board:
             is_skipped = isinstance(outcome, Skipped)
             changes = {"phase": Phase.SKIPPED if is_skipped else Phase.STOPPED, "why": None}
     return _change_row(board, task, **changes)
+
+
+def _stop_row(row: TaskRow) -> TaskRow:
+    """The row of a run that ended without an answer: what had not ended is stopped."""
+    is_over = row.phase not in (Phase.WAITING, Phase.RUNNING)
+    return row if is_over else replace(row, phase=Phase.STOPPED, note="")
 
 
 def _change_row(board: Board, task: TaskId, **changes: Any) -> Board:  # noqa: ANN401 - the row's fields

@@ -98,6 +98,14 @@ def test_a_failed_step_is_not_counted_as_done() -> None:
     assert format_headline(failed, "en") == "Working on it: 0 of 2 steps done"
 
 
+def test_what_had_not_ended_is_stopped_when_the_run_ends_without_an_answer() -> None:
+    done = Finished(ONE, Done(Output({"text": Text("x")}), 2.5, MODEL, Place.EMBEDDED))
+
+    stopped = after(Planned(PLAN), done, Apologised(LocalizedText("stopped"), ""))
+
+    assert [row.phase for row in stopped.rows] == [Phase.DONE, Phase.STOPPED]
+
+
 def test_a_task_in_a_queue_shows_its_place_until_it_begins() -> None:
     started = after(Planned(PLAN), Started(ONE, "org/first", Place.EMBEDDED))
     queued = apply_event(started, Progressed(ONE, -1.0, "#3"))

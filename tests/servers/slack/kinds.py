@@ -72,17 +72,18 @@ def _classes(parent: type[Any]) -> Iterator[type[Any]]:
         yield from _classes(child)
 
 
-def _collect() -> dict[str, set[str]]:
+def _collect(parent: type[Any]) -> dict[str, set[str]]:
     """The fields by type. Some types stand for several classes, such as "image"."""
     fields: dict[str, set[str]] = {}
-    for each in _classes(JsonObject):
+    for each in _classes(parent):
         if isinstance(kind := getattr(each, "type", None), str):
             blank: Any = object.__new__(each)
             fields.setdefault(kind, {"type"}).update(blank.attributes)
     return fields
 
 
-FIELDS = _collect()
+FIELDS = _collect(JsonObject)
+PARSED: dict[Any, set[str]] = {each: set(_collect(each)) for each in (Block, BlockElement)}
 
 
 def complaints(part: Any, field: str = "blocks") -> Iterator[str]:
@@ -111,9 +112,9 @@ def _unknown(part: Json, field: str) -> Iterator[str]:
 
 def _formed(part: Json) -> Iterator[str]:
     """What the SDK's own checks say of a block or an element."""
-    for parent in (Block, BlockElement):
+    for parent, kinds in PARSED.items():
         try:
-            parsed = parent.parse(part) if part.get("type") else None
+            parsed = parent.parse(part) if part.get("type") in kinds else None
             if parsed is not None:
                 parsed.validate_json()
         except (SlackObjectFormationError, TypeError) as error:
