@@ -1,11 +1,12 @@
 """The doctor's checks of Slack, each problem with a link to fix it."""
 
 import asyncio
-from collections.abc import AsyncIterator, Iterable
+from collections.abc import AsyncIterator, Sequence
 from contextlib import suppress
 from dataclasses import replace
 
 import aiohttp
+from slack_sdk.web.async_slack_response import AsyncSlackResponse
 
 from adapters.chat.events import report_bad, report_good
 from adapters.slack.client import (
@@ -37,8 +38,11 @@ async def examine(access: SlackAccess, *, channel: str = "") -> AsyncIterator[He
     await client.check_bot_token()
     response = await client.web.auth_test()
     yield report_good("doctor-slack-token-good", team=str(response["team"]))
-    for finding in _check_scopes(str(response.headers.get("X-OAuth-Scopes") or ""), access):
-        yield finding
+    missing = _find_missing_scopes(response)
+    for scope in missing:
+        yield report_bad("doctor-slack-scope-missing", f"{_app(access)}/oauth", scope=scope)
+    if not missing:
+        yield report_good("doctor-slack-scopes-good", count=len(SCOPES))
     async for finding in _check_connection(client, channel):
         yield finding
     if access.http and channel:
@@ -64,6 +68,10 @@ async def examine_installations(
         except SlackRefused as refused:
             facts = {"name": each.name, "code": refused.code}
             yield report_bad("doctor-slack-place-bad", link, **facts)
+        else:
+            if missing := _find_missing_scopes(await client.web.auth_test()):
+                scopes = ", ".join(missing)
+                yield report_bad("doctor-slack-place-scopes", link, name=each.name, scopes=scopes)
     async for finding in _check_connection(SlackClient(access, SlackLimits()), ""):
         yield finding
 
@@ -81,12 +89,10 @@ async def _check_connection(client: SlackClient, channel: str) -> AsyncIterator[
         yield report_bad("slack-signing-secret-missing", link, link=link)
 
 
-def _check_scopes(granted: str, access: SlackAccess) -> Iterable[HealthCheck]:
-    missing = set(SCOPES) - set(granted.replace(" ", "").split(","))
-    for scope in sorted(missing) if granted else ():
-        yield report_bad("doctor-slack-scope-missing", f"{_app(access)}/oauth", scope=scope)
-    if not missing:
-        yield report_good("doctor-slack-scopes-good", count=len(SCOPES))
+def _find_missing_scopes(response: AsyncSlackResponse) -> Sequence[str]:
+    """The scopes that a token lacks, if Slack says which it has."""
+    granted = str(response.headers.get("X-OAuth-Scopes") or "").replace(" ", "")
+    return sorted(set(SCOPES) - set(granted.split(","))) if granted else ()
 
 
 async def _check_socket(client: SlackClient, channel: str) -> AsyncIterator[HealthCheck]:

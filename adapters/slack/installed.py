@@ -13,7 +13,7 @@ from slack_bolt.response import BoltResponse
 
 from adapters.chat.surface import PostUnsure
 from adapters.slack.client import LOST_TOKEN, BotIdentity, Json, SlackClient, SlackRefused
-from adapters.slack.messages import PLATFORM
+from adapters.slack.messages import PLATFORM, SHARED
 from adapters.slack.oauth import SlackInstallation, SlackInstallations
 from adapters.slack.workspace import SlackWorkspace, build_app
 from pipeline.errors import ChatError, ChatGone, SettingsError
@@ -173,13 +173,14 @@ class InstalledWorkspaces:
 
     async def _lose(self, installation: SlackInstallation) -> None:
         """Remove an installation whose token is lost, and drop what waits for it."""
-        installed = await self._load()
-        if installed.get(installation.place) is not installation:  # installed again meanwhile
-            return
-        log.warning("slack app removed", place=installation.place, name=installation.name)
-        del installed[installation.place]
-        self._drop(installation.place)
-        await self._store.remove(installation.place)
+        installed, place = await self._load(), installation.place
+        async with self._store.changing:
+            if installed.get(place) is not installation:  # installed again meanwhile
+                return
+            log.warning("slack app removed", place=place, name=installation.name)
+            await self._store.remove(place)
+            del installed[place]
+            self._drop(place)
         await self._drop_interactions()
 
     def _drop(self, place: str) -> None:
@@ -227,6 +228,7 @@ def find_place(body: Json) -> tuple[str, str]:
     """
     context = AsyncBoltRequest(body=body, mode="socket_mode").context
     team, enterprise = context.team_id or "", context.enterprise_id or ""
-    if not team and body.get("enterprise_id") == context.enterprise_id:
+    sender = body.get("enterprise_id") or (None if body.get(SHARED) else enterprise)
+    if not team and sender == enterprise:
         team = str(body.get("team_id") or "")
     return team or enterprise, enterprise

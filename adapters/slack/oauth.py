@@ -1,5 +1,6 @@
 """OAuth: the app installs itself in workspaces and organisations; their tokens are encrypted."""
 
+import asyncio
 import logging
 import secrets
 from collections.abc import Awaitable, Callable, Mapping
@@ -83,6 +84,8 @@ class SlackInstallations(AsyncInstallationStore):
             raise SettingsError("slack-secret-key-bad", command=_MAKE_KEY) from error
         self.port = oauth.installations
         self.on_save: Callable[[SlackInstallation], Awaitable[None]] = _ignore
+        self.changing = asyncio.Lock()
+        """Held from a change of the table until the workspaces know of it."""
 
     async def async_save(self, installation: Installation) -> None:
         """Store what Slack returned for a code. Raises BoltError."""
@@ -97,12 +100,13 @@ class SlackInstallations(AsyncInstallationStore):
         )
         if not (saved.place and saved.bot_token):
             raise BoltError("Slack returned no bot token")
-        try:
-            await self._store(saved)
-        except RequestError as error:
-            raise BoltError("the installation could not be stored") from error
-        log.info("slack app installed", place=saved.place, name=saved.name)
-        await self.on_save(saved)
+        async with self.changing:
+            try:
+                await self._store(saved)
+            except RequestError as error:
+                raise BoltError("the installation could not be stored") from error
+            log.info("slack app installed", place=saved.place, name=saved.name)
+            await self.on_save(saved)
 
     async def load(self) -> Mapping[str, SlackInstallation]:
         """The installations by place. Raises SettingsError if no key decrypts one."""

@@ -63,6 +63,7 @@ doctor-slack-token-good = Slack: Das Bot-Token funktioniert in { $team }.
 doctor-slack-installed = Slack: Die App ist in { $count } Workspaces installiert. Installieren: { $link }
 doctor-slack-none-installed = Slack: Die App ist noch in keinem Workspace installiert. Installieren: { $link }
 doctor-slack-place-bad = Slack: Das Token von { $name } funktioniert nicht ({ $code }). Installiere die App dort noch einmal.
+doctor-slack-place-scopes = Slack: { $name } hat { $scopes } nicht gewährt. Installiere die App dort noch einmal.
 doctor-slack-scopes-good = Slack: Alle { $count } Scopes sind da.
 doctor-slack-scope-missing = Slack: Der Scope { $scope } fehlt. Füge ihn hinzu und installiere die App dann noch einmal.
 doctor-slack-secret-good = Slack: Das Signing Secret ist gesetzt.

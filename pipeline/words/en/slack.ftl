@@ -63,6 +63,7 @@ doctor-slack-token-good = Slack: the bot token works in { $team }.
 doctor-slack-installed = Slack: the app is installed in { $count } workspaces. To install it: { $link }
 doctor-slack-none-installed = Slack: the app is not installed in any workspace yet. To install it: { $link }
 doctor-slack-place-bad = Slack: the token of { $name } does not work ({ $code }). Install the app there again.
+doctor-slack-place-scopes = Slack: { $name } has not granted { $scopes }. Install the app there again.
 doctor-slack-scopes-good = Slack: all { $count } scopes are granted.
 doctor-slack-scope-missing = Slack: the scope { $scope } is missing. Add it, then install the app again.
 doctor-slack-secret-good = Slack: the signing secret is set.

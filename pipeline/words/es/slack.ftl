@@ -63,6 +63,7 @@ doctor-slack-token-good = Slack: el token del bot funciona en { $team }.
 doctor-slack-installed = Slack: la app está instalada en { $count } espacios de trabajo. Para instalarla: { $link }
 doctor-slack-none-installed = Slack: la app todavía no está instalada en ningún espacio de trabajo. Para instalarla: { $link }
 doctor-slack-place-bad = Slack: el token de { $name } no funciona ({ $code }). Instala allí la app de nuevo.
+doctor-slack-place-scopes = Slack: { $name } no ha concedido { $scopes }. Instala allí la app de nuevo.
 doctor-slack-scopes-good = Slack: están los { $count } scopes.
 doctor-slack-scope-missing = Slack: falta el scope { $scope }. Añádelo y vuelve a instalar la app.
 doctor-slack-secret-good = Slack: el signing secret está definido.

@@ -63,6 +63,7 @@ doctor-slack-token-good = Slack : le jeton du bot marche dans { $team }.
 doctor-slack-installed = Slack : l'application est installée dans { $count } espaces de travail. Pour l'installer : { $link }
 doctor-slack-none-installed = Slack : l'application n'est encore installée dans aucun espace de travail. Pour l'installer : { $link }
 doctor-slack-place-bad = Slack : le jeton de { $name } ne fonctionne pas ({ $code }). Réinstallez-y l'application.
+doctor-slack-place-scopes = Slack : { $name } n'a pas accordé { $scopes }. Réinstallez-y l'application.
 doctor-slack-scopes-good = Slack : les { $count } scopes sont là.
 doctor-slack-scope-missing = Slack : il manque le scope { $scope }. Ajoute-le, puis réinstalle l'app.
 doctor-slack-secret-good = Slack : le signing secret est défini.

@@ -63,6 +63,7 @@ doctor-slack-token-good = Slack：ボットトークンは { $team } で有効�
 doctor-slack-installed = Slack：アプリは { $count } 個のワークスペースにインストールされています。インストール：{ $link }
 doctor-slack-none-installed = Slack：アプリはまだどのワークスペースにもインストールされていません。インストール：{ $link }
 doctor-slack-place-bad = Slack：{ $name } のトークンが使えません（{ $code }）。アプリをもう一度インストールしてください。
+doctor-slack-place-scopes = Slack：{ $name } では { $scopes } が許可されていません。アプリをもう一度インストールしてください。
 doctor-slack-scopes-good = Slack：{ $count } 個のスコープがすべてそろっています。
 doctor-slack-scope-missing = Slack：スコープ { $scope } がありません。追加して、アプリをもう一度インストールしてください。
 doctor-slack-secret-good = Slack：署名シークレットは設定済みです。

@@ -63,6 +63,7 @@ doctor-slack-token-good = Slack：机器人令牌在 { $team } 有效。
 doctor-slack-installed = Slack：应用已安装在 { $count } 个工作区。安装链接：{ $link }
 doctor-slack-none-installed = Slack：应用尚未安装在任何工作区。安装链接：{ $link }
 doctor-slack-place-bad = Slack：{ $name } 的令牌无效（{ $code }）。请在那里重新安装应用。
+doctor-slack-place-scopes = Slack：{ $name } 未授予 { $scopes }。请在那里重新安装应用。
 doctor-slack-scopes-good = Slack：{ $count } 个权限范围齐全。
 doctor-slack-scope-missing = Slack：缺少权限范围 { $scope }。请添加后重新安装应用。
 doctor-slack-secret-good = Slack：签名密钥已设置。

@@ -177,16 +177,18 @@ async def test_files_are_fetched_with_the_token_of_their_workspace(
 @pytest.mark.parametrize(
     ("outer", "authorized", "place"),
     [
-        ((A, None), (A, None, False), (A, "")),
-        ((A, ORG), (A, ORG, False), (A, ORG)),
-        ((A, ORG), (None, ORG, True), (A, ORG)),
-        ((A, "E0OTHERS1"), (None, ORG, True), (ORG, ORG)),
-        ((A, None), (None, ORG, True), (ORG, ORG)),
-        ((B, None), (A, None, False), (A, "")),
+        ((A, None, False), (A, None, False), (A, "")),
+        ((A, ORG, False), (A, ORG, False), (A, ORG)),
+        ((A, ORG, False), (None, ORG, True), (A, ORG)),
+        ((A, None, False), (None, ORG, True), (A, ORG)),
+        ((A, ORG, True), (None, ORG, True), (A, ORG)),
+        ((A, "E0OTHERS1", True), (None, ORG, True), (ORG, ORG)),
+        ((A, None, True), (None, ORG, True), (ORG, ORG)),
+        ((B, None, True), (A, None, False), (A, "")),
     ],
 )
 def test_an_event_belongs_to_the_workspace_that_authorized_it(
-    outer: tuple[str, str | None],
+    outer: tuple[str, str | None, bool],
     authorized: tuple[str | None, str | None, bool],
     place: tuple[str, str],
 ) -> None:
@@ -197,6 +199,7 @@ def test_an_event_belongs_to_the_workspace_that_authorized_it(
         "type": "event_callback",
         "team_id": outer[0],
         "enterprise_id": outer[1],
+        "is_ext_shared_channel": outer[2],
         "event": {"type": "message", "team": outer[0]},
         "authorizations": [{**authorization, "is_enterprise_install": org_wide}],
     }
@@ -316,7 +319,7 @@ async def test_a_wrong_secret_key_is_told_at_the_start(
     assert error.sentence.id == sentence
 
 
-async def test_the_doctor_counts_the_workspaces_and_names_lost_tokens(
+async def test_the_doctor_counts_the_workspaces_and_names_what_is_wrong_with_them(
     app: SlackApp, tmp_path: Path
 ) -> None:
     program = Program(app, tmp_path / "troupe.db")
@@ -326,13 +329,16 @@ async def test_the_doctor_counts_the_workspaces_and_names_lost_tokens(
         await run.install(A)
         await run.install(B)
         app.lose(A)
+        app.scopes.discard("files:read")
         findings = [finding async for finding in examine_installations(access, run.oauth)]
 
     link = run.oauth.install_url
     assert nothing[0].what == LocalizedText("doctor-slack-none-installed", {"link": link})
     assert findings[0].what == LocalizedText("doctor-slack-installed", {"count": 2, "link": link})
-    (wrong,) = [finding for finding in findings if not finding.good]
-    assert (wrong.what.args["name"], wrong.mend) == (A, link)
+    lost, poor = [finding for finding in findings if not finding.good]
+    assert (lost.what.id, lost.what.args["name"]) == ("doctor-slack-place-bad", A)
+    assert poor.what.args == {"name": B, "scopes": "files:read"}
+    assert lost.mend == poor.mend == link
 
 
 async def test_the_environment_is_not_read_behind_our_back(
