@@ -97,12 +97,12 @@ async def test_a_reply_that_counts_as_sent_goes_out_with_the_acknowledgement_how
     slack: SlackServer,
 ) -> None:
     interactions = HangingInteractions(hangs="sent")
-    limits = SlackLimits(acknowledge_seconds=0.02)
+    limits = SlackLimits(acknowledge_seconds=0.5)
     stage = Stage(slack, interactions=interactions, limits=limits)
     async with asyncio.TaskGroup() as group, listening(stage):
         asking = group.create_task(slack.people.command("models"))
         await interactions.reached.wait()
-        await asyncio.sleep(0.05)  # longer than a reply is waited for
+        await asyncio.sleep(0.6)  # longer than a reply is waited for
         interactions.released.set()
         await asking
 
