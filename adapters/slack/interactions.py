@@ -230,7 +230,7 @@ class SlackInteractions:
     async def _on_stopped(self, body: Json, event: Json) -> None:
         """Somebody pressed Slack's own Stop button in a thread."""
         payload = {"type": STOPPED, "event_id": body["event_id"], "user_id": event["user"]}
-        payload |= {"channel_id": event["channel"], "thread_ts": event["thread_ts"]}
+        payload |= {"channel_id": event["channel"], "thread_ts": event.get("thread_ts", "")}
         payload |= {"team_id": self.client.me.team}
         await self._queue.accept(_find_id(payload), payload)
 

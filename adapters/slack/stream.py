@@ -22,9 +22,9 @@ _LONGEST, _MOST_CARDS = 250, 45
 _REFUSED_SECONDS = 600.0
 """How long no stream is begun after Slack refused one for more than a channel."""
 _ELSEWHERE = re.compile(
-    "restricted_action|channel_|not_in_channel|is_archived|user_not_in_channel|cannot_reply"
+    "restricted_action|channel_|not_in_channel|is_archived|user_|missing_recipient|cannot_reply"
 )
-"""Refusals that say nothing about other channels."""
+"""Refusals that say nothing about other channels and persons."""
 _SET_STATUS, _STOP = "agents.sessions.setStatus", "chat.stopStream"
 _NO_STOP = "missing_agent_session_stopped_event_subscription"
 _OVER = "message_not_in_streaming_state"
@@ -161,9 +161,9 @@ class Stream:
     async def end(self, place: Json, board: Board, blocks: list[Json], metadata: Json) -> bool:
         """End the stream with the end of the run; False if the message must be edited instead.
 
-        Raises ChatError.
+        Without steps, nothing of the plan is kept. Raises ChatError.
         """
-        if place["ts"] != self._ts:
+        if place["ts"] != self._ts or not board.rows:
             await self.close(place)
             return False
         chunks = self._render_changes(board)

@@ -160,6 +160,24 @@ async def test_talk_without_a_plan_grows_as_text(stage: Stage) -> None:
     assert run.message.text == "Hello to you."
 
 
+async def test_an_answer_without_steps_has_no_plan_above_it(stage: Stage) -> None:
+    async with running(stage) as run:
+        await run.shows(english("progress-thinking"))
+        run.told.tell(Answered(Answer(run.id, "Hello.")))
+
+    assert [block["type"] for block in run.message.body["blocks"]] == ["section"]
+    assert run.message.text == "Hello."
+
+
+async def test_where_one_person_cannot_be_streamed_to_others_still_are(stage: Stage) -> None:
+    stage.slack.faults.once("chat.startStream", Refused("missing_recipient_team_id"))
+    for is_streamed in (False, True):
+        async with running(stage) as run:
+            run.told.tell(*PLANNED)
+            await run.shows(MODEL.id)
+            assert has_stop(run.message) is not is_streamed
+
+
 async def test_a_stream_goes_on_as_edits_before_slack_ends_it(stage: Stage) -> None:
     stage.limits.stream_seconds = 0.05
     async with running(stage) as run:
