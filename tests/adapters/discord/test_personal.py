@@ -20,7 +20,7 @@ from pipeline.domain import (
 from tests.adapters.discord.events import Told, begun, picture, told, whole
 from tests.adapters.discord.scene import DiscordScene, scene
 from tests.servers.discord.faults import Trouble
-from tests.servers.discord.values import Channel
+from tests.servers.discord.values import DM, Channel
 from tests.servers.discord.world import Interaction
 from tests.words import english
 
@@ -40,7 +40,14 @@ def elsewhere(at: DiscordScene) -> Channel:
     return at.server.people.foreign_channel(at.server.people.person("bob"), "lounge")
 
 
-everywhere = pytest.mark.parametrize("find", [in_group, elsewhere])
+def between_two(at: DiscordScene) -> Channel:
+    people = [at.ada, at.server.people.person("bob")]
+    return at.server.world.add_channel(
+        Channel(at.server.world.ids.next(), DM, "bob", people=people)
+    )
+
+
+everywhere = pytest.mark.parametrize("find", [in_group, between_two, elsewhere])
 
 
 @asynccontextmanager
@@ -55,7 +62,8 @@ async def installed() -> AsyncIterator[DiscordScene]:
 
 
 def _find_direct(at: DiscordScene) -> list[Channel]:
-    return [place for place in at.server.world.channels.values() if place.type == 1]
+    places = at.server.world.channels.values()
+    return [place for place in places if place.type == DM and place.has(at.server.bot)]
 
 
 async def _ask(at: DiscordScene, place: Channel) -> tuple[Interaction, Incoming]:

@@ -130,7 +130,8 @@ def open_dm(world: World, call: Call) -> Answer:
     if recipient is None:
         raise Refusal(404, 10013, "Unknown User")
     found = next(
-        (c for c in world.channels.values() if c.type == DM and recipient in c.people), None
+        (c for c in world.channels.values() if c.type == DM and c.people == [recipient, world.bot]),
+        None,
     )
     place = found or world.add_channel(
         Channel(world.ids.next(), DM, recipient.name, people=[recipient, world.bot])
