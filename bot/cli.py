@@ -242,11 +242,15 @@ def manifest() -> None:
 
 
 @discord.command()
-def invite(application: str) -> None:
+def invite(
+    application: str,
+    *,
+    for_oneself: Annotated[bool, typer.Option(help="Add it to one's own account instead.")] = False,
+) -> None:
     """Print the link that adds the bot to a server, given the application's id."""
     from adapters.discord import invite as link  # noqa: PLC0415
 
-    typer.echo(link(application))
+    typer.echo(link(application, for_oneself=for_oneself))
 
 
 @db.command()

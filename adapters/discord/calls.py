@@ -93,8 +93,11 @@ def add_version(api: str) -> str:
     return address + {"": "/api/v10", "/api": "/v10"}.get(path, "")
 
 
-def invite(application: int | str) -> str:
-    """The link with which an administrator adds the application with this id to a server."""
+def invite(application: int | str, *, for_oneself: bool = False) -> str:
+    """The link that adds the application with this id to a server, or to one's own account."""
+    if for_oneself:
+        link = discord.utils.oauth_url(application, scopes=("applications.commands",))
+        return f"{link}&integration_type=1"
     return discord.utils.oauth_url(application, permissions=PERMISSIONS)
 
 

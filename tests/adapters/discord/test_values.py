@@ -108,6 +108,13 @@ def test_the_invitation_names_the_permissions_and_scopes() -> None:
     assert f"permissions={PERMISSIONS.value}" in link
 
 
+def test_the_link_for_oneself_installs_commands_and_asks_for_no_permission() -> None:
+    assert invite(42, for_oneself=True) == (
+        "https://discord.com/oauth2/authorize?client_id=42&scope=applications.commands"
+        "&integration_type=1"
+    )
+
+
 @pytest.mark.parametrize(
     "custom_id", ["", "troupe", "troupe:stop:", "other:stop:1", "troupe:fly:1"]
 )
