@@ -56,11 +56,6 @@ _BACKFILL = timedelta(days=1)
 _MOST_THREADS, _MOST_CHANNELS = 100, 20
 _MOST_KEPT, _HOUR = 100_000, 3600
 _TS = re.compile(r"[0-9]+(\.[0-9]*)?")
-_ASK, _HELP = "ask", "help"
-_LONGEST_ROOT = 2000
-_NOT_MEMBER = frozenset({"not_in_channel", "channel_not_found"})
-_MOST_RESPONSES = 5
-"""Slack's limit for responses to one command."""
 
 log = structlog.get_logger()
 
