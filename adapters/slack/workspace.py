@@ -4,6 +4,7 @@ import asyncio
 import logging
 from collections.abc import AsyncIterator, Awaitable, Callable, Sequence
 from contextlib import suppress
+from copy import copy
 
 import structlog
 from slack_bolt.async_app import AsyncApp
@@ -221,9 +222,11 @@ def build_app(
 
     logger = logging.getLogger("troupe.slack")
     logger.setLevel(logging.WARNING)  # lower levels log people's messages
+    web = copy(client.web)
+    web.token = None  # `authorize` gives it; Bolt warns of a second one
     app = AsyncApp(
         logger=logger,
-        client=client.web,
+        client=web,
         before_authorize=before,
         authorize=authorize,
         signing_secret=client.access.signing_secret,

@@ -5,6 +5,7 @@ from collections.abc import AsyncIterator
 from pathlib import Path
 
 import pytest
+from aiohttp import ClientSession
 from cryptography.fernet import Fernet
 
 from adapters.slack.doctor import examine_installations
@@ -17,9 +18,11 @@ from tests.adapters.slack.installing import KEY, Program
 from tests.adapters.slack.runs import whole
 from tests.adapters.slack.stage import BOT, Stage, listening, one_by_one
 from tests.servers.slack import SlackServer
+from tests.servers.slack.delivery import signed
 from tests.servers.slack.installing import SlackApp
 from tests.servers.slack.people import Sent
 from tests.servers.slack.workspace import ANNA, GENERAL
+from tests.words import english
 
 A, B, ORG = "T0FIRST01", "T0SECOND2", "E0ORG0001"
 
@@ -97,6 +100,34 @@ async def test_a_workspace_that_removes_the_app_does_not_stop_the_others(
     async with program.run() as run:
         with pytest.raises(ChatGone):
             await run.answer(lost, lost_run, "too late")
+
+
+async def test_a_command_of_a_workspace_without_the_app_is_told_so(
+    app: SlackApp, program: Program
+) -> None:
+    async with program.run() as run:
+        await run.install(A)
+        app.uninstall(A)
+        await run.until_gone(A)
+        acknowledgement = await app.workspaces[A].people.command("help")
+
+    assert acknowledgement["payload"]["text"] == english("slack-not-installed", team=A)
+    assert program.listener.invocations == []
+
+
+async def test_slack_may_check_the_address_before_anybody_has_installed_the_app(
+    app: SlackApp, tmp_path: Path
+) -> None:
+    body = json.dumps({"type": "url_verification", "challenge": "c-0", "token": "t"})
+    async with Program(app, tmp_path / "troupe.db", http=True).run() as run:
+        target = app.workspaces[A].delivery.target
+        headers = {**signed(body, app.signing_secret), "Content-Type": "application/json"}
+        async with ClientSession() as slack, slack.post(target, data=body, headers=headers) as page:
+            assert (page.status, await page.json()) == (200, {"challenge": "c-0"})
+        forged = {**headers, "X-Slack-Signature": "v0=0"}
+        async with ClientSession() as slack, slack.post(target, data=body, headers=forged) as page:
+            assert page.status == 401
+        assert await run.oauth.installations.load("slack") == {}
 
 
 async def test_a_token_lost_without_an_event_is_noticed(app: SlackApp, program: Program) -> None:
