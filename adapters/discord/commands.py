@@ -11,7 +11,13 @@ import discord
 import structlog
 
 from adapters.chat.board import format_label
-from adapters.chat.events import ChatPorts, Dispatcher, InteractionQueue, contain_reply
+from adapters.chat.events import (
+    ChatPorts,
+    Dispatcher,
+    InteractionQueue,
+    contain,
+    contain_reply,
+)
 from adapters.chat.wishes import join_request, word_wish
 from adapters.discord.calls import make_nonce, open_file, retry_call
 from adapters.discord.forms import find_form, make_modal, read_submission
@@ -32,6 +38,7 @@ from pipeline.domain import (
     Blob,
     ButtonClick,
     Command,
+    InputForm,
     Invocation,
     Link,
     LocalizedText,
@@ -170,8 +177,8 @@ class DiscordCommands:
         person = read_person(interaction.user, str(interaction.locale))
         thread = await _find_thread(interaction)
         invocation = Invocation(str(interaction.id), command.name, {}, person, thread)
-        form = await self.listener.form(invocation)
-        if form is None:
+        form = await contain(self.listener.form(invocation))
+        if not isinstance(form, InputForm):  # the command itself says what is wrong
             return False
         modal = make_modal(command.name, form, person.locale)
         await self._respond_in_time(interaction, lambda: interaction.response.send_modal(modal))

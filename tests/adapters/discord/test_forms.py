@@ -2,9 +2,18 @@
 
 import pytest
 
-from pipeline.domain import Command, InputField, InputForm, LocalizedText, Option, Reply
+from pipeline.domain import (
+    Command,
+    InputField,
+    InputForm,
+    Invocation,
+    LocalizedText,
+    Option,
+    Reply,
+)
 from tests.adapters.discord.scene import DiscordScene, scene
 from tests.adapters.discord.test_interactions import HangingInteractions
+from tests.fakes.chat import FakeListener
 from tests.servers.discord.faults import Trouble
 from tests.servers.discord.values import Json
 from tests.servers.discord.world import Interaction
@@ -142,6 +151,26 @@ async def test_who_gets_no_form_gets_the_reply_of_the_command() -> None:
             use = at.server.people.command(at.ada, at.place, "settings")
 
             assert await _read(at, use) == ["done"]
+
+
+class Broken(FakeListener):
+    """A conversation whose forms and commands fail."""
+
+    async def form(self, invocation: Invocation) -> InputForm | None:
+        raise RuntimeError("oops")
+
+    async def on_command(self, invocation: Invocation) -> Reply:
+        raise RuntimeError("oops")
+
+
+async def test_a_form_that_fails_is_told() -> None:
+    async with scene() as at:
+        at.listener = Broken(TABLE)
+        async with at.running():
+            use = at.server.people.command(at.ada, at.place, "settings")
+
+            (said,) = await _read(at, use)
+            assert said.startswith("The bot itself failed.")
 
 
 @pytest.mark.parametrize("trouble", [Trouble.LOST, Trouble.UNAVAILABLE])
