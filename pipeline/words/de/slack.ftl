@@ -60,7 +60,7 @@ slack-secret-key-wrong = TROUPE_SECRET_KEY entschlüsselt die Token der Slack-Wo
 
 # What the doctor finds.
 doctor-slack-token-good = Slack: Das Bot-Token funktioniert in { $team }.
-doctor-slack-installed = Slack: Die App ist in { $count } Workspaces installiert. Installieren: { $link }
+doctor-slack-installed = Slack: Workspaces und Organisationen mit der App: { $count }. Installieren: { $link }
 doctor-slack-none-installed = Slack: Die App ist noch in keinem Workspace installiert. Installieren: { $link }
 doctor-slack-place-bad = Slack: Das Token von { $name } funktioniert nicht ({ $code }). Installiere die App dort noch einmal.
 doctor-slack-place-scopes = Slack: { $name } hat { $scopes } nicht gewährt. Installiere die App dort noch einmal.

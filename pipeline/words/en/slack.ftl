@@ -60,7 +60,7 @@ slack-secret-key-wrong = TROUPE_SECRET_KEY does not decrypt the tokens of the in
 
 # What the doctor finds.
 doctor-slack-token-good = Slack: the bot token works in { $team }.
-doctor-slack-installed = Slack: the app is installed in { $count } workspaces. To install it: { $link }
+doctor-slack-installed = Slack: workspaces and organisations with the app: { $count }. To install it: { $link }
 doctor-slack-none-installed = Slack: the app is not installed in any workspace yet. To install it: { $link }
 doctor-slack-place-bad = Slack: the token of { $name } does not work ({ $code }). Install the app there again.
 doctor-slack-place-scopes = Slack: { $name } has not granted { $scopes }. Install the app there again.

@@ -60,7 +60,7 @@ slack-secret-key-wrong = TROUPE_SECRET_KEY no descifra los tokens de los espacio
 
 # What the doctor finds.
 doctor-slack-token-good = Slack: el token del bot funciona en { $team }.
-doctor-slack-installed = Slack: la app está instalada en { $count } espacios de trabajo. Para instalarla: { $link }
+doctor-slack-installed = Slack: espacios de trabajo y organizaciones con la app: { $count }. Para instalarla: { $link }
 doctor-slack-none-installed = Slack: la app todavía no está instalada en ningún espacio de trabajo. Para instalarla: { $link }
 doctor-slack-place-bad = Slack: el token de { $name } no funciona ({ $code }). Instala allí la app de nuevo.
 doctor-slack-place-scopes = Slack: { $name } no ha concedido { $scopes }. Instala allí la app de nuevo.

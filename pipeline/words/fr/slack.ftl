@@ -60,7 +60,7 @@ slack-secret-key-wrong = TROUPE_SECRET_KEY ne déchiffre pas les jetons des espa
 
 # What the doctor finds.
 doctor-slack-token-good = Slack : le jeton du bot marche dans { $team }.
-doctor-slack-installed = Slack : l'application est installée dans { $count } espaces de travail. Pour l'installer : { $link }
+doctor-slack-installed = Slack : espaces de travail et organisations avec l'application : { $count }. Pour l'installer : { $link }
 doctor-slack-none-installed = Slack : l'application n'est encore installée dans aucun espace de travail. Pour l'installer : { $link }
 doctor-slack-place-bad = Slack : le jeton de { $name } ne fonctionne pas ({ $code }). Réinstallez-y l'application.
 doctor-slack-place-scopes = Slack : { $name } n'a pas accordé { $scopes }. Réinstallez-y l'application.

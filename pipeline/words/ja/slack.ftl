@@ -60,7 +60,7 @@ slack-secret-key-wrong = TROUPE_SECRET_KEY では、インストール済みの 
 
 # What the doctor finds.
 doctor-slack-token-good = Slack：ボットトークンは { $team } で有効です。
-doctor-slack-installed = Slack：アプリは { $count } 個のワークスペースにインストールされています。インストール：{ $link }
+doctor-slack-installed = Slack：アプリのあるワークスペースと組織：{ $count }。インストール：{ $link }
 doctor-slack-none-installed = Slack：アプリはまだどのワークスペースにもインストールされていません。インストール：{ $link }
 doctor-slack-place-bad = Slack：{ $name } のトークンが使えません（{ $code }）。アプリをもう一度インストールしてください。
 doctor-slack-place-scopes = Slack：{ $name } では { $scopes } が許可されていません。アプリをもう一度インストールしてください。

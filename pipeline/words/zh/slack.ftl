@@ -60,7 +60,7 @@ slack-secret-key-wrong = TROUPE_SECRET_KEY 无法解密已安装的 Slack 工作
 
 # What the doctor finds.
 doctor-slack-token-good = Slack：机器人令牌在 { $team } 有效。
-doctor-slack-installed = Slack：应用已安装在 { $count } 个工作区。安装链接：{ $link }
+doctor-slack-installed = Slack：已安装应用的工作区和组织：{ $count }。安装链接：{ $link }
 doctor-slack-none-installed = Slack：应用尚未安装在任何工作区。安装链接：{ $link }
 doctor-slack-place-bad = Slack：{ $name } 的令牌无效（{ $code }）。请在那里重新安装应用。
 doctor-slack-place-scopes = Slack：{ $name } 未授予 { $scopes }。请在那里重新安装应用。
