@@ -23,7 +23,7 @@ SETTLED = 2.0
 """Seconds until the last edit of a message has come."""
 RUNNING, STOPPED, ANSWERED = "The plan at work", "Stopped", "The answer, with a failed step"
 DETAILS, SETTINGS, THREADS = "Details", "Settings", "Which thread is meant"
-ERASING, FORM = "Before something is erased", "The form of a request"
+ERASING, FORM = "Asked to forget somebody", "The form of a request"
 
 
 async def _settle(until: Callable[..., Any], true: Callable[[], object]) -> None:
