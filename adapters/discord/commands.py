@@ -3,14 +3,11 @@
 import asyncio
 from collections.abc import Awaitable, Callable, Mapping, Sequence
 from dataclasses import dataclass, field
-from itertools import groupby
-from math import ceil
 from typing import Any, cast
 
 import discord
 import structlog
 
-from adapters.chat.board import format_label
 from adapters.chat.events import (
     ChatPorts,
     Dispatcher,
@@ -20,7 +17,7 @@ from adapters.chat.events import (
 )
 from adapters.chat.wishes import join_request, word_wish
 from adapters.discord.calls import make_nonce, open_file, retry_call
-from adapters.discord.forms import find_form, make_modal, read_submission
+from adapters.discord.forms import find_form, make_modal, make_selects, read_submission
 from adapters.discord.messages import (
     PLATFORM,
     find_thread,
@@ -30,7 +27,7 @@ from adapters.discord.messages import (
     read_text,
 )
 from adapters.discord.registration import ASK, MENU, find_wish
-from adapters.discord.rendering import escape, format_button, parse_button, split_messages
+from adapters.discord.rendering import escape, parse_button, split_messages
 from adapters.discord.threads import find_thread_of
 from adapters.discord.webhook import may_post, save_webhook
 from pipeline.domain import (
@@ -44,8 +41,6 @@ from pipeline.domain import (
     LocalizedText,
     Reply,
     RunId,
-    Select,
-    SelectOption,
     Thread,
 )
 from pipeline.errors import ChatError, ChatGone
@@ -53,8 +48,7 @@ from pipeline.ports import Listener, Posting
 from pipeline.text import shorten
 from pipeline.words import say
 
-_LONGEST_OPTION = 100
-_MOST_SELECTS, _MOST_CHOICES, _LONGEST_QUOTE, _MOST_FILES = 5, 25, 300, 10
+_LONGEST_QUOTE, _MOST_FILES = 300, 10
 _ACKNOWLEDGE_SECONDS = 2.5
 """Discord accepts an acknowledgement for three seconds."""
 _RUNNING = (Action.RETRY, Action.ANOTHER, Action.CHOOSE)
@@ -276,7 +270,7 @@ class DiscordCommands:
             blobs = await self._load_files(reply) if is_last else ()
             options: Json = {}
             if reply.select and is_last:
-                options["view"] = _make_view(reply.select, str(interaction.locale))
+                options["view"] = make_selects(reply.select, str(interaction.locale))
             if number == 0 and _awaits_reply(interaction):
                 await retry_call(
                     lambda text=text, blobs=blobs, options=options: (  # type: ignore[misc]
@@ -367,36 +361,6 @@ def _awaits_reply(interaction: Interaction) -> bool:
 
 def _open_files(blobs: Sequence[Blob]) -> list[discord.File]:
     return [open_file(blob.data, blob.name, blob.alt) for blob in blobs]
-
-
-def _make_view(select: Select, locale: str) -> discord.ui.View:
-    """A select for each group of options; several groups share one if there are too many.
-
-    The ids hold all state, like those of buttons. Options that are too long are left out.
-    """
-    options = [option for option in select.options if len(option.value) <= _LONGEST_OPTION]
-    groups = [[*group] for _, group in groupby(options, key=lambda option: option.group)]
-    size = ceil(len(groups) / _MOST_SELECTS) or 1
-    rows = [groups[start : start + size] for start in range(0, len(groups), size)]
-    view = discord.ui.View(timeout=None)
-    for number, row in enumerate(rows):
-        label = format_label(select.action, locale)
-        names = ", ".join(group[0].group for group in row)
-        share = _MOST_CHOICES // len(row)
-        element: discord.ui.Select[discord.ui.View] = discord.ui.Select(
-            custom_id=format_button(select.action, select.run, number),
-            placeholder=shorten(f"{label}: {names}" if len(rows) > 1 else label, _LONGEST_OPTION),
-            options=[_make_option(option) for group in row for option in group[:share]],
-        )
-        view.add_item(element)
-    view.stop()
-    return view
-
-
-def _make_option(option: SelectOption) -> discord.SelectOption:
-    label = shorten(option.label, _LONGEST_OPTION)
-    description = shorten(option.group, _LONGEST_OPTION)
-    return discord.SelectOption(label=label, value=option.value, description=description)
 
 
 async def _find_thread(interaction: Interaction, root: str = "") -> Thread:

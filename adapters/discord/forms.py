@@ -1,17 +1,22 @@
-"""Forms as Discord's modals: what a command without options asks for."""
+"""Forms as Discord's modals, and selects: what people choose or fill in."""
 
 from collections.abc import Iterator, Mapping
+from itertools import groupby
+from math import ceil
 from typing import Any
 
 import discord
 from discord import ui
 
-from pipeline.domain import InputField, InputForm
+from adapters.chat.board import format_label
+from adapters.discord.rendering import format_button
+from pipeline.domain import InputField, InputForm, Select, SelectOption
 from pipeline.text import shorten
 from pipeline.words import say
 
 _PREFIX = "troupe:form:"
 _LONGEST_LABEL, _LONGEST_TEXT, _MOST_FIELDS, _MOST_FILES = 45, 4000, 5, 10
+_LONGEST_OPTION, _MOST_SELECTS, _MOST_CHOICES = 100, 5, 25
 
 Json = dict[str, Any]
 
@@ -76,3 +81,36 @@ def _list_inputs(data: Mapping[str, Any]) -> Iterator[Json]:
     for label in data.get("components") or ():
         if "component" in label:
             yield label["component"]
+
+
+# --- selects ---
+
+
+def make_selects(select: Select, locale: str) -> discord.ui.View:
+    """A select for each group of options; several groups share one if there are too many.
+
+    The ids hold all state, like those of buttons. Options that are too long are left out.
+    """
+    options = [option for option in select.options if len(option.value) <= _LONGEST_OPTION]
+    groups = [[*group] for _, group in groupby(options, key=lambda option: option.group)]
+    size = ceil(len(groups) / _MOST_SELECTS) or 1
+    rows = [groups[start : start + size] for start in range(0, len(groups), size)]
+    view = discord.ui.View(timeout=None)
+    for number, row in enumerate(rows):
+        label = format_label(select.action, locale)
+        names = ", ".join(group[0].group for group in row)
+        share = _MOST_CHOICES // len(row)
+        element: discord.ui.Select[discord.ui.View] = discord.ui.Select(
+            custom_id=format_button(select.action, select.run, number),
+            placeholder=shorten(f"{label}: {names}" if len(rows) > 1 else label, _LONGEST_OPTION),
+            options=[_make_option(option) for group in row for option in group[:share]],
+        )
+        view.add_item(element)
+    view.stop()
+    return view
+
+
+def _make_option(option: SelectOption) -> discord.SelectOption:
+    label = shorten(option.label, _LONGEST_OPTION)
+    description = shorten(option.group, _LONGEST_OPTION)
+    return discord.SelectOption(label=label, value=option.value, description=description)
