@@ -363,12 +363,20 @@ class SlackInteractions:
 
     async def _ask(self, asker: Asker, asked: Asked) -> Reply:
         """Start a request, in the thread where it was made or in one of its own."""
-        thread, args = await self._quote(asker, asked.words), {"text": asked.text}
+        files = tuple(replace(file, workspace=self.client.me.team) for file in asked.files)
+        args = {"text": asked.text}
+        invocation = Invocation(asker.id, _ASK, args, asker.person, asker.thread, files)
+        if not await self._may_ask(invocation):
+            return await self.listener.on_command(invocation)  # says why, and nothing is posted
+        thread = await self._quote(asker, asked.words)
         if thread.channel.id.startswith("D") and thread != asker.thread:
             self.dispatcher.start(name_thread(self.client, thread, asked.text))
-        files = tuple(replace(file, workspace=self.client.me.team) for file in asked.files)
-        invocation = Invocation(asker.id, _ASK, args, asker.person, thread, files)
-        return await self.listener.on_command(invocation)
+        return await self.listener.on_command(replace(invocation, thread=thread))
+
+    async def _may_ask(self, invocation: Invocation) -> bool:
+        """Whether the person gets the form for a request, if there is one."""
+        has_form = any(each.form and each.name == _ASK for each in self.listener.commands)
+        return not has_form or await self.listener.form(invocation) is not None
 
     async def _quote(self, asker: Asker, words: str) -> Thread:
         """Post what was asked, as others do not see it otherwise; it may begin a thread."""

@@ -5,7 +5,8 @@ from dataclasses import replace
 import pytest
 
 from adapters.slack.shortcuts import FORM, render_request_form
-from pipeline.domain import Reply
+from pipeline.domain import InputForm, Invocation, LocalizedText, Reply
+from pipeline.errors import NotAllowed
 from pipeline.words import LOCALES
 from tests.adapters.slack.stage import COMMANDS, Stage, listening
 from tests.adapters.slack.test_connection import served
@@ -19,6 +20,7 @@ from tests.servers.slack.workspace import ANNA, ANNAS_DM, BEN, BOT_USER, GENERAL
 from tests.words import english
 
 ASK = replace(COMMANDS[0], form=True)
+REQUEST = InputForm(LocalizedText("command-ask"), ())
 
 
 @pytest.fixture
@@ -104,7 +106,7 @@ async def test_a_channel_without_the_bot_is_named_in_the_form(silent: Stage, cha
 
 
 async def test_a_command_without_words_opens_the_form_for_its_channel(stage: Stage) -> None:
-    stage.listener.commands = (ASK,)
+    stage.listener.commands, stage.listener.forms = (ASK,), {"ask": REQUEST}
     stage.listener.reply = Reply("")
     answer = await stage.slack.people.command("ask", by=BEN)
     (form,) = stage.slack.views.open.values()
@@ -115,6 +117,20 @@ async def test_a_command_without_words_opens_the_form_for_its_channel(stage: Sta
     assert answer.get("payload", {}) == {}
     assert "conversations_select" not in repr(form)
     assert (invocation.thread.channel.id, invocation.person.id) == (GENERAL, BEN)
+
+
+async def test_for_who_may_not_ask_nothing_is_posted(stage: Stage) -> None:
+    async def refuse(_: Invocation) -> Reply:
+        raise NotAllowed("not-allowed")
+
+    stage.listener.commands = (ASK,)  # without a form for this person
+    stage.listener.on_command = refuse  # type: ignore[method-assign,assignment]
+
+    await stage.slack.people.command("ask draw a cat")
+
+    await stage.slack.until(lambda: stage.slack.space.responses)
+    assert stage.slack.space.responses[0]["text"] == english("not-allowed")
+    assert stage.slack.space.channels[GENERAL].messages == {}
 
 
 async def test_where_a_form_cannot_be_opened_a_command_is_answered_as_before(stage: Stage) -> None:
