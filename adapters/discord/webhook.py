@@ -23,11 +23,13 @@ _ORIGINAL, _WAIT = "@original", {"wait": "true"}
 
 
 def may_post(interaction: discord.Interaction[discord.Client]) -> bool:
-    """Whether the bot is a member of the place of an interaction, and may post there."""
+    """Whether the bot is a member of the place of an interaction, and may post there.
+
+    A server may have installed its commands without the bot.
+    """
     if interaction.guild_id is None:
         return not interaction.context.private_channel
-    is_member = interaction.client.get_guild(interaction.guild_id) is not None
-    return is_member or interaction.is_guild_integration()
+    return interaction.client.get_guild(interaction.guild_id) is not None
 
 
 async def save_webhook(cache: Cache, interaction: discord.Interaction[discord.Client]) -> None:
