@@ -34,7 +34,8 @@ def may_post(interaction: discord.Interaction[discord.Client]) -> bool:
 
 async def save_webhook(cache: Cache, interaction: discord.Interaction[discord.Client]) -> None:
     """Keep the token with which a run that this interaction starts is answered."""
-    await cache.put(_name(str(interaction.id)), f"{interaction.channel_id}/{interaction.token}")
+    channel = interaction.channel_id or 0
+    await cache.put(_name(str(interaction.id)), f"{channel}/{interaction.token}")
 
 
 async def find_webhook(client: discord.Client, cache: Cache, message: Incoming) -> "Webhook | None":
