@@ -1,6 +1,7 @@
 """Whole conversations on the simulated Slack: requests and the final messages."""
 
 import asyncio
+import json
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 from dataclasses import dataclass
@@ -20,6 +21,8 @@ from tests.e2e.program import at_work
 from tests.fakes.chat import FakeListener
 from tests.fakes.lasting import FakeInbox
 from tests.fakes.stages import ActingExpert, model
+from tests.servers.experts.server import ExpertServer, experts_at_work
+from tests.servers.openai.server import Asked, OpenAiServer, openai_at_work
 from tests.servers.slack import SlackServer
 from tests.servers.slack.blocks import buttons
 from tests.servers.slack.people import Sent
@@ -411,6 +414,45 @@ async def test_killed_the_program_answers_in_slack_once_after_its_restart_over_h
 
         assert len(_answered(slack, root)) == 1
         assert "anna" in slack.space.ephemerals[0]["text"]
+        assert slack.violations == []
+
+
+async def test_killed_while_a_plan_is_streamed_the_same_message_becomes_the_answer(
+    tmp_path: Path,
+) -> None:
+    task = {"task": "text2text-generation", "id": 0, "dep": [-1], "args": {"text": "x"}}
+
+    def reply(asked: Asked) -> str:
+        return json.dumps([task]) if "response_format" in asked.body else "Here it is."
+
+    async with (
+        SlackServer() as slack,
+        openai_at_work(OpenAiServer(reply=reply)) as llm,
+        experts_at_work(ExpertServer(1.0)) as experts,
+    ):
+        slack.calls.granted = set(SCOPES)
+        settings = {
+            "SLACK_API_BASE_URL": slack.api,
+            "SLACK_BOT_TOKEN": slack.bot_token,
+            "SLACK_APP_TOKEN": slack.app_token,
+            "OPENAI_BASE_URL": llm.base,
+            "TROUPE_EXPERTS_URL": experts.base,
+            "TROUPE_PLACES": "local",
+        }
+        root = slack.people.say(f"{BOT} do it")
+        async with at_work(tmp_path, **settings) as program:
+            await slack.until(lambda: slack.said(GENERAL, root))
+            (plan,) = slack.said(GENERAL, root)
+            assert plan.body["streaming_state"] == OPEN
+            program.kill()
+            await program.process.wait()
+        async with at_work(tmp_path, **settings):
+            await slack.until(lambda: "troupe:retry" in _buttons(plan))
+            await slack.settled()
+
+        assert [m.ts for m in slack.said(GENERAL, root)] == [plan.ts]
+        assert "Here it is." in plan.text
+        assert slack.streams.sessions == {(GENERAL, root): "active"}
         assert slack.violations == []
 
 
