@@ -68,7 +68,13 @@ class Dispatcher:
             work.close()
         else:
             lock = self.lock(channel) if channel else asyncio.Lock()
-            task = self.tasks.create_task(self._contain(work, lock))
+            contained = self._contain(work, lock)
+            try:
+                task = self.tasks.create_task(contained)
+            except RuntimeError:  # we are shutting down: the platform or the inbox repeats it
+                contained.close()
+                work.close()
+                return
             task.add_done_callback(lambda _: work.close())  # it may be cancelled before it begins
 
     async def _contain(self, work: Coroutine[None, None, None], lock: asyncio.Lock) -> None:

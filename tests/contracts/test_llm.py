@@ -37,7 +37,7 @@ async def broken(request: pytest.FixtureRequest, server: OpenAiServer) -> AsyncI
         gone = LlmUnavailable("llm-unreachable", model="played")
         yield FakeLlm([LlmRefused("llm-key-refused", model="played"), ("Hel", gone)])
         return
-    server.goes_wrong(Fault.KEY)
+    server.goes_wrong(Fault.TOO_LONG)
     server.goes_wrong(Fault.DROPS_LATE)
     endpoint = Endpoint("played", server.base)
     async with open_server(endpoint) as opened:
