@@ -19,6 +19,18 @@ SELECT, OPTIONS, OPTION, PLACEHOLDER = 3, 25, 100, 150
 FILES, EMBEDS, ROWS, PER_ROW = 10, 10, 5, 5
 THREAD_NAME = 100
 ARCHIVE_AFTER = {60, 1440, 4320, 10080}
+BUTTON_KEYS = {"type", "id", "custom_id", "style", "label", "emoji", "url", "sku_id", "disabled"}
+SELECT_KEYS = {
+    "type",
+    "id",
+    "custom_id",
+    "placeholder",
+    "options",
+    "min_values",
+    "max_values",
+    "disabled",
+    "required",
+}
 MESSAGE_KEYS = {
     "content",
     "nonce",
@@ -155,6 +167,7 @@ def check_options(part: Json) -> None:
 
 
 def _check_select(part: Json, seen: set[str]) -> None:
+    _check_keys(part, SELECT_KEYS)
     check_options(part)
     if not 1 <= len(part.get("custom_id", "")) <= CUSTOM_ID:
         raise invalid("components.custom_id", f"1 to {CUSTOM_ID} characters")
@@ -163,7 +176,13 @@ def _check_select(part: Json, seen: set[str]) -> None:
     seen.add(part["custom_id"])
 
 
+def _check_keys(part: Json, known: set[str]) -> None:
+    if unknown := set(part) - known:
+        raise invalid("components", f"unknown key {min(unknown)}")
+
+
 def _check_button(part: Json, seen: set[str]) -> None:
+    _check_keys(part, BUTTON_KEYS)
     if part.get("type") != 2:
         raise invalid("components", "only buttons and string selects are played here")
     if not (part.get("label") or part.get("emoji")):
