@@ -209,11 +209,14 @@ class Stream:
         is_new = headline != self._title
         chunks: list[Json] = [{"type": "plan_update", "title": headline}] if is_new else []
         self._title = headline
-        for card in self._render_cards(board):
-            shown = self._cards.get(card["id"], {})
+        cards = {card["id"]: card for card in self._render_cards(board)}
+        stopped = {"status": "error", "output": say(self.locale, LocalizedText("stopped"))}
+        dropped = {id_: card | stopped for id_, card in self._cards.items() if id_ not in cards}
+        for id_, card in (cards | dropped).items():  # Slack cannot take a card away
+            shown = self._cards.get(id_, {})
             if card != shown:
                 chunks.append(_render_update(card, shown))
-                self._cards[card["id"]] = card
+                self._cards[id_] = card
         return chunks
 
     def _render_cards(self, board: Board) -> Iterator[Json]:

@@ -20,11 +20,16 @@ from pipeline.domain import (
     LocalizedText,
     Output,
     Place,
+    Plan,
+    Planned,
     Progressed,
     RunId,
     Started,
+    Task,
+    TaskId,
     Text,
 )
+from pipeline.task_kinds import KINDS
 from tests.adapters.slack.runs import MODEL, PLANNED, TASK, gradually, whole
 from tests.adapters.slack.stage import Stage, Told
 from tests.servers.slack.blocks import buttons
@@ -147,6 +152,17 @@ async def test_planning_is_a_step_of_its_own_where_it_takes_long(stage: Stage) -
         await run.shows("Describing a picture")
 
         assert [card["status"] for card in run.plan["tasks"]] == ["complete", "in_progress"]
+
+
+async def test_a_step_that_a_new_plan_lacks_is_marked_as_stopped(stage: Stage) -> None:
+    other = Task(TaskId(2), KINDS["translation"], {})
+    async with running(stage) as run:
+        run.told.tell(Planned(Plan((TASK, other))))
+        await run.shows("pending")
+        run.told.tell(Planned(Plan((TASK,))))
+        await run.shows(english("stopped"))
+
+        assert [card["status"] for card in run.plan["tasks"]] == ["pending", "error"]
 
 
 async def test_talk_without_a_plan_grows_as_text(stage: Stage) -> None:
