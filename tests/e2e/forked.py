@@ -18,7 +18,9 @@ _FORKING = multiprocessing.get_context("forkserver")
 _FORKING.set_forkserver_preload(
     [
         "tests.e2e.forked",
+        "adapters.discord",
         "adapters.openai",
+        "adapters.slack",
         "adapters.embedded.experts",
         "aiosqlite",
         "httpcore2",

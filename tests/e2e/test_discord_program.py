@@ -2,9 +2,6 @@
 
 import asyncio
 import io
-import os
-import signal
-import sys
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 from functools import partial
@@ -13,22 +10,20 @@ from pathlib import Path
 import pytest
 from PIL import Image
 
+from tests.e2e.forked import forked
 from tests.servers.discord import DiscordServer, play_discord
 from tests.servers.discord.people import acknowledged
 from tests.servers.discord.values import LOADING, Channel, Message
 from tests.servers.discord.world import Interaction
 
-ROOT = Path(__file__).parents[2]
 SECONDS = 40.0
 REQUEST = (
     "Summarize this: Sales rose by ten percent in Europe. They fell in Asia. Costs stayed flat."
 )
 
 
-def _environment(server: DiscordServer, home: Path) -> dict[str, str]:
+def _settings(server: DiscordServer) -> dict[str, str]:
     return {
-        "PATH": os.defpath,
-        "TROUPE_HOME": str(home),
         "DISCORD_TOKEN": server.world.token,
         "DISCORD_API_BASE_URL": server.api,
         "DISCORD_GATEWAY_URL": server.gateway.address,
@@ -37,26 +32,12 @@ def _environment(server: DiscordServer, home: Path) -> dict[str, str]:
 
 
 @asynccontextmanager
-async def _program(server: DiscordServer, home: Path, end: signal.Signals) -> AsyncIterator[None]:
-    """Run the program; ended by a signal."""
+async def _program(server: DiscordServer, home: Path) -> AsyncIterator[None]:
+    """Run the program; ended by SIGKILL."""
     before = server.gateway.identified
-    with (home / "log.txt").open("ab") as log:
-        process = await asyncio.create_subprocess_exec(
-            sys.executable,
-            "-m",
-            "bot",
-            "run",
-            cwd=ROOT,
-            env=_environment(server, home),
-            stdout=log,
-            stderr=log,
-        )
-    try:
+    async with forked(home, **_settings(server)):
         await server.world.until(lambda: server.gateway.identified > before, SECONDS)
         yield
-    finally:
-        process.send_signal(end)
-        await process.wait()
 
 
 def _answers(server: DiscordServer, thread: Channel) -> list[Message]:
@@ -73,11 +54,11 @@ async def test_killed_while_at_it_the_program_answers_once_after_its_restart(
     async with play_discord() as server:
         ada = server.people.person("ada")
         place = server.people.channel(server.people.guild("team", ada), "general")
-        async with _program(server, tmp_path, signal.SIGKILL):
+        async with _program(server, tmp_path):
             words = f"<@{server.bot.id}> make this picture black and white"
             asked = server.people.say(ada, place, words, [("red.png", picture.getvalue())])
             await server.world.until(lambda: asked.reactions.get("👀"), SECONDS)
-        async with _program(server, tmp_path, signal.SIGTERM):
+        async with _program(server, tmp_path):
             await server.world.until(
                 lambda: asked.thread and _answers(server, asked.thread), SECONDS
             )
@@ -107,13 +88,13 @@ async def test_a_request_by_command_killed_after_its_acknowledgement_is_answered
         guild = server.people.guild("team", ada)
         for delay in (0.0, 0.1):
             place = server.people.channel(guild, f"room{int(delay * 1000)}")
-            async with _program(server, tmp_path, signal.SIGKILL):
+            async with _program(server, tmp_path):
                 await server.world.until(lambda: server.world.commands, SECONDS)
                 text = {"text": REQUEST}
                 use = server.people.command(ada, place, "ask", text)
                 await acknowledged(server.world, use)
                 await asyncio.sleep(delay)
-            async with _program(server, tmp_path, signal.SIGTERM):
+            async with _program(server, tmp_path):
                 await server.world.until(partial(_is_answered, server, use), SECONDS)
 
             assert use.original is not None
@@ -129,17 +110,17 @@ async def test_a_click_killed_after_its_acknowledgement_is_answered_once(tmp_pat
     async with play_discord() as server:
         ada = server.people.person("ada")
         place = server.people.channel(server.people.guild("team", ada), "general")
-        async with _program(server, tmp_path, signal.SIGTERM):
+        async with _program(server, tmp_path):
             asked = server.people.say(ada, place, f"<@{server.bot.id}> {REQUEST}")
             await server.world.until(
                 lambda: asked.thread and _answers(server, asked.thread), SECONDS
             )
         assert asked.thread is not None
         (answer,) = _answers(server, asked.thread)
-        async with _program(server, tmp_path, signal.SIGKILL):
+        async with _program(server, tmp_path):
             use = server.people.press(ada, answer, "Details")
             await acknowledged(server.world, use)
-        async with _program(server, tmp_path, signal.SIGTERM):
+        async with _program(server, tmp_path):
             await server.world.until(lambda: use.answers and use.answers[0].text, SECONDS)
 
         assert len(use.answers) == 1

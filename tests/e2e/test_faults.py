@@ -28,7 +28,7 @@ pytestmark = pytest.mark.asyncio(loop_scope="module")
 PACE = {
     "TROUPE_ATTEMPT_SECONDS": "0.4",
     "TROUPE_TASK_SECONDS": "2",
-    "TROUPE_LLM_SECONDS": "1.2",
+    "TROUPE_LLM_SECONDS": "2.4",
     "TROUPE_REQUEST_SECONDS": "20",
 }
 FIRST, SECOND = "Salesforce/blip-image-captioning-large", "Salesforce/blip-image-captioning-base"
