@@ -8,7 +8,6 @@ import asyncio
 import re
 from collections.abc import Iterator
 from dataclasses import dataclass, field
-from urllib.parse import urlsplit
 
 import structlog
 
@@ -264,7 +263,7 @@ def _render_update(card: Json, shown: Json) -> Json:
             is_longer = not before or now.startswith(before)
             update[name] = now.removeprefix(before) if is_longer else f" → {now}"
     if (page := card.get("page")) and page != shown.get("page"):
-        update["sources"] = [{"type": "url", "url": page, "text": urlsplit(page).netloc}]
+        update["sources"] = [{"type": "url", "url": page, "text": page.partition("//")[2]}]
     return {name: value for name, value in update.items() if value}
 
 
