@@ -1,7 +1,7 @@
 """Ports that store values by key: journal, ledger, interactions, installations, cache, settings."""
 
 from collections.abc import Mapping, Sequence
-from datetime import UTC, datetime, timedelta
+from datetime import UTC, datetime
 
 from sqlalchemy import bindparam, delete, select, update
 
@@ -10,7 +10,6 @@ from adapters.store.schema import (
     catalogue,
     channel_settings,
     deliveries,
-    installation_states,
     installations,
     interactions,
     journal,
@@ -97,18 +96,6 @@ class SqlInstallations(SqlPort):
     def remove(self, tx: Transaction, platform: str, place: str) -> None:
         here = installations.c.platform == platform, installations.c.place == place
         tx.execute(delete(installations).where(*here))
-
-    @writes
-    def begin(self, tx: Transaction, state: str, *, keep: timedelta) -> None:
-        outdated = installation_states.c.at < tx.at - keep.total_seconds()
-        tx.execute(delete(installation_states).where(outdated))
-        tx.add(installation_states, {"state": state, "at": tx.at})
-
-    @writes
-    def consume(self, tx: Transaction, state: str, *, keep: timedelta) -> bool:
-        is_fresh = installation_states.c.at >= tx.at - keep.total_seconds()
-        known = installation_states.c.state == state
-        return tx.execute(delete(installation_states).where(known, is_fresh)).rowcount > 0
 
 
 class SqlCache(SqlPort):

@@ -226,9 +226,6 @@ installations = _table(
 )
 """Where a platform's app is installed. Bodies are encrypted by the adapter."""
 
-installation_states = _table("installation_states", *_primary("state"), *_seconds("at", index=True))
-"""Installations that have begun: each may be finished once."""
-
 channel_settings = _table(
     "channel_settings",
     *_primary("channel"),

@@ -19,14 +19,7 @@ def upgrade() -> None:
         sa.Column("body", sa.Text(), nullable=False),
         sa.Column("at", sa.Double(), nullable=False),
     )
-    op.create_table(
-        "installation_states",
-        sa.Column("state", _BY_BYTES, primary_key=True),
-        sa.Column("at", sa.Double(), nullable=False),
-    )
-    op.create_index("ix_installation_states_at", "installation_states", ["at"])
 
 
 def downgrade() -> None:
-    op.drop_table("installation_states")
     op.drop_table("installations")

@@ -2,7 +2,7 @@
 
 from collections.abc import AsyncIterator, Collection, Mapping, Sequence
 from dataclasses import dataclass
-from datetime import datetime, timedelta
+from datetime import datetime
 from enum import StrEnum
 from typing import Protocol
 
@@ -140,7 +140,7 @@ class Interactions(Protocol):
 
 
 class Installations(Protocol):
-    """Where a platform's app is installed, and the installations that have begun."""
+    """Where a platform's app is installed."""
 
     async def save(self, platform: str, place: str, body: str) -> None:
         """Store an installation durably, in place of an earlier one. Encrypt the tokens in it."""
@@ -149,12 +149,6 @@ class Installations(Protocol):
         """The installations by place."""
 
     async def remove(self, platform: str, place: str) -> None: ...
-
-    async def begin(self, state: str, *, keep: timedelta) -> None:
-        """Remember the state of an installation that begins; forget those older than `keep`."""
-
-    async def consume(self, state: str, *, keep: timedelta) -> bool:
-        """Forget a state. Whether it was known, and not older than `keep`."""
 
 
 class Files(Protocol):

@@ -22,7 +22,6 @@ from tests.fakes.stages import ANN, ActingExpert, Bench, model, never, planning,
 OURS = {
     "alembic_version",
     "catalogue",
-    "installation_states",
     "installations",
     "interactions",
 }

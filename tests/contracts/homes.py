@@ -82,7 +82,7 @@ class FakeHome:
 
     def __post_init__(self) -> None:
         self.store.clock = self.time
-        self.cache.clock = self.installations.clock = self.time
+        self.cache.clock = self.time
         self.store.inbox = self.inbox
         self.store.started = lambda key: [
             entry.run for entry in self.inbox.entries if entry.message.key == key

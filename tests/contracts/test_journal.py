@@ -113,17 +113,3 @@ async def test_the_latest_installation_of_a_place_is_kept_until_it_is_removed(ho
         await kept.installations.remove("slack", "unknown")
         assert await kept.installations.load("slack") == {"T2": "second"}
         assert await kept.installations.load("other") == {"T1": "elsewhere"}
-
-
-async def test_an_installation_that_was_begun_is_finished_once_and_in_time(home: Home) -> None:
-    keep = timedelta(minutes=10)
-    async with home.open() as kept:
-        await kept.installations.begin("one", keep=keep)
-        await kept.installations.begin("two", keep=keep)
-
-    async with home.open() as kept:
-        assert await kept.installations.consume("one", keep=keep)
-        assert not await kept.installations.consume("one", keep=keep)
-        assert not await kept.installations.consume("unknown", keep=keep)
-        home.time.pass_by(timedelta(minutes=11))
-        assert not await kept.installations.consume("two", keep=keep)

@@ -3,7 +3,7 @@
 import asyncio
 from collections.abc import AsyncIterator, Collection, Mapping, Sequence
 from dataclasses import dataclass, field, replace
-from datetime import UTC, datetime, timedelta
+from datetime import UTC, datetime
 from hashlib import sha256
 
 from pipeline.domain import FileHash, Incoming, RunId, Thread
@@ -160,11 +160,9 @@ class FakeInteractions:
 
 @dataclass
 class FakeInstallations:
-    """Installations by platform and place, and when each state was begun."""
+    """Installations by platform and place."""
 
     kept: dict[tuple[str, str], str] = field(default_factory=dict)
-    states: dict[str, datetime] = field(default_factory=dict)
-    clock: Clock = lambda: datetime.now(UTC)
 
     async def save(self, platform: str, place: str, body: str) -> None:
         self.kept[platform, place] = body
@@ -174,13 +172,6 @@ class FakeInstallations:
 
     async def remove(self, platform: str, place: str) -> None:
         self.kept.pop((platform, place), None)
-
-    async def begin(self, state: str, *, keep: timedelta) -> None:
-        self.states[state] = self.clock()
-
-    async def consume(self, state: str, *, keep: timedelta) -> bool:
-        begun = self.states.pop(state, None)
-        return begun is not None and self.clock() - begun <= keep
 
 
 @dataclass

@@ -1,16 +1,18 @@
 """OAuth: several workspaces and a whole organisation, each with its own token."""
 
 import json
+import time
 from collections.abc import AsyncIterator
 from pathlib import Path
 
 import pytest
 from aiohttp import ClientSession
-from cryptography.fernet import Fernet
+from cryptography.fernet import Fernet, MultiFernet
 
 from adapters.slack.doctor import examine_installations
 from adapters.slack.installed import find_place
 from adapters.slack.manifest import SCOPES
+from adapters.slack.oauth import SlackStates
 from adapters.slack.shortcuts import FORM
 from pipeline.domain import LocalizedText, Reply
 from pipeline.errors import ChatGone, FetchError, SettingsError, cause
@@ -288,10 +290,21 @@ async def test_a_wrong_state_is_refused(app: SlackApp, program: Program) -> None
         assert status == 400
         await run.install(A)
         status, _ = await app.browse(app.opened[-1], app.cookies)
-        assert status == 401, "a state is good for one installation"
+        assert status >= 400, "Slack accepts each code once"
         status, _ = await app.browse(app.opened[-1].replace("state=", "state=x"), app.cookies)
         assert status == 400
         assert set(await run.oauth.installations.load("slack")) == {A}
+
+
+async def test_a_state_is_refused_when_it_is_old_or_of_another_key() -> None:
+    cipher = MultiFernet([Fernet(Fernet.generate_key())])
+    states, past = SlackStates(cipher), int(time.time()) - 601
+    old = cipher.encrypt_at_time(b"installation", past).decode().rstrip("=")
+    other = SlackStates(MultiFernet([Fernet(Fernet.generate_key())]))
+
+    assert await states.async_consume(await states.async_issue())
+    for state in (old, await other.async_issue(), cipher.encrypt(b"xoxb").decode(), "", "é"):
+        assert not await states.async_consume(state)
 
 
 @pytest.mark.parametrize(("wrong", "status"), [("secret", 401), ("redirect", 400), ("denied", 200)])

@@ -50,7 +50,7 @@ def rows(path: Path) -> dict[str, list[str]]:
     return texts
 
 
-WITHOUT_TALK = {"alembic_version", "catalogue", "installations", "installation_states"}
+WITHOUT_TALK = {"alembic_version", "catalogue", "installations"}
 """Tables that hold nothing of a conversation."""
 
 
