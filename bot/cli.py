@@ -313,6 +313,7 @@ def begin_logging(level: str) -> None:
         cache_logger_on_first_use=True,
     )
     logging.basicConfig(level=max(number, logging.WARNING), stream=sys.stderr)
+    logging.getLogger("discord.http").setLevel(logging.ERROR)  # warnings name webhooks' tokens
 
 
 def list_log_renderers(*, terminal: bool) -> list[structlog.typing.Processor]:

@@ -141,6 +141,8 @@ class InstalledWorkspaces:
     def _add(self, team: str, installation: SlackInstallation) -> None:
         workspace = self._make(installation.bot_token, "" if installation.team else team)
         workspace.client.me = BotIdentity(team, installation.bot_user, installation.bot_id)
+        if (before := self._served.get(team)) and before.task:
+            before.task.cancel()
         served = self._served[team] = _Served(workspace, installation)
         if self._listening:
             listener, tasks = self._listening
@@ -165,6 +167,8 @@ class InstalledWorkspaces:
             await workspace.backfill()
         except ChatError as error:
             log.warning("could not backfill", team=workspace.client.me.team, error=str(error))
+        except Exception:  # boundary: one workspace must not end the others
+            log.exception("could not backfill", team=workspace.client.me.team)
 
     async def _on_install(self, installation: SlackInstallation) -> None:
         (await self._load())[installation.place] = installation

@@ -169,10 +169,19 @@ class SlackListener:
                 await self._take(channel, event)
             elif not self.dispatcher.is_new(str(body.get("event_id"))):
                 return
-            elif subtype == "message_changed":
+            else:
+                await self._on_correction(body, event, channel)
+
+    async def _on_correction(self, body: Json, event: Json, channel: str) -> None:
+        """Pass on an edit or a deletion; Slack repeats the event if that fails."""
+        try:
+            if event.get("subtype") == "message_changed":
                 await self._on_change(event, channel)
-            elif subtype == "message_deleted":
+            elif event.get("subtype") == "message_deleted":
                 await self._on_delete(event, channel)
+        except Exception:
+            self.dispatcher.known.pop(str(body.get("event_id")), None)
+            raise
 
     async def _on_token_lost(self, event: Json) -> None:
         log.error("slack revoked a token", why=event["type"])

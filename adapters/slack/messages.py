@@ -48,7 +48,8 @@ class Directory:
         card = await self._find_card("users.info", "user", user, include_locale=True)
         profile = card.get("profile") or {}
         name = profile.get("display_name") or card.get("real_name") or card.get("name") or user
-        is_admin = card.get("is_admin") or card.get("is_owner")
+        is_own = not card.get("is_stranger")  # others may be admins of their own workspace
+        is_admin = is_own and (card.get("is_admin") or card.get("is_owner"))
         return Person(
             user,
             str(name),

@@ -87,7 +87,7 @@ class Stream:
         can_stream = is_progress and client.no_streams_until <= now
         if board is None or not can_stream or not await client.limits.streams.take_if_free(0):
             return ""
-        self._began = now
+        self._began, self._title, self._cards = now, "", {}  # an earlier try may not have arrived
         try:
             await self._start(board)
         except SlackRefused as refused:
