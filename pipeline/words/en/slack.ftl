@@ -36,7 +36,7 @@ slack-form-description = Ask with words and files, from anywhere
 slack-form-channel = Where should the answer go?
 slack-form-direct = A direct message to you
 slack-form-submit = Ask
-slack-form-large = { $name } has { $size } MB. I take up to { $limit } MB.
+slack-form-large = { $name } is { $size } MB. I take up to { $limit } MB.
 slack-form-empty = Write what you would like.
 slack-home-works = What works here
 slack-home-requests = Your latest requests
@@ -56,7 +56,7 @@ slack-signing-secret-missing = SLACK_SIGNING_SECRET is needed in HTTP mode. It i
 slack-revoked = The app was removed from the workspace, or its token was revoked. Install it again at { $link }
 slack-not-installed = The app is not installed in this workspace ({ $team }) any more.
 slack-secret-key-bad = TROUPE_SECRET_KEY is not a Fernet key. Make one with: { $command }
-slack-secret-key-wrong = TROUPE_SECRET_KEY does not decrypt the tokens of the installed Slack workspaces. Set the key with which they were stored, after the new one and a comma.
+slack-secret-key-wrong = TROUPE_SECRET_KEY does not decrypt the tokens of the installed Slack workspaces. Add the old key after the new one, separated by a comma.
 
 # What the doctor finds.
 doctor-slack-token-good = Slack: the bot token works in { $team }.

@@ -262,3 +262,12 @@ async def test_what_cannot_be_read_is_acknowledged_and_harms_nothing(
 
     assert acknowledgement is not None
     assert run
+
+
+async def test_an_admin_of_another_workspace_is_none_here(stage: Stage) -> None:
+    stage.slack.space.people[ANNA] |= {"is_stranger": True}
+
+    await stage.mention("settings mention always")
+
+    (message, _) = stage.listener.received[0]
+    assert message.person.roles == frozenset()
