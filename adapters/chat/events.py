@@ -97,6 +97,8 @@ class InteractionQueue:
     platform: str
     interactions: Interactions
     dispatcher: Dispatcher
+    find_person: Callable[[Json], str]
+    """The id of the person who typed or pressed."""
     execute: Callable[[Json], Awaitable[Reply]]
     """Carries out an interaction, given the platform's JSON. Repeated if it is interrupted."""
     send: Callable[[Json, Reply], Awaitable[None]]
@@ -107,7 +109,8 @@ class InteractionQueue:
     async def accept(self, id_: str, payload: Json) -> bool:
         """Store an interaction durably and start to answer it. False for a duplicate."""
         pending = PendingInteraction(id_, json.dumps(payload))
-        is_new = await self.interactions.accept(self.platform, id_, pending.payload)
+        person = self.find_person(payload)
+        is_new = await self.interactions.accept(self.platform, id_, pending.payload, person)
         if is_new:
             self.dispatcher.start(self._answer(pending))
         return is_new

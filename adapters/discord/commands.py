@@ -91,6 +91,7 @@ class DiscordCommands:
             platform=PLATFORM,
             interactions=self.ports.interactions,
             dispatcher=self.dispatcher,
+            find_person=lambda payload: str((payload.get("member") or payload)["user"]["id"]),
             execute=self._execute,
             send=self._send,
         )

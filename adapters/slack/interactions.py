@@ -130,6 +130,7 @@ class SlackInteractions:
             platform=PLATFORM,
             interactions=self.ports.interactions,
             dispatcher=self.dispatcher,
+            find_person=_find_person,
             execute=self._execute,
             send=self._send,
             first_wait=self.client.limits.retry_seconds,
@@ -272,8 +273,7 @@ class SlackInteractions:
 
     async def _find_asker(self, payload: Json) -> Asker:
         id_, url = _find_id(payload), str(payload.get("response_url") or "")
-        user = payload.get("user_id") or payload["user"]["id"]
-        person = await self.directory.find_person(str(user))
+        person = await self.directory.find_person(_find_person(payload))
         if payload.get("type") == STOPPED:
             place = self._find_place(payload["channel_id"], payload["thread_ts"])
             return Asker(id_, person, place)
@@ -389,6 +389,10 @@ class SlackInteractions:
                 raise RequestError("slack-not-in-channel") from gone
             raise
         return asker.thread if asker.thread.root else replace(asker.thread, root=ts)
+
+
+def _find_person(payload: Json) -> str:
+    return str(payload.get("user_id") or payload["user"]["id"])
 
 
 def _find_id(payload: Json) -> str:

@@ -23,6 +23,8 @@ _STEPS = select(journal.c.step, journal.c.value).where(journal.c.run == bindpara
 _INTERACTION = update(interactions).where(
     interactions.c.platform == bindparam("on"), interactions.c.id == bindparam("which")
 )
+BLANK = {"person": "", "payload": "", "reply": ""}
+"""An interaction of which only the id is kept."""
 _SETTINGS = select(channel_settings.c.body).where(channel_settings.c.channel == bindparam("key"))
 
 
@@ -57,8 +59,8 @@ class SqlLedger(SqlPort):
 class SqlInteractions(SqlPort):
     """Interactions; `SqlRetention.prune` deletes finished ones after two days."""
 
-    async def accept(self, platform: str, id: str, payload: str) -> bool:  # noqa: A002 - the port's
-        row = {"platform": platform, "id": id, "payload": payload, "reply": ""}
+    async def accept(self, platform: str, id: str, payload: str, person: str = "") -> bool:  # noqa: A002 - the port's
+        row = {"platform": platform, "id": id, "person": person, "payload": payload, "reply": ""}
         return await self.database.write(
             lambda tx: tx.add(interactions, {**row, "at": tx.at}), durable=True
         )
@@ -69,7 +71,7 @@ class SqlInteractions(SqlPort):
 
     @writes
     def finish(self, tx: Transaction, platform: str, id: str) -> None:  # noqa: A002 - the port's
-        tx.execute(_INTERACTION.values(payload="", reply=""), {"on": platform, "which": id})
+        tx.execute(_INTERACTION.values(BLANK), {"on": platform, "which": id})
 
     @reads
     def list_pending(self, tx: Transaction, platform: str) -> Sequence[PendingInteraction]:

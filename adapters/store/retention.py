@@ -11,6 +11,7 @@ from sqlalchemy import Column, ColumnElement, Table, select
 from adapters.store import schema
 from adapters.store.chat_log import delete_summaries_of
 from adapters.store.database import SqlPort, reads, writes
+from adapters.store.journal import BLANK
 from adapters.store.schema import (
     catalogue,
     deliveries,
@@ -207,17 +208,16 @@ def _blank_interactions(tx: Transaction, scope: Scope, thread: Thread, person: s
 
     They are still answered, unless the program ends before.
     """
-    channel = thread.channel
+    channel, table = thread.channel, interactions.c
     ids = {
         Scope.THREAD: (channel.id, thread.root),
         Scope.CHANNEL: (channel.id,),
-        Scope.PERSON: (person,),
+        Scope.PERSON: (),
     }[scope]
-    table = interactions.c
-    named = (table.payload.contains(f'"{id_}"', autoescape=True) for id_ in ids)
-    here = sa.and_(table.platform == channel.platform, table.payload != "", *named)
+    named = [table.payload.contains(f'"{id_}"', autoescape=True) for id_ in ids]
+    here = sa.and_(table.platform == channel.platform, *(named or [table.person == person]))
     if all(ids):
-        tx.execute(sa.update(interactions).where(here).values(payload="", reply=""))
+        tx.execute(sa.update(interactions).where(here).values(BLANK))
 
 
 def _lock_threads(tx: Transaction, where: ColumnElement[bool]) -> None:

@@ -17,7 +17,7 @@ from pipeline.domain import ChannelSettings, Incoming, Outcome, Run, Turn
 
 log = structlog.get_logger()
 
-HEAD = "0011"
+HEAD = "0012"
 """The revision in migrations/ that makes these tables."""
 
 metadata = sa.MetaData()
@@ -215,11 +215,12 @@ interactions = _table(
     "interactions",
     *_columns(_Number, "number", primary_key=True),
     *_keys("platform", "id"),
+    *_keys("person", server_default=""),
     *_text("payload", "reply"),
     *_seconds("at", index=True),
     sa.UniqueConstraint("platform", "id", name="uq_interactions_id"),
 )
-"""Finished ones have no payload; their ids are kept to recognise duplicates."""
+"""Finished ones name no person and have no payload; their ids are kept for duplicates."""
 
 installations = _table(
     "installations", *_primary("platform", "place"), *_text("body"), *_seconds("at")

@@ -126,7 +126,7 @@ class PendingInteraction:
 class Interactions(Protocol):
     """The commands and clicks of each platform, stored before they are acknowledged to it."""
 
-    async def accept(self, platform: str, id: str, payload: str) -> bool:  # noqa: A002 - the platform's
+    async def accept(self, platform: str, id: str, payload: str, person: str = "") -> bool:  # noqa: A002 - the platform's
         """Store an interaction durably. False if it came before (within a day at least)."""
 
     async def record(self, platform: str, id: str, reply: str) -> None:  # noqa: A002 - as above

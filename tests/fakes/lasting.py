@@ -142,7 +142,7 @@ class FakeInteractions:
 
     kept: dict[tuple[str, str], PendingInteraction | None] = field(default_factory=dict)
 
-    async def accept(self, platform: str, id: str, payload: str) -> bool:  # noqa: A002 - the port's
+    async def accept(self, platform: str, id: str, payload: str, person: str = "") -> bool:  # noqa: A002 - the port's
         is_new = (platform, id) not in self.kept
         self.kept.setdefault((platform, id), PendingInteraction(id, payload))
         return is_new

@@ -41,8 +41,8 @@ class HangingInteractions(FakeInteractions):
     hangs: str = ""
     reached: asyncio.Event = field(default_factory=asyncio.Event)
 
-    async def accept(self, platform: str, id: str, payload: str) -> bool:  # noqa: A002 - the port's
-        is_new = await FakeInteractions.accept(self, platform, id, payload)
+    async def accept(self, platform: str, id: str, payload: str, person: str = "") -> bool:  # noqa: A002 - the port's
+        is_new = await FakeInteractions.accept(self, platform, id, payload, person)
         await self._hang("accepted")
         return is_new
 

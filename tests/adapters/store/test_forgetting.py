@@ -19,8 +19,8 @@ async def live(kept: Kept, name: str, thread: Thread, person: Person) -> None:
     id = RunId(f"run-{name}")  # noqa: A001
     asked = turn(f"msg-{name}", thread=thread, person=person)
     place = {"channel_id": thread.channel.id, "thread_ts": thread.root, "user_id": person.id}
-    typed = {**place, "text": f"{thread.key} {person.id}"}
-    await kept.interactions.accept(thread.channel.platform, name, json.dumps(typed))
+    typed = json.dumps({**place, "text": f"{thread.key} {person.id}"})
+    await kept.interactions.accept(thread.channel.platform, name, typed, person.id)
     await kept.interactions.record(thread.channel.platform, name, f"{thread.key} {person.id}")
     await kept.inbox.accept(message(f"msg-{name}", thread, person), id)
     named = await kept.store.name_files(thread, asked.key, (file("a"),))
@@ -48,6 +48,17 @@ def rows(path: Path) -> dict[str, list[str]]:
         }
     engine.dispose()
     return texts
+
+
+async def test_what_others_pressed_in_a_persons_thread_is_not_forgotten(tmp_path: Path) -> None:
+    pressed = json.dumps({"user": {"id": BEN.id}, "message": {"parent_user_id": ANN.id}})
+    async with DatabaseHome(f"sqlite:///{tmp_path}/troupe.db").open() as kept:
+        await kept.interactions.accept(THREAD.channel.platform, "bens", pressed, BEN.id)
+
+        await kept.store.forget(Scope.PERSON, thread=THREAD, person=ANN.id)
+
+        pending = await kept.interactions.list_pending(THREAD.channel.platform)
+    assert [each.payload for each in pending] == [pressed]
 
 
 WITHOUT_TALK = {"alembic_version", "catalogue", "installations"}
