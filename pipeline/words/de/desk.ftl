@@ -84,11 +84,11 @@ not-allowed-admins = Das dürfen nur Admins ({ $what }).
 over-limit-person = Das waren mehr als { $limit } Anfragen in einer Minute. Warte bitte { $seconds } s.
 over-limit-channel = Aus diesem Kanal kamen mehr als { $limit } Anfragen in einer Minute. Warte bitte { $seconds } s.
 text-too-long = Die Nachricht hat { $length } Zeichen; ich nehme bis zu { $limit }. Schick sie stattdessen als Datei.
-file-too-large = sie hat { $size } MB, und ich nehme bis zu { $limit } MB.
+file-too-large = sie ist { $size } MB groß, ich nehme höchstens { $limit } MB.
 apology-patience = Ich wurde dabei { $attempts }-mal unterbrochen und gebe es auf. Bitte frag noch einmal.
 settings-wrong = Mit den Einstellungen stimmt etwas nicht:
     { $problems }
-settings-unreadable = Die Einstellungen lassen sich nicht lesen: { $problem }
+settings-unreadable = Die Einstellungen in .env oder troupe.toml lassen sich nicht lesen: { $problem }
 home-unwritable = Der Ordner { $folder } lässt sich nicht für Daten benutzen: { $problem }. Setze TROUPE_HOME auf einen Ordner, in den geschrieben werden kann.
 
 # The command line and the doctor.

@@ -84,11 +84,11 @@ not-allowed-admins = Only administrators may do that ({ $what }).
 over-limit-person = That was more than { $limit } requests in a minute. Please wait { $seconds } s.
 over-limit-channel = This channel made more than { $limit } requests in a minute. Please wait { $seconds } s.
 text-too-long = The message has { $length } characters; I take up to { $limit }. Send it as a file instead.
-file-too-large = it has { $size } MB, and I take up to { $limit } MB.
+file-too-large = it is { $size } MB, and I take at most { $limit } MB.
 apology-patience = I was interrupted { $attempts } times while working on this, so I stopped. Please ask again.
 settings-wrong = The settings do not work:
     { $problems }
-settings-unreadable = The settings can't be read: { $problem }
+settings-unreadable = The settings in .env or troupe.toml can't be read: { $problem }
 home-unwritable = The folder { $folder } can't be used for data: { $problem }. Set TROUPE_HOME to a writable folder.
 
 # The command line and the doctor.

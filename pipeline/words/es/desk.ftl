@@ -84,11 +84,11 @@ not-allowed-admins = Solo quienes administran pueden hacer eso ({ $what }).
 over-limit-person = Han sido más de { $limit } peticiones en un minuto. Espera { $seconds } s, por favor.
 over-limit-channel = Este canal ha hecho más de { $limit } peticiones en un minuto. Espera { $seconds } s, por favor.
 text-too-long = El mensaje tiene { $length } caracteres y acepto hasta { $limit }. Envíalo como archivo.
-file-too-large = tiene { $size } MB y acepto hasta { $limit } MB.
+file-too-large = ocupa { $size } MB y acepto como máximo { $limit } MB.
 apology-patience = Me han interrumpido { $attempts } veces con esto y lo dejo. Vuelve a pedirlo, por favor.
 settings-wrong = Hay problemas con la configuración:
     { $problems }
-settings-unreadable = No se puede leer la configuración: { $problem }
+settings-unreadable = No se puede leer la configuración de .env o troupe.toml: { $problem }
 home-unwritable = La carpeta { $folder } no se puede usar para los datos: { $problem }. Pon en TROUPE_HOME una carpeta en la que se pueda escribir.
 
 # The command line and the doctor.

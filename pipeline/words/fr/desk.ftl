@@ -88,7 +88,7 @@ file-too-large = il fait { $size } Mo, et j'accepte { $limit } Mo au plus.
 apology-patience = J'ai été interrompu { $attempts } fois pendant ce travail et j'abandonne. Redemande-le-moi, s'il te plaît.
 settings-wrong = La configuration ne convient pas :
     { $problems }
-settings-unreadable = Impossible de lire la configuration : { $problem }
+settings-unreadable = Impossible de lire la configuration dans .env ou troupe.toml : { $problem }
 home-unwritable = Le dossier { $folder } ne peut pas servir pour les données : { $problem }. Donne à TROUPE_HOME un dossier où l'on peut écrire.
 
 # The command line and the doctor.

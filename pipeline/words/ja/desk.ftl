@@ -82,11 +82,11 @@ not-allowed-admins = それができるのは管理者だけです（{ $what }�
 over-limit-person = 1 分間の依頼が { $limit } 件を超えました。{ $seconds } 秒待ってください。
 over-limit-channel = このチャンネルの依頼が 1 分間に { $limit } 件を超えました。{ $seconds } 秒待ってください。
 text-too-long = メッセージは { $length } 文字です。受け付けるのは { $limit } 文字までです。代わりにファイルで送ってください。
-file-too-large = { $size } MB あります。受け付けるのは { $limit } MB までです。
+file-too-large = サイズは { $size } MB ですが、受け付けるのは { $limit } MB までです。
 apology-patience = この作業中に { $attempts } 回中断されたため、あきらめます。もう一度依頼してください。
 settings-wrong = 設定に問題があります：
     { $problems }
-settings-unreadable = 設定を読めません：{ $problem }
+settings-unreadable = .env または troupe.toml の設定を読めません：{ $problem }
 home-unwritable = フォルダー { $folder } をデータに使えません：{ $problem }。書き込めるフォルダーを TROUPE_HOME に設定してください。
 
 # The command line and the doctor.

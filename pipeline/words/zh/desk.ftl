@@ -82,11 +82,11 @@ not-allowed-admins = 只有管理员可以这样做（{ $what }）。
 over-limit-person = 一分钟内超过了 { $limit } 个请求。请等待 { $seconds } 秒。
 over-limit-channel = 此频道一分钟内超过了 { $limit } 个请求。请等待 { $seconds } 秒。
 text-too-long = 这条消息有 { $length } 个字符，最多接受 { $limit } 个。请改为以文件发送。
-file-too-large = 文件有 { $size } MB，最多接受 { $limit } MB。
+file-too-large = 文件大小为 { $size } MB，最多接受 { $limit } MB。
 apology-patience = 我处理这件事时被中断了 { $attempts } 次，只好放弃。请再问一次。
 settings-wrong = 配置有问题：
     { $problems }
-settings-unreadable = 无法读取配置：{ $problem }
+settings-unreadable = 无法读取 .env 或 troupe.toml 中的配置：{ $problem }
 home-unwritable = 文件夹 { $folder } 无法用来存放数据：{ $problem }。请把 TROUPE_HOME 设为可写入的文件夹。
 
 # The command line and the doctor.
