@@ -1,5 +1,6 @@
 """`make bench`: run the benchmarks of docs/benchmarks.md one by one, each in its own process."""
 
+import argparse
 import subprocess
 import sys
 
@@ -23,4 +24,5 @@ def main() -> None:
 
 
 if __name__ == "__main__":
+    argparse.ArgumentParser(description=__doc__).parse_args()
     main()

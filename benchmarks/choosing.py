@@ -3,10 +3,10 @@
 python -m benchmarks.choosing [cards.jsonl]
 """
 
+import argparse
 import asyncio
 import json
 import re
-import sys
 import time
 from collections import Counter
 from collections.abc import Iterator
@@ -205,7 +205,10 @@ async def named_models(path: Path) -> None:
 
 
 if __name__ == "__main__":
+    options = argparse.ArgumentParser(description=__doc__)
+    options.add_argument("cards", type=Path, nargs="*")
+    given = options.parse_args().cards
     asyncio.run(cost())
-    for given in sys.argv[1:]:
-        asyncio.run(named_models(Path(given)))
-        asyncio.run(kinds_and_languages(Path(given)))
+    for cards in given:
+        asyncio.run(named_models(cards))
+        asyncio.run(kinds_and_languages(cards))

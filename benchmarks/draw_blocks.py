@@ -8,6 +8,7 @@ in Chromium what the platforms were sent. A kind of block that it does not know 
 Needs Debian's packages `chromium`, `fonts-liberation` and `fonts-noto-color-emoji`.
 """
 
+import argparse
 import asyncio
 import io
 import json
@@ -166,4 +167,5 @@ async def main() -> None:
 
 
 if __name__ == "__main__":
+    argparse.ArgumentParser(description=__doc__).parse_args()
     asyncio.run(main())

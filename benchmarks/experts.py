@@ -5,11 +5,11 @@ documents (every second one in Latin script is a picture) and tables. An answer 
 question must be refused; " | " joins several answers.
 """
 
+import argparse
 import io
 import json
 import lzma
 import re
-import sys
 import tomllib
 import unicodedata
 from collections import Counter
@@ -167,7 +167,9 @@ def measure(kind: str, samples: Iterator[Sample], *, verbose: bool = False) -> N
 
 
 def main() -> None:
-    if "--dev" in sys.argv:
+    options = argparse.ArgumentParser(description=__doc__)
+    options.add_argument("--dev", action="store_true", help="ask the questions of the development")
+    if options.parse_args().dev:
         measure("document-question-answering", development_samples(), verbose=True)
         return
     blind = json.loads(lzma.decompress(SAMPLES.read_bytes()))

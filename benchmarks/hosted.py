@@ -3,6 +3,7 @@
 python -m benchmarks.hosted
 """
 
+import argparse
 import asyncio
 import time
 from collections.abc import Awaitable, Callable
@@ -101,4 +102,5 @@ async def main() -> None:
 
 
 if __name__ == "__main__":
+    argparse.ArgumentParser(description=__doc__).parse_args()
     asyncio.run(main())

@@ -6,6 +6,7 @@ Prints requests a second and latencies on a tiny text model with 1, 8 and 32 cli
 server adds to the model's own time, and the memory of ten models under a limit that holds four.
 """
 
+import argparse
 import asyncio
 import itertools
 import subprocess
@@ -140,4 +141,6 @@ def main(seconds: float) -> None:
 
 
 if __name__ == "__main__":
-    main(float(sys.argv[1]) if len(sys.argv) > 1 else 5)
+    options = argparse.ArgumentParser(description=__doc__)
+    options.add_argument("seconds", type=float, nargs="?", default=5)
+    main(options.parse_args().seconds)

@@ -4,6 +4,7 @@ Run `python -m benchmarks.paper_files` after a change here; the files are commit
 extra [embedded] and ffmpeg.
 """
 
+import argparse
 import csv
 import io
 import random
@@ -400,4 +401,5 @@ def main() -> None:
 
 
 if __name__ == "__main__":
+    argparse.ArgumentParser(description=__doc__).parse_args()
     main()

@@ -16,7 +16,7 @@ from tests.pipeline.planning.test_fuzz import MUTATIONS, a_plan, check
 
 
 def main() -> None:
-    parser = argparse.ArgumentParser()
+    parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--plans", type=int, default=50_000)
     parser.add_argument("--seed", type=int, default=1)
     options = parser.parse_args()

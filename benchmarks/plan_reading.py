@@ -35,7 +35,7 @@ LABELS = Path(__file__).parent / "planning" / "read_labels.jsonl"
 
 
 def main() -> None:
-    parser = argparse.ArgumentParser()
+    parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--data", type=Path, default=Path("../shared/planning-data"))
     options = parser.parse_args()
     plans = options.data / "llm_plans_codellama13b_huggingface.jsonl"

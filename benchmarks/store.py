@@ -6,9 +6,9 @@ A request is: accept, hand out, 9 journal steps, save, finish. "everything" adds
 a request: turns, events and posts.
 """
 
+import argparse
 import asyncio
 import resource
-import sys
 import tempfile
 import time
 from collections.abc import Awaitable, Callable
@@ -149,5 +149,8 @@ async def main(url: str) -> None:
 
 
 if __name__ == "__main__":
+    options = argparse.ArgumentParser(description=__doc__)
+    options.add_argument("address", nargs="?", help="of the database; SQLite by default")
+    given = options.parse_args().address
     with tempfile.TemporaryDirectory() as folder:
-        asyncio.run(main(sys.argv[1] if len(sys.argv) > 1 else f"sqlite:///{folder}/troupe.db"))
+        asyncio.run(main(given or f"sqlite:///{folder}/troupe.db"))

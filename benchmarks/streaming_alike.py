@@ -18,7 +18,7 @@ from tests.pipeline.planning.generated import a_script, ending
 
 
 def main() -> None:
-    parser = argparse.ArgumentParser()
+    parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--plans", type=int, default=500)
     parser.add_argument("--seed", type=int, default=1)
     options = parser.parse_args()
