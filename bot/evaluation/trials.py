@@ -42,6 +42,8 @@ from pipeline.domain import (
 from pipeline.planning.planner import LlmPlanner
 from pipeline.ports import Llm, QueuedMessage
 from pipeline.response import LlmResponder
+from pipeline.run.plan_draft import PlanDraft, recall_plan
+from pipeline.tools import open_run_journal
 
 _FREE = frozenset({Place.EMBEDDED, Place.LOCAL})
 _FALLBACKS = frozenset({"fallback-plan", "fallback-planner"})
@@ -65,6 +67,8 @@ class Trial:
     seconds: float
     spent: Mapping[str, int]
     """Calls and tokens of the controller; see `MeteredLlm.spent`."""
+    last_round: frozenset[TaskId] = frozenset()
+    """The tasks that the last round of planning added; empty if it added none."""
 
     @property
     def planned(self) -> Planned:
@@ -113,12 +117,13 @@ class Trial:
     def measure(self) -> Mapping[str, bool]:
         """What needs no judge. Choices are not measured if no chosen model was started."""
         outcomes, choices = self.outcomes, self.choices
+        last = self.last_round or outcomes.keys()  # it knew what had failed before
         marks = {
             "planning passes": self._is_plan_executable(),
             "kinds as expected": self.turn.accepts(self.kinds),
             "completed": self.answer is not None
             and not self._lacks_part
-            and all(isinstance(outcome, Done) for outcome in outcomes.values())
+            and all(isinstance(outcomes[id_], Done) for id_ in outcomes if id_ in last)
             and (bool(outcomes) or self.turn.accepts(())),
         }
         tried = [
@@ -175,7 +180,9 @@ async def carry_out(request: SuiteRequest, folder: Path, app: App) -> Sequence[T
         )
         chat, (runner, meters) = OneAnswer(), _meter(app)
         began = time.perf_counter()
-        await runner.deliver(QueuedMessage(make_run_id(message), message, attempt=1), chat)
+        run = make_run_id(message)
+        await runner.deliver(QueuedMessage(run, message, attempt=1), chat)
+        recall_plan(await open_run_journal(run, app.tools.journal), draft := PlanDraft())
         trial = Trial(
             request=request.id,
             number=number,
@@ -183,6 +190,7 @@ async def carry_out(request: SuiteRequest, folder: Path, app: App) -> Sequence[T
             events=tuple(chat.events),
             seconds=time.perf_counter() - began,
             spent=add_up([meter.spent for meter in meters if meter.spent["calls"]]),
+            last_round=frozenset(part.task.id for part in draft.latest),
         )
         trials.append(trial)
     return trials

@@ -86,6 +86,22 @@ def test_a_step_that_failed_fails_the_choice_not_the_plan() -> None:
     assert not marks["completed"]
 
 
+def test_a_step_that_failed_and_was_mended_by_a_further_round_leaves_the_request_completed() -> (
+    None
+):
+    trial = _trial(done=False)
+    again = task(2, "image-to-text", image="cat.png")
+    done = next(event for event in _trial().events if isinstance(event, Finished))
+    assert isinstance(trial.events[0], Planned)
+    planned = Planned(Plan((*trial.events[0].plan.tasks, again)))
+    events = (*trial.events[:-1], planned, replace(done, task=TaskId(2)), trial.events[-1])
+    mended = replace(trial, events=events, last_round=frozenset({TaskId(2)}))
+
+    assert mended.measure()["completed"]
+    assert not replace(mended, last_round=frozenset()).measure()["completed"]
+    assert not replace(mended, last_round=frozenset({TaskId(1)})).measure()["completed"]
+
+
 def test_a_step_done_by_a_fallback_fails_the_choice() -> None:
     trial = _trial()
     other = Chose(TaskId(1), Choice(model("better", "image-to-text"), LocalizedText("stopped")))
