@@ -45,6 +45,28 @@ RawRows = Annotated[
 ]
 PlannedBy = Literal["embedded", "llm"]
 Vocabulary = Literal["troupe", "taskbench"]
+LabelledRows = Annotated[
+    Path | None, typer.Argument(help="JSONL of labelled requests, in TaskBench's format.")
+]
+Suite = Annotated[
+    Literal["paper"] | None, typer.Option(help="Carry out these requests and write a report.")
+]
+Judges = Annotated[
+    bool | None,
+    typer.Option(help="Also have a language model judge. Default: if TROUPE_JUDGE_MODEL is set."),
+]
+Answers = Annotated[
+    bool, typer.Option(help="With FILE and --judge: also carry out and judge responses.")
+]
+Ablation = Annotated[
+    bool, typer.Option(help="With FILE: score fewer and less varied demonstrations.")
+]
+Sheet = Annotated[
+    Path | None, typer.Option(help="With --suite: also write a sheet for annotators.")
+]
+Annotations = Annotated[
+    Path | None, typer.Option(help="A sheet that annotators have filled in: print its figures.")
+]
 _around: ContextVar[Work | None] = ContextVar("around", default=None)
 """What `troupe record` wraps around the command that it runs."""
 AsJson = Annotated[bool, typer.Option("--json", help="Print JSON.")]
@@ -66,7 +88,7 @@ def run() -> None:
     """Start everything that is configured; if nothing is, the web page."""
     from bot.serve import serve  # noqa: PLC0415 - import only what the command needs
 
-    _start(serve, read_settings())
+    _start(serve, _read())
 
 
 @app.command()
@@ -74,15 +96,20 @@ def chat() -> None:
     """Chat in the terminal."""
     from bot.serve import chat_here  # noqa: PLC0415
 
-    _start(chat_here, read_settings())
+    _start(chat_here, _read())
 
 
 @app.command()
-def ask(text: str, file: Files = None, *, json: AsJson = False) -> None:
+def ask(
+    text: Annotated[str, typer.Argument(help="The request.")],
+    file: Files = None,
+    *,
+    json: AsJson = False,
+) -> None:
     """Send one request; print the answer and the paths of its files."""
     from bot.ask import ask_once  # noqa: PLC0415
 
-    _start(ask_once, read_settings(), text, tuple(file or ()), as_json=json)
+    _start(ask_once, _read(), text, tuple(file or ()), as_json=json)
 
 
 @app.command()
@@ -103,52 +130,37 @@ def plan(  # noqa: PLR0913 - the options of the command
     if batch:
         from bot.evaluation.batch import plan_rows  # noqa: PLC0415
 
-        _start(plan_rows, read_settings(), batch, planner=planner, words=words)
+        _start(plan_rows, _read(), batch, planner=planner, words=words)
     elif read:
         from bot.evaluation.batch import read_plans  # noqa: PLC0415
 
-        _start(read_plans, read_settings(), read, words=words)
+        _start(read_plans, _read(), read, words=words)
     else:
         from bot.ask import plan_once  # noqa: PLC0415
 
-        _start(plan_once, read_settings(), text, tuple(file or ()), as_json=json)
+        _start(plan_once, _read(), text, tuple(file or ()), as_json=json)
 
 
 @app.command()
 def evaluate(  # noqa: PLR0913 - the options of the command
-    file: Annotated[
-        Path | None, typer.Argument(help="JSONL of labelled requests, in TaskBench's format.")
-    ] = None,
+    file: LabelledRows = None,
     planner: Annotated[PlannedBy, typer.Option(help="The planner to score.")] = "embedded",
     *,
-    suite: Annotated[Literal["paper"] | None, typer.Option(help="Run these requests.")] = None,
-    judge: Annotated[
-        bool | None,
-        typer.Option(
-            help="Also have a language model judge. Default: if TROUPE_JUDGE_MODEL is set."
-        ),
-    ] = None,
-    answers: Annotated[
-        bool, typer.Option(help="With FILE and --judge: also carry out and judge responses.")
-    ] = True,
-    ablation: Annotated[
-        bool, typer.Option(help="With FILE: score fewer and less varied demonstrations.")
-    ] = False,
+    suite: Suite = None,
+    judge: Judges = None,
+    answers: Answers = True,
+    ablation: Ablation = False,
     report: Annotated[Path, typer.Option(help="With --suite: the report.")] = Path("report.html"),
-    sheet: Annotated[
-        Path | None, typer.Option(help="With --suite: also write a sheet for annotators.")
-    ] = None,
-    annotated: Annotated[
-        Path | None, typer.Option(help="A sheet that annotators have filled in: print its figures.")
-    ] = None,
+    sheet: Sheet = None,
+    annotated: Annotations = None,
     json: AsJson = False,
 ) -> None:
-    """Score a controller on labelled requests or on the paper's, as in the paper."""
+    """Score a controller on labelled requests, or on a suite of requests like the paper's."""
     from bot.evaluation import evaluating, suite_run  # noqa: PLC0415
 
     if sum(map(bool, (file, suite, annotated))) != 1:
         raise typer.BadParameter("Give a FILE, or --suite paper, or --annotated SHEET.")
-    settings = read_settings()
+    settings = _read()
     judges = bool(settings.troupe_judge_model) if judge is None else judge
     if annotated:
         _start(suite_run.print_annotations, settings, annotated, as_json=json)
@@ -164,12 +176,12 @@ def evaluate(  # noqa: PLR0913 - the options of the command
 
 @app.command()
 def doctor(
-    channel: Annotated[str, typer.Option(help="A channel for a test message.")] = "",
+    channel: Annotated[str, typer.Option(help="Also send a test message to this channel.")] = "",
 ) -> None:
     """Check settings, tokens, permissions, models and data; say how to fix what is wrong."""
     from bot.doctor import examine  # noqa: PLC0415
 
-    _start(examine, read_settings(), channel)
+    _start(examine, read_settings(), channel)  # it reports misspelt settings itself
 
 
 @app.command(context_settings={"allow_interspersed_args": False})
@@ -223,7 +235,7 @@ def experts(
     options = ExpertServerOptions(
         tuple(models or ()), host, port, memory_mb * MEBIBYTE, workers, device=device
     )
-    _start(serve_experts, read_settings(), options)
+    _start(serve_experts, _read(), options)
 
 
 @slack.command()
@@ -243,9 +255,9 @@ def manifest() -> None:
 
 @discord.command()
 def invite(
-    application: str,
+    application: Annotated[str, typer.Argument(help="The id of your application at Discord.")],
     *,
-    for_oneself: Annotated[bool, typer.Option(help="Add it to one's own account instead.")] = False,
+    for_oneself: Annotated[bool, typer.Option(help="Add it to your own account instead.")] = False,
 ) -> None:
     """Print the link that adds the bot to a server, given the application's id."""
     from adapters.discord import invite as link  # noqa: PLC0415
@@ -262,7 +274,9 @@ def upgrade() -> None:
 
 
 @db.command()
-def downgrade(revision: str) -> None:
+def downgrade(
+    revision: Annotated[str, typer.Argument(help='The number of a revision, or "base".')],
+) -> None:
     """Downgrade the tables to an older revision ("base" removes them)."""
     from adapters.store import downgrade as downgraded  # noqa: PLC0415
 
@@ -275,10 +289,15 @@ def version() -> None:
     typer.echo(f"Troupe {VERSION}")
 
 
-def _start(work: Work, settings: Settings, *args: object, **options: object) -> None:
-    begin_logging(settings.troupe_log_level)
+def _read() -> Settings:
+    """The settings; misspelt ones are reported."""
     for note in find_odd_settings():
         typer.echo(say("en", note), err=True)
+    return read_settings()
+
+
+def _start(work: Work, settings: Settings, *args: object, **options: object) -> None:
+    begin_logging(settings.troupe_log_level)
     gc.freeze()
     gc.enable()
     around = _around.get()

@@ -4,7 +4,10 @@ from collections.abc import Awaitable, Callable
 from pathlib import Path
 
 import pytest
+import structlog
+from typer.testing import CliRunner
 
+from bot.cli import app
 from bot.doctor import examine
 from bot.settings import read_settings
 from pipeline.domain import LocalizedText
@@ -124,3 +127,14 @@ async def test_the_doctor_tells_that_the_controller_is_off(printed: Printed) -> 
     assert words("doctor-llm-good", model="gpt-4.1-mini") in told
     assert words("doctor-llm-off") in told
     assert words("doctor-llm-plans", model="gpt-4.1-mini") not in told
+
+
+def test_a_misspelt_setting_is_reported_once(tmp_path: Path) -> None:
+    given = {"TROUPE_HOME": str(tmp_path), "TROUPE_PLACES": "llm", "TROUPE_MODELL": "x"}
+    before = structlog.get_config()
+
+    result = CliRunner().invoke(app, ["doctor"], env=given)
+
+    structlog.configure(**before)
+    assert result.exit_code == 1
+    assert result.output.count("There is no setting TROUPE_MODELL") == 1
