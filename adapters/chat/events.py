@@ -5,7 +5,7 @@ Commands and clicks are stored before they are acknowledged, and answered after 
 
 import asyncio
 import json
-from collections.abc import Awaitable, Callable, Coroutine
+from collections.abc import Awaitable, Callable, Coroutine, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any, TypeVar
 from uuid import uuid4
@@ -17,7 +17,7 @@ from cachetools import TTLCache
 
 from adapters.chat.presenter import Delivery
 from pipeline.codec import dump, load
-from pipeline.domain import Blob, HealthCheck, Link, LocalizedText, Reply
+from pipeline.domain import Blob, Command, HealthCheck, Incoming, Link, LocalizedText, Reply
 from pipeline.errors import ChatError, ChatGone, ChatRefused, TroupeError
 from pipeline.ports import Cache, ChatLog, Fetch, Interactions, PendingInteraction
 from pipeline.words import say
@@ -195,6 +195,13 @@ async def contain(work: Awaitable[T]) -> T | LocalizedText:
         reference = uuid4().hex[:8]
         log.exception("request failed", reference=reference)
         return LocalizedText("apology-bug", {"reference": reference})
+
+
+def find_erasing(message: Incoming, commands: Sequence[Command]) -> str:
+    """The words of a command to the bot that deletes for good; "" if a message is none."""
+    words = " ".join(message.text.lstrip("/!").lower().split())
+    erasing = [f"{command.name} {what}" for command in commands for what in command.erasing]
+    return words if words in erasing and not message.addressing.is_overheard else ""
 
 
 async def contain_reply(work: Awaitable[Reply], locale: str) -> Reply:

@@ -14,7 +14,7 @@ from cachetools import LRUCache
 from discord.http import Route
 from yarl import URL
 
-from adapters.chat.events import ChatPorts, Dispatcher, contain, is_outage
+from adapters.chat.events import ChatPorts, Dispatcher, contain, find_erasing, is_outage
 from adapters.chat.presenter import Rhythm
 from adapters.chat.surface import Budget
 from adapters.discord.backfill import Backfill
@@ -197,6 +197,9 @@ class DiscordClient(discord.AutoShardedClient):
 
     async def _take(self, message: discord.Message) -> None:
         incoming = self.read(message, await find_thread_of(message))
+        if words := find_erasing(incoming, self._listener.commands):
+            await self._commands.ask_to_erase(message, incoming, words)
+            return
         run = await contain(self._listener.on_message(incoming))
         if isinstance(run, LocalizedText):
             await _tell_refusal(message, incoming, run)

@@ -2,7 +2,7 @@
 
 import asyncio
 from collections.abc import Awaitable, Callable, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Any, cast
 
 import discord
@@ -17,7 +17,13 @@ from adapters.chat.events import (
 )
 from adapters.chat.wishes import join_request, word_wish
 from adapters.discord.calls import make_nonce, open_file, retry_call
-from adapters.discord.forms import find_form, make_modal, make_selects, read_submission
+from adapters.discord.forms import (
+    find_form,
+    make_confirmation,
+    make_modal,
+    make_selects,
+    read_submission,
+)
 from adapters.discord.messages import (
     PLATFORM,
     find_thread,
@@ -27,7 +33,13 @@ from adapters.discord.messages import (
     read_text,
 )
 from adapters.discord.registration import ASK, MENU, find_wish
-from adapters.discord.rendering import escape, parse_button, split_messages
+from adapters.discord.rendering import (
+    CommandButton,
+    escape,
+    parse_button,
+    parse_command_button,
+    split_messages,
+)
 from adapters.discord.threads import find_thread_of
 from adapters.discord.webhook import may_post, save_webhook
 from pipeline.domain import (
@@ -35,6 +47,7 @@ from pipeline.domain import (
     Blob,
     ButtonClick,
     Command,
+    Incoming,
     InputForm,
     Invocation,
     Link,
@@ -124,6 +137,8 @@ class DiscordCommands:
             case discord.InteractionType.modal_submit:
                 return await self._run_command(interaction)
             case discord.InteractionType.component:
+                if decided := _find_decision(interaction):
+                    return await self._decide(interaction, decided)
                 return await self._click(interaction)
             case _:
                 log.info("unknown interaction", kind=str(interaction.type))
@@ -149,6 +164,8 @@ class DiscordCommands:
             return Reply("")
         await self._acknowledge(interaction, is_private=command.private)
         person = read_person(interaction.user, str(interaction.locale))
+        if question := self._find_question(interaction):
+            return Reply(_ask_to_erase(question, person.locale))
         root = "" if command.private else await self._find_root(interaction)
         args, files = self._read_arguments(interaction)
         runs_here = not (command.private or may_post(interaction))
@@ -160,6 +177,46 @@ class DiscordCommands:
         if reply.text or reply.files or runs_here:
             return reply
         return Reply(_quote_request(invocation), reply.private, run=reply.run)
+
+    async def _decide(self, interaction: Interaction, button: CommandButton) -> Reply:
+        """Carry out what the person who was asked confirmed; anybody else is asked, too."""
+        await self._acknowledge(interaction, is_private=True)
+        person = read_person(interaction.user, str(interaction.locale))
+        if question := self._find_question(interaction):
+            return Reply(_ask_to_erase(question, person.locale))
+        if not _is_decision(interaction):
+            return Reply("")
+        name, _, what = button.words.partition(" ")
+        command = next((each for each in self.listener.commands if each.name == name), None)
+        if command is None:
+            return Reply(say(person.locale, LocalizedText("erase-cancelled")))
+        thread = find_thread(_find_room(interaction), button.root)
+        args = {command.options[0].name: what}
+        invocation = Invocation(str(interaction.id), name, args, person, thread)
+        return await contain_reply(self.listener.on_command(invocation), person.locale)
+
+    def _find_question(self, interaction: Interaction) -> CommandButton | None:
+        """The command that must be confirmed before it is carried out; None if that is not so."""
+        user = str(interaction.user.id)
+        if button := _find_decision(interaction):
+            is_other = button.words and button.person != user
+            return replace(button, person=user) if is_other else None
+        command = self._find_command(interaction) if _is_command(interaction) else None
+        args = self._read_arguments(interaction)[0] if command else {}
+        is_final = command is not None and command.erases(args)
+        words = " ".join([command.name, *args.values()]) if command else ""
+        return CommandButton(user, "", words) if is_final else None
+
+    async def ask_to_erase(self, message: discord.Message, incoming: Incoming, words: str) -> None:
+        """Ask below a message whether to carry out its command that deletes. Raises ChatError."""
+        key, locale = f"{incoming.key}:erase", incoming.person.locale
+        if (await self.ports.ledger.begin(key))[0] is Posting.POSTED:
+            return
+        question = CommandButton(incoming.person.id, incoming.thread.root, words)
+        text, view = _ask_to_erase(question, locale), make_confirmation(question, locale)
+        nonce = make_nonce(key)
+        sent = await retry_call(lambda: message.channel.send(text, view=view, nonce=nonce))
+        await self.ports.ledger.done(key, str(sent.id))
 
     async def _open_form(self, interaction: Interaction) -> bool:
         """Ask for the arguments of a command that was used without any, if there is a form.
@@ -214,7 +271,8 @@ class DiscordCommands:
 
         It may know already: the response to an earlier attempt, here or before a restart, got lost.
         """
-        options = {"ephemeral": is_private, "thinking": _awaits_reply(interaction)}
+        awaits_new = _awaits_reply(interaction) and not _is_decision(interaction)
+        options = {"ephemeral": is_private, "thinking": awaits_new}
         await self._respond_in_time(interaction, lambda: interaction.response.defer(**options))
 
     async def _respond_in_time(
@@ -269,9 +327,7 @@ class DiscordCommands:
         for number, text in enumerate(texts):
             is_last = number == len(texts) - 1
             blobs = await self._load_files(reply) if is_last else ()
-            options: Json = {}
-            if reply.select and is_last:
-                options["view"] = make_selects(reply.select, str(interaction.locale))
+            options = self._make_controls(interaction, reply) if is_last else {}
             if number == 0 and _awaits_reply(interaction):
                 await retry_call(
                     lambda text=text, blobs=blobs, options=options: (  # type: ignore[misc]
@@ -282,6 +338,15 @@ class DiscordCommands:
                 )
             else:
                 await self._follow_up(interaction, number, text, blobs, options)
+
+    def _make_controls(self, interaction: Interaction, reply: Reply) -> Json:
+        """What stands below a reply; a decision takes away the buttons of its question."""
+        locale = str(interaction.locale)
+        if reply.select:
+            return {"view": make_selects(reply.select, locale)}
+        if question := self._find_question(interaction):
+            return {"view": make_confirmation(question, locale)}
+        return {"view": None} if _is_decision(interaction) else {}
 
     async def _follow_up(
         self,
@@ -330,7 +395,7 @@ class DiscordCommands:
     def _is_ours(self, interaction: Interaction) -> bool:
         if _is_command(interaction):
             return self._find_command(interaction) is not None
-        return _find_button(interaction) is not None
+        return bool(_find_button(interaction) or _find_decision(interaction))
 
 
 def _is_command(interaction: Interaction) -> bool:
@@ -351,6 +416,20 @@ def _find_button(interaction: Interaction) -> tuple[Action, RunId] | None:
     return parse_button(str(_data(interaction).get("custom_id", "")))
 
 
+def _find_decision(interaction: Interaction) -> CommandButton | None:
+    return parse_command_button(str(_data(interaction).get("custom_id", "")))
+
+
+def _is_decision(interaction: Interaction) -> bool:
+    """Whether the person who was asked decided: the reply then replaces the question."""
+    button = _find_decision(interaction)
+    return button is not None and button.person == str(interaction.user.id)
+
+
+def _ask_to_erase(question: CommandButton, locale: str) -> str:
+    return say(locale, LocalizedText("erase", {"what": question.words}))
+
+
 def _awaits_reply(interaction: Interaction) -> bool:
     """Whether "thinking" is shown until the reply replaces it.
 
@@ -367,7 +446,11 @@ def _open_files(blobs: Sequence[Blob]) -> list[discord.File]:
 async def _find_thread(interaction: Interaction, root: str = "") -> Thread:
     if interaction.message is not None:
         return await find_thread_of(interaction.message)
-    return find_thread(interaction.channel or discord.Object(interaction.channel_id or 0), root)
+    return find_thread(_find_room(interaction), root)
+
+
+def _find_room(interaction: Interaction) -> object:
+    return interaction.channel or discord.Object(interaction.channel_id or 0)
 
 
 def find_focused(data: Mapping[str, Any]) -> tuple[str, str]:

@@ -1,6 +1,7 @@
-"""Forms as Discord's modals, and selects: what people choose or fill in."""
+"""Forms as Discord's modals, selects and questions: what people choose or fill in."""
 
 from collections.abc import Iterator, Mapping
+from dataclasses import replace
 from itertools import groupby
 from math import ceil
 from typing import Any
@@ -9,8 +10,8 @@ import discord
 from discord import ui
 
 from adapters.chat.board import format_label
-from adapters.discord.rendering import format_button
-from pipeline.domain import InputField, InputForm, Select, SelectOption
+from adapters.discord.rendering import CommandButton, format_button
+from pipeline.domain import InputField, InputForm, LocalizedText, Select, SelectOption
 from pipeline.text import shorten
 from pipeline.words import say
 
@@ -114,3 +115,20 @@ def _make_option(option: SelectOption) -> discord.SelectOption:
     label = shorten(option.label, _LONGEST_OPTION)
     description = shorten(option.group, _LONGEST_OPTION)
     return discord.SelectOption(label=label, value=option.value, description=description)
+
+
+# --- questions ---
+
+
+def make_confirmation(command: CommandButton, locale: str) -> discord.ui.View:
+    """The buttons below the question whether to delete for good; their ids hold all state."""
+    choices = {
+        "erase-yes": (command, discord.ButtonStyle.danger),
+        "erase-no": (replace(command, words=""), discord.ButtonStyle.secondary),
+    }
+    view = discord.ui.View(timeout=None)
+    for id_, (button, style) in choices.items():
+        label = say(locale, LocalizedText(id_))
+        view.add_item(discord.ui.Button(label=label, style=style, custom_id=button.id))
+    view.stop()
+    return view

@@ -1,6 +1,7 @@
 """Renders pages as Discord messages: text in Discord's Markdown, and the ids of buttons."""
 
 import re
+from dataclasses import dataclass
 
 from adapters.chat.markdown import Dialect, write, write_words
 from adapters.chat.rendering import Layout, Page
@@ -10,7 +11,7 @@ from pipeline.text import defuse
 
 LIMIT, LAYOUT_LIMIT = 2000, 4000
 """Longest plain message, and most text in all components of a message, in UTF-16 units."""
-_PREFIX, _SMALL = "troupe", "-# "
+_PREFIX, _COMMAND, _SMALL = "troupe", "command", "-# "
 _DEEPEST_HEADING = 3
 _GAP = "\u200b"
 _SPECIAL = str.maketrans({character: f"\\{character}" for character in "\\*_~`|[]"})
@@ -32,6 +33,30 @@ def parse_button(custom_id: str) -> tuple[Action, RunId] | None:
     if prefix != _PREFIX or action not in set(Action) or not run:
         return None
     return Action(action), RunId(run)
+
+
+@dataclass(frozen=True, slots=True)
+class CommandButton:
+    """A button that carries out a command, for the person who gave it."""
+
+    person: str
+    root: str
+    """The message on which the thread of the command starts; "" outside threads."""
+    words: str
+    """The command with its arguments; "" to carry out none."""
+
+    @property
+    def id(self) -> str:
+        return f"{_PREFIX}:{_COMMAND}:{self.person}:{self.root}:{self.words}"
+
+
+def parse_command_button(custom_id: str) -> CommandButton | None:
+    """The command of a button id; None when it is not one of these."""
+    match custom_id.split(":"):
+        case [prefix, kind, person, root, words] if (prefix, kind) == (_PREFIX, _COMMAND):
+            return CommandButton(person, root, words)
+        case _:
+            return None
 
 
 def render_text(page: Page) -> str:

@@ -165,7 +165,7 @@ def render_confirmation(words: str, locale: str, root: str = "") -> Sequence[Jso
     button = {
         "type": "button",
         "action_id": f"{_COMMAND}{words}",
-        "text": _plain(say(locale, LocalizedText("slack-erase-yes"))),
+        "text": _plain(say(locale, LocalizedText("erase-yes"))),
         "value": root or _NO_THREAD,
         "style": "danger",
         "confirm": _dialog(words, locale),
@@ -185,10 +185,10 @@ def read_command(action: Json) -> tuple[str, str] | None:
 
 def _dialog(words: str, locale: str) -> Json:
     texts = {
-        "title": LocalizedText("slack-erase-title"),
-        "text": LocalizedText("slack-erase", {"what": words}),
-        "confirm": LocalizedText("slack-erase-yes"),
-        "deny": LocalizedText("slack-erase-no"),
+        "title": LocalizedText("erase-title"),
+        "text": LocalizedText("erase", {"what": words}),
+        "confirm": LocalizedText("erase-yes"),
+        "deny": LocalizedText("erase-no"),
     }
     plain = {name: _plain(say(locale, text).replace("`", "")) for name, text in texts.items()}
     return {**plain, "style": "danger"}

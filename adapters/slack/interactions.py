@@ -92,7 +92,7 @@ class _Typed:
 
     @property
     def erases(self) -> bool:
-        return self._first in self.command.erasing
+        return self.command.erases(self.args)
 
 
 @dataclass(frozen=True, slots=True)
@@ -335,7 +335,7 @@ class SlackInteractions:
             id_ = "slack-which-thread" if has_threads else "slack-no-threads"
             return Reply(say(locale, LocalizedText(id_)))
         if is_new and typed.erases:
-            return Reply(say(locale, LocalizedText("slack-erase", {"what": typed.words})))
+            return Reply(say(locale, LocalizedText("erase", {"what": typed.words})))
         if command.name == _ASK:
             return await self._ask(asker, Asked(typed.args["text"], typed.args["text"]))
         invocation = Invocation(asker.id, command.name, typed.args, asker.person, typed.thread)

@@ -9,7 +9,7 @@ import structlog
 from cachetools import TTLCache
 from slack_bolt.async_app import AsyncApp
 
-from adapters.chat.events import ChatPorts, Dispatcher
+from adapters.chat.events import ChatPorts, Dispatcher, find_erasing
 from adapters.chat.rendering import Page
 from adapters.slack.blocks import (
     render_confirmation,
@@ -196,7 +196,7 @@ class SlackListener:
         if key in known and not is_again:
             return
         incoming = await read_message(self.directory, channel, message)
-        if words := self._find_erasing(incoming):
+        if words := find_erasing(incoming, self.listener.commands):
             await self._confirm(incoming, words)
             known[key] = True
             return
@@ -212,21 +212,13 @@ class SlackListener:
             if incoming.addressing.direct and incoming.id == incoming.thread.root:
                 self.dispatcher.start(name_thread(self.client, incoming.thread, _title(incoming)))
 
-    def _find_erasing(self, message: Incoming) -> str:
-        """The words of a command to the bot that deletes for good; "" if it is none."""
-        addressing = message.addressing
-        words = " ".join(message.text.lstrip("/!").lower().split())
-        is_meant = addressing.mentioned or addressing.direct
-        commands = [f"{c.name} {what}" for c in self.listener.commands for what in c.erasing]
-        return words if is_meant and words in commands else ""
-
     async def _confirm(self, message: Incoming, words: str) -> None:
         """Ask privately whether to carry out a command that deletes. Raises ChatError."""
         thread, locale = message.thread, message.person.locale
         is_reply = message.id != thread.root
         place = thread if is_reply else replace(thread, root="")
         asker = Asker(f"confirm:{message.key}", message.person, place)
-        question = say(locale, LocalizedText("slack-erase", {"what": words}))
+        question = say(locale, LocalizedText("erase", {"what": words}))
         button = render_confirmation(words, locale, thread.root)
         await self.replies.send(asker, Reply(question), button)
 

@@ -140,7 +140,7 @@ def _render(
 ) -> Json:
     locale = asker.person.locale
     if may_repeat:
-        mark = say(locale, LocalizedText("slack-perhaps-repeated"))
+        mark = say(locale, LocalizedText("perhaps-repeated", {"platform": "Slack"}))
         page = replace(page, parts=(mark, *page.parts))
     content = render_content(page, RunId(asker.id), locale)
     content["blocks"] += controls

@@ -91,7 +91,7 @@ class SlackSurface:
 
     async def post(self, key: str, page: Page, *, may_repeat: bool) -> str:
         if may_repeat:
-            mark = say(self.locale, LocalizedText("slack-perhaps-repeated"))
+            mark = say(self.locale, LocalizedText("perhaps-repeated", {"platform": "Slack"}))
             page = replace(page, parts=(mark, *page.parts))
         elif not self._has_moved and (ts := await self._stream.begin(page.board)):
             return ts

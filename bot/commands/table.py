@@ -147,8 +147,7 @@ def parse(message: Incoming) -> Invocation | None:
     args = _match_arguments(command, words)
     if args is None and is_certain and not words:
         name, args = "help", {}
-    erases = not {*command.erasing}.isdisjoint((args or {}).values())
-    if args is None or (erases and message.addressing.is_overheard):
+    if args is None or (command.erases(args) and message.addressing.is_overheard):
         return None
     return Invocation(message.id, name, args, message.person, message.thread)
 

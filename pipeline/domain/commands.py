@@ -40,6 +40,10 @@ class Command:
     form: bool = False
     """Without arguments, a form asks for them where the platform has forms."""
 
+    def erases(self, args: Mapping[str, str]) -> bool:
+        """Whether the command deletes for good with these arguments."""
+        return next(iter(args.values()), "") in self.erasing
+
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class InputField:

@@ -21,7 +21,7 @@ from tests.words import english
 KILLS = 20
 WAYS = ("command", "request", "click", "wish", "form")
 """By hand, four runs of 40 and one of 90 lost none."""
-NOTE, STOPPED = english("slack-perhaps-repeated"), english("stop-done", count=0)
+NOTE, STOPPED = english("perhaps-repeated", platform="Slack"), english("stop-done", count=0)
 
 
 @dataclass

@@ -40,7 +40,12 @@ TABLE = (
         private=False,
     ),
     Command("models", "Models", (Option("kind", "Kind", completed=True),)),
-    Command("forget", "Forget", (Option("what", "What", required=True, choices=("me", "thread")),)),
+    Command(
+        "forget",
+        "Forget",
+        (Option("what", "What", required=True, choices=("me", "thread")),),
+        erasing=("me", "thread"),
+    ),
     Command("help", "Help"),
 )
 

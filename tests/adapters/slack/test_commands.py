@@ -174,7 +174,7 @@ async def test_what_erases_is_confirmed_in_a_dialog(stage: Stage, what: str) -> 
     await stage.slack.until(lambda: len(stage.slack.space.responses) == 2)
 
     (control,) = buttons(question["blocks"])
-    assert control["confirm"]["title"]["text"] == english("slack-erase-title")
+    assert control["confirm"]["title"]["text"] == english("erase-title")
     (invocation,) = stage.listener.invocations
     assert (invocation.command, invocation.args) == ("forget", {"what": what})
     assert invocation.thread == (thread if what == "thread" else replace(thread, root=""))
@@ -191,7 +191,7 @@ async def test_words_that_erase_are_confirmed_in_a_dialog_once(stage: Stage) -> 
     await stage.slack.until(lambda: stage.slack.space.responses)
 
     (control,) = buttons(question["blocks"])
-    assert control["confirm"]["title"]["text"] == english("slack-erase-title")
+    assert control["confirm"]["title"]["text"] == english("erase-title")
     assert question["thread_ts"] == root
     (invocation,) = stage.listener.invocations
     assert (invocation.command, invocation.thread.root) == ("forget", root)
@@ -269,7 +269,7 @@ async def test_a_private_reply_whose_fate_is_unknown_is_repeated_with_a_note(sta
     await stage.slack.until(lambda: stage.slack.space.ephemerals)
 
     (reply,) = stage.slack.space.ephemerals
-    assert english("slack-perhaps-repeated") in reply["text"]
+    assert english("perhaps-repeated", platform="Slack") in reply["text"]
 
 
 @pytest.mark.parametrize("comparison", [None, Comparison("text-to-image", "one", "two")])
