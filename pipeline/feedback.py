@@ -93,9 +93,9 @@ def format_examples(liked: Iterable[PlanExample]) -> str:
     """
     shown: list[str] = []
     for example in liked:
-        text = "\n".join([*shown, _format_example(example)])
-        if tokens(text) <= _EXAMPLES_TOKENS:
-            shown.append(_format_example(example))
+        extended = [*shown, _format_example(example)]
+        if tokens("\n".join(extended)) <= _EXAMPLES_TOKENS:
+            shown = extended
     return f"Liked here before, with its plan: {fence(chr(10).join(shown))}" if shown else ""
 
 

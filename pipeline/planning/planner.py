@@ -114,28 +114,19 @@ class LlmPlanner:
     def name(self) -> str:
         return self.llm.name
 
-    async def plan(self, request: Request) -> AsyncGenerator[PlanPart]:
+    def plan(self, request: Request) -> AsyncGenerator[PlanPart]:
         """Raises LlmError, PlanError."""
-        async with aclosing(self._plan(request, Plan(), {})) as parts:
-            async for part in parts:
-                yield part
+        return self.plan_on(request, Plan(), {})
 
     async def plan_on(
         self, request: Request, plan: Plan, outcomes: Outcomes
     ) -> AsyncGenerator[PlanPart]:
         """Go on from a plan's results. Raises LlmError, PlanError."""
-        async with aclosing(self._plan(request, plan, outcomes)) as parts:
-            async for part in parts:
-                yield part
-
-    async def _plan(
-        self, request: Request, before: Plan, outcomes: Outcomes
-    ) -> AsyncGenerator[PlanPart]:
-        planning = await self._build_prompt(request, before, outcomes)
+        planning = await self._build_prompt(request, plan, outcomes)
         if planning.cut:
             yield Noticed(LocalizedText("plan-request-cut"))
         held: list[Proposed] = []
-        async with aclosing(self._read(planning.prompt, planning.kinds, request, before)) as parts:
+        async with aclosing(self._read(planning.prompt, planning.kinds, request, plan)) as parts:
             async for part in parts:
                 if isinstance(part, Proposed) and self.choosing and self.thorough:
                     held.append(part)
@@ -207,10 +198,11 @@ class LlmPlanner:
         reader, proposed = PlanReader(request, kinds, before.tasks), list[PlanPart]()
         stream_error: LlmError | None = None
         try:
-            async with aclosing(self._write(prompt, reader)) as parts:
-                async for part in parts:
-                    proposed = [] if isinstance(part, Replanned) else [*proposed, part]
-                    yield part
+            async with aclosing(stream_text(self.llm, prompt)) as pieces:
+                async for piece in pieces:
+                    for part in reader.feed(piece):
+                        proposed = [] if isinstance(part, Replanned) else [*proposed, part]
+                        yield part
         except LlmError as error:
             if not reader.text:
                 raise
@@ -222,12 +214,6 @@ class LlmPlanner:
         for part in (*plan.parts, *_end_plan(plan)):
             if part not in proposed:
                 yield part
-
-    async def _write(self, prompt: Prompt, reader: PlanReader) -> AsyncGenerator[PlanPart]:
-        async with aclosing(stream_text(self.llm, prompt)) as pieces:
-            async for piece in pieces:
-                for part in reader.feed(piece):
-                    yield part
 
     async def _finish(
         self, prompt: Prompt, reader: PlanReader, stream_error: LlmError | None

@@ -444,6 +444,8 @@ def _merge(first: Model, second: Model) -> Model:
 
 def _limit_per_place(models: Sequence[Model], limit: int) -> list[Model]:
     """The first models, but always the best of each place, in case another place is down."""
+    if len(models) <= limit:
+        return [*models]
     best_of_place = {model.places[0]: index for index, model in reversed([*enumerate(models)])}
     best = sorted(best_of_place.values())[:limit]
     others = (index for index in range(len(models)) if index not in best)
