@@ -15,7 +15,7 @@ from adapters.slack.shortcuts import FORM
 from pipeline.domain import Action, RunId
 from tests.e2e.forked import forked
 from tests.servers.slack import SlackServer
-from tests.servers.slack.workspace import ANNA, BOT_USER, GENERAL, Channel, Message
+from tests.servers.slack.workspace import ANNA, APP, BOT_USER, GENERAL, Channel, Message
 from tests.words import english
 
 KILLS = 20
@@ -73,8 +73,8 @@ def _post_button(slack: SlackServer) -> str:
     """A message of the bot's with a button of a run that is over."""
     content = render_content(Page(("Working",), actions=(Action.STOP,)), RunId("over"), "en")
     root = slack.people.say("draw a cat")
-    body = {"type": "message", "user": BOT_USER, "ts": slack.space.next_ts(), "thread_ts": root}
-    return slack.space.put(Message(GENERAL, {**body, **content})).ts
+    body = {"type": "message", "user": BOT_USER, "app_id": APP, "ts": slack.space.next_ts()}
+    return slack.space.put(Message(GENERAL, {**body, "thread_ts": root, **content})).ts
 
 
 @pytest.mark.limit(170)

@@ -12,10 +12,9 @@ from adapters.slack.manifest import SCOPES
 from tests.e2e.program import Program, at_work
 from tests.servers.slack import SlackServer
 from tests.servers.slack.installing import CLIENT_ID, CLIENT_SECRET, SlackApp
-from tests.servers.slack.workspace import BOT_USER, GENERAL, Message
+from tests.servers.slack.workspace import GENERAL, Message
 
 A, B, ORG, C = "T0FIRST01", "T0SECOND2", "E0ORG0001", "T0THIRD03"
-BOT = f"<@{BOT_USER}>"
 
 
 def settings(app: SlackApp) -> Mapping[str, str]:
@@ -67,8 +66,8 @@ async def test_killed_the_program_goes_on_for_each_workspace_that_still_has_it(
                 status, text = await app.install(install, place)
                 assert status == 200, text
             for each in (a, b, c):
-                await answered(each, each.people.say(f"{BOT} hello"))
-            pending = [each.people.say(f"{BOT} hello again") for each in (a, b, c)]
+                await answered(each, each.people.say(f"{each.space.mention} hello"))
+            pending = [each.people.say(f"{each.space.mention} hello again") for each in (a, b, c)]
             for each in (a, b, c):
                 await each.settled()
             program.kill()

@@ -17,7 +17,7 @@ from adapters.store import open_persistence
 from pipeline.domain import Incoming, RunId
 from pipeline.ports import Interactions
 from tests.adapters.slack.runs import whole
-from tests.adapters.slack.stage import BOT, COMMANDS, QUICK, Stage, one_by_one
+from tests.adapters.slack.stage import COMMANDS, QUICK, Stage, one_by_one
 from tests.fakes.chat import FakeListener
 from tests.servers.slack import SlackServer
 from tests.servers.slack.installing import CLIENT_ID, CLIENT_SECRET, SlackApp
@@ -54,7 +54,7 @@ class Run:
 
     async def hear(self, server: SlackServer, text: str, number: int) -> tuple[Incoming, RunId]:
         """Somebody mentions the bot; the message that the conversation gets as the nth."""
-        server.people.say(f"{BOT} {text}")
+        server.people.say(f"{server.space.mention} {text}")
         return await self.listener.next(number)
 
     async def answer(self, message: Incoming, run: RunId, text: str) -> None:

@@ -18,7 +18,7 @@ from pipeline.domain import LocalizedText, Reply
 from pipeline.errors import ChatGone, FetchError, SettingsError, cause
 from tests.adapters.slack.installing import KEY, Program
 from tests.adapters.slack.runs import whole
-from tests.adapters.slack.stage import BOT, Stage, listening, one_by_one
+from tests.adapters.slack.stage import Stage, listening, one_by_one
 from tests.servers.slack import SlackServer
 from tests.servers.slack.delivery import signed
 from tests.servers.slack.installing import SlackApp
@@ -193,7 +193,8 @@ async def test_files_are_fetched_with_the_token_of_their_workspace(
         for number, team in enumerate((A, B), start=1):
             await run.install(team)
             sent = Sent("note.txt", "text/plain", team.encode())
-            app.workspaces[team].people.say(f"{BOT} read this", files=(sent,))
+            server = app.workspaces[team]
+            server.people.say(f"{server.space.mention} read this", files=(sent,))
             message, _ = await run.listener.next(number)
             (links[team],) = message.files
         assert {team: (await run.chat.download(links[team])).data for team in links} == {

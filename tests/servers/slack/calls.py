@@ -10,7 +10,7 @@ from aiohttp import web
 from tests.servers.slack.faults import Broken, Cut, Fault, Faults, Limited, Lost, Refused
 from tests.servers.slack.limits import RateLimits
 from tests.servers.slack.rules import RULES, Rule, complaints, parsed
-from tests.servers.slack.workspace import BOT_USER, Json, Workspace
+from tests.servers.slack.workspace import Json, Workspace
 
 APP_TOKEN, SIGNING_SECRET = "xapp-1-A0TROUPE1-1-t", "signing-secret"
 SCOPES = frozenset(
@@ -178,5 +178,5 @@ def own_channel(space: Workspace, channel: str, *, member: bool = True) -> None:
         raise SlackRefusal("channel_not_found")
     if found.archived:
         raise SlackRefusal("is_archived")
-    if member and BOT_USER not in found.members:
+    if member and space.bot_user not in found.members:
         raise SlackRefusal("not_in_channel")

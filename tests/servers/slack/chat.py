@@ -6,7 +6,7 @@ from dataclasses import dataclass
 
 from tests.servers.slack import blocks as block_rules
 from tests.servers.slack.calls import Method, SlackRefusal, own_channel
-from tests.servers.slack.workspace import APP, BOT_ID, BOT_USER, Json, Message, Workspace
+from tests.servers.slack.workspace import APP, Json, Message, Workspace
 
 MAX_TEXT, MAX_UPDATE, MAX_MARKDOWN, MAX_METADATA = 40_000, 4_000, 12_000, 8_000
 MAX_STATUS, MAX_LOADING = 300, 10
@@ -63,7 +63,7 @@ class ChatMethods:
         message.body.update({"text": text_of(args), **changed})
         if "blocks" not in args:
             message.body.pop("blocks", None)
-        message.body["edited"] = {"user": BOT_USER, "ts": self.space.next_ts()}
+        message.body["edited"] = {"user": self.space.bot_user, "ts": self.space.next_ts()}
         self.emit(changed_event(self.space, message, before))
         return {"channel": message.channel, "ts": message.ts, "text": message.text}
 
@@ -94,16 +94,16 @@ class ChatMethods:
 
     def react(self, args: Json) -> Json:
         marks = self._marks(args)
-        if (BOT_USER, args["name"]) in marks:
+        if (self.space.bot_user, args["name"]) in marks:
             raise SlackRefusal("already_reacted")
-        marks.append((BOT_USER, args["name"]))
+        marks.append((self.space.bot_user, args["name"]))
         return {}
 
     def unreact(self, args: Json) -> Json:
         marks = self._marks(args)
-        if (BOT_USER, args["name"]) not in marks:
+        if (self.space.bot_user, args["name"]) not in marks:
             raise SlackRefusal("no_reaction")
-        marks.remove((BOT_USER, args["name"]))
+        marks.remove((self.space.bot_user, args["name"]))
         return {}
 
     def status(self, args: Json) -> Json:
@@ -226,8 +226,8 @@ def written(space: Workspace, args: Json) -> Json:
     """A message of the bot's."""
     body: Json = {
         "type": "message",
-        "user": BOT_USER,
-        "bot_id": BOT_ID,
+        "user": space.bot_user,
+        "bot_id": space.bot_id,
         "app_id": APP,
         "team": space.team,
         "ts": space.next_ts(),

@@ -12,7 +12,7 @@ import aiohttp
 
 from tests.servers.slack.calls import SIGNING_SECRET
 from tests.servers.slack.socket import ACK_SECONDS, SocketMode
-from tests.servers.slack.workspace import APP, BOT_USER, Json, Workspace
+from tests.servers.slack.workspace import APP, Json, Workspace
 
 RETRIES = 3
 
@@ -50,7 +50,7 @@ class Delivery:
                 {
                     "enterprise_id": self.space.enterprise or None,
                     "team_id": None if self.space.org_wide else self.space.team,
-                    "user_id": BOT_USER,
+                    "user_id": self.space.bot_user,
                     "is_bot": True,
                     "is_enterprise_install": self.space.org_wide,
                 }

@@ -11,7 +11,7 @@ from tests.servers.slack.blocks import complaints
 from tests.servers.slack.calls import Method, SlackRefusal, cut, own_channel
 from tests.servers.slack.chat import Emit, message_event, written
 from tests.servers.slack.faults import Broken, Cut, Faults, Limited, Lost
-from tests.servers.slack.workspace import BOT_USER, Json, Message, StoredFile, Workspace
+from tests.servers.slack.workspace import Json, Message, StoredFile, Workspace
 
 MAX_ALT, CHUNK, HUGE = 1000, 65_536, 2 * 1024**3
 SIGN_IN = "<!DOCTYPE html><html><head><title>Slack</title></head><body>Sign in</body></html>"
@@ -47,7 +47,7 @@ class FileMethods:
             self.space.next_id("F"),
             args["filename"],
             args["length"],
-            BOT_USER,
+            self.space.bot_user,
             args.get("alt_txt", ""),
             media_type=mimetypes.guess_type(args["filename"])[0] or "application/octet-stream",
         )

@@ -16,7 +16,7 @@ from tests.servers.slack.calls import APP_TOKEN, SIGNING_SECRET
 from tests.servers.slack.faults import Faults
 from tests.servers.slack.server import SlackServer
 from tests.servers.slack.socket import SocketMode
-from tests.servers.slack.workspace import ANNA, APP, BOT_USER, Json
+from tests.servers.slack.workspace import ANNA, APP, Json, furnished
 
 CLIENT_ID, CLIENT_SECRET = "1234.5678", "client-secret-0123456789abcdef"
 _WITHOUT_TEAM = {"auth.test", "auth.teams.list"}
@@ -76,7 +76,9 @@ class SlackApp:
 
     async def add(self, team: str, enterprise: str = "") -> SlackServer:
         """Another workspace, in which the app is not installed yet."""
-        server = SlackServer(violations=self.violations)
+        place = enterprise or team  # a bot has one id in all of an organisation
+        space = furnished(f"U0{place}", f"B0{place}")
+        server = SlackServer(violations=self.violations, space=space)
         server.space.team, server.space.enterprise, server.space.bot_token = team, enterprise, ""
         server.space.begin_ids_at(len(self.workspaces) * 100_000)
         server.calls.granted = self.scopes
@@ -125,7 +127,8 @@ class SlackApp:
         self.lose(place)
         servers = [each for each in self.workspaces.values() if self._is_in(each, place)]
         told = {"type": event, "event_ts": servers[0].space.next_ts()}
-        tokens = {"tokens": {"oauth": [], "bot": [BOT_USER]}} if event == "tokens_revoked" else {}
+        lost = {"tokens": {"oauth": [], "bot": [servers[0].space.bot_user]}}
+        tokens = lost if event == "tokens_revoked" else {}
         servers[0].people.tell({**told, **tokens})
 
     def token(self, place: str) -> str:
@@ -222,7 +225,7 @@ class SlackApp:
             "scope": ",".join(sorted(self.scopes)),
             "token_type": "bot",
             "access_token": granted.token,
-            "bot_user_id": BOT_USER,
+            "bot_user_id": servers[0].space.bot_user,
             "team": None if granted.org_wide else {"id": granted.place, "name": granted.place},
             "enterprise": {"id": enterprise, "name": "Org"} if enterprise else None,
             "is_enterprise_install": granted.org_wide,

@@ -12,7 +12,6 @@ from tests.servers.slack.views import Views, fill
 from tests.servers.slack.workspace import (
     ANNA,
     APP,
-    BOT_USER,
     GENERAL,
     Json,
     Message,
@@ -72,7 +71,7 @@ class People:
         message = self.space.put(Message(channel, body))
         event = message_event(self.space, message)
         self.tell(event)
-        if f"<@{BOT_USER}" in text and self.space.channels[channel].kind != "im":
+        if self.space.mention in text and self.space.channels[channel].kind != "im":
             mention = {k: v for k, v in event.items() if k not in {"subtype", "channel_type"}}
             self.tell({**mention, "type": "app_mention"})
         return message.ts

@@ -6,8 +6,6 @@ from tests.servers.slack.calls import Method, SlackRefusal, own_channel
 from tests.servers.slack.chat import public
 from tests.servers.slack.workspace import (
     APP,
-    BOT_ID,
-    BOT_USER,
     Channel,
     Json,
     Message,
@@ -48,17 +46,19 @@ class ReadingMethods:
             "team": "Troupe",
             "user": "troupe",
             "team_id": self.space.enterprise if self.space.org_wide else self.space.team,
-            "user_id": BOT_USER,
-            "bot_id": BOT_ID,
+            "user_id": self.space.bot_user,
+            "bot_id": self.space.bot_id,
             "is_enterprise_install": self.space.org_wide,
         }
 
     def channel(self, args: Json) -> Json:
         own_channel(self.space, args["channel"], member=False)
-        return {"channel": channel_card(self.space.channels[args["channel"]])}
+        return {"channel": channel_card(self.space, self.space.channels[args["channel"]])}
 
     def channels(self, _: Json) -> Json:
-        found = [channel_card(c) for c in self.space.channels.values() if c.kind != "im"]
+        found = [
+            channel_card(self.space, c) for c in self.space.channels.values() if c.kind != "im"
+        ]
         return {"channels": found, "response_metadata": {"next_cursor": ""}}
 
     def replies(self, args: Json) -> Json:
@@ -83,7 +83,7 @@ class ReadingMethods:
         for channel in self.space.channels.values():
             if channel.kind == "im" and user in channel.members:
                 return {"channel": {"id": channel.id}}
-        made = Channel(self.space.next_id("D"), "", "im", {user, BOT_USER})
+        made = Channel(self.space.next_id("D"), "", "im", {user, self.space.bot_user})
         self.space.channels[made.id] = made
         return {"channel": {"id": made.id}}
 
@@ -97,8 +97,8 @@ class ReadingMethods:
         channel = self.space.channels[args["channel"]]
         if channel.kind != "channel":
             raise SlackRefusal("method_not_supported_for_channel_type")
-        channel.members.add(BOT_USER)
-        return {"channel": channel_card(channel)}
+        channel.members.add(self.space.bot_user)
+        return {"channel": channel_card(self.space, channel)}
 
     def user(self, args: Json) -> Json:
         if args["user"] not in self.space.people:
@@ -106,7 +106,8 @@ class ReadingMethods:
         return {"user": self.space.people[args["user"]]}
 
     def bot(self, args: Json) -> Json:
-        return {"bot": {"id": args["bot"], "app_id": APP, "user_id": BOT_USER, "name": "troupe"}}
+        card = {"id": args["bot"], "app_id": APP, "user_id": self.space.bot_user}
+        return {"bot": {**card, "name": "troupe"}}
 
     def team(self, _: Json) -> Json:
         return {"team": {"id": self.space.team, "name": "Troupe", "domain": "troupe"}}
@@ -132,7 +133,7 @@ class ReadingMethods:
         }
 
 
-def channel_card(channel: Channel) -> Json:
+def channel_card(space: Workspace, channel: Channel) -> Json:
     """A channel as conversations.info tells it."""
     return {
         "id": channel.id,
@@ -144,6 +145,6 @@ def channel_card(channel: Channel) -> Json:
         "is_private": channel.kind != "channel",
         "is_archived": channel.archived,
         "is_ext_shared": channel.shared,
-        "is_member": BOT_USER in channel.members,
+        "is_member": space.bot_user in channel.members,
         "num_members": len(channel.members),
     }

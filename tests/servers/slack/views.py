@@ -9,7 +9,7 @@ from typing import Any
 from tests.servers.slack import blocks as block_rules
 from tests.servers.slack import kinds
 from tests.servers.slack.calls import Method, SlackRefusal
-from tests.servers.slack.workspace import APP, BOT_ID, Json, Workspace
+from tests.servers.slack.workspace import APP, Json, Workspace
 
 MAX_BLOCKS, MAX_TITLE, MAX_METADATA, MAX_CALLBACK, MAX_BYTES = 100, 24, 3000, 255, 250_000
 TRIGGER_SECONDS = 3.0
@@ -104,7 +104,7 @@ class Views:
             "id": id_,
             "team_id": self.space.team,
             "app_id": APP,
-            "bot_id": BOT_ID,
+            "bot_id": self.space.bot_id,
             "hash": "1.x",
             "state": {"values": {}},
         }

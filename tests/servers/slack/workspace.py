@@ -42,7 +42,7 @@ class Message:
 
     @property
     def by_bot(self) -> bool:
-        return self.body.get("user") == BOT_USER
+        return self.body.get("app_id") == APP
 
 
 @dataclass
@@ -87,6 +87,8 @@ class Workspace:
 
     team: str = TEAM
     enterprise: str = ""
+    bot_user: str = BOT_USER
+    bot_id: str = BOT_ID
     bot_token: str = BOT_TOKEN
     org_wide: bool = False
     """Whether the token is that of the whole organisation."""
@@ -111,6 +113,11 @@ class Workspace:
     """Roots of threads that admins have locked."""
     _ticks: Iterator[int] = field(default_factory=itertools.count)
     _began: int = field(default_factory=lambda: int(time.time()))
+
+    @property
+    def mention(self) -> str:
+        """The bot's name as people write it."""
+        return f"<@{self.bot_user}>"
 
     def begin_ids_at(self, number: int) -> None:
         """So that ids differ between workspaces, as Slack's do."""
@@ -156,36 +163,37 @@ class Workspace:
             self.pings.extend(PING.findall(text))
 
 
-def furnished() -> Workspace:
+def furnished(bot_user: str = BOT_USER, bot_id: str = BOT_ID) -> Workspace:
     """A workspace with two people, two open channels, a private one and a direct message."""
-    space = Workspace(emoji={"party": "https://emoji.example/party.png"})
+    emoji = {"party": "https://emoji.example/party.png"}
+    space = Workspace(emoji=emoji, bot_user=bot_user, bot_id=bot_id)
     space.people = {
         ANNA: _person(ANNA, "anna", "Anna Schmidt", "en-GB"),
         BEN: _person(BEN, "ben", "Ben Jones", "en-US"),
-        BOT_USER: _person(BOT_USER, "troupe", "Troupe", "en-US", bot=True),
+        bot_user: _person(bot_user, "troupe", "Troupe", "en-US", bot_id),
     }
-    everyone = {ANNA, BEN, BOT_USER}
+    everyone = {ANNA, BEN, bot_user}
     for channel in (
         Channel(GENERAL, "general", members=set(everyone)),
         Channel(RANDOM, "random", members=set(everyone)),
         Channel(SECRET, "secret", "group", members=set(everyone)),
-        Channel(ANNAS_DM, "", "im", members={ANNA, BOT_USER}),
+        Channel(ANNAS_DM, "", "im", members={ANNA, bot_user}),
     ):
         space.channels[channel.id] = channel
     return space
 
 
-def _person(user: str, name: str, real: str, locale: str, *, bot: bool = False) -> Json:
+def _person(user: str, name: str, real: str, locale: str, bot_id: str = "") -> Json:
     return {
         "id": user,
         "team_id": TEAM,
         "name": name,
         "real_name": real,
         "deleted": False,
-        "is_bot": bot,
+        "is_bot": bool(bot_id),
         "is_admin": user == ANNA,
         "is_owner": False,
         "locale": locale,
         "tz": "Europe/Berlin",
-        "profile": {"display_name": name, "real_name": real, "bot_id": BOT_ID if bot else None},
+        "profile": {"display_name": name, "real_name": real, "bot_id": bot_id or None},
     }
