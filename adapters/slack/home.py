@@ -6,13 +6,22 @@ from itertools import groupby
 
 from slack_bolt.async_app import AsyncAck, AsyncApp
 
-from adapters.chat.events import ChatPorts, Dispatcher, contain_reply
+from adapters.chat.events import ChatPorts, Dispatcher, contain, contain_reply
 from adapters.slack.blocks import SECTION, render_sections
 from adapters.slack.client import Json, SlackClient
 from adapters.slack.forms import open_form, plain, read_submission, render_fields, render_modal
 from adapters.slack.messages import PLATFORM, Directory
 from adapters.slack.shortcuts import ASK_BUTTON
-from pipeline.domain import Channel, InputForm, Invocation, LocalizedText, Overview, Person, Thread
+from pipeline.domain import (
+    Channel,
+    InputForm,
+    Invocation,
+    LocalizedText,
+    Overview,
+    Person,
+    Reply,
+    Thread,
+)
 from pipeline.ports import Listener, ThreadOverview
 from pipeline.text import shorten
 from pipeline.words import say, title
@@ -101,7 +110,9 @@ class SlackHome:
         thread = self._find_place(places.partition(" ")[0])
         invocation = Invocation(str(body["trigger_id"]), SETTINGS, args, person, thread)
         reply = await contain_reply(self.listener.on_command(invocation), person.locale)
-        form = await self.listener.form(replace(invocation, args={}))
+        form = await contain(self.listener.form(replace(invocation, args={})))
+        if isinstance(form, LocalizedText):
+            form, reply = None, Reply(say(person.locale, form))
         view = render_settings(form, reply.text, person.locale)
         return {**view, "private_metadata": places}
 

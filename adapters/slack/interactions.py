@@ -8,7 +8,7 @@ from difflib import get_close_matches
 
 import structlog
 from cachetools import TTLCache
-from slack_bolt.async_app import AsyncAck, AsyncApp
+from slack_bolt.async_app import AsyncAck, AsyncApp, AsyncBoltContext
 
 from adapters.chat.events import ChatPorts, Dispatcher, InteractionQueue, contain_reply
 from adapters.chat.rendering import Page
@@ -50,7 +50,7 @@ from pipeline.domain import (
     Reply,
     Thread,
 )
-from pipeline.errors import ChatError, RequestError
+from pipeline.errors import ChatError, RequestError, TroupeError
 from pipeline.ports import Listener, ThreadOverview
 from pipeline.text import shorten
 from pipeline.words import say
@@ -173,16 +173,18 @@ class SlackInteractions:
         await ack()
 
     async def _open_typed(self, payload: Json) -> bool:
-        """Open the form of a command that was typed alone. False if it has none here."""
+        """Open the form of a command that was typed alone.
+
+        False if it has none here or it does not open: then the command is answered in words.
+        """
         words = str(payload.get("text") or "").strip().lower()
         if not any(command.form and command.name == words for command in self.listener.commands):
             return False
-        asker = await self._find_asker(payload)
-        form = await self._render_typed(asker, words)
         try:
+            form = await self._render_typed(await self._find_asker(payload), words)
             if form:
                 await open_form(self.client, payload, form)
-        except (ChatError, TimeoutError) as error:
+        except (TroupeError, TimeoutError) as error:
             log.info("form not opened", error=str(error))
             return False
         return form is not None
@@ -228,11 +230,11 @@ class SlackInteractions:
             return True
         return bool(card["channel"].get("is_member", True))
 
-    async def _on_stopped(self, body: Json, event: Json) -> None:
+    async def _on_stopped(self, body: Json, event: Json, context: AsyncBoltContext) -> None:
         """Somebody pressed Slack's own Stop button in a thread."""
         payload = {"type": STOPPED, "event_id": body["event_id"], "user_id": event["user"]}
         payload |= {"channel_id": event["channel"], "thread_ts": event.get("thread_ts", "")}
-        payload |= {"team_id": self.client.me.team}
+        payload |= {"team_id": self.client.me.team, "enterprise_id": context.enterprise_id}
         await self._queue.accept(_find_id(payload), payload)
 
     async def _execute(self, payload: Json) -> Reply:

@@ -311,6 +311,27 @@ async def test_who_may_no_longer_change_a_setting_reads_why_in_the_form(settings
     assert "submit" not in form
 
 
+@pytest.mark.parametrize("is_typed", [True, False])
+async def test_who_gets_no_form_now_reads_why(settings: Stage, *, is_typed: bool) -> None:
+    settings.listener.commands = (Command("settings", "s", form=True),)
+    await open_home(settings)
+
+    async def refuse(_: Invocation) -> None:
+        raise NotAllowed("not-allowed-admins", what="settings")
+
+    settings.listener.form = refuse  # type: ignore[method-assign,assignment]
+    settings.listener.on_command = refuse  # type: ignore[method-assign,assignment]
+    if is_typed:
+        await settings.slack.people.command("settings")
+        seen = repr(settings.slack.space.responses)
+    else:
+        await settings.slack.people.use_home("home:channel", GENERAL)
+        (form,) = settings.slack.views.open.values()
+        seen = shown(form)
+
+    assert english("not-allowed-admins", what="settings") in seen
+
+
 async def test_home_and_its_settings_come_over_http_too(slack: SlackServer) -> None:
     stage = Stage(slack, http=True)
     stage.listener.known, stage.listener.forms = can(is_admin=True), {"settings": FIELDS}

@@ -18,7 +18,9 @@ from pipeline.domain import LocalizedText, Reply
 from pipeline.errors import ChatGone, FetchError, SettingsError, cause
 from tests.adapters.slack.installing import KEY, Program
 from tests.adapters.slack.runs import whole
-from tests.adapters.slack.stage import Stage, listening, one_by_one
+from tests.adapters.slack.stage import COMMANDS, Stage, listening, one_by_one
+from tests.adapters.slack.test_interactions import HangingListener
+from tests.fakes.chat import FakeListener
 from tests.servers.slack import SlackServer
 from tests.servers.slack.delivery import signed
 from tests.servers.slack.installing import SlackApp
@@ -183,6 +185,30 @@ async def test_an_organisation_has_one_token_for_its_workspaces(tmp_path: Path) 
         assert invocation.thread.channel.workspace == B
         assert [f"for {A}" in said(app, A)[0], f"for {B}" in said(app, B)[0]] == [True, True]
         assert app.violations == []
+
+
+async def test_slacks_own_stop_goes_on_after_a_restart_in_an_organisation_too(
+    tmp_path: Path,
+) -> None:
+    hanging = HangingListener(commands=COMMANDS)
+    async with SlackApp(scopes=set(SCOPES)) as app:
+        server = await app.add(A, ORG)
+        program = Program(app, tmp_path / "troupe.db", listener=hanging)
+        async with program.run() as run:
+            await run.install(ORG)
+            message, _ = await run.hear(server, "draw a cat", 1)
+            server.streams.sessions[GENERAL, message.thread.root] = "processing"
+            server.people.stop(GENERAL, message.thread.root)
+            await hanging.reached.wait()
+            await server.settled()
+            (pending,) = await run.interactions.list_pending("slack")
+
+        assert find_place(json.loads(pending.payload)) == (A, ORG), "else it is dropped"
+        program.listener = FakeListener(commands=COMMANDS)
+        async with program.run() as run:
+            (stop,) = await run.listener.next_commands()
+
+        assert (stop.command, stop.thread) == ("stop", message.thread)
 
 
 async def test_files_are_fetched_with_the_token_of_their_workspace(
