@@ -2,7 +2,7 @@
 
 from collections.abc import Collection, Mapping
 
-from pipeline.domain import Form, LocalizedText, Place, Slot, TaskKind, Type
+from pipeline.domain import FILE_TYPES, Form, LocalizedText, Place, Slot, TaskKind, Type
 
 TEXT, IMAGE, AUDIO, VIDEO = Type.TEXT, Type.IMAGE, Type.AUDIO, Type.VIDEO
 DOCUMENT, TABLE, LABELS, BOXES = Type.DOCUMENT, Type.TABLE, Type.LABELS, Type.BOXES
@@ -178,6 +178,12 @@ _ENABLED_PLACES = {
     "[embedded]": Place.EMBEDDED,
 }
 """Setting or extra → the place that it enables."""
+
+
+def find_medium(kind: TaskKind) -> Type:
+    """What a kind is about: the type of file that it makes, else that it takes, else text."""
+    types = (slot.types[0] for slot in (*kind.makes, *kind.takes))
+    return next((each for each in types if each in FILE_TYPES), Type.TEXT)
 
 
 def list_places(kind: TaskKind) -> tuple[Place, ...]:

@@ -229,6 +229,9 @@ def _finish_row(board: Board, task: TaskId, outcome: Outcome) -> Board:
         case Failed(reason, tried):
             took = sum(attempt.took for attempt in tried)
             changes = {"phase": Phase.FAILED, "took": took, "why": reason}
+            if blamed := next((each for each in tried if each.error == reason), None):
+                changes["model"] = _with_provider(blamed.model, blamed.provider)
+                changes["page"] = _find_page(blamed.model, blamed.place)
         case _:
             is_skipped = isinstance(outcome, Skipped)
             changes = {"phase": Phase.SKIPPED if is_skipped else Phase.STOPPED, "why": None}

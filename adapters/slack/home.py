@@ -21,8 +21,10 @@ from pipeline.domain import (
     Person,
     Reply,
     Thread,
+    Type,
 )
 from pipeline.ports import Listener, ThreadOverview
+from pipeline.task_kinds import find_medium
 from pipeline.text import shorten
 from pipeline.words import say, title
 
@@ -112,7 +114,7 @@ class SlackHome:
         reply = await contain_reply(self.listener.on_command(invocation), person.locale)
         form = await contain(self.listener.form(replace(invocation, args={})))
         if isinstance(form, LocalizedText):
-            form, reply = None, Reply(say(person.locale, form))
+            reply, form = Reply(say(person.locale, form)), None
         view = render_settings(form, reply.text, person.locale)
         return {**view, "private_metadata": places}
 
@@ -148,7 +150,6 @@ def render_home(
     overview: Overview, requests: Sequence[ThreadOverview], url: str, locale: str
 ) -> Json:
     """App Home: what works, the person's requests, and what an admin can do about the rest."""
-    works = " · ".join(title(locale, name) for name in sorted(overview.kinds))
     ask = {
         "type": "button",
         "action_id": ASK_BUTTON,
@@ -159,13 +160,27 @@ def render_home(
     none = _section(_say(locale, "slack-home-none"))
     blocks = [
         _header(locale, "slack-home-works"),
-        _section(works or _say(locale, "tasks-nobody")),
+        *_render_abilities(overview, locale),
         {"type": "actions", "elements": [ask]},
         _header(locale, "slack-home-requests"),
         {"type": "rich_text", "elements": [listed]} if links else none,
         *(_render_administration(overview, locale) if overview.is_admin else ()),
     ]
     return {"type": "home", "blocks": blocks}
+
+
+def _render_abilities(overview: Overview, locale: str) -> Sequence[Json]:
+    """What works, by the type of file that it is about."""
+    groups: dict[Type, list[str]] = {medium: [] for medium in Type}
+    for each in overview.abilities:
+        if each.model:
+            groups[find_medium(each.kind)].append(title(locale, each.kind.name))
+    sections = [
+        _section(" · ".join(sorted(names)), _say(locale, "slack-home-group", type=medium))
+        for medium, names in groups.items()
+        if names
+    ]
+    return sections or [_section(_say(locale, "tasks-nobody"))]
 
 
 def _render_administration(overview: Overview, locale: str) -> Sequence[Json]:
@@ -223,9 +238,12 @@ def _header(locale: str, sentence: str) -> Json:
     return {"type": "header", "text": plain(locale, sentence)}
 
 
-def _section(text: str) -> Json:
-    return {"type": "section", "text": {"type": "plain_text", "text": shorten(text, SECTION)}}
+def _section(text: str, heading: str = "") -> Json:
+    """A text of ours; nothing in it needs to be escaped."""
+    above = f"*{heading}*\n" if heading else ""
+    words = f"{above}{shorten(text, SECTION - len(above))}"
+    return {"type": "section", "text": {"type": "mrkdwn", "text": words}}
 
 
-def _say(locale: str, sentence: str) -> str:
-    return say(locale, LocalizedText(sentence))
+def _say(locale: str, sentence: str, **args: str) -> str:
+    return say(locale, LocalizedText(sentence, args))

@@ -4,6 +4,7 @@ import asyncio
 import json
 from collections.abc import Awaitable, Callable, Sequence
 from dataclasses import dataclass
+from functools import partial
 
 import stamina
 import structlog
@@ -11,12 +12,11 @@ from slack_bolt.async_app import AsyncApp
 from slack_bolt.request.async_request import AsyncBoltRequest
 from slack_bolt.response import BoltResponse
 
-from adapters.chat.surface import PostUnsure
 from adapters.slack.client import LOST_TOKEN, BotIdentity, Json, SlackClient, SlackRefused
 from adapters.slack.messages import PLATFORM, SHARED
 from adapters.slack.oauth import SlackInstallation, SlackInstallations
 from adapters.slack.workspace import SlackWorkspace, build_app
-from pipeline.errors import ChatError, ChatGone, SettingsError
+from pipeline.errors import ChatGone, SettingsError
 from pipeline.ports import Interactions, Listener
 from pipeline.words import say
 
@@ -119,16 +119,12 @@ class InstalledWorkspaces:
         if installation.team:
             self._add(installation.team, installation)
         elif self._listening:
-            self._listening[1].create_task(self._add_teams(installation))
+            self._start(partial(self._add_teams, installation), installation.place)
 
     async def _add_teams(self, organisation: SlackInstallation) -> None:
         """Add the workspaces of an organisation, which may have missed messages."""
-        wait = self.client.limits.retry_seconds
-        retrying = stamina.AsyncRetryingCaller(
-            attempts=None, timeout=None, wait_initial=wait, wait_max=_LONGEST_WAIT, wait_jitter=wait
-        )
         try:
-            teams = await retrying(PostUnsure, self._list_teams, organisation)
+            teams = await self._list_teams(organisation)
         except SlackRefused as refused:
             log.warning("slack workspaces unknown", place=organisation.place, why=str(refused))
             if refused.code in LOST_TOKEN:
@@ -144,15 +140,28 @@ class InstalledWorkspaces:
         if (before := self._served.get(team)) and before.task:
             before.task.cancel()
         served = self._served[team] = _Served(workspace, installation)
-        if self._listening:
-            listener, tasks = self._listening
-            served.task = tasks.create_task(self._serve(workspace, installation, listener))
+        served.task = self._start(partial(self._serve, workspace, installation), team)
 
-    async def _serve(
-        self, workspace: SlackWorkspace, installation: SlackInstallation, listener: Listener
-    ) -> None:
+    def _start(self, work: Callable[[], Awaitable[None]], place: str) -> asyncio.Task[None] | None:
+        """Begin the work of a place while we listen; after a fault, begin it again."""
+
+        def is_fault(error: BaseException) -> bool:
+            is_one = isinstance(error, Exception)
+            if is_one:
+                log.warning("slack workspace broke, starting again", place=place, exc_info=error)
+            return is_one
+
+        wait = self.client.limits.retry_seconds
+        retrying = stamina.AsyncRetryingCaller(
+            attempts=None, timeout=None, wait_initial=wait, wait_max=_LONGEST_WAIT, wait_jitter=wait
+        )
+        return self._listening and self._listening[1].create_task(retrying(is_fault, work))
+
+    async def _serve(self, workspace: SlackWorkspace, installation: SlackInstallation) -> None:
         """Answer a workspace's requests until its token is lost."""
-        team = workspace.client.me.team
+        if self._listening is None:
+            return
+        team, listener = workspace.client.me.team, self._listening[0]
         try:
             async with asyncio.TaskGroup() as tasks:
                 workspace.open(listener, tasks)
@@ -165,9 +174,7 @@ class InstalledWorkspaces:
     async def _backfill(self, workspace: SlackWorkspace) -> None:
         try:
             await workspace.backfill()
-        except ChatError as error:
-            log.warning("could not backfill", team=workspace.client.me.team, error=str(error))
-        except Exception:  # boundary: one workspace must not end the others
+        except Exception:  # boundary: what was missed must not hold up what comes
             log.exception("could not backfill", team=workspace.client.me.team)
 
     async def _on_install(self, installation: SlackInstallation) -> None:
@@ -179,12 +186,11 @@ class InstalledWorkspaces:
         """Remove an installation whose token is lost, and drop what waits for it."""
         installed, place = await self._load(), installation.place
         async with self._store.changing:
-            if installed.get(place) is not installation:  # installed again meanwhile
-                return
-            log.warning("slack app removed", place=place, name=installation.name)
-            await self._store.remove(place)
-            del installed[place]
-            self._drop(place)
+            if installed.get(place) is installation:  # not installed again meanwhile
+                log.warning("slack app removed", place=place, name=installation.name)
+                await self._store.remove(place)
+                del installed[place]
+                self._drop(place)
         await self._drop_interactions()
 
     def _drop(self, place: str) -> None:

@@ -9,8 +9,14 @@ from datetime import timedelta
 import structlog
 from cryptography.fernet import Fernet, InvalidToken, MultiFernet
 from slack_bolt.error import BoltError
+from slack_bolt.oauth.async_callback_options import (
+    AsyncCallbackOptions,
+    AsyncFailureArgs,
+    AsyncSuccessArgs,
+)
 from slack_bolt.oauth.async_oauth_flow import AsyncOAuthFlow
 from slack_bolt.oauth.async_oauth_settings import AsyncOAuthSettings
+from slack_bolt.response import BoltResponse
 from slack_sdk.oauth.installation_store import Installation
 from slack_sdk.oauth.installation_store.async_installation_store import AsyncInstallationStore
 from slack_sdk.oauth.state_store.async_state_store import AsyncOAuthStateStore
@@ -20,8 +26,10 @@ from adapters.slack.client import INSTALL_PATH, REDIRECT_PATH
 from adapters.slack.manifest import SCOPES
 from adapters.slack.messages import PLATFORM
 from pipeline.codec import dump, load
+from pipeline.domain import LocalizedText
 from pipeline.errors import RequestError, SettingsError
 from pipeline.ports import Installations
+from pipeline.words import say
 
 AUTHORIZE_URL = "https://slack.com/oauth/v2/authorize"
 _LONGEST = timedelta(minutes=10)
@@ -89,6 +97,8 @@ class SlackInstallations(AsyncInstallationStore):
 
     async def async_save(self, installation: Installation) -> None:
         """Store what Slack returned for a code. Raises BoltError."""
+        if installation.bot_refresh_token:
+            raise BoltError(say("en", LocalizedText("slack-rotation")))
         is_org_wide = installation.is_enterprise_install
         saved = SlackInstallation(
             team="" if is_org_wide else installation.team_id or "",
@@ -154,6 +164,16 @@ class SlackStates(AsyncOAuthStateStore):
             return False
 
 
+async def _succeed(args: AsyncSuccessArgs) -> BoltResponse:
+    return await args.default.success(args)
+
+
+async def _fail(args: AsyncFailureArgs) -> BoltResponse:
+    """Bolt's page, with the sentence that says why nothing was stored."""
+    args.reason = str(args.error or args.reason)
+    return await args.default.failure(args)
+
+
 def build_flow(
     oauth: SlackOAuth, store: SlackInstallations, client: AsyncWebClient
 ) -> AsyncOAuthFlow:
@@ -172,6 +192,7 @@ def build_flow(
         installation_store=store,
         state_store=SlackStates(store.cipher),
         state_expiration_seconds=int(_LONGEST.total_seconds()),
+        callback_options=AsyncCallbackOptions(success=_succeed, failure=_fail),
         logger=logger,
     )
     return AsyncOAuthFlow(client=client, logger=logger, settings=settings)

@@ -11,7 +11,7 @@ from adapters.chat.presenter import post_once
 from adapters.chat.rendering import Page
 from adapters.slack.blocks import PREFIX, render_content, split_messages
 from adapters.slack.client import NO_ANSWER, Json, SlackClient, SlackGone
-from adapters.slack.surface import SlackSurface, open_direct
+from adapters.slack.surface import SlackSurface, link_thread, open_direct
 from pipeline.domain import LocalizedText, Person, Reply, RunId, Thread
 from pipeline.ports import Ledger, Posting
 from pipeline.words import say
@@ -102,6 +102,10 @@ class Replies:
         except SlackGone as gone:
             log.info("replying in a direct message", why=gone.code)
             direct = await open_direct(self.client, asker.person)
+            if number == 0 and direct.channel != asker.thread.channel:
+                place = await link_thread(self.client, asker.thread)
+                about = say(asker.person.locale, LocalizedText("slack-about", {"place": place}))
+                page = replace(page, parts=(about, *page.parts))
             origin = f"{_FROM}{asker.thread.channel.id}"
             named = [{**block, "block_id": origin} for block in controls]
             await self._post(asker, direct, f"direct:{number}", page, named)

@@ -6,7 +6,7 @@ the message goes on with ordinary edits.
 
 import asyncio
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 
 import structlog
@@ -237,14 +237,24 @@ class Stream:
         words, name = format_progress(row, self.locale), title(self.locale, row.kind)
         is_over = row.phase not in (Phase.WAITING, Phase.RUNNING)
         heading = name if is_over or not words else f"{name} · {words}"
+        has_failed = row.phase is Phase.FAILED  # the error may not be that of the latest model
+        output = " · ".join(filter(None, (row.model, words))) if has_failed else words
         return {
             "id": f"{self.run}:{row.task}",
             "title": _shorten(heading),
             "status": _STATUSES[row.phase],
-            "details": _shorten(row.model),
-            "output": _shorten(words) if is_over else "",
-            "page": row.page,
+            "details": "" if has_failed else _shorten(row.model),
+            "output": _shorten(output) if is_over else "",
+            "page": "" if has_failed else row.page,
         }
+
+    def render_plan(self, board: Board | None) -> Sequence[Json]:
+        """The plan of a run that is over, as Slack keeps it above the end of a stream."""
+        if board is None or board.end is None or not board.rows:
+            return ()
+        cards = [self._render_card(row) for row in board.rows[:_MOST_CARDS]]
+        headline = _shorten(format_headline(board, self.locale))
+        return ({"type": "plan", "title": headline, "tasks": [*map(_render_task, cards)]},)
 
 
 def find_run(message: Json, run: RunId) -> bool:
@@ -265,6 +275,18 @@ def _render_update(card: Json, shown: Json) -> Json:
     if (page := card.get("page")) and page != shown.get("page"):
         update["sources"] = [{"type": "url", "url": page, "text": page.partition("//")[2]}]
     return {name: value for name, value in update.items() if value}
+
+
+def _render_task(card: Json) -> Json:
+    """A card as a block."""
+    update = _render_update(card, {})
+    block = {"type": "task_card", "task_id": update.pop("id")}
+    for name in ("details", "output"):
+        if name in update:
+            text = [{"type": "text", "text": update[name]}]
+            section = {"type": "rich_text_section", "elements": text}
+            update[name] = {"type": "rich_text", "elements": [section]}
+    return {**update, **block}
 
 
 def _shorten(text: str) -> str:

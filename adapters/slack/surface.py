@@ -105,6 +105,7 @@ class SlackSurface:
     async def _send_page(self, page: Page, send: Callable[[Json], Awaitable[T]]) -> T:
         """Send a page, more plainly where Slack refuses its blocks. Raises SlackGone, ChatError."""
         rich, plain = self._content(page), self._content(page, with_table=False)
+        rich["blocks"] = [*self._stream.render_plan(page.board), *rich["blocks"]]
         for content in (rich, plain) if rich != plain else (rich,):
             try:
                 return await send(content)
@@ -137,26 +138,20 @@ class SlackSurface:
         """
         if self.person is None or self._channel.startswith("D"):
             raise gone
+        above = replace(self.thread, root="")
         is_closed = bool(self.thread.root) and gone.code in _THREAD_CLOSED
         key = f"{self.run}:beside" if is_closed else f"{self.run}:elsewhere"
         log.info("answering elsewhere", key=key, why=gone.code)
-        link = await self._link_thread() if is_closed else f"<#{self._channel}>"
+        link = await link_thread(self.client, self.thread if is_closed else above)
         sentence = LocalizedText(
             "slack-could-not-answer", {"channel": "§", "reason": gone.sentence}
         )
         parts = tuple(  # the link is inserted last, as it must not be escaped
             part.replace("§", link) for part in split_messages(say(self.locale, sentence))[0]
         )
-        above = replace(self.thread, root="")
         self.thread = above if is_closed else await open_direct(self.client, self.person)
         self._has_moved = True
         await post_once(self.ledger, self, key, Page(parts))
-
-    async def _link_thread(self) -> str:
-        """A link to the thread; to its channel if Slack gives none."""
-        place = {"channel": self._channel, "message_ts": self.thread.root}
-        found = await self.client.try_call("chat.getPermalink", **place)
-        return f"<{found['permalink']}>" if found else f"<#{self._channel}>"
 
     async def edit(self, receipt: str, page: Page) -> None:
         board, place = page.board, self._find_message(receipt)
@@ -267,6 +262,15 @@ class SlackSurface:
         await _put_bytes(str(target["upload_url"]), upload.blob.data)
         title = (file.alt or file.attachment.name)[:_LONGEST_TITLE]
         return {"id": str(target["file_id"]), "title": title}
+
+
+async def link_thread(client: SlackClient, thread: Thread) -> str:
+    """A link to a thread; to its channel if there is no thread, or Slack gives no link."""
+    channel, found = thread.channel.id, None
+    if thread.root:
+        place = {"channel": channel, "message_ts": thread.root}
+        found = await client.try_call("chat.getPermalink", **place)
+    return f"<{found['permalink']}>" if found else f"<#{channel}>"
 
 
 async def open_direct(client: SlackClient, person: Person) -> Thread:

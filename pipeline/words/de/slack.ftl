@@ -19,6 +19,7 @@ slack-prompt-help = Was kannst du?
 slack-unreachable = Slack ist nicht zu erreichen ({ $method }).
 slack-refused = Slack hat { $method } abgelehnt: { $code }
 slack-could-not-answer = In { $channel } konnte ich dir nicht antworten: { $reason }
+slack-about = Zu { $place }:
 slack-not-in-channel = Ich bin nicht in diesem Kanal. Lade mich mit /invite ein und frag noch einmal.
 slack-asked = { $name } fragt: { $text }
 slack-missing-option = { $command } braucht { $option }.
@@ -34,6 +35,14 @@ slack-form-submit = Fragen
 slack-form-large = { $name } hat { $size } MB. Ich nehme höchstens { $limit } MB.
 slack-form-empty = Schreib, was du möchtest.
 slack-home-works = Was hier geht
+slack-home-group = { $type ->
+    [image] Bilder
+    [audio] Ton
+    [video] Video
+    [document] Dokumente
+    [table] Tabellen
+   *[other] Texte
+}
 slack-home-requests = Deine letzten Anfragen
 slack-home-none = Noch keine. Schreib mir hier, oder erwähne mich in einem Kanal.
 slack-home-missing = Was noch nicht geht
@@ -50,6 +59,7 @@ slack-app-token-wrong = SLACK_APP_TOKEN funktioniert nicht ({ $code }). Mach ein
 slack-signing-secret-missing = Im HTTP-Modus wird SLACK_SIGNING_SECRET gebraucht. Es steht auf { $link }
 slack-revoked = Die App wurde aus dem Workspace entfernt oder ihr Token widerrufen. Installiere sie noch einmal auf { $link }
 slack-not-installed = Die App ist in diesem Workspace ({ $team }) nicht mehr installiert.
+slack-rotation = Diese App verwendet Token-Rotation. Troupe unterstützt sie nicht, und Slack kann sie nicht wieder ausschalten. Legen Sie die App mit dem Manifest neu an, das `troupe slack manifest` ausgibt.
 slack-secret-key-bad = TROUPE_SECRET_KEY ist kein Fernet-Schlüssel. So entsteht einer: { $command }
 slack-secret-key-wrong = TROUPE_SECRET_KEY entschlüsselt die Token der Slack-Workspaces nicht. Setze den Schlüssel, mit dem sie gespeichert wurden, hinter den neuen und ein Komma.
 

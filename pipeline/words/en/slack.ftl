@@ -19,6 +19,7 @@ slack-prompt-help = What can you do?
 slack-unreachable = Slack cannot be reached ({ $method }).
 slack-refused = Slack refused { $method }: { $code }
 slack-could-not-answer = I couldn't answer you in { $channel }: { $reason }
+slack-about = About { $place }:
 slack-not-in-channel = I am not in this channel. Invite me with /invite, then ask again.
 slack-asked = { $name } asks: { $text }
 slack-missing-option = { $command } needs { $option }.
@@ -34,6 +35,14 @@ slack-form-submit = Ask
 slack-form-large = { $name } is { $size } MB. I take up to { $limit } MB.
 slack-form-empty = Write what you would like.
 slack-home-works = What works here
+slack-home-group = { $type ->
+    [image] Pictures
+    [audio] Sound
+    [video] Video
+    [document] Documents
+    [table] Tables
+   *[other] Text
+}
 slack-home-requests = Your latest requests
 slack-home-none = None yet. Write to me here, or mention me in a channel.
 slack-home-missing = What does not work yet
@@ -50,6 +59,7 @@ slack-app-token-wrong = SLACK_APP_TOKEN does not work ({ $code }). Make one with
 slack-signing-secret-missing = SLACK_SIGNING_SECRET is needed in HTTP mode. It is at { $link }
 slack-revoked = The app was removed from the workspace, or its token was revoked. Install it again at { $link }
 slack-not-installed = The app is not installed in this workspace ({ $team }) any more.
+slack-rotation = This app uses token rotation, which Troupe does not support and Slack cannot turn off again. Create the app anew from the manifest that `troupe slack manifest` prints.
 slack-secret-key-bad = TROUPE_SECRET_KEY is not a Fernet key. Make one with: { $command }
 slack-secret-key-wrong = TROUPE_SECRET_KEY does not decrypt the tokens of the installed Slack workspaces. Add the old key after the new one, separated by a comma.
 

@@ -19,6 +19,7 @@ slack-prompt-help = ¿Qué sabes hacer?
 slack-unreachable = No se puede contactar con Slack ({ $method }).
 slack-refused = Slack rechazó { $method }: { $code }
 slack-could-not-answer = No pude responderte en { $channel }: { $reason }
+slack-about = Sobre { $place }:
 slack-not-in-channel = No estoy en este canal. Invítame con /invite y vuelve a preguntar.
 slack-asked = { $name } pregunta: { $text }
 slack-missing-option = { $command } necesita { $option }.
@@ -34,6 +35,14 @@ slack-form-submit = Preguntar
 slack-form-large = { $name } tiene { $size } MB. Acepto hasta { $limit } MB.
 slack-form-empty = Escribe lo que te gustaría.
 slack-home-works = Lo que funciona aquí
+slack-home-group = { $type ->
+    [image] Imágenes
+    [audio] Sonido
+    [video] Vídeo
+    [document] Documentos
+    [table] Tablas
+   *[other] Textos
+}
 slack-home-requests = Tus últimas peticiones
 slack-home-none = Ninguna todavía. Escríbeme aquí o mencióname en un canal.
 slack-home-missing = Lo que aún no funciona
@@ -50,6 +59,7 @@ slack-app-token-wrong = SLACK_APP_TOKEN no funciona ({ $code }). Crea uno con el
 slack-signing-secret-missing = En modo HTTP hace falta SLACK_SIGNING_SECRET. Está en { $link }
 slack-revoked = La app se quitó del espacio de trabajo o se revocó su token. Instálala de nuevo en { $link }
 slack-not-installed = La app ya no está instalada en este espacio de trabajo ({ $team }).
+slack-rotation = Esta aplicación usa la rotación de tokens, que Troupe no admite y que Slack no permite desactivar. Crea la aplicación de nuevo con el manifiesto que muestra `troupe slack manifest`.
 slack-secret-key-bad = TROUPE_SECRET_KEY no es una clave Fernet. Crea una con: { $command }
 slack-secret-key-wrong = TROUPE_SECRET_KEY no descifra los tokens de los espacios de Slack instalados. Pon la clave con la que se guardaron después de la nueva y una coma.
 

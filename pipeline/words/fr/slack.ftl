@@ -19,6 +19,7 @@ slack-prompt-help = Que sais-tu faire ?
 slack-unreachable = Slack est injoignable ({ $method }).
 slack-refused = Slack a refusé { $method } : { $code }
 slack-could-not-answer = Je n'ai pas pu te répondre dans { $channel } : { $reason }
+slack-about = À propos de { $place } :
 slack-not-in-channel = Je ne suis pas dans ce canal. Invite-moi avec /invite, puis redemande.
 slack-asked = { $name } demande : { $text }
 slack-missing-option = { $command } demande { $option }.
@@ -34,6 +35,14 @@ slack-form-submit = Demander
 slack-form-large = { $name } fait { $size } Mo. J’accepte au plus { $limit } Mo.
 slack-form-empty = Écris ce que tu souhaites.
 slack-home-works = Ce qui marche ici
+slack-home-group = { $type ->
+    [image] Images
+    [audio] Son
+    [video] Vidéo
+    [document] Documents
+    [table] Tableaux
+   *[other] Textes
+}
 slack-home-requests = Tes dernières demandes
 slack-home-none = Aucune pour l'instant. Écris-moi ici ou mentionne-moi dans un canal.
 slack-home-missing = Ce qui ne marche pas encore
@@ -50,6 +59,7 @@ slack-app-token-wrong = SLACK_APP_TOKEN ne marche pas ({ $code }). Crées-en un 
 slack-signing-secret-missing = En mode HTTP, il faut SLACK_SIGNING_SECRET. Il se trouve sur { $link }
 slack-revoked = L'app a été retirée de l'espace de travail, ou son jeton révoqué. Réinstalle-la sur { $link }
 slack-not-installed = L'application n'est plus installée dans cet espace de travail ({ $team }).
+slack-rotation = Cette application utilise la rotation des jetons, que Troupe ne prend pas en charge et que Slack ne permet pas de désactiver. Recréez l’application à partir du manifeste qu’affiche `troupe slack manifest`.
 slack-secret-key-bad = TROUPE_SECRET_KEY n'est pas une clé Fernet. Pour en créer une : { $command }
 slack-secret-key-wrong = TROUPE_SECRET_KEY ne déchiffre pas les jetons des espaces Slack installés. Ajoutez la clé avec laquelle ils ont été enregistrés après la nouvelle et une virgule.
 

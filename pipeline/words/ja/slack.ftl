@@ -19,6 +19,7 @@ slack-prompt-help = 何ができますか？
 slack-unreachable = Slack に接続できません（{ $method }）。
 slack-refused = Slack が { $method } を拒否しました：{ $code }
 slack-could-not-answer = { $channel } で答えられませんでした：{ $reason }
+slack-about = { $place } について:
 slack-not-in-channel = 私はこのチャンネルにいません。/invite で招待してから、もう一度依頼してください。
 slack-asked = { $name } さんの質問：{ $text }
 slack-missing-option = { $command } には { $option } が必要です。
@@ -34,6 +35,14 @@ slack-form-submit = 送信
 slack-form-large = { $name } は { $size } MB あります。{ $limit } MB まで受け取れます。
 slack-form-empty = してほしいことを書いてください。
 slack-home-works = ここでできること
+slack-home-group = { $type ->
+    [image] 画像
+    [audio] 音声
+    [video] 動画
+    [document] 文書
+    [table] 表
+   *[other] テキスト
+}
 slack-home-requests = 最近の依頼
 slack-home-none = まだありません。ここに書くか、チャンネルで私をメンションしてください。
 slack-home-missing = まだできないこと
@@ -50,6 +59,7 @@ slack-app-token-wrong = SLACK_APP_TOKEN が使えません（{ $code }）。ス�
 slack-signing-secret-missing = HTTP モードでは SLACK_SIGNING_SECRET が必要です。場所：{ $link }
 slack-revoked = アプリがワークスペースから削除されたか、トークンが取り消されました。もう一度インストールしてください：{ $link }
 slack-not-installed = このワークスペース（{ $team }）にはアプリがもうインストールされていません。
+slack-rotation = このアプリではトークンのローテーションが有効ですが、Troupe は対応しておらず、Slack では無効に戻せません。`troupe slack manifest` が出力するマニフェストでアプリを作り直してください。
 slack-secret-key-bad = TROUPE_SECRET_KEY が Fernet の鍵ではありません。次のコマンドで作成してください：{ $command }
 slack-secret-key-wrong = TROUPE_SECRET_KEY では、インストール済みの Slack ワークスペースのトークンを復号できません。保存時の鍵を、新しい鍵の後にコンマで区切って設定してください。
 

@@ -19,6 +19,7 @@ slack-prompt-help = 你能做什么？
 slack-unreachable = 无法连接 Slack（{ $method }）。
 slack-refused = Slack 拒绝了 { $method }：{ $code }
 slack-could-not-answer = 我无法在 { $channel } 回答你：{ $reason }
+slack-about = 关于 { $place }：
 slack-not-in-channel = 我不在这个频道里。请用 /invite 邀请我，然后再问一次。
 slack-asked = { $name } 问：{ $text }
 slack-missing-option = { $command } 需要 { $option }。
@@ -34,6 +35,14 @@ slack-form-submit = 发送
 slack-form-large = { $name } 有 { $size } MB。我最多接受 { $limit } MB。
 slack-form-empty = 请写下您的需要。
 slack-home-works = 这里可以做的事
+slack-home-group = { $type ->
+    [image] 图片
+    [audio] 声音
+    [video] 视频
+    [document] 文档
+    [table] 表格
+   *[other] 文本
+}
 slack-home-requests = 您最近的请求
 slack-home-none = 还没有。请在这里给我发消息，或在频道中提及我。
 slack-home-missing = 还不能做的事
@@ -50,6 +59,7 @@ slack-app-token-wrong = SLACK_APP_TOKEN 无效（{ $code }）。请生成一个�
 slack-signing-secret-missing = HTTP 模式需要 SLACK_SIGNING_SECRET。它在 { $link }
 slack-revoked = 应用已从工作区移除，或其令牌已被撤销。请重新安装：{ $link }
 slack-not-installed = 此工作区（{ $team }）已不再安装该应用。
+slack-rotation = 此应用启用了令牌轮换。Troupe 不支持令牌轮换，而 Slack 启用后无法关闭。请用 `troupe slack manifest` 输出的清单重新创建应用。
 slack-secret-key-bad = TROUPE_SECRET_KEY 不是 Fernet 密钥。用此命令生成：{ $command }
 slack-secret-key-wrong = TROUPE_SECRET_KEY 无法解密已安装的 Slack 工作区的令牌。请把保存时所用的密钥放在新密钥和逗号之后。
 

@@ -163,3 +163,17 @@ REASON = LocalizedText("chosen-only")
 )
 def test_only_buttons_that_mean_something_are_offered(events: list[Event], actions: str) -> None:
     assert " ".join(list_actions(after(*events))) == actions
+
+
+def test_a_failed_task_names_the_model_that_its_error_is_about() -> None:
+    first, second = LocalizedText("stopped"), LocalizedText("apology-bug", {"reference": "1"})
+    tried = (
+        Attempt("org/first", Place.HOSTED, 1.0, first, provider="fal"),
+        Attempt("org/second", Place.LOCAL, 2.0, second),
+    )
+    started = [Started(ONE, each.model, each.place, each.provider) for each in tried]
+
+    (row, *_) = after(Planned(PLAN), *started, Finished(ONE, Failed(first, tried))).rows
+
+    assert (row.model, row.why) == ("org/first (fal)", first)
+    assert row.page == "https://huggingface.co/org/first"

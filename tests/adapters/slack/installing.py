@@ -2,7 +2,7 @@
 
 import asyncio
 import socket
-from collections.abc import AsyncIterator
+from collections.abc import AsyncIterator, Callable
 from contextlib import AsyncExitStack, asynccontextmanager
 from dataclasses import dataclass, field, replace
 from pathlib import Path
@@ -72,6 +72,7 @@ class Program:
     client_secret: str = CLIENT_SECRET
     redirect_known: bool = True
     token_seconds: float = 60.0
+    interactions_of: Callable[[Interactions], Interactions] = lambda interactions: interactions
     listener: FakeListener = field(default_factory=lambda: FakeListener(commands=COMMANDS))
 
     def _access(self) -> SlackAccess:
@@ -114,7 +115,7 @@ class Program:
             ports = replace(
                 Stage(any_server).ports,
                 ledger=store.ledger,
-                interactions=store.interactions,
+                interactions=self.interactions_of(store.interactions),
                 chat_log=store.store,
             )
             chat = SlackChat(self._access(), ports, QUICK, self._limits(), oauth)

@@ -1,6 +1,7 @@
 """What stands in the thread while a run is under way, and when it is over."""
 
 import asyncio
+from dataclasses import replace
 
 import pytest
 
@@ -246,6 +247,23 @@ async def test_the_answer_to_a_locked_thread_comes_in_its_channel(stage: Stage) 
     assert not stage.slack.space.channels[ANNAS_DM].messages
 
 
+async def test_a_private_reply_that_its_thread_does_not_take_says_where_it_belongs(
+    stage: Stage,
+) -> None:
+    root = stage.slack.people.say("hello")
+    await stage.listener.next()
+    run = await stage.mention("help", thread=root)
+    message, _ = stage.listener.received[1]
+    stage.slack.space.locked.add(root)
+    command = replace(message, beside=True)
+
+    await stage.chat.follow(command, run, one_by_one(Answered(Answer(run, "All commands."))))
+
+    (direct,) = stage.slack.space.channels[ANNAS_DM].messages.values()
+    assert f"/p{root.replace('.', '')}>" in direct.text
+    assert "All commands." in direct.text
+
+
 async def test_where_its_channel_takes_no_posts_either_it_is_a_direct_message(
     stage: Stage,
 ) -> None:
@@ -283,7 +301,8 @@ async def test_a_table_that_slack_refuses_is_shown_as_text(
     await stage.chat.follow(message, run, one_by_one(*whole(run, "|a|b|\n|-|-|\n|1|2|")))
 
     (answer,) = stage.slack.said(GENERAL, message.thread.root)
-    assert answer.body["blocks"][0]["type"] == ("section" if is_refused else "table")
+    kinds = [block["type"] for block in answer.body["blocks"]]
+    assert kinds[: 1 if is_refused else 2] == (["section"] if is_refused else ["plan", "table"])
     assert "a | b" in answer.text
     assert "troupe:retry" in actions(answer)
 

@@ -195,6 +195,19 @@ async def test_home_shows_what_works_and_only_admins_what_is_missing(stage: Stag
     assert english("slack-home-choose") not in for_others
 
 
+def test_home_groups_what_works_by_the_files_that_it_is_about() -> None:
+    names = ("text-to-speech", "translation", "image-to-text", "text-to-image", "image-to-video")
+    blocks = render_home(can(*names), [], "https://troupe.slack.com/", "en")["blocks"]
+
+    lines = [block["text"]["text"].splitlines() for block in blocks if block["type"] == "section"]
+    assert lines[:-1] == [
+        ["*Text*", "Translating"],
+        ["*Pictures*", "Describing a picture · Making a picture from words"],
+        ["*Sound*", "Reading aloud"],
+        ["*Video*", "Animating a picture"],
+    ]
+
+
 async def test_home_links_to_the_threads_of_the_persons_own_requests(stage: Stage) -> None:
     stage.overviews.extend(
         (

@@ -2,8 +2,11 @@
 
 import json
 import time
-from collections.abc import AsyncIterator
+from collections.abc import AsyncIterator, Sequence
+from dataclasses import dataclass
+from html import unescape
 from pathlib import Path
+from typing import cast
 
 import pytest
 from aiohttp import ClientSession
@@ -16,6 +19,7 @@ from adapters.slack.oauth import SlackStates
 from adapters.slack.shortcuts import FORM
 from pipeline.domain import LocalizedText, Reply
 from pipeline.errors import ChatGone, FetchError, SettingsError, cause
+from pipeline.ports import Interactions, PendingInteraction
 from tests.adapters.slack.installing import KEY, Program
 from tests.adapters.slack.runs import whole
 from tests.adapters.slack.stage import COMMANDS, Stage, listening, one_by_one
@@ -104,6 +108,57 @@ async def test_a_workspace_that_removes_the_app_does_not_stop_the_others(
     async with program.run() as run:
         with pytest.raises(ChatGone):
             await run.answer(lost, lost_run, "too late")
+
+
+@dataclass
+class FailingInteractions:
+    """Cannot be read as often as told, as with a disk that is full for a moment."""
+
+    inner: Interactions
+    failures: int = 0
+
+    def __getattr__(self, name: str) -> object:
+        return getattr(self.inner, name)
+
+    async def list_pending(self, platform: str) -> Sequence[PendingInteraction]:
+        if self.failures:
+            self.failures -= 1
+            raise OSError("disk full")
+        return await self.inner.list_pending(platform)
+
+
+async def test_a_fault_in_one_workspace_s_work_ends_neither_it_nor_the_others(
+    app: SlackApp, program: Program
+) -> None:
+    failing: list[FailingInteractions] = []
+
+    def break_reading(interactions: Interactions) -> Interactions:
+        failing.append(FailingInteractions(interactions))
+        return cast("Interactions", failing[0])
+
+    program.interactions_of = break_reading
+    async with program.run() as run:
+        await run.install(B)
+        await run.hear(app.workspaces[B], "hello", 1)
+        failing[0].failures = 2
+        await run.install(A)
+        await run.hear(app.workspaces[A], "hello", 2)
+        failing[0].failures = 2
+        app.uninstall(A)
+        await run.until_gone(A)
+        await run.hear(app.workspaces[B], "still there?", 3)
+
+
+async def test_tokens_that_expire_are_refused_with_a_sentence(
+    app: SlackApp, program: Program
+) -> None:
+    app.rotates_tokens = True
+    async with program.run() as run:
+        status, text = await app.install(run.oauth.install_url, A)
+
+        assert status == 500
+        assert english("slack-rotation") in unescape(text)
+        assert await run.oauth.installations.load("slack") == {}
 
 
 async def test_a_command_of_a_workspace_without_the_app_is_told_so(

@@ -131,6 +131,25 @@ async def test_only_what_changed_is_sent(stage: Stage) -> None:
         assert second["sources"][0]["text"] == "huggingface.co/org/second"
 
 
+async def test_the_card_of_a_failed_step_names_the_model_of_its_error(stage: Stage) -> None:
+    errors = (LocalizedText("stopped"), LocalizedText("apology-bug", {"reference": "1"}))
+    tried = tuple(
+        Attempt(f"org/{name}", Place.LOCAL, 1.0, error)
+        for name, error in zip(("first", "second"), errors, strict=True)
+    )
+    async with running(stage) as run:
+        run.told.tell(Planned(Plan((TASK,))))
+        for each in tried:
+            run.told.tell(Started(TASK.id, each.model, each.place), FellBack(TASK.id, each))
+            await run.shows(each.model)
+        run.told.tell(Finished(TASK.id, Failed(errors[0], tried)))
+        await run.shows("error")
+
+        output = run.card["output"]["elements"][0]["elements"][0]["text"]
+        assert output == f"org/first · 2.0 s · {english('stopped')}"
+        assert "first" not in repr(run.card["details"]).partition("second")[2]
+
+
 async def test_what_failed_is_told_on_its_card_and_pings_nobody(stage: Stage) -> None:
     why = LocalizedText("slack-refused", {"method": "<!channel>", "code": "<@U0ANNA001>"})
     async with running(stage) as run:
@@ -203,6 +222,8 @@ async def test_a_stream_goes_on_as_edits_before_slack_ends_it(stage: Stage) -> N
         run.told.tell(DONE, Answered(Answer(run.id, "A cat.")))
 
     assert run.message.text == "A cat."
+    assert (run.card["status"], run.card["details"]["type"]) == ("complete", "rich_text")
+    assert run.card["sources"][0]["url"] == f"https://huggingface.co/{MODEL.id}"
     assert stage.slack.streams.expired == []
 
 
@@ -311,6 +332,8 @@ async def test_slacks_own_stop_stops_the_thread_once(stage: Stage, times: int) -
     assert (stop.command, stop.thread.root, stop.person.id) == ("stop", run.root, BEN)
     assert (told["user"], told["thread_ts"]) == (BEN, run.root)
     assert run.message.text == english("stopped")
+    assert (run.card["title"], run.card["status"]) == ("Describing a picture", "error")
+    assert run.plan["title"] == english("progress-ended", done=0, all=1)
     assert stage.slack.streams.sessions == {(GENERAL, run.root): "active"}
 
 
@@ -332,3 +355,43 @@ async def test_a_run_that_ends_silently_takes_its_plan_back(stage: Stage) -> Non
         run.told.tell(Answered(Answer(run.id, "", is_silent=True)))
 
     assert stage.slack.said(GENERAL, run.root) == []
+
+
+@pytest.mark.parametrize("is_confirmed", [True, False])
+async def test_after_a_restart_a_stream_is_found_and_becomes_the_answer(
+    stage: Stage, *, is_confirmed: bool
+) -> None:
+    id_, told = await stage.mention("what is this?"), Told()
+    message, _ = stage.listener.received[0]
+    root = message.thread.root
+    async with asyncio.TaskGroup() as tasks:
+        life = tasks.create_task(stage.chat.follow(message, id_, aiter(told)))
+        told.tell(*PLANNED)
+        await stage.slack.until(lambda: stage.slack.streams.streams)
+        await stage.slack.until(lambda: stage.ledger.receipts.get(f"{id_}:answer:0"))
+        life.cancel()
+    if not is_confirmed:
+        stage.ledger.receipts[f"{id_}:answer:0"] = None
+
+    again = Run(stage.again(), root, id_)
+    async with asyncio.TaskGroup() as tasks:
+        tasks.create_task(again.stage.chat.follow(message, id_, aiter(again.told)))
+        again.told.tell(*PLANNED)
+        await again.shows("troupe:stop")
+        again.told.tell(DONE, Answered(Answer(id_, "A cat.")), None)
+
+    assert (again.message.text, again.card["status"]) == ("A cat.", "complete")
+    assert not stage.slack.streams.is_open(again.message)
+    assert stage.slack.streams.sessions == {(GENERAL, root): "active"}
+    assert stage.slack.calls.count("chat.startStream") == 1
+
+
+async def test_a_refused_plan_does_not_cost_the_answer_its_buttons(stage: Stage) -> None:
+    stage.slack.streams.refusal = "unknown_method"
+    stage.slack.faults.once("chat.update", Refused("invalid_blocks"))
+    async with running(stage) as run:
+        run.told.tell(*PLANNED)
+        await run.shows(MODEL.id)
+        run.told.tell(DONE, Answered(Answer(run.id, "A cat.")))
+
+    assert "troupe:retry" in [each["action_id"] for each in buttons(run.message.body["blocks"])]

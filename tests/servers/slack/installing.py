@@ -47,6 +47,8 @@ class SlackApp:
     """What a browser was led to at the end of an installation."""
     cookies: dict[str, str] = field(default_factory=dict)
     """Those of the last installation."""
+    rotates_tokens: bool = False
+    """Whether the app's tokens expire, and come with others that renew them."""
     app_token: str = APP_TOKEN
     signing_secret: str = SIGNING_SECRET
     base: str = ""
@@ -218,7 +220,9 @@ class SlackApp:
     def _access_answer(self, granted: Installed) -> Json:
         servers = [each for each in self.workspaces.values() if self._is_in(each, granted.place)]
         enterprise = servers[0].space.enterprise
+        rotation = {"refresh_token": "xoxe-1-refresh", "expires_in": 43200}
         return {
+            **(rotation if self.rotates_tokens else {}),
             "ok": True,
             "app_id": APP,
             "authed_user": {"id": ANNA},
