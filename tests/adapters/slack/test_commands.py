@@ -221,7 +221,8 @@ async def test_where_nothing_private_can_be_shown_the_reply_is_a_direct_message(
     await stage.slack.until(lambda: stage.slack.space.channels[ANNAS_DM].messages)
 
     (reply,) = stage.slack.space.channels[ANNAS_DM].messages.values()
-    assert reply.text == "done"
+    about = english("slack-about", place=f"<#{GENERAL}>")
+    assert reply.text == f"{about}\n\ndone"
 
 
 async def test_a_question_in_a_direct_message_keeps_its_button_and_its_channel(
