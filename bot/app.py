@@ -122,6 +122,8 @@ async def _open_ports(
         return await persistence.store.find_examples(request.thread, reach=settings.troupe_learn)
 
     async def find_last_run(request: Request) -> Run | None:
+        if not request.context.turns:
+            return None
         if request.anew or request.rerun:  # the last run may be one of the same message
             return None
         runs = await persistence.store.runs(request.thread, limit=_RUNS_SEARCHED)

@@ -21,6 +21,7 @@ from pipeline.domain import (
     Action,
     Addressing,
     ButtonClick,
+    ChannelSettings,
     Command,
     Done,
     Incoming,
@@ -59,10 +60,11 @@ class Conversation:
         return self.context.commands
 
     async def on_message(self, message: Incoming) -> RunId | None:
-        if not await self._is_addressed(message):
+        settings = await self.context.store.settings(message.thread.channel)
+        if not await self._is_addressed(message, settings.mention or self.mention):
             await self.intake.log_overheard(message)
             return None
-        message = replace(message, person=await self._localise(message.person, message.thread))
+        message = replace(message, person=_localise(message.person, settings))
         message = replace(message, beside=parse(message) is not None)
         run = make_run_id(message)
         return run if await self.context.inbox.accept(message, run) else None
@@ -90,14 +92,16 @@ class Conversation:
         await self.context.tools.files.discard(orphans)
 
     async def on_click(self, click: ButtonClick) -> Reply:
-        click = replace(click, person=await self._localise(click.person, click.thread))
+        settings = await self.context.store.settings(click.thread.channel)
+        click = replace(click, person=_localise(click.person, settings))
         await self.gate.check(click.person, click.thread, click.action.value)
         if click.action in (Action.RETRY, Action.ANOTHER, Action.CHOOSE):
             return await self._retry(click)
         return await press(click, self.context)
 
     async def on_command(self, invocation: Invocation) -> Reply:
-        person = await self._localise(invocation.person, invocation.thread)
+        settings = await self.context.store.settings(invocation.thread.channel)
+        person = _localise(invocation.person, settings)
         invocation = replace(invocation, person=person)
         await self.gate.check(person, invocation.thread, find_permission(invocation))
         if invocation.command != "ask":
@@ -188,15 +192,14 @@ class Conversation:
         await check_rerun(rerun, record, request, self.context.tools.candidates)
         return replace(message, anew=False, rerun=rerun)
 
-    async def _is_addressed(self, message: Incoming) -> bool:
-        settings = await self.context.store.settings(message.thread.channel)
-        addressed = is_addressed(message, settings.mention or self.mention)
+    async def _is_addressed(self, message: Incoming, mention: str) -> bool:
+        addressed = is_addressed(message, mention)
         if addressed is not None:
             return addressed
         takes_part = await self.context.store.takes_part(message.thread)
         return takes_part or bool(await self.context.inbox.waiting(message.thread))
 
-    async def _localise(self, person: Person, thread: Thread) -> Person:
-        """The person with the channel's language, if one is set."""
-        settings = await self.context.store.settings(thread.channel)
-        return replace(person, locale=settings.language or person.locale)
+
+def _localise(person: Person, settings: ChannelSettings) -> Person:
+    """The person with the channel's language, if one is set."""
+    return replace(person, locale=settings.language or person.locale)

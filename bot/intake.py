@@ -12,6 +12,7 @@ from cachetools import LRUCache
 from pipeline.domain import (
     Attachment,
     Blob,
+    ChannelSettings,
     Context,
     Incoming,
     Link,
@@ -59,21 +60,24 @@ class Intake:
             raise OverLimit("text-too-long", length=len(message.text), limit=self.max_text)
         known: _MessageFiles | None = journal.recall("files", _MessageFiles)
         async with asyncio.TaskGroup() as group:
+            settings = group.create_task(self.store.settings(message.thread.channel))
             context = group.create_task(self._read_context(message, chat))
             stored = known or await self._store_files(message, chat)
             if known is None and (message.files or message.earlier):
                 group.create_task(journal.keep("files", stored, _MessageFiles))
             named = await self._name_files(message, stored)
-        request = await self._compose(message, journal.run, context.result(), stored, named)
+        parts = (context.result(), settings.result(), stored, named)
+        request = self._compose(message, journal.run, *parts)
         await self._log(message.thread, message, request.files)
         return request
 
     async def preview(self, message: Incoming, chat: Chat, run: RunId) -> Request:
         """Build the request for a plan preview. Logs no turn; its files stay until swept."""
+        settings = await self.store.settings(message.thread.channel)
         context = await self._load_context(message)
         stored = await self._store_files(message, chat)
         named = await self._name_files(message, stored)
-        return await self._compose(message, run, context, stored, named)
+        return self._compose(message, run, context, settings, stored, named)
 
     async def log_voice(self, message: Incoming, request: Request) -> None:
         """Log the words of a voice message as the text of its turn."""
@@ -171,17 +175,17 @@ class Intake:
             return ()
         return await self.store.name_files(message.thread, message.key, stored.files)
 
-    async def _compose(
+    def _compose(
         self,
         message: Incoming,
         run: RunId,
         context: Context,
+        settings: ChannelSettings,
         stored: "_MessageFiles",
         files: tuple[NamedFile, ...],
     ) -> Request:
         """Build the request; the channel's language overrides the person's."""
         context = self._add_replied_to(context, message.replied_to)
-        settings = await self.store.settings(message.thread.channel)
         asker = message.asker
         return Request(
             run,

@@ -64,6 +64,15 @@ _UNSUMMARIZED = (
     .limit(_MOST_SUMMARIZED)
 )
 
+_NUMBERS = select(turn_files.c.hash, turn_files.c.number).where(
+    turn_files.c.turn == sa.bindparam("turn")
+)
+_LAST_NUMBERS = (
+    select(turn_files.c.type, sa.func.max(turn_files.c.number).label("last"))
+    .where(turn_files.c.thread == sa.bindparam("thread"))
+    .group_by(turn_files.c.type)
+)
+
 
 def _first_value(column: sa.Column[str], order: sa.ColumnElement[Any], name: str) -> sa.Label[str]:
     """The first value of a column, in this order, among the rows of a thread."""
@@ -90,11 +99,21 @@ class SqlChatLog(SqlPort):
     def name_files(
         self, tx: Transaction, thread: Thread, key: str, attachments: Sequence[Attachment]
     ) -> tuple[NamedFile, ...]:
+        """Number the files among the thread's files of their type; new ones get the next."""
+        if not attachments:
+            return ()
         touch_thread(tx, thread)  # locks its row: no number is assigned twice
-        return tuple(
-            NamedFile(f"{each.type.value} {_number_file(tx, thread, key, each)}", each)
-            for each in attachments
-        )
+        numbers = {row.hash: row.number for row in tx.execute(_NUMBERS, {"turn": key})}
+        last = {row.type: row.last for row in tx.execute(_LAST_NUMBERS, {"thread": thread.key})}
+        rows = []
+        for file in attachments:
+            if file.hash not in numbers:
+                type_ = file.type.value
+                numbers[file.hash] = last[type_] = last.get(type_, 0) + 1
+                row = {"turn": key, "hash": file.hash, "thread": thread.key, "type": type_}
+                rows.append({**row, "number": numbers[file.hash]})
+        tx.add_all(turn_files, rows)
+        return tuple(NamedFile(f"{it.type.value} {numbers[it.hash]}", it) for it in attachments)
 
     @reads
     def context(
@@ -183,19 +202,6 @@ class SqlChatLog(SqlPort):
         row = {"thread": thread.key, "through": last, "body": summary}
         tx.put(summaries, {**row, "at": tx.at})
         return True
-
-
-def _number_file(tx: Transaction, thread: Thread, turn: str, file: Attachment) -> int:
-    """The number of a turn's file among the thread's files of its type; new files get the next."""
-    files = turn_files.c
-    known = select(files.number).where(files.turn == turn, files.hash == file.hash)
-    if number := tx.scalar(known):
-        return int(number)
-    of_type = (files.thread == thread.key) & (files.type == file.type.value)
-    number = (tx.scalar(select(sa.func.max(files.number)).where(of_type)) or 0) + 1
-    row = {"turn": turn, "hash": file.hash, "thread": thread.key, "type": file.type.value}
-    tx.add(turn_files, {**row, "number": number})
-    return number
 
 
 def store_turn(tx: Transaction, thread: Thread, turn: Turn) -> None:

@@ -23,6 +23,30 @@ _MOST_VOTES = 5 * MOST
 _RECENT = 200
 """How many of the last successful attempts the medians cover."""
 
+_WORKSPACE = sa.bindparam("workspace", type_=sa.String)
+_HAS_VOTES = select(sa.exists().where(feedback.c.workspace == _WORKSPACE))
+_CHANNEL_SETTINGS = select(channel_settings).where(channel_settings.c.workspace == _WORKSPACE)
+
+
+def _is_open(channel: ColumnElement[str]) -> ColumnElement[bool]:
+    """Whether the whole workspace can read a channel, by its newest run that knows."""
+    known = (runs.c.channel == channel) & (runs.c.audience != Audience.UNKNOWN.value)
+    newest = select(runs.c.audience).where(known).order_by(runs.c.number.desc()).limit(1)
+    return newest.scalar_subquery() == Audience.WORKSPACE.value
+
+
+_IS_OPEN = select(_is_open(sa.bindparam("channel", type_=sa.String)))
+_VOTED = select(feedback.c.channel).where(feedback.c.workspace == _WORKSPACE).distinct().subquery()
+_OPEN_CHANNELS = select(_VOTED).where(_is_open(_VOTED.c.channel))
+_VOTES = (
+    select(feedback.c.run)
+    .join(runs, runs.c.id == feedback.c.run)
+    .where(feedback.c.channel.in_(sa.bindparam("channels", expanding=True)))
+    .where((runs.c.thread == sa.bindparam("thread")) | ~is_closed(runs.c.thread))
+    .order_by(feedback.c.at.desc(), feedback.c.run)
+    .limit(_MOST_VOTES)
+)
+
 _Share = tuple[int, float]
 """A vote on a model: +1 or -1, and the model's share of it."""
 
@@ -126,10 +150,10 @@ def _make_record(tries: Sequence[Any], votes: Sequence[_Share]) -> TrackRecord:
 def _find_voted_runs(tx: Transaction, thread: Thread, reach: str) -> Sequence[str]:
     """Runs that may serve as examples in a thread, by their newest votes."""
     here, workspace = thread.channel.key, workspace_key(thread.channel)
-    of_workspace = channel_settings.c.workspace == workspace
-    settings = {
-        row.channel: row.body for row in tx.execute(select(channel_settings).where(of_workspace))
-    }
+    of_workspace = {"workspace": workspace}
+    if not tx.scalar(_HAS_VOTES, of_workspace):
+        return ()
+    settings = {row.channel: row.body for row in tx.execute(_CHANNEL_SETTINGS, of_workspace)}
 
     def reach_of(channel: str) -> str:
         chosen = settings.get(channel)
@@ -138,24 +162,8 @@ def _find_voted_runs(tx: Transaction, thread: Thread, reach: str) -> Sequence[st
     if reach_of(here) == "off":
         return ()
     channels = {here}
-    if reach_of(here) == "workspace" and tx.scalar(select(_is_open(sa.literal(here)))):
-        in_workspace = feedback.c.workspace == workspace
-        voted = select(feedback.c.channel).where(in_workspace).distinct().subquery()
-        others = tx.scalars(select(voted).where(_is_open(voted.c.channel))).all()
+    if reach_of(here) == "workspace" and tx.scalar(_IS_OPEN, {"channel": here}):
+        others = tx.scalars(_OPEN_CHANNELS, of_workspace)
         channels.update(channel for channel in others if reach_of(channel) == "workspace")
-    votes = (
-        select(feedback.c.run)
-        .join(runs, runs.c.id == feedback.c.run)
-        .where(feedback.c.channel.in_(channels))
-        .where((runs.c.thread == thread.key) | ~is_closed(runs.c.thread))
-        .order_by(feedback.c.at.desc(), feedback.c.run)
-        .limit(_MOST_VOTES)
-    )
-    return list(dict.fromkeys(tx.scalars(votes)))[:MOST]
-
-
-def _is_open(channel: ColumnElement[str]) -> ColumnElement[bool]:
-    """Whether the whole workspace can read a channel, by its newest run that knows."""
-    known = (runs.c.channel == channel) & (runs.c.audience != Audience.UNKNOWN.value)
-    newest = select(runs.c.audience).where(known).order_by(runs.c.number.desc()).limit(1)
-    return newest.scalar_subquery() == Audience.WORKSPACE.value
+    votes = tx.scalars(_VOTES, {"channels": sorted(channels), "thread": thread.key})
+    return list(dict.fromkeys(votes))[:MOST]
