@@ -12,11 +12,18 @@ from pathlib import Path
 
 import structlog
 import typer
-from pydantic import TypeAdapter
 
 from bot.app import App, open_app
 from bot.evaluation.batch import plan_by_embedded, plan_by_llm, require_llm
-from bot.evaluation.figures import Fraction, Score, Scores, compute_average, format_score
+from bot.evaluation.figures import (
+    Fraction,
+    Score,
+    Scores,
+    compute_average,
+    format_json,
+    format_rows,
+    format_score,
+)
 from bot.evaluation.judging import (
     describe_answer,
     find_judge,
@@ -89,11 +96,7 @@ async def evaluate(
             judging = _RowJudge(replace(app, tools=tools), asked, answers, file.parent)
         plan = partial(_plan_and_judge, work=work, judge=judging)
         scores = score([measured async for measured in work_in_order(gold, plan)])
-    if as_json:
-        whole = {"scores": TypeAdapter(Scores).dump_python(scores), "unread": unread}
-        typer.echo(json.dumps(whole, indent=2))
-    else:
-        typer.echo(_format_table(scores, unread))
+    typer.echo(_format_scores(scores, unread, as_json=as_json))
 
 
 async def evaluate_ablation(settings: Settings, file: Path, *, as_json: bool) -> None:
@@ -111,11 +114,7 @@ async def evaluate_ablation(settings: Settings, file: Path, *, as_json: bool) ->
             plan = partial(_plan_and_judge, work=work, judge=None)
             measured = [each async for each in work_in_order(gold, plan)]
             scores[variant.name] = score(measured)["all"]
-    if as_json:
-        whole = {"scores": TypeAdapter(Scores).dump_python(scores), "unread": unread}
-        typer.echo(json.dumps(whole, indent=2))
-    else:
-        typer.echo(_format_table(scores, unread))
+    typer.echo(_format_scores(scores, unread, as_json=as_json))
 
 
 @dataclass(frozen=True, slots=True)
@@ -313,13 +312,15 @@ def score(plans: Sequence[MeasuredPlan]) -> Scores:
     }
 
 
-def _format_table(scores: Scores, unread: int) -> str:
-    """A line for each measure, a column for each group of requests."""
+def _format_scores(scores: Scores, unread: int, *, as_json: bool) -> str:
+    """A line for each measure, a column for each group of requests; or JSON."""
+    if as_json:
+        return format_json({"scores": scores, "unread": unread}, dict[str, Scores | int])
     titles = [f"{shape} ({group['F1'].requests})" for shape, group in scores.items()]
     lines = [["", *titles], ["---"] * (len(titles) + 1)]
     names = dict.fromkeys(name for group in scores.values() for name in group)
     for name in names:
         cells = (group.get(name) for group in scores.values())
         lines.append([name, *(format_score(cell) if cell else "-" for cell in cells)])
-    table = "\n".join(f"| {' | '.join(line)} |" for line in lines)
+    table = format_rows(lines)
     return f"{table}\n\nlines that could not be read: {unread}" if unread else table

@@ -1,10 +1,14 @@
 """Figures of an evaluation: rates and means with intervals, agreement, percentiles."""
 
+import json
 import random
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from math import sqrt
 from statistics import quantiles
+from typing import Any
+
+from pydantic import TypeAdapter
 
 _SAMPLES = 1000
 _Z = 1.959964
@@ -26,6 +30,15 @@ class Score:
 
 def format_score(score: Score) -> str:
     return f"{score.value:.1f} [{score.low:.1f}, {score.high:.1f}]"
+
+
+def format_rows(rows: Iterable[Sequence[str]]) -> str:
+    """Rows of a table in Markdown."""
+    return "\n".join(f"| {' | '.join(row)} |" for row in rows)
+
+
+def format_json(value: object, form: Any) -> str:  # noqa: ANN401 - any type
+    return json.dumps(TypeAdapter(form).dump_python(value), indent=2)
 
 
 Scores = Mapping[str, Mapping[str, Score]]

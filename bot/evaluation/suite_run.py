@@ -1,15 +1,13 @@
 """`troupe evaluate --suite` and `--annotated`: run the requests, report; read a filled sheet."""
 
-import json
 from contextlib import AsyncExitStack
 from pathlib import Path
 
 import typer
-from pydantic import TypeAdapter
 
 from bot.app import App, open_app
 from bot.evaluation.batch import MeteredLlm
-from bot.evaluation.figures import format_score
+from bot.evaluation.figures import format_json, format_rows, format_score
 from bot.evaluation.judging import JudgedTrial, find_judge, judge_trial
 from bot.evaluation.report import Summary, list_figures, render_report, summarize
 from bot.evaluation.sheet import ANNOTATORS, Agreement, format_sheet, read_sheet
@@ -49,9 +47,8 @@ async def evaluate_suite(
 
 def _format_summary(summary: Summary, report: Path, *, as_json: bool) -> str:
     if as_json:
-        return json.dumps(TypeAdapter(Summary).dump_python(summary), indent=2)
-    lines = [f"| {' | '.join(row)} |" for row in list_figures(summary)]
-    return "\n".join([*lines, "", str(report)])
+        return format_json(summary, Summary)
+    return f"{format_rows(list_figures(summary))}\n\n{report}"
 
 
 async def _carry_out_all(app: App, judge: Llm | None, judged: list[JudgedTrial]) -> None:
@@ -87,8 +84,7 @@ async def print_annotations(settings: Settings, sheet: Path, *, as_json: bool) -
     """Print what the annotators of a sheet say. Raises FetchError, PlanError."""
     agreements = read_sheet(sheet)
     if as_json:
-        whole = TypeAdapter(dict[str, Agreement]).dump_python(dict(agreements))
-        typer.echo(json.dumps(whole, indent=2))
+        typer.echo(format_json(dict(agreements), dict[str, Agreement]))
         return
     head = ("", *ANNOTATORS, "marked by both", "agreement", "kappa")
     rows = [head, ("---",) * len(head)]
@@ -97,4 +93,4 @@ async def print_annotations(settings: Settings, sheet: Path, *, as_json: bool) -
         agree = "-" if agreement.agree is None else f"{agreement.agree:.1f}"
         kappa = "-" if agreement.kappa is None else f"{agreement.kappa:.2f}"
         rows.append((measure, *rates, str(agreement.both), agree, kappa))
-    typer.echo("\n".join(f"| {' | '.join(row)} |" for row in rows))
+    typer.echo(format_rows(rows))

@@ -7,11 +7,14 @@ from pathlib import Path
 import pytest
 from typer.testing import CliRunner
 
+from bot.app import open_app
 from bot.cli import app
 from bot.evaluation.sheet import read_sheet
-from bot.evaluation.suite import read_paper_suite
+from bot.evaluation.suite import FOLDER, read_paper_suite
 from bot.evaluation.suite_run import evaluate_suite
+from bot.evaluation.trials import carry_out
 from bot.settings import Settings, read_settings
+from pipeline.domain import Planned
 from pipeline.errors import FetchError
 from tests.servers.experts import experts_at_work
 from tests.servers.openai import Asked, openai_at_work
@@ -77,6 +80,20 @@ async def test_an_interrupted_run_reports_what_was_carried_out(tmp_path: Path) -
         run.uncancel()
 
     assert report.read_text("utf-8").count("<article") in (2, 3)
+
+
+async def test_a_request_that_looks_first_knows_the_tasks_of_its_last_round(tmp_path: Path) -> None:
+    (request,) = (each for each in read_paper_suite().requests if each.id == "24")
+    async with openai_at_work() as llm, experts_at_work() as experts:
+        llm.reply = PaperController().reply
+        settings = _settings(tmp_path, OPENAI_BASE_URL=llm.base, TROUPE_EXPERTS_URL=experts.base)
+        async with open_app(settings) as opened:
+            (trial,) = await carry_out(request, FOLDER, opened)
+
+    planned = [event.plan for event in trial.events if isinstance(event, Planned)]
+    first = {task.id for task in planned[0].tasks}
+    assert trial.last_round
+    assert trial.last_round == {task.id for task in planned[-1].tasks} - first
 
 
 async def test_a_report_that_cannot_be_written_is_noticed_before_the_run(tmp_path: Path) -> None:
