@@ -1,4 +1,4 @@
-"""The program in its own process, forked from one that has imported everything: starts at once."""
+"""The program in its own process, forked from one that has answered before: starts at once."""
 
 import asyncio
 import multiprocessing
@@ -7,6 +7,8 @@ from contextlib import asynccontextmanager
 from multiprocessing.connection import Connection
 from multiprocessing.context import ForkServerProcess
 from pathlib import Path
+
+from aiohttp import ClientSession
 
 from bot.app import open_app
 from bot.cli import begin_logging
@@ -19,13 +21,8 @@ _FORKING.set_forkserver_preload(
     [
         "tests.e2e.forked",
         "adapters.discord",
-        "adapters.openai",
         "adapters.slack",
-        "adapters.embedded.experts",
-        "aiosqlite",
-        "httpcore2",
         "imageio_ffmpeg",
-        "truststore",
         "tests.e2e.warmed",
     ]
 )
@@ -35,12 +32,7 @@ _FORKING.set_forkserver_preload(
 async def forked(home: Path, **settings: str) -> AsyncIterator[tuple[ForkServerProcess, str]]:
     """`troupe run` in a process, and the address of its page. Ended by SIGKILL."""
     mine, its = _FORKING.Pipe()
-    everything = {
-        "TROUPE_HOME": str(home),
-        "TROUPE_WEB": "true",
-        "TROUPE_WEB_PORT": "0",
-        **settings,
-    }
+    everything = {**_everything(str(home)), **settings}
     process = _FORKING.Process(target=_run, args=(everything, its), daemon=True)
     process.start()
     its.close()
@@ -58,9 +50,34 @@ def _run(settings: Mapping[str, str], telling: "Connection[str, str]") -> None:
 
 
 async def _serve(settings: Mapping[str, str], telling: "Connection[str, str]") -> None:
+    async with _at_work(settings) as address:
+        telling.send(address)
+        await asyncio.Event().wait()
+
+
+async def start(home: str) -> None:
+    """Start the program, let it answer once and end it. Nobody is at its services' addresses."""
+    nobody = "http://127.0.0.1:9"
+    services = {"OPENAI_BASE_URL": nobody, "TROUPE_EXPERTS_URL": nobody}
+    async with (
+        _at_work({**_everything(home), **services}) as address,
+        ClientSession(address) as session,
+        session.post("/api/chat", json={"text": "hello"}) as response,
+    ):
+        assert response.status == 200
+
+
+@asynccontextmanager
+async def _at_work(settings: Mapping[str, str]) -> AsyncIterator[str]:
+    """The program in this process: the address of its page."""
     async with open_app(read_settings(settings)) as house:
         chats = open_chats(house)
         web = next(chat for chat in chats if chat.platform == "web")
         async with asyncio.TaskGroup() as group:
-            group.create_task(work(house, chats))
-            telling.send(await web.address())  # type: ignore[attr-defined]
+            working = group.create_task(work(house, chats))
+            yield await web.address()  # type: ignore[attr-defined]
+            working.cancel()
+
+
+def _everything(home: str) -> dict[str, str]:
+    return {"TROUPE_HOME": home, "TROUPE_WEB": "true", "TROUPE_WEB_PORT": "0"}

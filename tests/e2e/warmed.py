@@ -1,8 +1,13 @@
-"""Preload what every forked program reads at its start, and exempt it from garbage collection."""
+"""Run the program once: forked ones find all imported and read, and exempt from collection."""
 
+import asyncio
 import gc
+from tempfile import TemporaryDirectory
 
-from pipeline.words import has_message
+from bot.cli import begin_logging
+from tests.e2e.forked import start
 
-assert has_message("kind-summarization")
+begin_logging("critical")
+with TemporaryDirectory() as _home:
+    asyncio.run(start(_home))
 gc.freeze()
