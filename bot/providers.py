@@ -1,4 +1,8 @@
-"""Open the controller and the experts. Only what is configured is imported."""
+"""Open the controller and the experts. Only what is configured is imported.
+
+A new provider is a method of `_Opening` that adds its expert and its catalogue; `open_providers`
+calls it.
+"""
 
 import asyncio
 import importlib.util
