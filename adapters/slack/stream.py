@@ -239,6 +239,8 @@ class Stream:
         heading = name if is_over or not words else f"{name} · {words}"
         has_failed = row.phase is Phase.FAILED  # the error may not be that of the latest model
         output = " · ".join(filter(None, (row.model, words))) if has_failed else words
+        if row.phase is Phase.STOPPED:
+            output = say(self.locale, LocalizedText("stopped"))
         return {
             "id": f"{self.run}:{row.task}",
             "title": _shorten(heading),

@@ -34,8 +34,15 @@ T = TypeVar("T")
 
 _EVENT_TYPE = "troupe_post"
 _BAD_BLOCKS = frozenset(
-    {"invalid_attachments", "invalid_blocks", "invalid_blocks_format", "msg_blocks_too_long"}
+    {
+        "invalid_attachments",
+        "invalid_blocks",
+        "invalid_blocks_format",
+        "msg_blocks_too_long",
+        "msg_too_long",
+    }
 )
+"""Refusals that may be due to blocks; their text alone may be accepted."""
 _THREAD_CLOSED = frozenset(
     {
         "restricted_action_thread_locked",

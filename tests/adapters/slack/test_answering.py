@@ -289,20 +289,18 @@ async def test_blocks_that_slack_refuses_for_good_are_left_out(stage: Stage) -> 
     assert answer.text == "Hi."
 
 
-@pytest.mark.parametrize("is_refused", [False, True])
-async def test_a_table_that_slack_refuses_is_shown_as_text(
-    stage: Stage, *, is_refused: bool
-) -> None:
+@pytest.mark.parametrize("code", ["", "invalid_blocks", "msg_too_long"])
+async def test_a_table_that_slack_refuses_is_shown_as_text(stage: Stage, code: str) -> None:
     run = await stage.mention("list them")
     message, _ = stage.listener.received[0]
-    refusals = [Refused("invalid_blocks")] if is_refused else []
+    refusals = [Refused(code)] if code else []
     stage.slack.faults.once("chat.postMessage", *refusals)
 
     await stage.chat.follow(message, run, one_by_one(*whole(run, "|a|b|\n|-|-|\n|1|2|")))
 
     (answer,) = stage.slack.said(GENERAL, message.thread.root)
     kinds = [block["type"] for block in answer.body["blocks"]]
-    assert kinds[: 1 if is_refused else 2] == (["section"] if is_refused else ["plan", "table"])
+    assert kinds[: 1 if code else 2] == (["section"] if code else ["plan", "table"])
     assert "a | b" in answer.text
     assert "troupe:retry" in actions(answer)
 

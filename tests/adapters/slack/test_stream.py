@@ -333,6 +333,7 @@ async def test_slacks_own_stop_stops_the_thread_once(stage: Stage, times: int) -
     assert (told["user"], told["thread_ts"]) == (BEN, run.root)
     assert run.message.text == english("stopped")
     assert (run.card["title"], run.card["status"]) == ("Describing a picture", "error")
+    assert english("stopped") in repr(run.card["output"])
     assert run.plan["title"] == english("progress-ended", done=0, all=1)
     assert stage.slack.streams.sessions == {(GENERAL, run.root): "active"}
 
