@@ -103,7 +103,7 @@ class EmbeddedPlanner:
         elif is_sent_away(request):
             yield Silent(leaves_thread=True)
             return
-        elif request.overheard and not is_meant(request, seen, _find_named_text(seen)[2]):
+        elif request.overheard and not is_meant(request, seen):
             yield Silent()
             return
         elif request.rejected and not request.files:

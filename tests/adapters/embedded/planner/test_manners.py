@@ -67,7 +67,7 @@ async def test_people_who_talk_to_each_other_are_left_alone(text: str) -> None:
         "now in Spanish please",
         "what's on the picture?",
         "what is the total of the invoice?",
-        "translate Peter's message to French: See you at noon.",
+        "translate Peter's message to French",
         "fasse das bitte zusammen",
         "traduis ça en anglais",
         "léelo en voz alta",
@@ -113,9 +113,9 @@ async def test_of_lines_after_an_answer_wishes_are_answered_and_talk_is_not() ->
         else:
             lot.append(not isinstance((await plan_after_answer(text, brings))[0], Silent))
 
-    assert (len(answered["talk"]), len(answered["wishes"])) == (220, 120)
-    assert sum(answered["talk"]) <= 4
-    assert sum(answered["wishes"]) >= 112
+    assert (len(answered["talk"]), len(answered["wishes"])) == (24, 24)
+    assert sum(answered["talk"]) <= 1
+    assert sum(answered["wishes"]) >= 21
 
 
 async def test_who_speaks_to_the_bot_is_always_answered() -> None:
