@@ -30,7 +30,6 @@ from adapters.discord.commands import DiscordCommands
 from adapters.discord.messages import (
     SPOKEN,
     find_thread,
-    is_by_person,
     is_readable,
     read_message,
 )
@@ -223,8 +222,8 @@ class DiscordClient(discord.AutoShardedClient):
         return is_by_other and is_readable(message)
 
     def _is_new_edit(self, message: discord.Message) -> bool:
-        is_edit = message.edited_at and is_by_person(message) and is_readable(message)
-        return bool(is_edit) and self._dispatcher.is_new(f"e{message.id}:{message.edited_at}")
+        is_edit = message.edited_at is not None and self._is_heard(message)
+        return is_edit and self._dispatcher.is_new(f"e{message.id}:{message.edited_at}")
 
     async def _change(self, message: discord.Message) -> None:
         await self._listener.on_edit(self.read(message, await find_thread_of(message)))

@@ -30,11 +30,6 @@ SPOKEN = (discord.MessageType.default, discord.MessageType.reply)
 _CUSTOM_EMOJI = re.compile(r"<a?(:\w+:)\d+>")
 
 
-def is_by_person(message: discord.Message) -> bool:
-    """Whether a person wrote the message, not Discord, a webhook or a bot."""
-    return message.type in SPOKEN and not message.author.bot and message.webhook_id is None
-
-
 def is_readable(message: discord.Message) -> bool:
     """Whether anything of a message is known; without the intent for it, little is."""
     parts = (message.content, message.attachments, message.embeds, message.message_snapshots)

@@ -148,7 +148,7 @@ async def test_a_voice_message_is_a_sound_without_words() -> None:
         ]
 
 
-async def test_other_bots_are_heard_as_bots_and_their_edits_are_not() -> None:
+async def test_other_bots_are_heard_as_bots_and_so_are_their_edits() -> None:
     async with scene() as at, at.running():
         robot = at.server.people.person("robot")
         robot.bot = True
@@ -158,7 +158,8 @@ async def test_other_bots_are_heard_as_bots_and_their_edits_are_not() -> None:
         await at.asks("hello")
 
         assert (message.person.name, message.person.is_bot) == ("robot", True)
-        assert at.listener.edits == []
+        assert [edit.text for edit in at.listener.edits] == ["bye"]
+        assert at.listener.edits[0].person.is_bot
 
 
 async def test_an_edit_and_a_deletion_are_told() -> None:
