@@ -206,7 +206,15 @@ class Runner:
             await self.gate.check(message.asker, message.thread, find_permission(invocation))
             text = await execute(self.context, replace(invocation, run=queued.run))
             recorder.record(Answered(Answer(queued.run, text)))
-            return
+        elif await self._was_sent_away(message):
+            await self.intake.log_overheard(message)
+            recorder.record(Answered(Answer(queued.run, "", is_silent=True)))
+        else:
+            await self._answer_message(message, chat, journal, recorder)
+
+    async def _answer_message(
+        self, message: Incoming, chat: Chat, journal: RunJournal, recorder: Recorder
+    ) -> None:
         if message.rerun is not None:
             journal = await reuse_inputs(message.rerun, journal)
         request = await self.intake.request(message, chat, journal)
@@ -216,11 +224,18 @@ class Runner:
             except RequestError:
                 if not request.overheard:
                     raise
-                recorder.record(Answered(Answer(queued.run, "", is_silent=True)))
+                recorder.record(Answered(Answer(journal.run, "", is_silent=True)))
                 return
         recorder.rejected = request.rejected
         recorder.sent = tuple(file.attachment.type for file in request.files)
         await self._answer_request(request, journal, recorder)
+
+    async def _was_sent_away(self, message: Incoming) -> bool:
+        """Whether the bot was told to leave the thread after it had accepted the message."""
+        if message.click or not message.addressing.is_overheard:
+            return False
+        newest = await self.context.store.runs(message.thread, limit=1)
+        return bool(newest) and not await self.context.store.takes_part(message.thread)
 
     async def _transcribe(
         self, message: Incoming, request: Request, journal: RunJournal, recorder: Recorder

@@ -48,6 +48,8 @@ class Phase(StrEnum):
     FAILED = "failed"
     SKIPPED = "skipped"
     STOPPED = "stopped"
+    PARTLY = "partly"
+    """Of a whole run: some steps were done, and some were not."""
 
 
 SIGNS = {
@@ -158,6 +160,14 @@ def format_progress(row: TaskRow, locale: str) -> str:
 def format_place(note: str, locale: str) -> str:
     """The place in a queue in words; "" if the task does not wait."""
     return say(locale, LocalizedText("progress-queued", {"place": note})) if note else ""
+
+
+def find_phase(board: Board) -> Phase | None:
+    """The state of a run that ended with an answer; None if it had no steps."""
+    if not board.rows:
+        return None
+    undone = {Phase.FAILED, Phase.SKIPPED, Phase.STOPPED}
+    return Phase.PARTLY if any(row.phase in undone for row in board.rows) else Phase.DONE
 
 
 def format_headline(board: Board, locale: str) -> str:

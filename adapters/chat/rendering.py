@@ -3,7 +3,14 @@
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, field, replace
 
-from adapters.chat.board import Board, Phase, format_headline, format_row, list_actions
+from adapters.chat.board import (
+    Board,
+    Phase,
+    find_phase,
+    format_headline,
+    format_row,
+    list_actions,
+)
 from adapters.chat.markdown import Dialect, write, write_words
 from adapters.chat.splitting import pack
 from adapters.chat.uploads import Upload
@@ -107,7 +114,8 @@ class BoardRenderer:
         """The answer; in small print its notices, and which model made which file."""
         split = self.layout.split
         texts = split(answer.text) or split(say(self.locale, LocalizedText("answer-empty")))
-        pages = [Page(parts, phase=Phase.DONE if board.rows else None) for parts in texts]
+        phase = find_phase(board)
+        pages = [Page(parts, phase=phase) for parts in texts]
         sources = (
             f"{each.attachment.name}: {each.model} ({each.kind})"
             for each in answer.files

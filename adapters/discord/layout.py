@@ -20,6 +20,7 @@ from pipeline.text.names import make_unique
 _COLOURS = {
     Phase.RUNNING: discord.Colour.blurple(),
     Phase.DONE: discord.Colour.green(),
+    Phase.PARTLY: discord.Colour.gold(),
     Phase.FAILED: discord.Colour.red(),
 }
 _PICTURES = ("image/png", "image/jpeg", "image/gif", "image/webp")

@@ -186,6 +186,26 @@ async def test_the_bot_stays_out_of_a_thread_it_was_sent_out_of_until_it_is_ment
     assert taken is not None
 
 
+async def test_a_wish_that_waits_while_the_bot_is_sent_out_of_its_thread_is_not_answered() -> None:
+    class Leaving(FakePlanner):
+        async def plan(self, request: Request) -> AsyncGenerator[PlanPart]:
+            is_leaving = request.text == "not you"
+            yield Silent(leaves_thread=True) if is_leaving else Replied("Hello!")
+
+    scene = Scene(Bench(planners=[Leaving()]))
+
+    async with scene.at_work() as conversation:
+        await conversation.on_message(message("hi"))
+        await conversation.on_message(follow_up("not you", 2))
+        await conversation.on_message(follow_up("draw a cat", 3))  # before it has left
+        await scene.idle()
+        ignored = await conversation.on_message(follow_up("and now?", 4))
+
+    texts = [end.text for end in scene.chat.transcript if isinstance(end, Answer)]
+    assert ignored is None
+    assert texts.count("Hello!") == 1
+
+
 async def test_the_setting_mention_is_offered_once_in_a_channel_until_it_is_forgotten() -> None:
     scene = Scene(Bench(planners=[FakePlanner([Silent(leaves_thread=True)])]))
 

@@ -8,6 +8,7 @@ from adapters.chat.board import (
     Board,
     Phase,
     apply_event,
+    find_phase,
     format_headline,
     format_label,
     format_row,
@@ -30,6 +31,7 @@ from pipeline.domain import (
     Finished,
     LocalizedText,
     Model,
+    Outcome,
     Output,
     Place,
     Plan,
@@ -177,3 +179,18 @@ def test_a_failed_task_names_the_model_that_its_error_is_about() -> None:
 
     assert (row.model, row.why) == ("org/first (fal)", first)
     assert row.page == "https://huggingface.co/org/first"
+
+
+@pytest.mark.parametrize(
+    ("second", "phase"),
+    [
+        (Done(Output({"text": Text("hi")}), 1.0, MODEL, Place.EMBEDDED), Phase.DONE),
+        (Skipped(ONE), Phase.PARTLY),
+    ],
+)
+def test_a_run_of_which_a_step_was_not_done_is_done_in_part(second: Outcome, phase: Phase) -> None:
+    first = Done(Output({"text": Text("hi")}), 1.0, MODEL, Place.EMBEDDED)
+    board = after(Planned(PLAN), Finished(ONE, first), Finished(TWO, second))
+
+    assert find_phase(board) is phase
+    assert find_phase(Board()) is None

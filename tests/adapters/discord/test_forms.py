@@ -12,8 +12,8 @@ from pipeline.domain import (
     Reply,
 )
 from tests.adapters.discord.scene import DiscordScene, scene
-from tests.adapters.discord.test_interactions import HangingInteractions
 from tests.fakes.chat import FakeListener
+from tests.fakes.hanging import HangingInteractions
 from tests.servers.discord.faults import Trouble
 from tests.servers.discord.values import Json
 from tests.servers.discord.world import Interaction

@@ -1,15 +1,12 @@
 """Commands and clicks between their acknowledgement and their answer."""
 
-import asyncio
-from dataclasses import dataclass, field
-
 import pytest
 
-from pipeline.domain import Action, Command, Invocation, Option, Reply
+from pipeline.domain import Action, Command, Option, Reply
 from tests.adapters.discord.events import told, whole
 from tests.adapters.discord.scene import DiscordScene, scene
 from tests.fakes.chat import FakeListener
-from tests.fakes.lasting import FakeInteractions
+from tests.fakes.hanging import HangingInteractions, HangingListener
 from tests.servers.discord.faults import Trouble
 from tests.servers.discord.world import Interaction
 
@@ -17,47 +14,6 @@ TABLE = (
     Command("ask", "Ask", (Option("text", "What", required=True),), private=False),
     Command("help", "Help"),
 )
-
-
-@dataclass
-class HangingListener(FakeListener):
-    """Hangs in a command, before or after carrying it out."""
-
-    is_late: bool = False
-    reached: asyncio.Event = field(default_factory=asyncio.Event)
-
-    async def on_command(self, invocation: Invocation) -> Reply:
-        if self.is_late:
-            await FakeListener.on_command(self, invocation)
-        self.reached.set()
-        await asyncio.Event().wait()
-        raise AssertionError
-
-
-@dataclass
-class HangingInteractions(FakeInteractions):
-    """Hangs after something was stored."""
-
-    hangs: str = ""
-    reached: asyncio.Event = field(default_factory=asyncio.Event)
-
-    async def accept(self, platform: str, id: str, payload: str, person: str = "") -> bool:  # noqa: A002 - the port's
-        is_new = await FakeInteractions.accept(self, platform, id, payload, person)
-        await self._hang("accepted")
-        return is_new
-
-    async def record(self, platform: str, id: str, reply: str) -> None:  # noqa: A002 - the port's
-        await FakeInteractions.record(self, platform, id, reply)
-        await self._hang("recorded")
-
-    async def finish(self, platform: str, id: str) -> None:  # noqa: A002 - the port's
-        await self._hang("sent")
-        await FakeInteractions.finish(self, platform, id)
-
-    async def _hang(self, moment: str) -> None:
-        if self.hangs == moment:
-            self.reached.set()
-            await asyncio.Event().wait()
 
 
 async def _settled(at: DiscordScene) -> None:

@@ -10,8 +10,8 @@ from pipeline.errors import NotAllowed
 from pipeline.words import LOCALES
 from tests.adapters.slack.stage import COMMANDS, Stage, listening
 from tests.adapters.slack.test_connection import served
-from tests.adapters.slack.test_interactions import HangingListener
 from tests.fakes.chat import FakeListener
+from tests.fakes.hanging import HangingListener
 from tests.servers.slack import SlackServer
 from tests.servers.slack.faults import Broken, Lost
 from tests.servers.slack.people import Sent

@@ -23,8 +23,8 @@ from pipeline.ports import Interactions, PendingInteraction
 from tests.adapters.slack.installing import KEY, Program
 from tests.adapters.slack.runs import whole
 from tests.adapters.slack.stage import COMMANDS, Stage, listening, one_by_one
-from tests.adapters.slack.test_interactions import HangingListener
 from tests.fakes.chat import FakeListener
+from tests.fakes.hanging import HangingListener
 from tests.servers.slack import SlackServer
 from tests.servers.slack.delivery import signed
 from tests.servers.slack.installing import SlackApp

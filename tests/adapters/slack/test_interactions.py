@@ -1,56 +1,18 @@
 """Commands and clicks between their acknowledgement and their answer."""
 
 import asyncio
-from dataclasses import dataclass, field
 
 import pytest
 
 from adapters.slack.client import SlackLimits
-from pipeline.domain import Action, Answer, Answered, Invocation, Reply
+from pipeline.domain import Action, Answer, Answered
 from tests.adapters.slack.runs import PLANNED
 from tests.adapters.slack.stage import Stage, listening, one_by_one
 from tests.fakes.chat import FakeListener
-from tests.fakes.lasting import FakeInteractions
+from tests.fakes.hanging import HangingInteractions, HangingListener
 from tests.servers.slack import SlackServer
 from tests.servers.slack.faults import Broken
 from tests.servers.slack.workspace import GENERAL
-
-
-@dataclass
-class HangingListener(FakeListener):
-    """Hangs in a command, before or after carrying it out."""
-
-    is_late: bool = False
-    reached: asyncio.Event = field(default_factory=asyncio.Event)
-
-    async def on_command(self, invocation: Invocation) -> Reply:
-        if self.is_late:
-            await FakeListener.on_command(self, invocation)
-        self.reached.set()
-        await asyncio.Event().wait()
-        raise AssertionError
-
-
-@dataclass
-class HangingInteractions(FakeInteractions):
-    """Hangs when a reply was recorded, or before one is finished."""
-
-    hangs: str = ""
-    reached: asyncio.Event = field(default_factory=asyncio.Event)
-    released: asyncio.Event = field(default_factory=asyncio.Event)
-
-    async def record(self, platform: str, id: str, reply: str) -> None:  # noqa: A002 - the port's
-        await FakeInteractions.record(self, platform, id, reply)
-        await self._hang("recorded")
-
-    async def finish(self, platform: str, id: str) -> None:  # noqa: A002 - the port's
-        await self._hang("sent")
-        await FakeInteractions.finish(self, platform, id)
-
-    async def _hang(self, moment: str) -> None:
-        if self.hangs == moment:
-            self.reached.set()
-            await self.released.wait()
 
 
 @pytest.mark.parametrize("is_late", [False, True])

@@ -9,8 +9,8 @@ from adapters.slack.shortcuts import describe_shortcuts
 from pipeline.domain import Invocation, Reply
 from tests.adapters.slack.stage import COMMANDS, Stage, listening
 from tests.adapters.slack.test_connection import served
-from tests.adapters.slack.test_interactions import HangingListener
 from tests.fakes.chat import FakeListener
+from tests.fakes.hanging import HangingListener
 from tests.servers.slack import SlackServer
 from tests.servers.slack.people import Sent
 from tests.servers.slack.workspace import ANNA, BEN, BOT_USER, GENERAL
