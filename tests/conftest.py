@@ -5,7 +5,9 @@ import ipaddress
 import os
 import signal
 import sys
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
+from itertools import chain, compress, islice
+from operator import not_
 from types import FrameType
 from typing import Any
 
@@ -36,6 +38,26 @@ def pytest_xdist_auto_num_workers() -> int:
     """One more than there are processors, because some tests wait for a process or a timer."""
     on_linux = sys.platform == "linux"
     return (len(os.sched_getaffinity(0)) if on_linux else os.cpu_count() or 1) + 1
+
+
+@pytest.hookimpl(trylast=True)
+def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
+    """Begin each worker's share with long tests: one that begins last is waited for."""
+    workers = getattr(config, "workerinput", {"workercount": 1})["workercount"]
+    is_long = [item.get_closest_marker("limit") is not None for item in items]
+    items[:] = share_out(items, is_long, workers)
+
+
+def share_out(items: Sequence[Any], is_long: Sequence[bool], workers: int) -> list[Any]:
+    """Order the items so that each worker's equal share begins with some of the long ones."""
+    size = -(-len(items) // workers)
+    long = list(compress(items, is_long))
+    others = compress(items, map(not_, is_long))
+    shares = [
+        [*(first := long[worker::workers]), *islice(others, size - len(first))]
+        for worker in range(workers)
+    ]
+    return list(chain(*shares))
 
 
 @pytest.hookimpl(wrapper=True)
