@@ -231,11 +231,10 @@ class Runner:
         await self._answer_request(request, journal, recorder)
 
     async def _was_sent_away(self, message: Incoming) -> bool:
-        """Whether the bot was told to leave the thread after it had accepted the message."""
+        """Whether the bot left the thread after it had accepted a message without a mention."""
         if message.click or not message.addressing.is_overheard:
             return False
-        newest = await self.context.store.runs(message.thread, limit=1)
-        return bool(newest) and not await self.context.store.takes_part(message.thread)
+        return not await self.context.store.takes_part(message.thread)
 
     async def _transcribe(
         self, message: Incoming, request: Request, journal: RunJournal, recorder: Recorder
