@@ -168,8 +168,7 @@ async def open_providers(
     opening.open_embedded()
     experts = opening.experts
     order = [place for place in settings.troupe_places if place in experts]
-    health = PlaceHealth()
-    catalogue = JoinedCatalogue(opening.catalogues, places=order, health=health)
+    catalogue = JoinedCatalogue(opening.catalogues, places=order, health=opening.health)
     closed = find_closed_places(settings, experts)
     planners: tuple[Planner, ...] = ()
     responders: tuple[Responder, ...] = (PlainResponder(),)
@@ -190,7 +189,7 @@ async def open_providers(
         responder = LlmResponder(llm, ports.load_pictures, ports.find_last_run)
         responders = (responder, *responders)
     in_order = {place: experts[place] for place in order}
-    return Providers(planners, responders, catalogue, in_order, llm, own_server, health)
+    return Providers(planners, responders, catalogue, in_order, llm, own_server, opening.health)
 
 
 async def open_judge(settings: Settings, stack: AsyncExitStack) -> Llm:
@@ -284,6 +283,7 @@ class _Opening:
     ports: ProviderTools
     experts: dict[Place, Expert] = field(default_factory=dict)
     catalogues: list[Catalogue] = field(default_factory=list)
+    health: PlaceHealth = field(default_factory=PlaceHealth)
 
     async def open_llm(self) -> Llm | None:
         """Open the language model, also as an expert if its place is enabled.
@@ -309,7 +309,7 @@ class _Opening:
             self.catalogues.append(OpenAiCatalogue(server))
         if self.settings.troupe_controller != "auto":
             return None
-        llm = OpenAiLlm(server)
+        llm = OpenAiLlm(server, health=self.health)
         return SpareLlm(llm, self._open_router) if self.settings.spare_model else llm
 
     async def _open_router(self) -> Any:  # noqa: ANN401 - OpenAiLlm | None, as above

@@ -4,6 +4,6 @@ from pipeline.domain import LocalizedText
 from pipeline.words import say
 
 
-def english(sentence: str, **args: str | float) -> str:
+def english(sentence: str, **args: str | float | LocalizedText) -> str:
     """A message in English."""
     return say("en", LocalizedText(sentence, args))

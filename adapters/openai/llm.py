@@ -3,7 +3,6 @@
 import asyncio
 import base64
 import json
-import time
 from collections.abc import AsyncGenerator, Awaitable, Callable, Mapping, Sequence
 from contextlib import aclosing
 from dataclasses import dataclass, field, replace
@@ -23,9 +22,10 @@ from adapters.openai.errors import (
 )
 from adapters.openai.models import list_fields
 from adapters.openai.server import Ladder, Server
-from pipeline.errors import LlmRefused, LlmUnavailable
+from pipeline.domain import Place
+from pipeline.errors import LlmRefused, LlmUnavailable, PlaceRefused
 from pipeline.ports import Message, Prompt, Usage
-from pipeline.selection.health import REFUSED_SECONDS
+from pipeline.selection.health import PlaceHealth
 
 log = structlog.get_logger()
 
@@ -41,7 +41,8 @@ _MAX_COUNT = 100_000_000
 class OpenAiLlm:
     """The `Llm` port. The SDK retries; the deadline of a call includes that.
 
-    `model`: the only one that is called; "" for the server's choice.
+    `model`: the only one that is called; "" for the server's choice. `health` is shared with the
+    experts of the same account: what one is refused closes the place for all.
     """
 
     def __init__(
@@ -50,13 +51,12 @@ class OpenAiLlm:
         *,
         retries: int = _RETRIES,
         model: str = "",
-        clock: Callable[[], float] = time.monotonic,
+        health: PlaceHealth | None = None,
     ) -> None:
         self._server = server
         self._retries = retries
         self._model = model
-        self._clock = clock
-        self._refusal, self._closed_until = "", 0.0
+        self._health = health or PlaceHealth()
 
     @property
     def name(self) -> str:
@@ -69,7 +69,13 @@ class OpenAiLlm:
     @property
     def lacks_credit(self) -> bool:
         """Whether calls are refused for a while because the account has no credit left."""
-        return self._refusal == NO_CREDIT_LEFT and self._clock() < self._closed_until
+        return self._refusal == NO_CREDIT_LEFT
+
+    @property
+    def _refusal(self) -> str:
+        """Why the account is refused at the moment; "" if it is not."""
+        why = self._health.explain(Place.LLM)
+        return why.id if why and why.id in OF_THE_ACCOUNT else ""
 
     async def room(self) -> int:
         await self._server.ask()
@@ -81,8 +87,8 @@ class OpenAiLlm:
         Where a router's provider fails before the first piece, another one is asked once. After a
         refusal of the key, or without credit, nothing is asked for a while.
         """
-        if self._clock() < self._closed_until:
-            raise LlmRefused(self._refusal, model=self.name)
+        if refusal := self._refusal:
+            raise LlmRefused(refusal, model=self.name)
         has_images = any(message.images for message in prompt.messages)
         model = self._choose_model(has_images=has_images)
         if not model:
@@ -118,8 +124,8 @@ class OpenAiLlm:
                 except CAUGHT as error:
                     kind, message = classify(_find_reason(error))
                     if message in OF_THE_ACCOUNT:
-                        self._refusal = message
-                        self._closed_until = self._clock() + REFUSED_SECONDS
+                        refused = PlaceRefused(message, model=model)
+                        self._health.note_failure(Place.LLM, "", refused)
                     raise kind(message, model=model) from error
                 if piece is None:
                     return

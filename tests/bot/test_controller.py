@@ -11,7 +11,7 @@ from bot.app import open_app
 from bot.ask import ask_once
 from bot.cli import begin_logging
 from bot.settings import Settings, read_settings
-from pipeline.domain import Place
+from pipeline.domain import LocalizedText, Place
 from pipeline.task_kinds import KINDS
 from tests.e2e.visitor import planned
 from tests.fakes.jobs import picture
@@ -117,6 +117,23 @@ async def test_a_key_that_is_refused_is_told_and_no_reason_to_ask_the_router(
 
     assert hub.chat.chats == []
     assert english("llm-key-refused", model="gpt-4.1-mini") in capsys.readouterr().out
+
+
+async def test_after_a_refusal_nothing_is_planned_that_only_this_endpoint_can_do(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    async with openai_at_work() as own:
+        own.models.append({"id": "gpt-image-1"})
+        own.goes_wrong(OpenAiFault.KEY, times=9)
+        home, base = str(tmp_path), own.base
+        settings = read_settings({"TROUPE_HOME": home, "OPENAI_BASE_URL": base})
+
+        await ask_once(settings, "draw a picture of a red fox", (), as_json=True)
+
+    answer = json.loads(capsys.readouterr().out)
+    reason = LocalizedText("llm-key-refused", {"model": "gpt-4.1-mini"})
+    assert answer["outcomes"] == []
+    assert answer["message"] == english("not-possible-now", kind="text-to-image", reason=reason)
 
 
 async def test_an_endpoint_of_its_own_comes_before_the_router(

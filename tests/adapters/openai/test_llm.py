@@ -11,7 +11,7 @@ from adapters.openai.server import CAREFUL_SIZE
 from pipeline.domain import Blob
 from pipeline.errors import LlmError, LlmGarbled, LlmRefused, LlmUnavailable
 from pipeline.ports import Llm, Message, Prompt, Usage
-from pipeline.selection.health import REFUSED_SECONDS
+from pipeline.selection.health import REFUSED_SECONDS, PlaceHealth
 from tests.adapters.openai.conftest import open_llm
 from tests.servers.openai import Fault, OpenAiServer
 
@@ -210,7 +210,7 @@ async def test_an_account_that_is_refused_is_not_asked_again_for_some_minutes(
 ) -> None:
     now = 0.0
     async with open_server(Endpoint("played", server.base, "sk-secret", seconds=5)) as opened:
-        llm = OpenAiLlm(opened, clock=lambda: now)
+        llm = OpenAiLlm(opened, health=PlaceHealth(lambda: now))
         server.goes_wrong(fault)
         told = []
         for _ in range(2):
