@@ -34,6 +34,8 @@ _OWN = (
     *("planner-hello", "planner-welcome", "planner-about", "planner-no-talk", "planner-empty"),
 )
 """Replies of the planner that are no answers."""
+_MADE = ("respond-nothing", *(f"respond-made-{kind.value}" for kind in FILE_TYPES))
+"""Lines of an answer about its files."""
 _CHOICES = (*FILE_TYPES, "text", "question", "labels", "sentences", "language")
 """What these replies may ask for."""
 
@@ -107,10 +109,12 @@ def _replies(turns: Sequence[Turn]) -> Iterator[tuple[Turn, int]]:
 def _answers(turns: Sequence[Turn], locale: str) -> Iterator[EarlierAnswer]:
     """What the bot answered, its own questions and small talk left out, the newest first."""
     for reply, at in _replies(turns):
-        if reply.text and not _is_own(reply, locale, _OWN):
+        lines = extract_results(reply.text).splitlines()
+        text = "\n".join(line for line in lines if not _is_own(line, locale, _MADE)).strip()
+        if text and not _is_own(reply.text, locale, _OWN):
             types = tuple(file.attachment.type for file in turns[at].files) if at >= 0 else ()
             asked = turns[at].text if at >= 0 else ""
-            yield EarlierAnswer(extract_results(reply.text), asked, types)
+            yield EarlierAnswer(text, asked, types)
 
 
 def _files_asked_about(turns: Sequence[Turn], locale: str) -> tuple[NamedFile, ...]:
@@ -118,7 +122,7 @@ def _files_asked_about(turns: Sequence[Turn], locale: str) -> tuple[NamedFile, .
     asked = False
     for turn in reversed(turns):
         if turn.person.is_bot and turn.text:
-            if not _is_own(turn, locale, _ASKS):
+            if not _is_own(turn.text, locale, _ASKS):
                 return ()
             asked = True
         elif turn.files:
@@ -126,19 +130,20 @@ def _files_asked_about(turns: Sequence[Turn], locale: str) -> tuple[NamedFile, .
     return ()
 
 
-def _is_own(turn: Turn, locale: str, ids: tuple[str, ...]) -> bool:
-    """Whether the bot's words are one of these messages of the planner."""
-    return _pattern(locale, ids).fullmatch(turn.text[:_KEPT]) is not None
+def _is_own(text: str, locale: str, ids: tuple[str, ...]) -> bool:
+    """Whether the bot's words are one of these messages."""
+    return _pattern(locale, ids).fullmatch(text[:_KEPT]) is not None
 
 
 @cache
 def _pattern(locale: str, ids: tuple[str, ...]) -> re.Pattern[str]:
-    """These messages, each with anything where a name or the person's own words stand."""
+    """These messages, each with anything where a name, a number or the person's words stand."""
     filled = dict.fromkeys(("name", "names", "first", "second"), "\n")
     forms = {
         say(locale, LocalizedText(id_, {**filled, "type": choice, "slot": choice, "count": count}))
         for id_ in ids
-        for count, choice in enumerate(_CHOICES, 1)
+        for choice in _CHOICES
+        for count in (1, "\n")
     }
     return re.compile("|".join(re.escape(form).replace("\\\n", ".*") for form in forms), re.DOTALL)
 
@@ -212,8 +217,8 @@ def _last_request(request: Request) -> tuple[Request | None, bool]:
     """The last request that was answered, as it was, and whether the answer asked for a file."""
     context, locale = request.context, request.person.locale
     for reply, at in _replies(context.turns):
-        lacked = _is_own(reply, locale, _ASKS)
-        if at >= 0 and (lacked or not _is_own(reply, locale, _OWN)):
+        lacked = _is_own(reply.text, locale, _ASKS)
+        if at >= 0 and (lacked or not _is_own(reply.text, locale, _OWN)):
             turn, before = context.turns[at], replace(context, turns=context.turns[:at])
             prior = replace(request, text=turn.text, files=turn.files, rejected=(), context=before)
             return _resolve_change(prior), lacked

@@ -7,6 +7,7 @@ import pytest
 from adapters.embedded.planner import tasks
 from adapters.embedded.planner.view import view
 from pipeline.domain import LocalizedText, Media, Task, Text
+from pipeline.words import LOCALES, say
 from tests.adapters.embedded.planner.builders import ANN, BOT, planned, scene
 
 SAID = "The company grew by ten percent and hired forty people."
@@ -261,3 +262,18 @@ def test_words_that_hold_their_own_text_are_given_alone(text: str) -> None:
     (made,) = planned(text, said=SAID)
 
     assert texts(made) == [text]
+
+
+@pytest.mark.parametrize("count", [1, 12])
+@pytest.mark.parametrize("locale", LOCALES)
+def test_it_is_the_last_answer_not_the_words_around_a_file(locale: str, count: int) -> None:
+    made_files = say(locale, LocalizedText("respond-made-image", {"count": count}))
+    before = ((ANN, "summarize it", "a.pdf"), (BOT, SAID, ""), (ANN, "draw a fox", ""))
+
+    seen = view(scene("shorter please", "", *before, (BOT, made_files, "fox.png"), locale=locale))
+    with_words = view(
+        scene("shorter please", "", (BOT, f"A fox.\n\n{made_files}", ""), locale=locale)
+    )
+
+    assert seen.said == SAID
+    assert with_words.said == "A fox."
