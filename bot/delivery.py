@@ -131,7 +131,12 @@ class Recorder:
 
     @property
     def turn(self) -> Turn | None:
-        """The bot's turn for the chat log, without its files."""
+        """The bot's turn for the chat log, without its files; None for the reply to a command.
+
+        The command is not in the log either, and its reply may be shown to one person only.
+        """
+        if self.queued.message.beside:
+            return None
         match self._end:
             case Answered(answer) if not answer.is_silent:
                 text = answer.text

@@ -17,8 +17,17 @@ from pipeline.domain import (
 )
 from pipeline.errors import NotAllowed
 from pipeline.ports import Job
-from tests.bot.scenes import Scene, follow_up, message
-from tests.fakes.stages import ANN, ActingExpert, Bench, FakePlanner, model, never, planning, task
+from tests.bot.scenes import MENTION, Scene, follow_up, message
+from tests.fakes.stages import (
+    ANN,
+    ActingExpert,
+    Bench,
+    FakePlanner,
+    model,
+    never,
+    planning,
+    task,
+)
 
 
 class Busy:
@@ -108,6 +117,20 @@ async def test_the_last_plan_is_told_also_after_commands_and_talk() -> None:
 
     assert isinstance(told, Answer)
     assert "summarization" in told.text
+
+
+async def test_neither_a_command_nor_its_reply_is_what_the_thread_talks_about() -> None:
+    scene = Scene(Bench(planners=[FakePlanner([Replied("Hello!")])]))
+
+    async with scene.at_work() as conversation:
+        await conversation.on_message(message("first"))
+        await conversation.on_message(follow_up("status", 2))
+        await conversation.on_message(follow_up("forget channel", 3, addressing=MENTION))
+        await scene.chat.wait_for_answer(3)
+        await scene.idle()
+
+    context = await scene.store.context(message().thread, turns=9, tail=0)
+    assert [turn.text for turn in context.turns] == ["first", "Hello!"]
 
 
 @pytest.mark.parametrize("said", [False, True])
