@@ -5,7 +5,7 @@ from tests.servers.discord.messages import Answer, apply_edit, fill
 from tests.servers.discord.modals import check_modal
 from tests.servers.discord.rules import check_message, invalid
 from tests.servers.discord.schema import check_choice
-from tests.servers.discord.values import COMMAND, EPHEMERAL, LOADING, Message, Refusal
+from tests.servers.discord.values import COMMAND, EPHEMERAL, LOADING, Json, Message, Refusal
 from tests.servers.discord.world import Call, Interaction, World
 
 PING, SLASH, COMPONENT, AUTOCOMPLETE, MODAL = 1, 2, 3, 4, 5
@@ -42,14 +42,15 @@ def callback(world: World, call: Call) -> Answer:
 
 
 def _response(world: World, use: Interaction) -> object:
-    resource = {"type": use.callback["type"] if use.callback else 0}
-    shown = use.original if resource["type"] in (MESSAGE, DEFER) else use.message
-    if shown is not None:
-        resource["message"] = payloads.message(shown, world.address)
+    kind = use.callback["type"] if use.callback else 0
+    shown = {MESSAGE: use.original, UPDATE: use.message}.get(kind)
     kept = {"id": str(use.id), "type": use.kind}
     if use.original is not None:
         kept["response_message_id"] = str(use.original.id)
         kept["response_message_ephemeral"] = bool(use.original.flags & EPHEMERAL)
+    if shown is None:
+        return {"interaction": kept}
+    resource = {"type": kind, "message": payloads.message(shown, world.address)}
     return {"interaction": kept, "resource": resource}
 
 
@@ -79,9 +80,23 @@ def _check_choices(data: dict[str, list[dict[str, str]]]) -> None:
         check_choice(choice)
 
 
+def _describe(use: Interaction) -> Json:
+    """The interaction, as messages that answer it tell of it."""
+    told: Json = {"id": str(use.id), "type": use.kind, "user": payloads.user(use.person)}
+    told["authorizing_integration_owners"] = use.owners
+    if use.original is not None:
+        told["original_response_message_id"] = str(use.original.id)
+    if use.kind == COMPONENT and use.message is not None:
+        told["interacted_message_id"] = str(use.message.id)
+    if use.trigger is not None:
+        told["triggering_interaction_metadata"] = _describe(use.trigger)
+    return told
+
+
 def _say(world: World, use: Interaction, call: Call) -> Message:
     said = Message(world.ids.next(), use.place, world.bot, call.body.get("content") or "")
     said.type = COMMAND if use.kind in (SLASH, MODAL) else said.type
+    said.interaction = _describe(use)
     fill(world, said, call)
     if said.flags & EPHEMERAL:
         said.seen_only_by = use.person.id
@@ -90,6 +105,7 @@ def _say(world: World, use: Interaction, call: Call) -> Message:
 
 def _thinking(world: World, use: Interaction, flags: int) -> Message:
     said = Message(world.ids.next(), use.place, world.bot, "", type=COMMAND, flags=flags | LOADING)
+    said.interaction = _describe(use)
     if flags & EPHEMERAL:
         said.seen_only_by = use.person.id
     return world.add_message(said)

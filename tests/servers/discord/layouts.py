@@ -20,7 +20,8 @@ from tests.servers.discord.values import (
 
 ROW, FILE, SEPARATOR = 1, 13, 14
 NEW_TYPES = {TEXT_DISPLAY, GALLERY, FILE, SEPARATOR, CONTAINER}
-MOST_COMPONENTS, MOST_CHARACTERS, MOST_ITEMS, LONGEST_ALT = 40, 4000, 10, 1024
+MOST_COMPONENTS, MOST_CHARACTERS, MOST_ITEMS = 40, 4000, 10
+LONGEST_ALT, LONGEST_ADDRESS, HIGHEST_ID = 1024, 2048, 2**31 - 1
 LEGACY = ("content", "embeds", "sticker_ids", "poll")
 KEYS = {
     ROW: {"components"},
@@ -84,6 +85,8 @@ def check_layout(components: Sequence[Json]) -> None:
     ids = [part["id"] for part in every if part.get("id")]
     if len(set(ids)) < len(ids):
         raise refuse("components", "COMPONENT_DUPLICATED_ID", "each id once")
+    if not all(isinstance(id_, int) and 0 < id_ <= HIGHEST_ID for id_ in ids):
+        raise refuse("components.id", "NUMBER_TYPE_MAX", "a number of 32 bits")
     for part in components:
         _check_part(part, inside=False)
 
@@ -126,13 +129,16 @@ def _check_gallery(items: Sequence[Json]) -> None:
             raise refuse("components.items", "UNKNOWN_KEY", str(set(item)))
         if not _address(item.get("media")).startswith((SCHEME, "https://", "http://")):
             raise refuse("components.items.media", "URL_TYPE_INVALID_SCHEME", "an address")
-        if not len(item.get("description") or "x") <= LONGEST_ALT:
-            raise refuse("components.items.description", "BASE_TYPE_MAX_LENGTH", "too long")
+        alt = item.get("description")
+        if alt is not None and not 1 <= len(alt) <= LONGEST_ALT:
+            raise refuse("components.items.description", "BASE_TYPE_BAD_LENGTH", "1 to 1024")
 
 
 def _address(media: Json | None) -> str:
     if not media or set(media) != {"url"}:
         raise refuse("components.media", "BASE_TYPE_REQUIRED", "an address and nothing else")
+    if len(str(media["url"])) > LONGEST_ADDRESS:
+        raise refuse("components.media.url", "BASE_TYPE_MAX_LENGTH", "too long")
     return str(media["url"])
 
 
@@ -162,7 +168,7 @@ def resolve_media(
             code = "UNFURLED_MEDIA_ITEM_REFERENCED_ATTACHMENT_NOT_FOUND"
             raise refuse("components.media.url", code, f"{media['url']} was not found")
         url = f"{address}/{file.id}/{file.filename}?ex=ffffffff&is=1&hm=cafe"
-        media |= {"url": url, "proxy_url": url, "attachment_id": str(file.id)}
+        media |= {"url": url, "proxy_url": url, "id": str(file.id), "attachment_id": str(file.id)}
         media["content_type"] = mimetypes.guess_type(name)[0]
         if holder.get("type") == FILE:
             holder |= {"name": file.filename, "size": file.size}

@@ -2,7 +2,7 @@
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
 
-from tests.servers.discord.rules import OPTIONS, check_options, invalid
+from tests.servers.discord.rules import OPTIONS, check_options, check_range, invalid
 from tests.servers.discord.values import Json
 
 SELECT, TEXT, LABEL, FILES = 3, 4, 18, 19
@@ -35,7 +35,8 @@ def check_modal(data: Json) -> None:
         }:
             raise invalid("components", "only labels are played here")
         _check_length(part.get("label"), 1, LONGEST_LABEL, "label")
-        _check_length(part.get("description", ""), 0, LONGEST_NOTE, "description")
+        if part.get("description") is not None:
+            _check_length(part["description"], 1, LONGEST_NOTE, "description")
         _check_input(part.get("component") or {})
     ids = [part["component"]["custom_id"] for part in parts]
     if len({*ids}) < len(ids):
@@ -59,21 +60,11 @@ def _check_choice(part: Json, kind: int) -> None:
     if kind == SELECT:
         check_options(part)
     most = MOST_FILES if kind == FILES else OPTIONS
-    low, high = _read_range(part)
-    if not 0 <= low <= most or not max(1, low) <= high <= most:
-        raise invalid("min_values", f"{low} to {high} is not within 0 to {most}")
+    low, high = check_range(part, most)
     if low == 0 and part.get("required", True):
         raise invalid("min_values", "what is required has at least one value")
-    if kind == SELECT and high > len(part["options"]):
-        raise invalid("max_values", "more than there are options")
     if kind == SELECT and sum(option.get("default", False) for option in part["options"]) > high:
         raise invalid("options", "more defaults than may be chosen")
-
-
-def _read_range(part: Json) -> tuple[int, int]:
-    """How many values may be chosen; null stands for the default."""
-    low, high = (part.get(name) for name in ("min_values", "max_values"))
-    return 1 if low is None else low, 1 if high is None else high
 
 
 def _check_text(part: Json) -> None:
@@ -114,7 +105,7 @@ def fill(modal: Json, values: Mapping[str, object], upload: Callable[[object], J
             filled = {"values": _as_list(given) if given is not None else [*_defaults(part)]}
             assert {*filled["values"]} <= {option["value"] for option in part["options"]}
         if "values" in filled and (filled["values"] or part.get("required", True)):
-            low, high = _read_range(part)
+            low, high = check_range(part, OPTIONS)
             assert low <= len(filled["values"]) <= high, "too few or too many"
         parts.append({"type": LABEL, "id": 2 * number + 1, "component": base | filled})
     files_too: Json = {"resolved": {"attachments": resolved}} if resolved else {}

@@ -34,7 +34,9 @@ def user(account: Account) -> Json:
         "global_name": account.shown_as,
         "avatar": None,
         "bot": account.bot,
+        "flags": 0,
         "public_flags": 0,
+        "primary_guild": None,
     }
 
 
@@ -69,7 +71,7 @@ def role(guild: Guild) -> Json:
 def channel(place: Channel) -> Json:
     if place.type in DIRECT:
         people = [user(person) for person in place.people if not person.bot]
-        payload = {"id": str(place.id), "type": place.type, "recipients": people}
+        payload = {"id": str(place.id), "type": place.type, "flags": 0, "recipients": people}
         group = {"name": place.name, "icon": None, "owner_id": people[0]["id"]}
         return payload | {"last_message_id": None} | (group if place.type == GROUP else {})
     if place.type == THREAD:
@@ -161,6 +163,7 @@ def guild(server: Guild, bot: Account) -> Json:
 def upload(file: Upload, cdn: str, place: Channel) -> Json:
     address = f"{cdn}/attachments/{place.id}/{file.id}/{file.filename}?ex=ffffffff&is=1&hm=cafe"
     voice = {"duration_secs": file.seconds, "waveform": "AAAA"} if file.seconds is not None else {}
+    described = {"description": file.description} if file.description is not None else {}
     return {
         "id": str(file.id),
         "filename": file.filename,
@@ -168,40 +171,53 @@ def upload(file: Upload, cdn: str, place: Channel) -> Json:
         "url": address,
         "proxy_url": address,
         "content_type": file.media_type,
-        "description": file.description,
+        **described,
         **voice,
     }
 
 
 def message(said: Message, cdn: str, *, deep: bool = True) -> Json:
-    place = said.channel
-    payload: Json = {
+    payload: Json = _content(said, cdn) | {
         "id": str(said.id),
-        "channel_id": str(place.id),
+        "channel_id": str(said.channel.id),
         "author": user(said.author),
+        "tts": False,
+        "mention_everyone": False,
+        "pinned": False,
+    }
+    if deep:
+        payload["reactions"] = [
+            {"emoji": {"id": None, "name": emoji}, "count": len(who)}
+            | {"count_details": {"normal": len(who), "burst": 0}, "burst_colors": []}
+            | {"me": False, "me_burst": False}
+            for emoji, who in said.reactions.items()
+        ]
+    if said.nonce is not None:
+        payload["nonce"] = said.nonce
+    if said.thread is not None:
+        payload["thread"] = thread(said.thread)
+    if said.interaction is not None:
+        application = str(said.author.id)
+        payload |= {"application_id": application, "webhook_id": application}
+        payload["interaction_metadata"] = said.interaction
+    return payload | _reference(said, cdn, deep=deep)
+
+
+def _content(said: Message, cdn: str) -> Json:
+    """What a forwarded message keeps."""
+    place = said.channel
+    return {
         "content": said.content,
         "timestamp": moment(said.id),
         "edited_timestamp": _edited(said),
-        "tts": False,
-        "mention_everyone": False,
         "mentions": [user(person) for person in said.mentions],
         "mention_roles": [],
         "attachments": [upload(file, cdn, place) for file in said.uploads if not said.has_layout],
         "embeds": said.embeds,
         "components": said.components,
-        "pinned": False,
         "type": said.type,
         "flags": said.flags | (VOICE if any(f.seconds for f in said.uploads) else 0),
-        "reactions": [
-            {"emoji": {"id": None, "name": emoji}, "count": len(who), "me": False}
-            for emoji, who in said.reactions.items()
-        ],
     }
-    if said.nonce is not None:
-        payload["nonce"] = said.nonce
-    if said.thread is not None:
-        payload["thread"] = thread(said.thread)
-    return payload | _reference(said, cdn, deep=deep)
 
 
 def _edited(said: Message) -> str | None:
@@ -214,7 +230,7 @@ def _reference(said: Message, cdn: str, *, deep: bool) -> Json:
     """What a message refers to; a message inside another one names only its id."""
     if said.snapshots:
         first = said.snapshots[0]
-        snapshots = [{"message": message(one, cdn, deep=False)} for one in said.snapshots]
+        snapshots = [{"message": _content(one, cdn)} for one in said.snapshots]
         return {"message_reference": _pointer(first) | {"type": 1}, "message_snapshots": snapshots}
     if said.reference is None:
         return {}

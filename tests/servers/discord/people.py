@@ -183,7 +183,7 @@ class People:
         assert use.callback is not None
         assert use.callback["type"] == interactions.MODAL_ANSWER
         data = modals.fill(use.callback, values or {}, self.upload_apart)
-        return self._interact(interactions.MODAL, person, use.place, data, None)
+        return self._interact(interactions.MODAL, person, use.place, data, None, trigger=use)
 
     def suggest(
         self, person: Account, place: Channel, path: str, option: str, typed: str
@@ -237,13 +237,21 @@ class People:
         return payloads.upload(upload, self.world.address, home)
 
     def _interact(
-        self, kind: int, person: Account, place: Channel, data: Json, on: Message | None
+        self,
+        kind: int,
+        person: Account,
+        place: Channel,
+        data: Json,
+        on: Message | None,
+        *,
+        trigger: Interaction | None = None,
     ) -> Interaction:
         number = self.world.ids.next()
         owners = self._find_owners(person, place)
         use = Interaction(
             number, f"tok{number}", kind, place, person, self.world.now(), owners, message=on
         )
+        use.trigger = trigger
         _check_where(self.world, use, data)
         self.world.interactions[use.token] = use
         payload = _interaction_payload(self.world, use, data)

@@ -154,7 +154,7 @@ def put_commands(world: World, call: Call) -> Answer:
     check_commands(call.body, world.installs)
     known = {command["name"]: command["id"] for command in world.commands}
     world.commands = [
-        {"type": 1, "options": [], "version": str(world.ids.next())}
+        {"type": 1, "description": "", "options": [], "version": str(world.ids.next())}
         | {"application_id": str(world.bot.id), "default_member_permissions": None}
         | command
         | {"id": known.get(command["name"]) or str(world.ids.next())}

@@ -45,7 +45,17 @@ MESSAGE_KEYS = {
     "flags",
     "poll",
 }
-EDIT_KEYS = MESSAGE_KEYS - {"nonce", "enforce_nonce", "message_reference", "sticker_ids", "poll"}
+WEBHOOK_KEYS = MESSAGE_KEYS - {"nonce", "enforce_nonce", "message_reference", "sticker_ids"}
+EDIT_KEYS = WEBHOOK_KEYS - {"poll"}
+ATTACHMENT_KEYS = {
+    "id",
+    "filename",
+    "description",
+    "duration_secs",
+    "waveform",
+    "title",
+    "is_spoiler",
+}
 FLAGS = (1 << 2) | (1 << 12) | LAYOUT
 EMBED_TEXT = {"title": 256, "description": 4096}
 
@@ -58,8 +68,8 @@ def invalid(where: str, why: str) -> Refusal:
 def check_message(body: Json, *, edit: Message | None = None, interaction: bool = False) -> None:
     """Refuse a message body as Discord refuses it; `edit`: the message that it changes."""
     old = edit or Message(0, Channel(0, 0, ""), Account(0, ""), "")
-    unknown = set(body) - (EDIT_KEYS if edit else MESSAGE_KEYS)
-    if unknown:
+    known = EDIT_KEYS if edit else WEBHOOK_KEYS if interaction else MESSAGE_KEYS
+    if unknown := set(body) - known:
         raise invalid(min(unknown), "unknown key")
     if body.get("tts"):
         raise invalid("tts", "nobody asked to be read to")
@@ -166,9 +176,21 @@ def check_options(part: Json) -> None:
     _within(part.get("placeholder", ""), PLACEHOLDER, "components.placeholder")
 
 
+def check_range(part: Json, most: int) -> tuple[int, int]:
+    """How many values may be chosen; null stands for the default."""
+    low, high = (part.get(name) for name in ("min_values", "max_values"))
+    low, high = 1 if low is None else low, 1 if high is None else high
+    if not 0 <= low <= most or not max(1, low) <= high <= most:
+        raise invalid("min_values", f"{low} to {high} is not within 0 to {most}")
+    if part.get("type") == SELECT and high > len(part["options"]):
+        raise invalid("max_values", "more than there are options")
+    return low, high
+
+
 def _check_select(part: Json, seen: set[str]) -> None:
     _check_keys(part, SELECT_KEYS)
     check_options(part)
+    check_range(part, OPTIONS)
     if not 1 <= len(part.get("custom_id", "")) <= CUSTOM_ID:
         raise invalid("components.custom_id", f"1 to {CUSTOM_ID} characters")
     if part["custom_id"] in seen:
@@ -205,8 +227,10 @@ def _check_attachments(attachments: Iterable[Json]) -> None:
     if len(parts) > FILES:
         raise invalid("attachments", f"Must be {FILES} or fewer.")
     for part in parts:
-        if "id" not in part:
-            raise invalid("attachments.id", "This field is required")
+        if "id" not in part or set(part) - ATTACHMENT_KEYS:
+            raise invalid("attachments", f"an id, and nothing that Discord does not know: {part}")
+        if not _within(part.get("filename", "x"), ALT, "attachments.filename"):
+            raise invalid("attachments.filename", "a name is not empty")
         _within(part.get("description") or "", ALT, "attachments.description")
 
 

@@ -55,6 +55,28 @@ async def test_a_command_is_deferred_followed_up_and_edited() -> None:
         assert server.violations == []
 
 
+async def test_what_one_person_sees_comes_back_as_a_direct_message_of_the_interaction() -> None:
+    async with play_discord(shards=2) as server:
+        ada, place = _scene(server)
+        async with listening(server) as client:
+            await _registered(server, client)
+            use = server.people.command(ada, place, "models")
+            interaction = await client.used.get()
+            await interaction.response.defer(ephemeral=True, thinking=True)
+            await interaction.edit_original_response(content="these")
+            sent = await interaction.followup.send("and these", ephemeral=True, wait=True)
+            await server.world.until(lambda: len(client.addressing) == 2)
+
+            thinking, more = client.addressing
+            assert (more.id, more.guild, more.channel.id) == (sent.id, None, place.id)
+            assert more.webhook_id == client.application_id
+            for message in (thinking, more):
+                assert message.interaction_metadata is not None
+                assert message.interaction_metadata.id == use.id
+            assert more.interaction_metadata is not None
+            assert more.interaction_metadata.original_response_message_id == thinking.id
+
+
 async def test_a_subcommand_and_a_file_arrive() -> None:
     async with play_discord() as server:
         ada, place = _scene(server)

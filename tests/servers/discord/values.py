@@ -92,6 +92,8 @@ class Message:
     flags: int = 0
     nonce: str | None = None
     seen_only_by: int | None = None
+    interaction: Json | None = None
+    """What is told of the interaction that it answers."""
     thread: "Channel | None" = None
     versions: list[str] = field(default_factory=list)
     edited_at: float | None = None

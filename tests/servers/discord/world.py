@@ -54,6 +54,8 @@ class Interaction:
     """Whose installation allows it: "0" the server's, "1" the person's."""
     callback: Json | None = None
     message: Message | None = None
+    trigger: "Interaction | None" = None
+    """The interaction that the modal answered which is submitted now."""
     original: Message | None = None
     followups: list[Message] = field(default_factory=list)
     acknowledged_after: float | None = None
@@ -153,12 +155,14 @@ class World:
 
     def tell_message(self, event: str, said: Message) -> None:
         """Announce a message that came or changed, as the gateway words it."""
-        place = said.channel
+        place: Channel | None = said.channel
         payload = payloads.message(said, self.address)
-        if place.guild is not None:
-            payload["guild_id"] = str(place.guild.id)
+        if said.seen_only_by is not None:
+            place = None  # it goes to the bot as if it were a direct message
+        elif said.channel.guild is not None:
+            payload["guild_id"] = str(said.channel.guild.id)
             payload["member"] = payloads.member(said.author, whole=False)
-        if event == "MESSAGE_CREATE" or said.seen_only_by is None:
+        if event == "MESSAGE_CREATE" or place is not None:
             self.hear(event, payload, place)
         self.ring()
 
