@@ -361,10 +361,23 @@ class DiscordCommands:
         if (await self.ports.ledger.begin(key))[0] is Posting.POSTED:
             return
         options |= {"ephemeral": True, "wait": True, "suppress_embeds": True}
-        sent = await retry_call(
-            lambda: interaction.followup.send(text, files=_open_files(blobs), **options)
-        )
+
+        async def post() -> discord.Message:
+            posted = self._find_follow_up(interaction, text)
+            return posted or await interaction.followup.send(
+                text, files=_open_files(blobs), **options
+            )
+
+        sent = await retry_call(post)
         await self.ports.ledger.done(key, str(sent.id))
+
+    def _find_follow_up(self, interaction: Interaction, text: str) -> discord.Message | None:
+        """A message that was posted although the response was lost: the gateway reports it."""
+        for message in self.client.cached_messages:
+            answered = message.interaction_metadata
+            if answered and answered.id == interaction.id and message.content == text.strip():
+                return message
+        return None
 
     async def _post(self, interaction: Interaction, reply: Reply) -> None:
         """Post a reply: one for the person alone as a direct message."""

@@ -124,6 +124,23 @@ async def test_a_private_reply_whose_response_is_lost_comes_once() -> None:
         assert [answer.text for answer in use.answers] == ["done"]
 
 
+@pytest.mark.parametrize("trouble", [Trouble.LOST, Trouble.UNAVAILABLE])
+@pytest.mark.parametrize("label", ["Retry", "Details"])
+async def test_a_further_message_whose_response_is_lost_comes_once(
+    label: str, trouble: Trouble
+) -> None:
+    words = "word " * 380
+    async with scene() as at, at.running():
+        at.listener.reply = Reply(f"First. {words}\n\nSecond. {words}")
+        message, run = await at.asks("draw a dot")
+        await at.chat.follow(message, run, told(*whole(run)))
+        at.server.faults.next("POST webhook", trouble)
+        use = at.server.people.press(at.ada, at.answers(message)[0], label)
+        await _settled(at)
+
+        assert [answer.text.partition(" ")[0] for answer in use.answers] == ["First.", "Second."]
+
+
 async def test_a_click_without_a_reply_leaves_no_trace() -> None:
     async with scene() as at, at.running():
         at.listener.reply = Reply("")
