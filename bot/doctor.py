@@ -16,7 +16,7 @@ from adapters.media import find_ffmpeg
 from bot.app import App, open_app
 from bot.platforms import read_discord_addresses, read_slack_access, read_slack_oauth
 from bot.providers import EMBEDDED, is_local_installed, list_model_folders, read_endpoint
-from bot.settings import Settings, find_odd_settings
+from bot.settings import Settings, find_odd_settings, hide_login
 from pipeline.domain import HealthCheck, LocalizedText, Place
 from pipeline.errors import cause
 from pipeline.task_kinds import KINDS
@@ -150,8 +150,8 @@ async def _check_llm(app: App) -> AsyncIterator[HealthCheck]:
 
 
 async def _check_hub(settings: Settings) -> AsyncIterator[HealthCheck]:
-    address = settings.hf_endpoint
-    status, body = await _fetch(f"{address}/api/whoami-v2", settings.hf_token)
+    address = hide_login(settings.hf_endpoint)
+    status, body = await _fetch(f"{settings.hf_endpoint}/api/whoami-v2", settings.hf_token)
     if status == _OK:
         yield _good("doctor-hub-good", name=str(json.loads(body).get("name", "?")))
     elif status in _UNAUTHORIZED:
@@ -161,8 +161,9 @@ async def _check_hub(settings: Settings) -> AsyncIterator[HealthCheck]:
 
 
 async def _check_expert_server(settings: Settings) -> AsyncIterator[HealthCheck]:
-    address, setting = settings.troupe_experts_url, "TROUPE_EXPERTS_URL"
-    status, body = await _fetch(f"{address}/models", settings.troupe_experts_token)
+    base, setting = settings.troupe_experts_url, "TROUPE_EXPERTS_URL"
+    address = hide_login(base)
+    status, body = await _fetch(f"{base}/models", settings.troupe_experts_token)
     if status == _OK:
         yield _good("doctor-server-good", address=address, count=len(json.loads(body)))
     elif status in _UNAUTHORIZED:

@@ -20,12 +20,14 @@ from pydantic import (
     ValidationError,
     model_validator,
 )
+from pydantic_core import ErrorDetails
 from pydantic_settings import (
     BaseSettings,
     PydanticBaseSettingsSource,
     SettingsConfigDict,
     TomlConfigSettingsSource,
 )
+from yarl import URL
 
 from pipeline.domain import LocalizedText, Place
 from pipeline.errors import SettingsError
@@ -44,14 +46,23 @@ def _split(value: object) -> object:
     return value
 
 
-def _check_address(kind: type[HttpUrl | AnyWebsocketUrl]) -> AfterValidator:
+def _check_address(kind: type[HttpUrl | AnyWebsocketUrl], example: str) -> AfterValidator:
     adapter = TypeAdapter(kind)
-    return AfterValidator(lambda value: value and adapter.validate_python(value) and value)
+
+    def check(value: str) -> str:
+        try:
+            if value:
+                adapter.validate_python(value)
+        except ValidationError:
+            raise ValueError(f"an address like {example}") from None
+        return value
+
+    return AfterValidator(check)
 
 
 Words = Annotated[tuple[str, ...], BeforeValidator(_split)]
 """A list; comma-separated in the environment."""
-Address = Annotated[str, _check_address(HttpUrl)]
+Address = Annotated[str, _check_address(HttpUrl, "https://example.com")]
 Base = Annotated[Address, AfterValidator(lambda value: value.rstrip("/"))]
 """A base URL, without a trailing slash."""
 Secret = Annotated[str, Field(repr=False)]
@@ -121,7 +132,7 @@ class Settings(BaseSettings):
 
     discord_token: Secret = ""
     discord_api_base_url: Address = ""
-    discord_gateway_url: Annotated[str, _check_address(AnyWebsocketUrl)] = ""
+    discord_gateway_url: Annotated[str, _check_address(AnyWebsocketUrl, "wss://example.com")] = ""
     discord_cdn_hosts: Words = ("cdn.discordapp.com", "media.discordapp.net")
 
     troupe_fetch_hosts: Words = ()
@@ -163,13 +174,14 @@ class Settings(BaseSettings):
         try:
             settings = validate(values)
         except ValidationError as error:
-            invalid = {problem["loc"][:1]: problem["msg"] for problem in error.errors()}
-            if () in invalid:  # reported already: pydantic calls __init__, which validates
-                raise
-            for (name,), message in invalid.items():
-                reason = message.removeprefix("Value error, ")
-                problems.append(f"{str(name).upper()}: {reason}. See docs/operator-guide.md.")
-            valid = {name: value for name, value in values.items() if (name,) not in invalid}
+            invalid = dict[str, list[str]]()
+            for problem in error.errors():
+                if not problem["loc"]:  # reported already: pydantic calls __init__, which validates
+                    raise
+                invalid.setdefault(str(problem["loc"][0]), []).append(_name_valid(problem))
+            for name, choices in invalid.items():
+                problems.append(f"{name.upper()} must be {' or '.join(choices)}.")
+            valid = {name: value for name, value in values.items() if name not in invalid}
             settings = validate(valid)
         problems += _find_contradictions(settings)
         if problems:
@@ -237,6 +249,19 @@ class Settings(BaseSettings):
         return (*args, *sources.values(), TomlConfigSettingsSource(settings_cls))
 
 
+_VALID = {
+    "bool_parsing": "true or false",
+    "int_parsing": "a whole number",
+    "float_parsing": "a number",
+}
+
+
+def _name_valid(problem: ErrorDetails) -> str:
+    """What a setting must be, instead of the value that it has."""
+    words = problem["msg"].removeprefix("Value error, ").removeprefix("Input should be ")
+    return _VALID.get(problem["type"], words)
+
+
 def _find_contradictions(settings: Settings) -> Iterable[str]:
     bot, app = settings.slack_bot_token, settings.slack_app_token
     is_socket = settings.slack_mode == "socket"
@@ -279,6 +304,11 @@ def _find_gaps_of_oauth(settings: Settings) -> Iterable[str]:
         )
     if settings.troupe_web is False:
         yield "TROUPE_WEB is false: with SLACK_CLIENT_ID the app is installed over the web server."
+
+
+def hide_login(address: str) -> str:
+    """An address without its user name and password, to be shown."""
+    return str(URL(address).with_user(None))
 
 
 def find_locale(environment: Mapping[str, str] = os.environ) -> str:

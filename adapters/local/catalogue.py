@@ -8,6 +8,7 @@ from dataclasses import replace
 import aiohttp
 import structlog
 from pydantic import BaseModel, Field, TypeAdapter
+from yarl import URL
 
 from pipeline.domain import Model, Place, TaskKind
 from pipeline.selection.candidates import ListedCatalogue
@@ -81,7 +82,8 @@ class ServedCatalogue:
             ) as response:
                 listed = _LIST.validate_json(await response.read())
         except aiohttp.ClientConnectorError:
-            log.warning("no connection to the expert server", address=self._address)
+            address = str(URL(self._address).with_user(None))  # no password in the log
+            log.warning("no connection to the expert server", address=address)
             return ListedCatalogue(())
         except (aiohttp.ClientError, TimeoutError, OSError, ValueError):
             log.warning("expert server not reached", exc_info=True)

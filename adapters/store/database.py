@@ -160,14 +160,13 @@ def writes(method: Method[S, P, T]) -> AsyncMethod[S, P, T]:
 
 def parse_address(url: str) -> URL:
     """The address with our driver. Raises SettingsError, which never shows a password."""
-    scheme = url.partition(":")[0]
-    driver = _DRIVERS.get(scheme.partition("+")[0])
+    driver = _DRIVERS.get(url.partition(":")[0].partition("+")[0])
     try:
         address = make_url(url)
     except (exc.ArgumentError, ValueError) as error:
-        raise SettingsError("store-url", url=scheme) from error
+        raise SettingsError("store-url") from error
     if driver is None or address.database in (None, "", ":memory:"):
-        raise SettingsError("store-url", url=scheme)
+        raise SettingsError("store-url")
     return address.set(drivername=driver)
 
 
@@ -304,7 +303,7 @@ def explain_at_start(error: BaseException, address: URL) -> SettingsError:
     if not sentence:
         is_path = isinstance(error, _PATH_ERRORS)
         sentence = "store-unwritable" if is_path else "store-unreached"
-    return SettingsError(sentence, url=str(address))
+    return SettingsError(sentence, url=str(address.set(query={})))
 
 
 def _sentences_of(error: BaseException) -> tuple[str, str]:

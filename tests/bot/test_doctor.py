@@ -88,6 +88,17 @@ async def test_a_known_hub_token_and_the_own_server_are_good(
     assert words("doctor-experts-good", address="http://127.0.0.1:")[:-1] in told
 
 
+async def test_the_password_in_an_address_is_not_shown(printed: Printed) -> None:
+    secret = DEAD.replace("//", "//me:hidden@")
+
+    _, told = await printed(
+        TROUPE_EXPERTS_URL=secret, HF_TOKEN="hf_ann", HF_ENDPOINT=secret, HF_ROUTER_URL=secret
+    )
+
+    assert told.count(DEAD) == 2
+    assert "hidden" not in told
+
+
 @pytest.mark.usefixtures("local")
 async def test_the_doctor_tells_when_models_are_missing(printed: Printed, tmp_path: Path) -> None:
     _, told = await printed(TROUPE_PLACES=OTHERS)

@@ -172,7 +172,7 @@ async def test_the_recorded_command_is_alone_and_keeps_its_limits(tmp_path: Path
     own = {
         "TROUPE_HOME": str(tmp_path / "home"),
         "TROUPE_FETCH_HOSTS": "cdn.example.com",
-        "TROUPE_EXPERTS_URL": "http://127.0.0.1:9/base",
+        "TROUPE_EXPERTS_URL": "http://ann:swordfish@127.0.0.1:9/base",
         "TROUPE_MODEL": "mine",
     }
 
@@ -185,8 +185,8 @@ async def test_the_recorded_command_is_alone_and_keeps_its_limits(tmp_path: Path
     assert not seen["troupe_home"].exists()
     assert (allowed, proxy.split(":")[0]) == ("cdn.example.com", "127.0.0.1")
     assert seen["troupe_experts_url"].endswith("/base")
-    assert seen["troupe_experts_url"] != own["TROUPE_EXPERTS_URL"]
-    assert deck.head.services == {"experts": own["TROUPE_EXPERTS_URL"]}
+    assert "127.0.0.1:9" not in seen["troupe_experts_url"]
+    assert deck.head.services == {"experts": "http://127.0.0.1:9/base"}
     assert (deck.head.settings, deck.head.command) == ({"troupe_model": "mine"}, ("ask", "hi"))
     assert deck.unused == []
 

@@ -46,6 +46,26 @@ def test_all_problems_are_told_at_once() -> None:
         assert name in told
 
 
+@pytest.mark.parametrize(
+    ("name", "valid"),
+    [
+        ("OPENAI_BASE_URL", "an address like https://example.com"),
+        ("DISCORD_GATEWAY_URL", "an address like wss://example.com"),
+        ("TROUPE_WEB_PORT", "a whole number"),
+        ("TROUPE_TASK_SECONDS", "a number"),
+        ("TROUPE_WEB", "true or false"),
+        ("TROUPE_LICENCE", "'any' or 'commercial'"),
+        ("TROUPE_LLM_SEES_IMAGES", "true or false or 'auto'"),
+    ],
+)
+def test_what_a_setting_must_be_is_told_without_what_it_is(name: str, valid: str) -> None:
+    with pytest.raises(SettingsError) as refused:
+        read_settings({name: "ftp://me:hidden@nowhere"})
+
+    told = str(refused.value.sentence.args["problems"])
+    assert told == f"{name} must be {valid}."
+
+
 def test_a_page_open_to_others_needs_a_token() -> None:
     with pytest.raises(SettingsError) as refused:
         read_settings({"TROUPE_WEB_HOST": "0.0.0.0"})

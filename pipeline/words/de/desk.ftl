@@ -92,8 +92,9 @@ over-limit-channel = Aus diesem Kanal kamen mehr als { $limit } Anfragen in eine
 text-too-long = Die Nachricht hat { $length } Zeichen; ich nehme bis zu { $limit }. Schick sie stattdessen als Datei.
 file-too-large = sie ist { $size } MB groß, ich nehme höchstens { $limit } MB.
 apology-patience = Ich wurde dabei { $attempts }-mal unterbrochen und gebe es auf. Bitte frag noch einmal.
-settings-wrong = Mit den Einstellungen stimmt etwas nicht:
+settings-wrong = Diese Einstellungen funktionieren nicht:
     { $problems }
+    docs/operator-guide.md erklärt sie.
 settings-unreadable = Die Einstellungen in .env oder troupe.toml lassen sich nicht lesen: { $problem }
 home-unwritable = Der Ordner { $folder } lässt sich nicht für Daten benutzen: { $problem }. Setze TROUPE_HOME auf einen Ordner, in den geschrieben werden kann.
 

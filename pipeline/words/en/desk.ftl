@@ -92,8 +92,9 @@ over-limit-channel = This channel made more than { $limit } requests in a minute
 text-too-long = The message has { $length } characters; I take up to { $limit }. Send it as a file instead.
 file-too-large = it is { $size } MB, and I take at most { $limit } MB.
 apology-patience = I was interrupted { $attempts } times while working on this, so I stopped. Please ask again.
-settings-wrong = The settings do not work:
+settings-wrong = These settings do not work:
     { $problems }
+    docs/operator-guide.md explains them.
 settings-unreadable = The settings in .env or troupe.toml can't be read: { $problem }
 home-unwritable = The folder { $folder } can't be used for data: { $problem }. Set TROUPE_HOME to a writable folder.
 

@@ -92,8 +92,9 @@ over-limit-channel = Este canal ha hecho más de { $limit } peticiones en un min
 text-too-long = El mensaje tiene { $length } caracteres y acepto hasta { $limit }. Envíalo como archivo.
 file-too-large = ocupa { $size } MB y acepto como máximo { $limit } MB.
 apology-patience = Me han interrumpido { $attempts } veces con esto y lo dejo. Vuelve a pedirlo, por favor.
-settings-wrong = Hay problemas con la configuración:
+settings-wrong = Estos ajustes no sirven:
     { $problems }
+    docs/operator-guide.md los explica.
 settings-unreadable = No se puede leer la configuración de .env o troupe.toml: { $problem }
 home-unwritable = La carpeta { $folder } no se puede usar para los datos: { $problem }. Pon en TROUPE_HOME una carpeta en la que se pueda escribir.
 

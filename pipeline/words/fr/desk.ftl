@@ -92,8 +92,9 @@ over-limit-channel = Ce canal a fait plus de { $limit } demandes en une minute. 
 text-too-long = Le message a { $length } caractères ; j'en accepte { $limit } au plus. Envoie-le plutôt comme fichier.
 file-too-large = il fait { $size } Mo, et j'accepte { $limit } Mo au plus.
 apology-patience = J'ai été interrompu { $attempts } fois pendant ce travail et j'abandonne. Redemande-le-moi, s'il te plaît.
-settings-wrong = La configuration ne convient pas :
+settings-wrong = Ces réglages ne conviennent pas :
     { $problems }
+    docs/operator-guide.md les explique.
 settings-unreadable = Impossible de lire la configuration dans .env ou troupe.toml : { $problem }
 home-unwritable = Le dossier { $folder } ne peut pas servir pour les données : { $problem }. Donne à TROUPE_HOME un dossier où l'on peut écrire.
 

@@ -90,8 +90,9 @@ over-limit-channel = このチャンネルの依頼が 1 分間に { $limit } �
 text-too-long = メッセージは { $length } 文字です。受け付けるのは { $limit } 文字までです。代わりにファイルで送ってください。
 file-too-large = サイズは { $size } MB ですが、受け付けるのは { $limit } MB までです。
 apology-patience = この作業中に { $attempts } 回中断されたため、あきらめます。もう一度依頼してください。
-settings-wrong = 設定に問題があります：
+settings-wrong = 次の設定に問題があります：
     { $problems }
+    説明は docs/operator-guide.md にあります。
 settings-unreadable = .env または troupe.toml の設定を読めません：{ $problem }
 home-unwritable = フォルダー { $folder } をデータに使えません：{ $problem }。書き込めるフォルダーを TROUPE_HOME に設定してください。
 

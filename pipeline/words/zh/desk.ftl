@@ -90,8 +90,9 @@ over-limit-channel = 此频道一分钟内超过了 { $limit } 个请求。请�
 text-too-long = 这条消息有 { $length } 个字符，最多接受 { $limit } 个。请改为以文件发送。
 file-too-large = 文件大小为 { $size } MB，最多接受 { $limit } MB。
 apology-patience = 我处理这件事时被中断了 { $attempts } 次，只好放弃。请再问一次。
-settings-wrong = 配置有问题：
+settings-wrong = 以下配置有问题：
     { $problems }
+    说明见 docs/operator-guide.md。
 settings-unreadable = 无法读取 .env 或 troupe.toml 中的配置：{ $problem }
 home-unwritable = 文件夹 { $folder } 无法用来存放数据：{ $problem }。请把 TROUPE_HOME 设为可写入的文件夹。
 

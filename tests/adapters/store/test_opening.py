@@ -29,7 +29,7 @@ def written(path: Path, content: bytes) -> str:
 
 @pytest.mark.parametrize(
     "url",
-    ["", "nonsense", "mysql://me:secret@host/db", "sqlite://", "sqlite:///:memory:", "sqlite:///"],
+    ["", "secret", "mysql://me:secret@host/db", "sqlite://", "sqlite:///:memory:", "sqlite:///"],
 )
 async def test_an_address_that_cannot_be_used_is_told_without_its_password(url: str) -> None:
     sentence = await refusal(url)
@@ -56,8 +56,9 @@ async def test_a_folder_in_place_of_the_file_is_told(tmp_path: Path) -> None:
     assert (await refusal(f"sqlite:///{tmp_path}/troupe.db")).id == "store-unwritable"
 
 
-async def test_a_server_that_is_not_there_is_told_without_its_password() -> None:
-    sentence = await refusal("postgresql://me:secret@127.0.0.1:1/db")
+@pytest.mark.parametrize("address", ["me:secret@127.0.0.1:1/db", "127.0.0.1:1/db?password=secret"])
+async def test_a_server_that_is_not_there_is_told_without_its_password(address: str) -> None:
+    sentence = await refusal(f"postgresql://{address}")
 
     assert sentence.id == "store-unreached"
     assert "secret" not in say("en", sentence)
