@@ -66,7 +66,7 @@ class SlackChat:
 
         def make(token: str, team: str) -> SlackWorkspace:
             own = replace(access, bot_token=token, team=team)
-            return SlackWorkspace(own, ports, rhythm, limits.renew())
+            return SlackWorkspace(own, ports, rhythm, replace(limits))
 
         client, store = SlackClient(access, limits), SlackInstallations(oauth)
         self._workspaces = InstalledWorkspaces(make, client, store, ports.interactions)

@@ -39,7 +39,6 @@ _MOST_WAITS = 50
 _PAGE, _MOST_PAGES = 200, 20
 _MOST_KEPT = 10_000
 EDITS_FOR_ANSWERS = 20
-_STREAMS, _APPENDS = 10, 50
 
 log = structlog.get_logger()
 
@@ -88,47 +87,35 @@ class NotNow(PostUnsure):
     """Slack limits such calls and did not carry this one out."""
 
 
+@dataclass(slots=True, kw_only=True)
 class SlackLimits:
-    """Rate limits: one post a second per channel, and `edits` a minute, most for answers.
+    """Rate limits: one post a second per channel, and `most_edits` a minute, most for answers.
 
     A budget gives out twice its calls in a busy minute, so each is half of Slack's limit. Also how
-    often other calls are made.
+    often other calls are made. `replace` makes the same limits for another workspace.
     """
 
-    def __init__(
-        self,
-        *,
-        edits: int = 25,
-        post_seconds: float = 1.0,
-        retry_seconds: float = 0.4,
-        token_seconds: float = 60.0,
-        acknowledge_seconds: float = 0.2,
-    ) -> None:
-        self._most_edits, self.edits = edits, Budget(edits, 60.0)
-        self.streams, self.appends = Budget(_STREAMS, 60.0), Budget(_APPENDS, 60.0)
-        self.stream_seconds = 200.0
-        """How long a message is streamed; Slack ends streams after some 300 seconds."""
-        self.retry_seconds = retry_seconds
-        """Wait before the first retry of a call."""
-        self.token_seconds = token_seconds
-        """How often the bot's token is checked."""
-        self.acknowledge_seconds = acknowledge_seconds
-        """How long the acknowledgement of a command may wait for its reply."""
-        self._post_seconds = post_seconds
-        self._posts: LRUCache[str, Budget] = LRUCache(_MOST_KEPT)
+    most_edits: int = 25
+    post_seconds: float = 1.0
+    retry_seconds: float = 0.4
+    """Wait before the first retry of a call."""
+    token_seconds: float = 60.0
+    """How often the bot's token is checked."""
+    acknowledge_seconds: float = 0.2
+    """How long the acknowledgement of a command may wait for its reply."""
+    stream_seconds: float = 200.0
+    """How long a message is streamed; Slack ends streams after some 300 seconds."""
+    edits: Budget = field(init=False)
+    streams: Budget = field(init=False, default_factory=lambda: Budget(10, 60.0))
+    appends: Budget = field(init=False, default_factory=lambda: Budget(50, 60.0))
+    _posts: LRUCache[str, Budget] = field(init=False, default_factory=lambda: LRUCache(_MOST_KEPT))
+    """By channel."""
 
-    def renew(self) -> "SlackLimits":
-        """The same limits for another workspace."""
-        return SlackLimits(
-            edits=self._most_edits,
-            post_seconds=self._post_seconds,
-            retry_seconds=self.retry_seconds,
-            token_seconds=self.token_seconds,
-            acknowledge_seconds=self.acknowledge_seconds,
-        )
+    def __post_init__(self) -> None:
+        self.edits = Budget(self.most_edits, 60.0)
 
     async def post(self, channel: str) -> None:
-        await self._posts.setdefault(channel, Budget(1, self._post_seconds)).take()
+        await self._posts.setdefault(channel, Budget(1, self.post_seconds)).take()
 
 
 class SlackClient:

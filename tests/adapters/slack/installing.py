@@ -88,7 +88,7 @@ class Program:
 
     def _limits(self) -> SlackLimits:
         return SlackLimits(
-            edits=10_000,
+            most_edits=10_000,
             post_seconds=0.001,
             retry_seconds=0.005,
             token_seconds=self.token_seconds,

@@ -162,7 +162,7 @@ class Stage:
 
 
 def generous_limits() -> SlackLimits:
-    limits = SlackLimits(edits=10_000, post_seconds=0.001, retry_seconds=0.005)
+    limits = SlackLimits(most_edits=10_000, post_seconds=0.001, retry_seconds=0.005)
     limits.streams, limits.appends = Budget(10_000, 60.0), Budget(10_000, 60.0)
     return limits
 

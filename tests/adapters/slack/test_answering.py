@@ -339,7 +339,7 @@ async def test_ten_people_in_ten_channels_get_ten_answers(stage: Stage) -> None:
 
 async def test_in_a_rush_nothing_is_posted_before_the_plan(slack: SlackServer) -> None:
     hasty = Rhythm(gather=0.0, silent=0.0, between=0.0)
-    async with listening(Stage(slack, rhythm=hasty, limits=SlackLimits(edits=20))) as stage:
+    async with listening(Stage(slack, rhythm=hasty, limits=SlackLimits(most_edits=20))) as stage:
         run = await stage.mention("what is this?")
         message, _ = stage.listener.received[0]
         told = Told()
@@ -357,7 +357,7 @@ async def test_in_a_rush_nothing_is_posted_before_the_plan(slack: SlackServer) -
 async def test_whoever_was_shown_nothing_yet_is_shown_the_plan_whatever_else_is_edited(
     slack: SlackServer,
 ) -> None:
-    limits = SlackLimits(edits=25)
+    limits = SlackLimits(most_edits=25)
     hasty = Rhythm(gather=0.0, silent=0.0, between=0.0)
     async with listening(Stage(slack, rhythm=hasty, limits=limits)) as stage:
         run = await stage.mention("what is this?")

@@ -111,7 +111,7 @@ async def test_the_message_of_a_request_stands_once_after_a_restart(slack: Slack
 
 
 async def test_while_slack_is_down_a_command_waits(slack: SlackServer) -> None:
-    quick = SlackLimits(edits=10_000, post_seconds=0.001, retry_seconds=0.001)
+    quick = SlackLimits(most_edits=10_000, post_seconds=0.001, retry_seconds=0.001)
     async with listening(Stage(slack, limits=quick)) as stage:
         slack.faults.once("chat.postMessage", *(Broken() for _ in range(8)))
         await slack.people.command("draw a cat")

@@ -18,7 +18,7 @@ async def test_the_second_post_in_a_channel_waits_and_another_channel_does_not()
 
 
 async def test_progress_gives_way_to_answers() -> None:
-    limits = SlackLimits(edits=25)
+    limits = SlackLimits(most_edits=25)
 
     shown = 0
     while await limits.edits.take_if_free(EDITS_FOR_ANSWERS):
