@@ -24,13 +24,13 @@ from adapters.slack.client import (
     EVENTS_PATH,
     INSTALL_PATH,
     NO_ANSWER,
+    PLATFORM,
     REDIRECT_PATH,
     SlackAccess,
     SlackClient,
     SlackLimits,
 )
 from adapters.slack.installed import InstalledWorkspaces
-from adapters.slack.messages import PLATFORM
 from adapters.slack.oauth import SlackInstallations, SlackOAuth, build_flow
 from adapters.slack.workspace import OneWorkspace, SlackWorkspace
 from pipeline.domain import Blob, Event, Incoming, Link, RunId, Thread

@@ -16,12 +16,13 @@ from slack_sdk.http_retry.builtin_async_handlers import AsyncRateLimitErrorRetry
 from slack_sdk.web.async_client import AsyncWebClient
 
 from adapters.chat.surface import Budget, PostUnsure
-from pipeline.domain import Thread
+from pipeline.domain import Channel, Thread
 from pipeline.errors import ChatError, ChatGone, SettingsError
 
 Json = dict[str, Any]
 T = TypeVar("T")
 
+PLATFORM = "slack"
 APPS = "https://api.slack.com/apps"
 EVENTS_PATH = "/slack/events"
 INSTALL_PATH, REDIRECT_PATH = "/slack/install", "/slack/oauth_redirect"
@@ -141,6 +142,10 @@ class SlackClient:
         )
         waiting = AsyncRateLimitErrorRetryHandler(max_retry_count=_MOST_WAITS)
         self.web, self._impatient = make(retry_handlers=[waiting]), make(retry_handlers=[])
+
+    def find_thread(self, channel: object, root: object = "") -> Thread:
+        """A thread of this workspace; without a root, a channel."""
+        return Thread(Channel(PLATFORM, self.me.team, str(channel)), str(root))
 
     async def identify(self) -> None:
         """Ask who the bot is. Raises ChatError."""

@@ -8,12 +8,11 @@ from slack_bolt.async_app import AsyncAck, AsyncApp
 
 from adapters.chat.events import ChatPorts, Dispatcher, contain, contain_reply
 from adapters.slack.blocks import SECTION, render_sections
-from adapters.slack.client import Json, SlackClient
+from adapters.slack.client import PLATFORM, Json, SlackClient
 from adapters.slack.forms import open_form, plain, read_submission, render_fields, render_modal
-from adapters.slack.messages import PLATFORM, Directory
+from adapters.slack.messages import Directory
 from adapters.slack.shortcuts import ASK_BUTTON
 from pipeline.domain import (
-    Channel,
     InputForm,
     Invocation,
     LocalizedText,
@@ -69,7 +68,7 @@ class SlackHome:
     async def _suggest(self, user: str, direct: str) -> None:
         """Suggest what can run now. In a thread, Slack would ignore it."""
         person = await self.directory.find_person(user)
-        overview = await self.listener.overview(person, self._find_place(direct))
+        overview = await self.listener.overview(person, self.client.find_thread(direct))
         prompts = choose_prompts(overview.kinds, person.locale)
         method = "assistant.threads.setSuggestedPrompts"
         await self.client.try_call(method, channel_id=direct, prompts=prompts)
@@ -77,7 +76,7 @@ class SlackHome:
     async def _publish(self, user: str, direct: str) -> None:
         """Show App Home to a person, whose direct messages with the bot are `direct`."""
         person = await self.directory.find_person(user)
-        overview = await self.listener.overview(person, self._find_place(direct))
+        overview = await self.listener.overview(person, self.client.find_thread(direct))
         page = await self.ports.chat_log.threads(
             PLATFORM, self.client.me.team, limit=_SEARCHED_THREADS
         )
@@ -109,7 +108,7 @@ class SlackHome:
     async def _run_settings(self, body: Json, places: str, args: Mapping[str, str]) -> Json:
         """The form with the reply to the command `settings`, as if it were typed in the channel."""
         person = await self.directory.find_person(str(body["user"]["id"]))
-        thread = self._find_place(places.partition(" ")[0])
+        thread = self.client.find_thread(places.partition(" ")[0])
         invocation = Invocation(str(body["trigger_id"]), SETTINGS, args, person, thread)
         reply = await contain_reply(self.listener.on_command(invocation), person.locale)
         form = await contain(self.listener.form(replace(invocation, args={})))
@@ -117,9 +116,6 @@ class SlackHome:
             reply, form = Reply(say(person.locale, form)), None
         view = render_settings(form, reply.text, person.locale)
         return {**view, "private_metadata": places}
-
-    def _find_place(self, channel: str) -> Thread:
-        return Thread(Channel(PLATFORM, self.client.me.team, channel), "")
 
 
 def choose_prompts(kinds: Collection[str], locale: str) -> Sequence[Json]:

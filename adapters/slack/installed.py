@@ -12,8 +12,8 @@ from slack_bolt.async_app import AsyncApp
 from slack_bolt.request.async_request import AsyncBoltRequest
 from slack_bolt.response import BoltResponse
 
-from adapters.slack.client import LOST_TOKEN, BotIdentity, Json, SlackClient, SlackRefused
-from adapters.slack.messages import PLATFORM, SHARED
+from adapters.slack.client import LOST_TOKEN, PLATFORM, BotIdentity, Json, SlackClient, SlackRefused
+from adapters.slack.messages import SHARED
 from adapters.slack.oauth import SlackInstallation, SlackInstallations
 from adapters.slack.workspace import SlackWorkspace, build_app
 from pipeline.errors import ChatGone, SettingsError

@@ -21,10 +21,10 @@ from adapters.slack.blocks import (
     render_thread_select,
     split_messages,
 )
-from adapters.slack.client import Json, SlackClient, SlackGone
+from adapters.slack.client import PLATFORM, Json, SlackClient, SlackGone
 from adapters.slack.forms import open_form
 from adapters.slack.home import SETTINGS, name_thread, render_settings
-from adapters.slack.messages import PLATFORM, Directory, find_thread
+from adapters.slack.messages import Directory, find_root
 from adapters.slack.replies import Asker, Replies, is_one_message, read_origin, render_reply
 from adapters.slack.shortcuts import (
     ASK_BUTTON,
@@ -276,32 +276,13 @@ class SlackInteractions:
     async def _find_asker(self, payload: Json) -> Asker:
         id_, url = _find_id(payload), str(payload.get("response_url") or "")
         person = await self.directory.find_person(_find_person(payload))
-        if payload.get("type") == STOPPED:
-            place = self._find_place(payload["channel_id"], payload["thread_ts"])
-            return Asker(id_, person, place)
-        if "command" in payload:
-            return Asker(id_, person, self._find_place(payload["channel_id"]), url)
-        if payload.get("type") == SUBMISSION:
-            chosen = read_channel(payload)
-            place = self._find_place(chosen) if chosen else await open_direct(self.client, person)
-            return Asker(id_, person, place)
-        if payload.get("type") == MESSAGE_SHORTCUT:
-            channel = str(payload["channel"]["id"])
-            return Asker(id_, person, find_thread(self.client.me, channel, payload["message"]), url)
-        element: Json = payload["actions"][0]
-        container: Json = payload.get("container") or {}
-        here = (payload.get("channel") or container).get("id") or container["channel_id"]
-        channel = read_origin(element) or str(here)
-        if command := read_command(element):
-            thread = self._find_place(channel, command[1])
-            return Asker(id_, person, thread, url, replaces=True)
-        clicked = read_click(element)
-        message = {"ts": container.get("message_ts"), **container, **(payload.get("message") or {})}
-        message |= {"thread_ts": clicked[-1]} if clicked and clicked[-1] else {}
-        return Asker(id_, person, find_thread(self.client.me, channel, message))
-
-    def _find_place(self, channel: object, root: str = "") -> Thread:
-        return Thread(Channel(PLATFORM, self.client.me.team, str(channel)), root)
+        if payload.get("type") == SUBMISSION and not read_channel(payload):
+            return Asker(id_, person, await open_direct(self.client, person))
+        channel, root = _find_place(payload)
+        is_typed = "actions" in payload and bool(read_command(payload["actions"][0]))
+        is_click = "actions" in payload and not is_typed
+        thread = self.client.find_thread(channel, root)
+        return Asker(id_, person, thread, "" if is_click else url, replaces=is_typed)
 
     async def _read_command(self, asker: Asker, payload: Json) -> _Typed:
         """The first word names the command; other text is a request. Raises RequestError."""
@@ -402,6 +383,25 @@ def _find_id(payload: Json) -> str:
     if payload.get("type") == SUBMISSION:
         return str(payload["view"]["id"])
     return str(payload.get("trigger_id") or payload.get("event_id") or payload.get("response_url"))
+
+
+def _find_place(payload: Json) -> tuple[object, object]:
+    """The channel that an interaction is about, and the root of its thread or ""."""
+    if "channel_id" in payload:
+        return payload["channel_id"], payload.get("thread_ts", "")
+    if payload.get("type") == SUBMISSION:
+        return read_channel(payload), ""
+    message: Json = payload.get("message") or {}
+    if payload.get("type") == MESSAGE_SHORTCUT:
+        return payload["channel"]["id"], find_root(message)
+    element, container = payload["actions"][0], payload.get("container") or {}
+    here = (payload.get("channel") or container).get("id") or container["channel_id"]
+    channel = read_origin(element) or here
+    if command := read_command(element):
+        return channel, command[1]
+    clicked = read_click(element)
+    root = clicked[-1] if clicked else ""
+    return channel, root or find_root({"ts": container.get("message_ts"), **container, **message})
 
 
 def parse_arguments(command: Command, words: str) -> dict[str, str]:

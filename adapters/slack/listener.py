@@ -16,16 +16,14 @@ from adapters.slack.blocks import (
     render_content,
     split_messages,
 )
-from adapters.slack.client import Json, SlackClient
+from adapters.slack.client import PLATFORM, Json, SlackClient
 from adapters.slack.home import OPENED, name_thread
 from adapters.slack.interactions import STOPPED
 from adapters.slack.messages import (
-    PLATFORM,
     SHARED,
     SPOKEN,
     Directory,
     find_mentions,
-    find_thread,
     is_by_bot,
     is_edited,
     read_message,
@@ -249,7 +247,7 @@ class SlackListener:
         old: Json = event.get("previous_message") or {}
         ts = str(event.get("deleted_ts") or old.get("ts") or "")
         if ts and channel and not is_by_bot(old, self.client.me):
-            thread = find_thread(self.client.me, channel, {**old, "ts": ts})
+            thread = self.client.find_thread(channel, old.get("thread_ts") or ts)
             await self.listener.on_delete(thread, ts)
 
     def _is_mentioned(self, message: Json) -> bool:

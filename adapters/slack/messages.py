@@ -12,11 +12,10 @@ from cachetools import TTLCache
 
 from adapters.chat.events import is_unexpected_page
 from adapters.slack.client import BotIdentity, Json, SlackClient, SlackRefused
-from pipeline.domain import Addressing, Audience, Blob, Channel, Incoming, Link, Person, Thread
+from pipeline.domain import Addressing, Audience, Blob, Incoming, Link, Person
 from pipeline.errors import ChatError, FetchError
 from pipeline.ports import Fetch
 
-PLATFORM = "slack"
 SPOKEN = frozenset({None, "file_share", "thread_broadcast", "bot_message", "me_message"})
 """Subtypes of messages that people and bots write."""
 SHARED = "is_ext_shared_channel"
@@ -89,9 +88,9 @@ class Directory:
 # --- messages ---
 
 
-def find_thread(me: BotIdentity, channel: str, message: Json) -> Thread:
-    root = str(message.get("thread_ts") or message["ts"])
-    return Thread(Channel(PLATFORM, me.team, channel), root)
+def find_root(message: Json) -> str:
+    """The root of a message's thread: it may be the message itself."""
+    return str(message.get("thread_ts") or message["ts"])
 
 
 async def read_message(directory: Directory, channel: str, message: Json) -> Incoming:
@@ -100,7 +99,7 @@ async def read_message(directory: Directory, channel: str, message: Json) -> Inc
     mentioned = find_mentions(words)
     return Incoming(
         id=str(message["ts"]),
-        thread=find_thread(me, channel, message),
+        thread=directory.client.find_thread(channel, find_root(message)),
         person=await _find_author(directory, message),
         text=await directory.resolve(read_text(message)),
         files=tuple(replace(file, workspace=me.team) for file in _find_files(message)),

@@ -22,9 +22,8 @@ from slack_sdk.oauth.installation_store.async_installation_store import AsyncIns
 from slack_sdk.oauth.state_store.async_state_store import AsyncOAuthStateStore
 from slack_sdk.web.async_client import AsyncWebClient
 
-from adapters.slack.client import INSTALL_PATH, REDIRECT_PATH
+from adapters.slack.client import INSTALL_PATH, PLATFORM, REDIRECT_PATH
 from adapters.slack.manifest import SCOPES
-from adapters.slack.messages import PLATFORM
 from pipeline.codec import dump, load
 from pipeline.domain import LocalizedText
 from pipeline.errors import RequestError, SettingsError

@@ -24,9 +24,8 @@ from adapters.slack.client import (
     SlackClient,
     SlackGone,
 )
-from adapters.slack.messages import PLATFORM
 from adapters.slack.stream import Stream, find_run
-from pipeline.domain import Channel, LocalizedText, Person, RunId, Thread
+from pipeline.domain import LocalizedText, Person, RunId, Thread
 from pipeline.ports import Ledger, Posting
 from pipeline.words import say
 
@@ -283,7 +282,7 @@ async def link_thread(client: SlackClient, thread: Thread) -> str:
 async def open_direct(client: SlackClient, person: Person) -> Thread:
     """The direct messages with a person. Raises ChatError."""
     opened = await client.call("conversations.open", users=person.id)
-    return Thread(Channel(PLATFORM, client.me.team, str(opened["channel"]["id"])), "")
+    return client.find_thread(opened["channel"]["id"])
 
 
 async def _put_bytes(url: str, data: bytes) -> None:
