@@ -34,7 +34,7 @@ from adapters.slack.installed import InstalledWorkspaces
 from adapters.slack.oauth import SlackInstallations, SlackOAuth, build_flow
 from adapters.slack.workspace import OneWorkspace, SlackWorkspace
 from pipeline.domain import Blob, Event, Incoming, Link, RunId, Thread
-from pipeline.errors import ChatError, FetchError, RequestError, SettingsError
+from pipeline.errors import ChatError, FetchError, RequestError, SettingsError, cause
 from pipeline.ports import Listener
 
 _MOST_MISSES = 3
@@ -104,7 +104,7 @@ class SlackChat:
                     socket = SocketMode(app, self._workspaces, address)
                     tasks.create_task(socket.hold())
         except* SettingsError as group:
-            raise group.exceptions[0] from group
+            raise (cause(group) or group) from group
         finally:
             self._app = None
             self._workspaces.close()

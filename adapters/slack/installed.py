@@ -164,10 +164,10 @@ class InstalledWorkspaces:
         team, listener = workspace.client.me.team, self._listening[0]
         try:
             async with asyncio.TaskGroup() as tasks:
-                workspace.open(listener, tasks)
-                await workspace.resume(lambda payload: find_place(payload)[0] == team)
-                tasks.create_task(self._backfill(workspace))
-                await workspace.watch_token()
+                serving = workspace.serve(listener, lambda body: find_place(body)[0] == team)
+                tasks.create_task(serving)
+                await workspace.opened.wait()
+                await self._backfill(workspace)
         except* SettingsError:
             await self._lose(installation)
 

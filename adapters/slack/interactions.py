@@ -2,7 +2,7 @@
 
 import asyncio
 import re
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
 from difflib import get_close_matches
 
@@ -120,12 +120,8 @@ class SlackInteractions:
         app.view_submission(FORM)(self._on_form)
         app.event(STOPPED)(self._on_stopped)
 
-    async def resume(self, is_ours: Callable[[Json], bool]) -> None:
-        """Answer what a restart interrupted, if it is ours."""
-        await self._queue.resume(is_ours)
-
     @property
-    def _queue(self) -> InteractionQueue:
+    def queue(self) -> InteractionQueue:
         return InteractionQueue(
             platform=PLATFORM,
             interactions=self.ports.interactions,
@@ -140,16 +136,14 @@ class SlackInteractions:
         """Acknowledge a click; a command with its reply, if that is there in time."""
         payload, id_ = {name: body[name] for name in body if name != "token"}, _find_id(body)
         if "actions" in payload:
-            await self._queue.accept(id_, payload)
+            await self.queue.accept(id_, payload)
             await ack()
             return
         if await self._open_typed(payload):
             await ack()
             return
         seconds = self.client.limits.acknowledge_seconds
-        reply = await self._queue.accept_and_wait(
-            id_, payload, seconds=seconds, fits=is_one_message
-        )
+        reply = await self.queue.accept_and_wait(id_, payload, seconds=seconds, fits=is_one_message)
         if reply is None or not reply.text:
             await ack()
         else:
@@ -162,7 +156,7 @@ class SlackInteractions:
         key = name_wish_once(payload)
         async with self.dispatcher.lock(key):
             if key not in self._wishes:
-                await self._queue.accept(_find_id(payload), payload)
+                await self.queue.accept(_find_id(payload), payload)
                 self._wishes[key] = True
         await ack()
 
@@ -214,7 +208,7 @@ class SlackInteractions:
         if mistakes:
             await ack(response_action="errors", errors=mistakes)
             return
-        await self._queue.accept(_find_id(payload), payload)
+        await self.queue.accept(_find_id(payload), payload)
         await ack()
 
     async def _is_member(self, channel: str) -> bool:
@@ -235,7 +229,7 @@ class SlackInteractions:
         payload = {"type": STOPPED, "event_id": body["event_id"], "user_id": event["user"]}
         payload |= {"channel_id": event["channel"], "thread_ts": event.get("thread_ts", "")}
         payload |= {"team_id": self.client.me.team, "enterprise_id": context.enterprise_id}
-        await self._queue.accept(_find_id(payload), payload)
+        await self.queue.accept(_find_id(payload), payload)
 
     async def _execute(self, payload: Json) -> Reply:
         """Carry out an interaction. Raises ChatError if Slack is down."""

@@ -53,7 +53,7 @@ log = structlog.get_logger()
 
 
 class SlackWorkspace:
-    """A workspace with its own token. `open` before any of its requests comes."""
+    """A workspace with its own token. While it is served, `app` answers its requests."""
 
     def __init__(
         self, access: SlackAccess, ports: ChatPorts, rhythm: Rhythm, limits: SlackLimits
@@ -63,39 +63,40 @@ class SlackWorkspace:
         self._reactions, self._directory = Reactions(self.client), Directory(self.client)
         self._replies = Replies(self.client, ports.ledger)
         self.opened = asyncio.Event()
-        """Set once there is an `app`."""
+        """Set once there is an `app`, and what a restart interrupted is known."""
 
-    def open(self, listener: Listener, tasks: asyncio.TaskGroup) -> AsyncApp:
-        """The app for this workspace's requests, whose work runs in `tasks`."""
+    async def serve(self, listener: Listener, is_ours: Callable[[Json], bool]) -> None:
+        """Answer requests, first the commands and clicks that a restart interrupted.
+
+        Raises SettingsError once the token is lost.
+        """
         client, directory, ports = self.client, self._directory, self._ports
-        dispatcher = Dispatcher(tasks)
-        self._events = SlackListener(
-            listener, client, directory, self._reactions, self._replies, ports, dispatcher
-        )
-        self._interactions = SlackInteractions(
-            listener, client, directory, self._replies, ports, dispatcher
-        )
-        self.app = build_app(client)
-        self._events.register(self.app)
-        self._interactions.register(self.app)
-        SlackHome(listener, client, directory, ports, dispatcher).register(self.app)
-        self.opened.set()
-        log.info("listening on slack", team=client.me.team, http=client.access.http)
-        return self.app
-
-    async def resume(self, is_ours: Callable[[Json], bool]) -> None:
-        """Go on with the commands and clicks that a restart interrupted, if they are ours."""
-        await self._interactions.resume(is_ours)
+        async with asyncio.TaskGroup() as tasks:
+            dispatcher = Dispatcher(tasks)
+            interactions = SlackInteractions(
+                listener, client, directory, self._replies, ports, dispatcher
+            )
+            self._events = SlackListener(
+                listener, client, directory, self._reactions, self._replies, ports, dispatcher
+            )
+            self.app = build_app(client)
+            self._events.register(self.app)
+            interactions.register(self.app)
+            SlackHome(listener, client, directory, ports, dispatcher).register(self.app)
+            await interactions.queue.resume(is_ours)  # those accepted from now on are not resumed
+            self.opened.set()
+            log.info("listening on slack", team=client.me.team, http=client.access.http)
+            try:
+                await self._watch_token()
+            finally:
+                self.opened.clear()
 
     async def backfill(self) -> None:
         """Take the messages that were missed. Raises ChatError."""
         await self._events.backfill()
 
-    async def watch_token(self) -> None:
-        """Check the bot's token every minute, and when a token is rejected or revoked.
-
-        Raises SettingsError once it is lost.
-        """
+    async def _watch_token(self) -> None:
+        """Check the bot's token every minute, and when a token is rejected or revoked."""
         while True:
             with suppress(TimeoutError):
                 async with asyncio.timeout(self.client.limits.token_seconds):
@@ -182,12 +183,10 @@ class OneWorkspace:
 
     async def open(self, listener: Listener, tasks: asyncio.TaskGroup) -> AsyncApp:
         """The app for requests. Raises ChatError; in `tasks`, SettingsError for a lost token."""
-        self.client.token_lost.clear()
-        app = self._workspace.open(listener, tasks)
-        await self._workspace.resume(lambda _: True)
+        tasks.create_task(self._workspace.serve(listener, lambda _: True))
+        await self._workspace.opened.wait()
         await self._workspace.backfill()
-        tasks.create_task(self._workspace.watch_token())
-        return app
+        return self._workspace.app
 
     def close(self) -> None:
         pass

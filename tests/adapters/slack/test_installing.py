@@ -1,9 +1,11 @@
 """OAuth: several workspaces and a whole organisation, each with its own token."""
 
+import asyncio
 import json
 import time
 from collections.abc import AsyncIterator, Sequence
-from dataclasses import dataclass
+from contextlib import suppress
+from dataclasses import dataclass, field
 from html import unescape
 from pathlib import Path
 from typing import cast
@@ -125,6 +127,36 @@ class FailingInteractions:
             self.failures -= 1
             raise OSError("disk full")
         return await self.inner.list_pending(platform)
+
+
+@dataclass
+class SlowInteractions(FailingInteractions):
+    """Lists what is pending only once more is accepted, or after a while."""
+
+    accepted: asyncio.Event = field(default_factory=asyncio.Event)
+
+    async def accept(self, *args: str) -> bool:
+        is_new = await self.inner.accept(*args)
+        self.accepted.set()
+        return is_new
+
+    async def list_pending(self, platform: str) -> Sequence[PendingInteraction]:
+        with suppress(TimeoutError):
+            async with asyncio.timeout(0.2):
+                await self.accepted.wait()
+        return await self.inner.list_pending(platform)
+
+
+async def test_a_command_given_while_a_workspace_begins_is_carried_out_once(
+    app: SlackApp, program: Program
+) -> None:
+    program.interactions_of = lambda inner: cast("Interactions", SlowInteractions(inner))
+    async with program.run() as run:
+        await run.install(A)
+        await app.workspaces[A].people.command("help")
+        await app.workspaces[A].until(lambda: app.workspaces[A].space.responses)
+
+    assert [each.command for each in program.listener.invocations] == ["help"]
 
 
 async def test_a_fault_in_one_workspace_s_work_ends_neither_it_nor_the_others(
