@@ -127,9 +127,7 @@ class BuiltInPlanner:
             async for part in parts:
                 if not isinstance(part, Proposed):
                     yield part
-                elif part.task.needs & dropped:
-                    dropped.add(part.task.id)
-                elif reason := await self._explain_missing(part.task, request):
+                elif reason := await self._explain_missing(part.task, request, dropped):
                     dropped.add(part.task.id)
                     reasons += [reason] if reason not in reasons else []
                 else:
@@ -141,12 +139,16 @@ class BuiltInPlanner:
         for reason in reasons:
             yield Noticed(reason)
 
-    async def _explain_missing(self, task: Task, request: Request) -> LocalizedText | None:
+    async def _explain_missing(
+        self, task: Task, request: Request, dropped: Collection[TaskId]
+    ) -> LocalizedText | None:
         """Why a task cannot run here; None if it can."""
         candidates = self.tools.candidates
-        if await candidates.shortlist(task.kind, request, task=task, limit=1):
+        if not await candidates.shortlist(task.kind, request, task=task, limit=1):
+            return await self.tools.explain_missing(task.kind, task)
+        if task.needs.isdisjoint(dropped):
             return None
-        return await self.tools.explain_missing(task.kind, task)
+        return LocalizedText("plan-needs-dropped", {"kind": task.kind.name})
 
 
 def load_planner() -> ModuleType:

@@ -77,10 +77,15 @@ async def plan_with(text: str, *kinds: str) -> list[PlanPart]:
 
 
 async def test_the_built_in_planner_says_what_cannot_run_instead_of_planning_it() -> None:
-    (part,) = await plan_with("describe this picture and read the description aloud")
+    text = "describe this picture and read the description aloud"
 
-    assert isinstance(part, Replied)
-    assert part.text == english("not-possible-here", kind="image-to-text")
+    (neither,) = await plan_with(text)
+    (first_missing,) = await plan_with(text, "text-to-speech")
+
+    missing = [english("not-possible-here", kind=k) for k in ("image-to-text", "text-to-speech")]
+    left_out = english("plan-needs-dropped", kind="text-to-speech")
+    assert neither == Replied("\n".join(missing))
+    assert first_missing == Replied(f"{missing[0]}\n{left_out}")
 
 
 async def test_the_built_in_planner_plans_the_rest_of_what_cannot_all_run() -> None:
