@@ -73,7 +73,7 @@ class Conversation:
         """Restart the run of a message that is not answered yet; else only update the log."""
         runs = await self.context.inbox.of(message.key)
         await self.intake.log_edit(message)
-        if not runs or runs[-1].message.text == message.text or parse(message) is not None:
+        if not runs or runs[-1].message.content == message.content or parse(message) is not None:
             return  # an edit gives no command
         if runs[-1].run in await self.context.inbox.waiting(message.thread):
             new_run = make_run_id(message, f"edit:{len(runs)}:{message.text}")

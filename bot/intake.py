@@ -96,12 +96,20 @@ class Intake:
         await self.store.log(message.thread, turn)
 
     async def log_edit(self, message: Incoming) -> None:
-        """Update the logged turn of an edited message."""
+        """Update the logged turn of an edited message, from which files may be taken away."""
+        present = (*message.files, *message.earlier)
+        names = {link.name for link in present}
         context = await self.store.context(message.thread, turns=_EDITABLE, tail=0)
         for turn in context.turns:
-            if turn.key == message.key and turn.text != message.text:
-                edited = replace(turn, text=message.text[: self.max_text])
-                await self.store.log(message.thread, edited)
+            if turn.key == message.key:
+                files = turn.files
+                if len(present) < len(files):
+                    files = tuple(file for file in files if file.attachment.name in names)
+                links = message.files if turn.links else ()
+                text = message.text[: self.max_text]
+                edited = replace(turn, text=text, files=files, links=links)
+                if edited != turn:
+                    await self.store.log(message.thread, edited)
 
     async def _log(
         self, thread: Thread, message: Incoming, files: tuple[NamedFile, ...] = ()

@@ -171,7 +171,7 @@ class Runner:
             work.cancel()
             return
         last = (await self.context.inbox.of(queued.message.key))[-1:]
-        was_edited = any(newer.message.text != queued.message.text for newer in last)
+        was_edited = any(newer.message.content != queued.message.content for newer in last)
         recorder.apologise(
             LocalizedText("stopped-edited" if was_edited else "stopped"), stopped=True
         )

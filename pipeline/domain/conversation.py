@@ -193,6 +193,11 @@ class Incoming:
     """The id of the click that asked for this run; "" for the message itself."""
 
     @property
+    def content(self) -> tuple[str, ...]:
+        """What an edit may change: the text, and which files there are."""
+        return (self.text, *(link.id for link in self.files))
+
+    @property
     def asker(self) -> Person:
         """The person whose permissions, limits and language apply."""
         return self.retried_by or self.person

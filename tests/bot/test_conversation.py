@@ -320,6 +320,50 @@ async def test_an_edit_during_the_run_starts_it_anew() -> None:
     assert isinstance(second, Answer)
 
 
+async def test_an_edit_that_only_takes_a_file_away_stops_the_run_and_begins_another() -> None:
+    begun = asyncio.Event()
+    expert = ActingExpert(_done)
+
+    async def act(_job: Job) -> ExpertOutput:
+        if len(expert.jobs) == 1:
+            begun.set()
+            await never()
+        return ExpertOutput({"text": Text("short")})
+
+    expert.act = act
+    scene = Scene(_working(expert))
+    scene.chat.files = {"u:1": Blob(b"png", "image/png"), "u:2": Blob(b"more", "image/png")}
+    cat, dog = Link("u:1", "cat.png", id="1"), Link("u:2", "dog.png", id="2")
+    async with scene.at_work() as conversation:
+        await conversation.on_message(message("which?", files=[cat, dog]))
+        await begun.wait()
+        await conversation.on_edit(message("which?", files=[dog]))
+        await scene.chat.wait_for_answer(2)
+        await scene.idle()
+
+    first, second = scene.chat.transcript
+    assert isinstance(first, Apologised)
+    assert first.reason.id == "stopped-edited"
+    assert isinstance(second, Answer)
+    asked, *_ = await _turns(scene)
+    assert [file.attachment.name for file in asked.files] == ["dog.png"]
+
+
+async def test_a_file_that_is_taken_away_from_an_answered_message_leaves_the_log() -> None:
+    scene = Scene(_replying())
+    scene.chat.files = {"u:1": Blob(b"png", "image/png"), "u:2": Blob(b"more", "image/png")}
+    cat, dog = Link("u:1", "cat.png", id="1"), Link("u:2", "dog.png", id="2")
+    async with scene.at_work() as conversation:
+        await conversation.on_message(message("which?", files=[cat, dog]))
+        await scene.chat.wait_for_answer()
+        await scene.idle()
+        await conversation.on_edit(message("which?", files=[dog]))
+
+    asked, _ = await _turns(scene)
+    assert [file.attachment.name for file in asked.files] == ["dog.png"]
+    assert len(scene.chat.transcript) == 1
+
+
 async def test_a_deleted_message_is_stopped_and_forgotten() -> None:
     begun = asyncio.Event()
 
