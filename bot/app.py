@@ -1,9 +1,9 @@
 """The composition root: create the adapters, pass them to the pipeline and the conversation."""
 
 import asyncio
-from collections.abc import AsyncIterator, Mapping, Sequence
+from collections.abc import AsyncIterator, Mapping
 from contextlib import AsyncExitStack, asynccontextmanager
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 
 from adapters.fetch import HttpFetch, Policy
 from adapters.files import LocalFiles
@@ -15,27 +15,17 @@ from bot.access import ListGate, MessageLimits
 from bot.commands import CommandContext, list_commands
 from bot.conversation import Conversation
 from bot.intake import Intake
-from bot.providers import (
-    BuiltInPlanner,
-    Providers,
-    ProviderTools,
-    find_closed_places,
-    open_providers,
-    read_rules,
-)
+from bot.providers import Ports, open_tools
 from bot.runner import Runner, Summarization
 from bot.settings import Settings, child_environment
-from pipeline.domain import LocalizedText, Request, Run
+from pipeline.domain import LocalizedText
 from pipeline.errors import SettingsError
-from pipeline.pictures import PictureLoader
-from pipeline.ports import Cache, Files, Llm, PlanExample
-from pipeline.tools import RunLimits, Tools
+from pipeline.ports import Cache, Llm
+from pipeline.tools import Tools
 from pipeline.words import say
 
 _MEBI = 1 << 20
 _DATABASE_SECONDS = 2.0
-_RUNS_SEARCHED = 5
-"""How many runs of a thread are searched for the last one with tasks."""
 
 
 @dataclass(slots=True)
@@ -72,8 +62,7 @@ class App:
     """Everything that is open while the program runs."""
 
     settings: Settings
-    persistence: Persistence
-    ports: ProviderTools
+    ports: Ports
     tools: Tools
     llm: Llm | None
     """None if no language model is configured."""
@@ -89,58 +78,32 @@ async def open_app(settings: Settings) -> AsyncIterator[App]:
     """Open everything that is configured; close it at the end. Raises SettingsError."""
     _make_home(settings)
     async with AsyncExitStack() as stack:
-        persistence = await stack.enter_async_context(open_persistence(settings.database_url))
-        files = LocalFiles(settings.files_folder)
-        await files.prepare()
-        ports = await _open_ports(settings, stack, persistence, files)
-        providers = await open_providers(settings, stack, ports)
-        tools = _bundle_tools(settings, persistence, files, ports, providers)
-        conversation, runner = _open_conversation(settings, persistence, tools, providers.llm)
+        ports = await _open_ports(settings, stack)
+        tools, llm, own_server = await open_tools(settings, stack, ports)
+        conversation, runner = _open_conversation(settings, ports.persistence, tools, llm)
         yield App(
             settings=settings,
-            persistence=persistence,
             ports=ports,
             tools=tools,
-            llm=providers.llm,
-            own_server=providers.own_server,
+            llm=llm,
+            own_server=own_server,
             conversation=conversation,
             runner=runner,
-            health=Health(persistence.cache),
+            health=Health(ports.persistence.cache),
         )
 
 
-async def _open_ports(
-    settings: Settings, stack: AsyncExitStack, persistence: Persistence, files: Files
-) -> ProviderTools:
+async def _open_ports(settings: Settings, stack: AsyncExitStack) -> Ports:
+    enter = stack.enter_async_context
+    persistence = await enter(open_persistence(settings.database_url))
+    files = LocalFiles(settings.files_folder)
+    await files.prepare()
     memory, hosts = settings.troupe_worker_mb * _MEBI, settings.troupe_fetch_hosts
     pool = process_workers(settings.troupe_workers, child_environment(), memory_bytes=memory)
-    workers = await stack.enter_async_context(pool)
+    workers = await enter(pool)
     policy = Policy(hosts=hosts, allow_private=settings.troupe_fetch_allow_private)
-    fetch = await stack.enter_async_context(HttpFetch(policy))
-
-    async def find_examples(request: Request) -> Sequence[PlanExample]:
-        return await persistence.store.find_examples(request.thread, reach=settings.troupe_learn)
-
-    async def find_last_run(request: Request) -> Run | None:
-        if not request.context.turns:
-            return None
-        if request.anew or request.rerun:  # the last run may be one of the same message
-            return None
-        runs = await persistence.store.runs(request.thread, limit=_RUNS_SEARCHED)
-        return next((run for run in runs if run.plan.tasks and run.id != request.run), None)
-
-    media = LocalMedia(workers, ffmpeg=find_ffmpeg())
-    pictures = PictureLoader(files, media)
-    return ProviderTools(
-        workers,
-        media,
-        fetch,
-        persistence.cache,
-        {},
-        find_examples,
-        pictures.load,
-        find_last_run,
-    )
+    fetch = await enter(HttpFetch(policy))
+    return Ports(persistence, files, workers, LocalMedia(workers, ffmpeg=find_ffmpeg()), fetch)
 
 
 def _make_home(settings: Settings) -> None:
@@ -150,38 +113,6 @@ def _make_home(settings: Settings) -> None:
     except (OSError, RuntimeError) as error:
         folder = str(settings.troupe_home)
         raise SettingsError("home-unwritable", folder=folder, problem=str(error)) from error
-
-
-def _bundle_tools(
-    settings: Settings,
-    persistence: Persistence,
-    files: Files,
-    ports: ProviderTools,
-    providers: Providers,
-) -> Tools:
-    tools = Tools(
-        providers.planners,
-        providers.responders,
-        providers.catalogue,
-        providers.experts,
-        files,
-        ports.media,
-        persistence.journal,
-        RunLimits(
-            parallel=settings.troupe_parallel,
-            attempt=settings.troupe_attempt_seconds,
-            task=settings.troupe_task_seconds,
-            request=settings.troupe_request_seconds,
-            replans=settings.troupe_max_replans,
-        ),
-        read_rules(settings),
-        ports.records,
-        persistence.store,
-        find_closed_places(settings, providers.experts),
-        providers.health,
-    )
-    built_in = BuiltInPlanner(ports.find_examples, tools)
-    return replace(tools, planners=(*tools.planners, built_in))
 
 
 def _open_conversation(

@@ -121,8 +121,8 @@ def _check_slack(app: App, channel: str) -> AsyncIterator[HealthCheck]:
 async def _check_data(app: App) -> AsyncIterator[HealthCheck]:
     """Write and read back a value and a file."""
     now = str(time.time_ns())
-    await app.persistence.cache.put("doctor", now)
-    cached = await app.persistence.cache.get("doctor")
+    await app.ports.persistence.cache.put("doctor", now)
+    cached = await app.ports.persistence.cache.get("doctor")
     file = await app.tools.files.put(now.encode())
     if cached is None or cached.value != now or await app.tools.files.get(file) != now.encode():
         yield _bad("doctor-data-bad", where=str(app.settings.home))

@@ -48,7 +48,7 @@ def open_console(app: App) -> Chat:
 
     folder = app.settings.home / "answers"
     return ConsoleChat(
-        app.tools.files, folder=folder, ledger=app.persistence.ledger, language=find_locale()
+        app.tools.files, folder=folder, ledger=app.ports.persistence.ledger, language=find_locale()
     )
 
 
@@ -71,10 +71,10 @@ def _open_web(app: App, signer: Signer, routes: tuple[Any, ...]) -> WebChat:
     ports = WebPorts(
         files=app.tools.files,
         file_path=LocalFiles(settings.files_folder).path,
-        store=app.persistence.store,
-        inbox=app.persistence.inbox,
+        store=app.ports.persistence.store,
+        inbox=app.ports.persistence.inbox,
         fetch=app.ports.fetch,
-        cache=app.persistence.cache,
+        cache=app.ports.persistence.cache,
         plan=plan,
         ready=app.health.check,
     )
@@ -110,7 +110,7 @@ def read_slack_oauth(app: App) -> Any:  # noqa: ANN401 - a SlackOAuth or None, a
         client_secret=settings.slack_client_secret,
         public_url=settings.troupe_public_url,
         secret_key=settings.troupe_secret_key,
-        installations=app.persistence.installations,
+        installations=app.ports.persistence.installations,
         authorize_url=settings.slack_authorize_url,
     )
 
@@ -129,14 +129,14 @@ def read_discord_addresses(settings: Settings) -> Any:  # noqa: ANN401 - Address
 
 def _bundle_ports(app: App, signer: Signer) -> ChatPorts:
     return ChatPorts(
-        ledger=app.persistence.ledger,
+        ledger=app.ports.persistence.ledger,
         files=app.tools.files,
-        media=app.ports.media,
+        media=app.tools.media,
         sign=lambda file: signer.link(file, datetime.now(UTC)),
         fetch=app.ports.fetch,
-        chat_log=app.persistence.store,
-        cache=app.persistence.cache,
-        interactions=app.persistence.interactions,
+        chat_log=app.ports.persistence.store,
+        cache=app.ports.persistence.cache,
+        interactions=app.ports.persistence.interactions,
     )
 
 

@@ -1,6 +1,6 @@
 """Open the controller and the experts. Only what is configured is imported.
 
-A new provider is a method of `_Opening` that adds its expert and its catalogue; `open_providers`
+A new provider is a method of `_Opening` that adds its expert and its catalogue; `open_tools`
 calls it.
 """
 
@@ -9,7 +9,7 @@ import importlib.util
 import os
 import secrets
 import sys
-from collections.abc import AsyncGenerator, Collection, Mapping, Sequence
+from collections.abc import AsyncGenerator, Collection, Sequence
 from contextlib import AsyncExitStack, aclosing
 from dataclasses import dataclass, field, replace
 from datetime import UTC, datetime, timedelta
@@ -21,6 +21,7 @@ from typing import Any
 
 from adapters.local.catalogue import ServedCatalogue
 from adapters.local.options import ExpertServerOptions
+from adapters.store import Persistence
 from bot.settings import LOOPBACK, Settings, child_environment
 from pipeline.domain import (
     Blob,
@@ -32,33 +33,34 @@ from pipeline.domain import (
     Proposed,
     Replied,
     Request,
+    Run,
     Task,
     TaskId,
     TaskKind,
 )
 from pipeline.domain.conversions import as_text
 from pipeline.errors import SettingsError
-from pipeline.pictures import LoadPictures
+from pipeline.pictures import PictureLoader
 from pipeline.planning.planner import LlmPlanner
 from pipeline.ports import (
-    Cache,
     Catalogue,
     Expert,
     Fetch,
+    Files,
     FindExamples,
     Job,
     Llm,
     MediaTools,
-    Planner,
-    Responder,
+    PlanExample,
+    Store,
     TrackRecord,
     Workers,
 )
-from pipeline.response import FindRun, LlmResponder, PlainResponder
+from pipeline.response import LlmResponder, PlainResponder
 from pipeline.selection.candidates import JoinedCatalogue, ListedCatalogue, Rules, filter_models
 from pipeline.selection.health import PlaceHealth
 from pipeline.task_kinds import KINDS, list_requirements
-from pipeline.tools import Tools
+from pipeline.tools import RunLimits, Tools
 from pipeline.words import say
 
 EMBEDDED = (
@@ -76,36 +78,21 @@ EMBEDDED = (
 )
 """The modules that the extra [embedded] installs."""
 _OPENAI_MODEL = "gpt-4.1-mini"
+_RUNS_SEARCHED = 5
+"""How many runs of a thread are searched for the last one with tasks."""
 
 
 @dataclass(frozen=True, slots=True)
-class Providers:
-    """What was opened; responders in the order in which they are tried.
+class Ports:
+    """What is open whatever is configured, for the providers and the chats."""
 
-    `planners` is empty without a language model.
-    """
-
-    planners: tuple[Planner, ...]
-    responders: tuple[Responder, ...]
-    catalogue: Catalogue
-    experts: Mapping[Place, Expert]
-    llm: Llm | None
-    own_server: str
-    health: PlaceHealth
-
-
-@dataclass(frozen=True, slots=True)
-class ProviderTools:
-    """The ports that planners, experts and catalogues use."""
-
+    persistence: Persistence
+    files: Files
     workers: Workers
     media: MediaTools
     fetch: Fetch
-    cache: Cache
-    records: dict[tuple[str, str], TrackRecord]
-    find_examples: FindExamples
-    load_pictures: LoadPictures
-    find_last_run: FindRun
+    records: dict[tuple[str, str], TrackRecord] = field(default_factory=dict)
+    """Recent track records of models; refreshed in the background."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -156,10 +143,13 @@ def load_planner() -> ModuleType:
     return importlib.import_module("adapters.embedded.planner")
 
 
-async def open_providers(
-    settings: Settings, stack: AsyncExitStack, ports: ProviderTools
-) -> Providers:
-    """Open everything that is configured; the built-in responder comes last."""
+async def open_tools(
+    settings: Settings, stack: AsyncExitStack, ports: Ports
+) -> tuple[Tools, Llm | None, str]:
+    """Open everything that is configured.
+
+    Returns also the controller, if there is one, and the address of our own expert server, or "".
+    """
     opening = _Opening(settings, stack, ports)
     llm = await opening.open_llm() if settings.language_model else None
     if settings.hf_token:
@@ -168,30 +158,42 @@ async def open_providers(
     if settings.troupe_experts_url:
         await opening.open_server(settings.troupe_experts_url, settings.troupe_experts_token)
     opening.open_embedded()
-    experts = opening.experts
-    order = [place for place in settings.troupe_places if place in experts]
-    catalogue = JoinedCatalogue(opening.catalogues, places=order, health=opening.health)
-    closed = find_closed_places(settings, experts)
-    planners: tuple[Planner, ...] = ()
-    responders: tuple[Responder, ...] = (PlainResponder(),)
-    if llm:
-        planner = LlmPlanner(
-            llm,
-            catalogue,
-            rank_kinds,
-            rules=read_rules(settings),
-            records=ports.records,
-            choosing=settings.troupe_selection != "ranked",
-            find_examples=ports.find_examples,
-            thorough=settings.troupe_selection == "thorough",
-            requirements=partial(_name_requirements, experts, closed),
-            load_pictures=ports.load_pictures,
-        )
-        planners = (planner,)
-        responder = LlmResponder(llm, ports.load_pictures, ports.find_last_run)
-        responders = (responder, *responders)
-    in_order = {place: experts[place] for place in order}
-    return Providers(planners, responders, catalogue, in_order, llm, own_server, opening.health)
+    tools = opening.bundle_tools()
+    return _add_planners(tools, llm, settings, ports.persistence.store), llm, own_server
+
+
+def _add_planners(tools: Tools, llm: Llm | None, settings: Settings, store: Store) -> Tools:
+    """The tools with what plans and answers: a language model first, what is built in last."""
+
+    async def find_examples(request: Request) -> Sequence[PlanExample]:
+        return await store.find_examples(request.thread, reach=settings.troupe_learn)
+
+    async def find_last_run(request: Request) -> Run | None:
+        if not request.context.turns:
+            return None
+        if request.anew or request.rerun:  # the last run may be one of the same message
+            return None
+        runs = await store.runs(request.thread, limit=_RUNS_SEARCHED)
+        return next((run for run in runs if run.plan.tasks and run.id != request.run), None)
+
+    built_in = BuiltInPlanner(find_examples, tools)
+    if llm is None:
+        return replace(tools, planners=(built_in,))
+    load_pictures = PictureLoader(tools.files, tools.media).load
+    planner = LlmPlanner(
+        llm,
+        tools.catalogue,
+        rank_kinds,
+        rules=tools.rules,
+        records=tools.records,
+        choosing=settings.troupe_selection != "ranked",
+        find_examples=find_examples,
+        thorough=settings.troupe_selection == "thorough",
+        requirements=partial(_name_requirements, tools),
+        load_pictures=load_pictures,
+    )
+    responder = LlmResponder(llm, load_pictures, find_last_run)
+    return replace(tools, planners=(planner, built_in), responders=(responder, *tools.responders))
 
 
 async def open_judge(settings: Settings, stack: AsyncExitStack) -> Llm:
@@ -203,11 +205,9 @@ async def open_judge(settings: Settings, stack: AsyncExitStack) -> Llm:
     return OpenAiLlm(await stack.enter_async_context(open_server(endpoint)))
 
 
-def _name_requirements(
-    experts: Collection[Place], closed: Collection[Place], kind: TaskKind
-) -> str:
+def _name_requirements(tools: Tools, kind: TaskKind) -> str:
     """In English, the settings that would make a kind possible; "" if none would."""
-    match list_requirements(kind, experts, closed):
+    match list_requirements(kind, tools.experts, tools.closed):
         case LocalizedText() as text:
             return say("en", text)
         case needs:
@@ -223,12 +223,6 @@ def read_rules(settings: Settings) -> Rules:
         settings.troupe_providers,
         settings.troupe_languages,
     )
-
-
-def find_closed_places(settings: Settings, experts: Collection[Place]) -> frozenset[Place]:
-    """The places that are configured but not in TROUPE_PLACES."""
-    configured = {*experts, *({Place.LLM} if settings.language_model else ())}
-    return frozenset(place for place in configured if place not in settings.troupe_places)
 
 
 def read_endpoint(settings: Settings) -> Any:  # noqa: ANN401 - Endpoint | None, not imported where it is off
@@ -282,7 +276,7 @@ class _Opening:
 
     settings: Settings
     stack: AsyncExitStack
-    ports: ProviderTools
+    ports: Ports
     experts: dict[Place, Expert] = field(default_factory=dict)
     catalogues: list[Catalogue] = field(default_factory=list)
     health: PlaceHealth = field(default_factory=PlaceHealth)
@@ -335,7 +329,7 @@ class _Opening:
         hub = huggingface.open_hub(self.settings.hf_endpoint, token=token, router=router)
         live = huggingface.open_live_catalogue(
             await enter(hub),
-            self.ports.cache,
+            self.ports.persistence.cache,
             known=huggingface.load_known_models([Place.HOSTED]),
             clock=lambda: datetime.now(UTC),
             keep=timedelta(hours=self.settings.troupe_catalogue_hours),
@@ -374,6 +368,33 @@ class _Opening:
 
         self.experts[Place.EMBEDDED] = EmbeddedExpert(self.ports.workers)
         self.catalogues.append(ListedCatalogue(embedded_models()))
+
+    def bundle_tools(self) -> Tools:
+        """What was opened, without a language model that plans and answers."""
+        settings, ports = self.settings, self.ports
+        order = [place for place in settings.troupe_places if place in self.experts]
+        configured = {*self.experts, *({Place.LLM} if settings.language_model else ())}
+        return Tools(
+            planners=(),
+            responders=(PlainResponder(),),
+            catalogue=JoinedCatalogue(self.catalogues, places=order, health=self.health),
+            experts={place: self.experts[place] for place in order},
+            files=ports.files,
+            media=ports.media,
+            journal=ports.persistence.journal,
+            limits=RunLimits(
+                parallel=settings.troupe_parallel,
+                attempt=settings.troupe_attempt_seconds,
+                task=settings.troupe_task_seconds,
+                request=settings.troupe_request_seconds,
+                replans=settings.troupe_max_replans,
+            ),
+            rules=read_rules(settings),
+            records=ports.records,
+            results=ports.persistence.store,
+            closed=frozenset(configured - {*settings.troupe_places}),
+            health=self.health,
+        )
 
 
 async def _read_document(workers: Workers, document: Blob) -> str:

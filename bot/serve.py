@@ -102,7 +102,7 @@ async def repeat(work: Callable[[], Awaitable[None]], every: float) -> None:
 
 async def _refresh_records(app: App) -> None:
     """Load the recent track records of models, so that requests need no query."""
-    fresh = await app.persistence.store.track_records(since=datetime.now(UTC) - _RECENT)
+    fresh = await app.ports.persistence.store.track_records(since=datetime.now(UTC) - _RECENT)
     app.ports.records.clear()
     app.ports.records.update(fresh)
 
@@ -111,7 +111,7 @@ async def _sweep(app: App) -> None:
     """Delete data past its retention time, and files that nothing refers to."""
     keep = timedelta(days=app.settings.troupe_retention_days)
     now = datetime.now(UTC)
-    store = app.persistence.store
+    store = app.ports.persistence.store
     await store.prune(older_than=now - keep)
     unused = await app.tools.files.hashes(older_than=now - _UNREFERRED)
     await app.tools.files.discard(tuple(unused - await store.file_hashes()))

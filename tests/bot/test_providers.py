@@ -4,7 +4,8 @@ from pathlib import Path
 
 import pytest
 
-from bot.providers import BuiltInPlanner, find_closed_places, find_own_options
+from bot.app import open_app
+from bot.providers import BuiltInPlanner, find_own_options
 from bot.settings import Settings, read_settings
 from pipeline.domain import (
     Attachment,
@@ -19,6 +20,7 @@ from pipeline.domain import (
 from pipeline.ports import find_no_examples
 from tests.adapters.local.conftest import model_on_disk
 from tests.fakes.stages import Bench, model, request
+from tests.servers.hub import hub_at_work
 from tests.words import english
 
 
@@ -59,13 +61,12 @@ async def test_it_runs_where_models_lie_unless_told_otherwise(
     assert (options.workers if options else 0) == runs
 
 
-def test_places_that_are_set_up_and_left_out_are_known(tmp_path: Path) -> None:
-    given = {"TROUPE_HOME": str(tmp_path), "TROUPE_PLACES": "embedded", "OPENAI_API_KEY": "sk-x"}
-
-    assert find_closed_places(read_settings(given), [Place.HOSTED, Place.EMBEDDED]) == {
-        Place.HOSTED,
-        Place.LLM,
-    }
+async def test_places_that_are_set_up_and_left_out_are_known(tmp_path: Path) -> None:
+    given = {"TROUPE_HOME": str(tmp_path), "TROUPE_PLACES": "embedded", "HF_TOKEN": "hf_ann"}
+    async with hub_at_work() as hub:
+        bases = dict.fromkeys(("HF_ENDPOINT", "HF_ROUTER_URL", "OPENAI_BASE_URL"), hub.base)
+        async with open_app(read_settings({**given, **bases})) as app:
+            assert app.tools.closed == {Place.HOSTED, Place.LLM}
 
 
 async def plan_with(text: str, *kinds: str) -> list[PlanPart]:
