@@ -54,6 +54,7 @@ _BY_CODE: dict[int, tuple[type[TroupeError], str]] = {
     50027: (ChatGone, "discord-gone"),  # the token of an interaction has expired
     UNAUTHORIZED: (ChatError, "discord-refused"),  # the token can be renewed: the answer waits
     413: _TOO_LARGE,
+    429: (ChatError, "discord-unreachable"),  # the network before Discord blocks our address
 }
 _BY_KIND: tuple[tuple[type[Exception], type[TroupeError], str], ...] = (
     (discord.LoginFailure, SettingsError, "discord-token-wrong"),

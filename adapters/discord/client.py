@@ -73,6 +73,8 @@ class DiscordTimes:
     """How long the library waits for servers to be announced."""
     backfill: float = 15.0
     """The pause before catching up is tried again; later ones are longer."""
+    opening: float = 20.0
+    """How long an answer waits for its thread: Discord limits how many threads are opened."""
     rate_period: float = 1.0
     """The period of Discord's limit of fifty calls."""
     rhythm: Rhythm = field(default_factory=lambda: Rhythm(silent=0.3, between=1.2))
@@ -102,7 +104,10 @@ class DiscordClient(discord.AutoShardedClient):
         for name in parsers.keys() - _ESSENTIAL:
             parsers[name] = partial(_try_parse, parsers[name])
         parsers["INTERACTION_CREATE"] = partial(_try_parse, self._on_interaction)
-        self.calls, self.threads = Budget(_BURST, _REFILL * times.rate_period), Threads()
+        self.calls, self.threads = (
+            Budget(_BURST, _REFILL * times.rate_period),
+            Threads(times.opening),
+        )
         self._times, self._online, self._has_resumed = times, online, False
         self._dispatcher, self._token_refused = Dispatcher(), asyncio.Event()
         self._locales: LRUCache[int, str] = LRUCache(_MOST_KEPT)

@@ -51,6 +51,8 @@ class PostTarget:
 class Threads:
     """Opens a thread on a message, once: when the message is accepted or its answer begins."""
 
+    seconds: float
+    """How long opening one may take; the answer is then posted elsewhere."""
     _opened: TTLCache[int, discord.Thread] = field(
         default_factory=lambda: TTLCache(_MOST_KEPT, _SECONDS)
     )
@@ -62,8 +64,11 @@ class Threads:
         if root is None or not has_threads(channel):
             return None
         async with self._locks.setdefault(root, asyncio.Lock()):
-            if root not in self._opened and (thread := await _open_thread(channel, root, message)):
-                self._opened[root] = thread
+            if root not in self._opened:
+                with suppress(TimeoutError):
+                    async with asyncio.timeout(self.seconds):
+                        if thread := await _open_thread(channel, root, message):
+                            self._opened[root] = thread
             return self._opened.get(root)
 
     async def find_targets(

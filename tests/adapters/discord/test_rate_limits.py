@@ -4,12 +4,17 @@ import asyncio
 from collections.abc import Awaitable, Callable
 from dataclasses import replace
 
+import pytest
+
+from adapters.chat.events import is_outage
 from adapters.chat.surface import Budget
 from adapters.discord.client import COURTESY_RESERVE, PROGRESS_RESERVE
 from pipeline.domain import Answer, Answered
+from pipeline.errors import ChatError
 from tests.adapters.discord.events import Told, begun, told, whole
 from tests.adapters.discord.scene import scene
 from tests.servers.discord import payloads
+from tests.servers.discord.faults import Trouble
 
 LONG = 3600.0
 
@@ -52,6 +57,33 @@ async def test_the_thread_is_opened_as_soon_as_the_message_is_heard_and_only_onc
 
         assert at.server.calls("POST thread") == 1
         assert [m.text for m in at.answers(message)] == ["A dot."]
+
+
+async def test_while_the_network_blocks_our_address_the_answer_waits() -> None:
+    async with scene() as at, at.running():
+        message, run = await at.asks("draw a dot")
+        at.server.faults.next("POST message", Trouble.BLOCKED)
+        with pytest.raises(ChatError) as caught:
+            await at.chat.follow(message, run, told(whole(run)[-1]))
+        await at.chat.follow(message, run, told(whole(run)[-1]))
+
+        assert is_outage(caught.value)
+        assert [m.text for m in at.answers(message)] == ["A dot."]
+
+
+async def test_when_discord_lets_a_thread_wait_too_long_the_answer_is_a_reply() -> None:
+    async with scene() as at:
+        at.times = replace(at.times, opening=0.2)
+        at.chat = at.new_chat()
+        async with at.running():
+            at.server.faults.wait = LONG
+            at.server.faults.next("POST thread", Trouble.LIMITED, times=2)
+            message, run = await at.asks("draw a dot")
+            await at.chat.follow(message, run, told(*whole(run)))
+
+        (answer,) = at.server.transcript(at.place)
+        assert answer.text == "A dot."
+        assert answer.reference is at.place.messages[int(message.id)]
 
 
 async def test_where_no_thread_is_opened_there_are_eyes_also_in_a_rush() -> None:

@@ -8,6 +8,7 @@ class Trouble(Enum):
     """What happens to one call."""
 
     LIMITED = "429"
+    BLOCKED = "429 of the network before Discord"
     BROKEN = "502"
     UNAVAILABLE = "503"
     UNAUTHORIZED = "401"
@@ -30,6 +31,8 @@ class Faults:
     """What is to go wrong, and for how many calls."""
 
     limit_everything_once: bool = False
+    wait: float = 0.02
+    """Seconds that a limited call shall wait."""
     deliver: int = 1
     interactions_too_late: bool = False
     tokens_expired: bool = False

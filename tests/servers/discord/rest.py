@@ -56,6 +56,8 @@ ROUTES: tuple[tuple[str, str, str, Endpoint], ...] = (
     ("PATCH", HOOK + "/messages/{message}", "webhook", interactions.edit),
     ("DELETE", HOOK + "/messages/{message}", "webhook", interactions.delete),
 )
+UNDONE = {Trouble.BROKEN: 502, Trouble.UNAVAILABLE: 503, Trouble.BLOCKED: 429}
+"""Answers of the network before Discord."""
 OPEN = ("callback", "webhook")
 VIA = {"Via": "1.1 google"}
 
@@ -93,9 +95,9 @@ class Rest:
         major = request.match_info.get("channel") or request.match_info.get("token") or ""
         headers, wait = world.limits.check(name, major, time.time())
         if wait is not None or trouble is Trouble.LIMITED:
-            return _limited(wait or 0.02, headers)
-        if trouble in (Trouble.BROKEN, Trouble.UNAVAILABLE):
-            return web.Response(status=int(trouble.value), text="upstream")
+            return _limited(wait or world.faults.wait, headers)
+        if trouble in UNDONE:
+            return web.Response(status=UNDONE[trouble], text="upstream")
         if trouble is Trouble.UNAUTHORIZED:
             return _json({"message": "401: Unauthorized", "code": 0}, status=401)
         response = await self._spent_or_performed(request, name, endpoint)
