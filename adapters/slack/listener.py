@@ -2,20 +2,17 @@
 
 import re
 from collections.abc import AsyncIterator
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from datetime import UTC, datetime, timedelta
+from functools import partial
+from zlib import crc32
 
 import structlog
 from cachetools import TTLCache
 from slack_bolt.async_app import AsyncApp
 
 from adapters.chat.events import ChatPorts, Dispatcher, find_erasing
-from adapters.chat.rendering import Page
-from adapters.slack.blocks import (
-    render_confirmation,
-    render_content,
-    split_messages,
-)
+from adapters.slack.blocks import render_confirmation
 from adapters.slack.client import PLATFORM, Json, SlackClient
 from adapters.slack.home import OPENED, name_thread
 from adapters.slack.interactions import STOPPED
@@ -29,13 +26,8 @@ from adapters.slack.messages import (
     read_message,
     read_words,
 )
-from adapters.slack.replies import Asker, Replies
-from pipeline.domain import (
-    Incoming,
-    LocalizedText,
-    Reply,
-    RunId,
-)
+from adapters.slack.replies import Replies, ask_author
+from pipeline.domain import Incoming, LocalizedText, Reply
 from pipeline.errors import ChatError, RequestError
 from pipeline.ports import Listener
 from pipeline.words import say
@@ -203,7 +195,7 @@ class SlackListener:
         except RequestError as error:
             run = None
             if incoming.addressing.mentioned or incoming.addressing.direct:
-                await self._explain(incoming, error)
+                self._explain(incoming, error)
         known[key] = True
         if run is not None:
             self.dispatcher.start(self.reactions.show(incoming))
@@ -212,24 +204,16 @@ class SlackListener:
 
     async def _confirm(self, message: Incoming, words: str) -> None:
         """Ask privately whether to carry out a command that deletes. Raises ChatError."""
-        thread, locale = message.thread, message.person.locale
-        is_reply = message.id != thread.root
-        place = thread if is_reply else replace(thread, root="")
-        asker = Asker(f"confirm:{message.key}", message.person, place)
+        locale, root = message.person.locale, message.thread.root
         question = say(locale, LocalizedText("erase", {"what": words}))
-        button = render_confirmation(words, locale, thread.root)
-        await self.replies.send(asker, Reply(question), button)
+        asker = ask_author(f"confirm:{message.key}", message)
+        await self.replies.send(asker, Reply(question), render_confirmation(words, locale, root))
 
-    async def _explain(self, message: Incoming, error: RequestError) -> None:
-        """Tell the person why a message could not be taken, if Slack can do that at once."""
-        words = say(message.person.locale, error.sentence)
-        content = render_content(
-            Page(split_messages(words)[0]), RunId(message.key), message.person.locale
-        )
-        where = {"channel": message.thread.channel.id, "user": message.person.id}
-        if message.id != message.thread.root:
-            where["thread_ts"] = message.thread.root
-        await self.client.try_call("chat.postEphemeral", **where, **content)
+    def _explain(self, message: Incoming, error: RequestError) -> None:
+        """Tell the person why a message, as it stands now, could not be taken."""
+        asker = ask_author(f"refused:{message.key}:{crc32(message.text.encode())}", message)
+        reply = Reply(say(message.person.locale, error.sentence))
+        self.dispatcher.start(self.client.retry(partial(self.replies.send, asker, reply)))
 
     async def _on_change(self, event: Json, channel: str) -> None:
         new: Json = event.get("message") or {}

@@ -12,7 +12,7 @@ from adapters.chat.rendering import Page
 from adapters.slack.blocks import PREFIX, render_content, split_messages
 from adapters.slack.client import NO_ANSWER, Json, SlackClient, SlackGone
 from adapters.slack.surface import SlackSurface, link_thread, open_direct
-from pipeline.domain import LocalizedText, Person, Reply, RunId, Thread
+from pipeline.domain import Incoming, LocalizedText, Person, Reply, RunId, Thread
 from pipeline.ports import Ledger, Posting
 from pipeline.words import say
 
@@ -36,6 +36,13 @@ class Asker:
     response_url: str = ""
     replaces: bool = False
     """Whether the reply takes the place of the private message with the button."""
+
+
+def ask_author(id_: str, message: Incoming) -> Asker:
+    """Reply to the author of a message; private messages show only in threads with replies."""
+    is_reply = message.id != message.thread.root
+    thread = message.thread if is_reply else replace(message.thread, root="")
+    return Asker(id_, message.person, thread)
 
 
 @dataclass(frozen=True, slots=True)

@@ -30,7 +30,7 @@ from adapters.slack.home import SlackHome
 from adapters.slack.interactions import SlackInteractions
 from adapters.slack.listener import Reactions, SlackListener
 from adapters.slack.messages import SPOKEN, Directory, download_file, is_by_bot, read_message
-from adapters.slack.replies import Asker, Replies
+from adapters.slack.replies import Replies, ask_author
 from adapters.slack.surface import SlackSurface
 from pipeline.domain import (
     Answered,
@@ -163,10 +163,7 @@ class SlackWorkspace:
                         text = say(message.person.locale, reason)
                     case _:
                         continue
-                # Slack shows private messages only in threads that have replies.
-                root = message.thread.root if message.id != message.thread.root else ""
-                thread = Thread(message.thread.channel, root)
-                await self._replies.send(Asker(run, message.person, thread), Reply(text))
+                await self._replies.send(ask_author(run, message), Reply(text))
         finally:
             await self._reactions.withdraw(message)
 

@@ -6,9 +6,10 @@ from pipeline.domain import Audience, Blob, Channel, Thread
 from pipeline.errors import FetchError, NotAllowed
 from tests.adapters.slack.stage import BOT, Stage, listening, one_by_one
 from tests.servers.slack import SlackServer
-from tests.servers.slack.faults import Refused
+from tests.servers.slack.faults import Broken, Fault, Limited, Lost, Refused
 from tests.servers.slack.people import Sent
 from tests.servers.slack.workspace import ANNA, ANNAS_DM, BEN, GENERAL, RANDOM, SECRET, TEAM, Json
+from tests.words import english
 
 PICTURE = Sent("cat.png", "image/png", b"PNG a cat")
 SOUND = Sent("meow.wav", "audio/wav", b"RIFF a meow", subtype="slack_audio")
@@ -138,6 +139,31 @@ async def test_who_may_not_is_told_so_and_nobody_else(stage: Stage) -> None:
     await stage.slack.until(lambda: stage.slack.space.ephemerals)
 
     assert stage.slack.space.ephemerals[0]["user"] == ANNA
+
+
+@pytest.mark.parametrize("fault", [Broken(), Limited(), Lost()])
+async def test_who_may_not_is_told_so_when_slack_fails_for_a_moment(
+    stage: Stage, fault: Fault
+) -> None:
+    stage.listener.refuses = NotAllowed("not-allowed")
+    stage.slack.faults.once("chat.postEphemeral", fault)
+
+    stage.slack.people.say(f"{BOT} hello")
+
+    told = english("not-allowed")
+    await stage.slack.until(lambda: told in repr(stage.slack.space.ephemerals[-1:]))
+    await stage.slack.settled()
+
+
+async def test_who_may_not_is_told_so_in_a_direct_message_if_need_be(stage: Stage) -> None:
+    stage.listener.refuses = NotAllowed("not-allowed")
+    stage.slack.faults.once("chat.postEphemeral", Refused("user_not_in_channel"))
+
+    stage.slack.people.say(f"{BOT} hello")
+
+    direct = stage.slack.space.channels[ANNAS_DM].messages
+    await stage.slack.until(lambda: direct)
+    assert english("not-allowed") in [*direct.values()][-1].text
 
 
 async def test_names_that_cannot_be_had_go_by_their_id(stage: Stage) -> None:
