@@ -162,12 +162,10 @@ class SlackSurface:
     async def edit(self, receipt: str, page: Page) -> None:
         board, place = page.board, self._find_message(receipt)
         if board is None or not await self._stream.append(place, board):
-            await self._send_page(page, partial(self._edit, place))
+            await self._send_page(page, partial(self._edit, self.client.call_now, place))
 
-    async def _edit(self, place: Json, content: Json) -> None:
-        await self.client.call(
-            "chat.update", metadata=self._metadata(self._first_key), **place, **content
-        )
+    async def _edit(self, call: Callable[..., Awaitable[Json]], place: Json, content: Json) -> None:
+        await call("chat.update", metadata=self._metadata(self._first_key), **place, **content)
 
     async def finish(self, receipt: str, page: Page) -> None:
         place, blocks = self._find_message(receipt), self._content(page)["blocks"]
@@ -176,7 +174,7 @@ class SlackSurface:
             return
         await self.client.limits.edits.take()
         try:
-            await self._send_page(page, partial(self._edit, place))
+            await self._send_page(page, partial(self._edit, self.client.call, place))
         except SlackGone:  # the end becomes a new message: delete the progress and Stop button
             _, progress = await self.ledger.begin(self._first_key)
             if receipt == progress:

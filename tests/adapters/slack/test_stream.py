@@ -227,6 +227,19 @@ async def test_a_stream_goes_on_as_edits_before_slack_ends_it(stage: Stage) -> N
     assert stage.slack.streams.expired == []
 
 
+async def test_progress_that_slack_limits_for_long_does_not_hold_the_answer_back(
+    stage: Stage,
+) -> None:
+    stage.limits.stream_seconds = 0.05
+    stage.slack.faults.once("chat.update", Limited(3600))
+    async with running(stage) as run:
+        run.told.tell(*PLANNED)
+        await stage.slack.until(lambda: stage.slack.calls.count("chat.update"))
+        run.told.tell(DONE, Answered(Answer(run.id, "A cat.")))
+
+    assert run.message.text == "A cat."
+
+
 async def test_a_stream_that_slack_ended_goes_on_as_edits_of_the_same_message(stage: Stage) -> None:
     async with running(stage) as run:
         run.told.tell(*PLANNED)
