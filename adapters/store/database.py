@@ -5,15 +5,15 @@ Statements are synchronous functions of a SQLAlchemy connection, the same for bo
 
 import asyncio
 import sqlite3
-from collections.abc import AsyncIterator, Callable, Coroutine, Sequence
-from contextlib import asynccontextmanager, nullcontext
+from collections.abc import AsyncIterator, Callable, Coroutine, Iterable, Sequence
+from contextlib import AsyncExitStack, asynccontextmanager
 from dataclasses import dataclass
 from functools import partial, wraps
 from pathlib import Path
-from typing import Any, Concatenate, NamedTuple, ParamSpec, Self, TypeVar
+from typing import Any, Concatenate, NamedTuple, ParamSpec, Protocol, TypeVar
 
 import aiosqlite
-from sqlalchemy import URL, AdaptedConnection, Connection, event, exc, make_url
+from sqlalchemy import URL, Connection, Engine, StaticPool, create_engine, event, exc, make_url
 from sqlalchemy.ext.asyncio import AsyncEngine, create_async_engine
 from sqlalchemy.pool import ConnectionPoolEntry
 
@@ -40,28 +40,27 @@ _POSTGRES_CONNECTIONS = 8
 _MOST_SHARING = 256
 
 
-class _Write(NamedTuple):
-    """A queued write; `done` gets its result."""
+class Connections(Protocol):
+    """The connections of one kind of database."""
 
-    work: Work[Any]
-    durable: bool
-    done: asyncio.Future[Any]
+    async def read(self, work: Callable[[Connection], T]) -> T:
+        """Run statements that change nothing."""
+
+    async def write(self, work: Callable[[Connection], T], *, durable: bool) -> T:
+        """Run statements in a transaction, which is rolled back if one raises."""
 
 
 class Database:
     """Transactions on one database. Raises RequestError when the database cannot be used."""
 
-    def __init__(self, reader: AsyncEngine, writer: AsyncEngine, clock: Clock) -> None:
+    def __init__(self, connections: Connections, clock: Clock) -> None:
         self.clock = clock
-        self._reader = reader
-        self._writers = {each: writer.execution_options(durable=each) for each in (False, True)}
-        self._waiting: asyncio.Queue[_Write] | None = None
+        self._connections = connections
 
     async def read(self, work: Work[T]) -> T:
         """Run statements that change nothing."""
         try:
-            async with self._reader.connect() as connection:
-                return await connection.run_sync(self._run, work)
+            return await self._connections.read(partial(self._run, work))
         except FAULTS as error:
             raise translate(error) from error
 
@@ -71,59 +70,12 @@ class Database:
         A committed write survives a crash of the program and, if `durable`, a power cut.
         """
         try:
-            if self._waiting is None:
-                async with self._writers[durable].begin() as connection:
-                    return await connection.run_sync(self._run, work)
-            done: asyncio.Future[T] = asyncio.get_running_loop().create_future()
-            self._waiting.put_nowait(_Write(work, durable, done))
-            return await done
+            return await self._connections.write(partial(self._run, work), durable=durable)
         except FAULTS as error:
             raise translate(error) from error
 
-    def _run(self, connection: Connection, work: Work[T]) -> T:
+    def _run(self, work: Work[T], connection: Connection) -> T:
         return work(Transaction(connection, self.clock().timestamp()))
-
-    @asynccontextmanager
-    async def share_transactions(self) -> AsyncIterator[None]:
-        """Group commits: writes queued during a transaction share the next one and its disk sync.
-
-        The write of a cancelled caller is still committed. If one raises, the transaction is
-        rolled back and each write runs in its own.
-        """
-        waiting: asyncio.Queue[_Write] = asyncio.Queue()
-        self._waiting = waiting
-        async with run_beside(self._keep_committing(waiting)):
-            try:
-                yield
-            finally:
-                await waiting.join()
-
-    async def _keep_committing(self, waiting: asyncio.Queue[_Write]) -> None:
-        while True:
-            group = [await waiting.get()]
-            while len(group) < _MOST_SHARING and not waiting.empty():
-                group.append(waiting.get_nowait())
-            await self._commit(group)
-            for _ in group:
-                waiting.task_done()
-
-    async def _commit(self, group: Sequence[_Write]) -> None:
-        durable = any(write.durable for write in group)
-        try:
-            async with self._writers[durable].begin() as connection:
-                results = await connection.run_sync(
-                    lambda it: [self._run(it, write.work) for write in group]
-                )
-        except Exception as error:  # noqa: BLE001 - raised in the caller
-            if len(group) > 1:
-                for write in group:
-                    await self._commit([write])
-            elif not group[0].done.done():
-                group[0].done.set_exception(error)
-        else:
-            for write, result in zip(group, results, strict=True):
-                if not write.done.done():
-                    write.done.set_result(result)
 
 
 @dataclass(slots=True)
@@ -174,106 +126,178 @@ def parse_address(url: str) -> URL:
 async def open_database(address: URL, clock: Clock) -> AsyncIterator[Database]:
     """Open the database at an address. Raises SettingsError when its file or driver is missing."""
     is_sqlite = address.get_backend_name() == "sqlite"
+    async with AsyncExitStack() as stack:
+        try:
+            opening = _open_sqlite(address) if is_sqlite else _open_postgres(address)
+            connections = await stack.enter_async_context(opening)
+        except ImportError as error:
+            raise SettingsError("store-driver") from error
+        except FAULTS as error:
+            raise explain_at_start(error, address) from error
+        yield Database(connections, clock)
+
+
+@asynccontextmanager
+async def _open_postgres(address: URL) -> AsyncIterator[Connections]:
+    # Parameters contain people's messages, which must not be logged.
+    options = {"pool_pre_ping": True, "max_overflow": 0, "hide_parameters": True}
+    engine = create_async_engine(address, pool_size=_POSTGRES_CONNECTIONS, **options)
     try:
-        reader, writer = (_sqlite_engines if is_sqlite else _postgres_engines)(address)
-    except ImportError as error:
-        raise SettingsError("store-driver") from error
-    except OSError as error:
-        raise explain_at_start(error, address) from error
-    database = Database(reader, writer, clock)
-    try:
-        async with database.share_transactions() if is_sqlite else nullcontext():
-            yield database
+        yield _Postgres(engine)
     finally:
-        await reader.dispose()
-        await writer.dispose()
+        await engine.dispose()
 
 
-def _postgres_engines(address: URL) -> tuple[AsyncEngine, AsyncEngine]:
-    # Every commit waits for the server's disk, unless the server is configured otherwise.
-    engine = _make_engine(address, pool_size=_POSTGRES_CONNECTIONS, pool_pre_ping=True)
-    return engine, engine
+@dataclass(frozen=True)
+class _Postgres(Connections):
+    engine: AsyncEngine
+
+    async def read(self, work: Callable[[Connection], T]) -> T:
+        async with self.engine.connect() as connection:
+            return await connection.run_sync(work)
+
+    async def write(self, work: Callable[[Connection], T], *, durable: bool) -> T:  # noqa: ARG002
+        # Every commit waits for the server's disk, unless the server is configured otherwise.
+        async with self.engine.begin() as connection:
+            return await connection.run_sync(work)
 
 
-def _sqlite_engines(address: URL) -> tuple[AsyncEngine, AsyncEngine]:
-    """A pool of two connections for reads, and one connection for writes (WAL). Raises OSError."""
-    assert address.database is not None
-    file = Path(address.database)
-    file.parent.mkdir(parents=True, exist_ok=True)
-    file.open("ab").close()  # if this fails in aiosqlite, its thread is left running
-    options = {
-        "pool_reset_on_return": None,  # our code ends every transaction
-        "connect_args": {"isolation_level": None, "async_creator_fn": _connect},
-    }
+@asynccontextmanager
+async def _open_sqlite(address: URL) -> AsyncIterator[Connections]:
+    """Open connections for reads and one for writes (WAL). Raises OSError and sqlite3.Error."""
+    file = _make_file(str(address.database))
+    writer = _SqliteThread(file)
     # Each statement sees the latest commit, as on PostgreSQL, without BEGIN and ROLLBACK.
     autocommit = {"isolation_level": "AUTOCOMMIT", "skip_autocommit_rollback": True}
-    reader = _make_engine(address, pool_size=_READERS, **autocommit, **options)
-    writer = _make_engine(address, pool_size=1, **options)
-    for engine in (reader, writer):
-        event.listen(engine.sync_engine, "connect", _prepare_connection)
-    event.listen(writer.sync_engine, "begin", _begin_writing)
-    return reader, writer
+    readers = [_SqliteThread(file, **autocommit) for _ in range(_READERS)]
+    async with AsyncExitStack() as stack:
+        for thread in (writer, *readers):
+            await stack.enter_async_context(thread)
+        sqlite = _Sqlite(readers, writer)
+        await stack.enter_async_context(run_beside(sqlite.keep_committing()))
+        stack.push_async_callback(sqlite.waiting.join)
+        yield sqlite
 
 
-def _make_engine(address: URL, **options: Any) -> AsyncEngine:  # noqa: ANN401 - SQLAlchemy's
-    # Parameters contain people's messages, which must not be logged.
-    return create_async_engine(address, max_overflow=0, hide_parameters=True, **options)
+def _make_file(path: str) -> Path:
+    """Make an empty file if there is none: if this failed in a thread, aiosqlite would leave it."""
+    file = Path(path)
+    file.parent.mkdir(parents=True, exist_ok=True)
+    file.open("ab").close()
+    return file
 
 
-async def _connect(file: str, **options: Any) -> aiosqlite.Connection:  # noqa: ANN401 - sqlite3's
-    return await _Connection(partial(sqlite3.connect, file, **options), iter_chunk_size=1)
+class _SqliteThread(aiosqlite.Connection):
+    """A connection whose thread runs whole transactions.
 
-
-class _Connection(aiosqlite.Connection):
-    """Makes one call to its thread per statement, where aiosqlite makes three.
-
-    A call takes about 50 µs of CPU time, more than most statements.
+    aiosqlite calls the thread for each statement. A call takes some 50 µs of CPU time, more than
+    most statements do.
     """
 
-    def __init__(self, connector: Callable[[], sqlite3.Connection], iter_chunk_size: int) -> None:
-        super().__init__(connector, iter_chunk_size)
+    def __init__(self, file: Path, **options: Any) -> None:  # noqa: ANN401 - SQLAlchemy's
+        super().__init__(partial(sqlite3.connect, file, isolation_level=None), iter_chunk_size=1)
         self._thread.daemon = True  # as in SQLAlchemy: the program may exit without it
+        self.engine = create_engine(
+            "sqlite://",
+            creator=lambda: self._conn,
+            poolclass=StaticPool,
+            pool_reset_on_return=None,  # our code ends every transaction
+            hide_parameters=True,  # they contain people's messages, which must not be logged
+            **options,
+        )
+        event.listen(self.engine, "connect", _prepare_connection)
 
-    def cursor(self) -> "_Cursor":  # type: ignore[override]
-        return _Cursor(self)
-
-
-class _Cursor:
-    """Opens the cursor when it executes. SQLAlchemy fetches all rows, which closes it."""
-
-    def __init__(self, connection: aiosqlite.Connection) -> None:
-        self._connection = connection
-        self._cursor: aiosqlite.Cursor | None = None
-
-    async def __aenter__(self) -> Self:
-        return self
-
-    async def execute(self, *statement: Any) -> None:  # noqa: ANN401 - and its parameters
-        self._cursor = await self._connection.execute(*statement)
-
-    async def executemany(self, *statement: Any) -> None:  # noqa: ANN401 - and its rows
-        self._cursor = await self._connection.executemany(*statement)
-
-    async def close(self) -> None:
-        pass
-
-    def __getattr__(self, name: str) -> Any:  # noqa: ANN401 - description, rowcount, fetchall
-        return getattr(self._cursor, name)
+    async def run(self, work: Callable[[Engine], T]) -> T:
+        """Call a function in the thread. It goes on when its caller is cancelled."""
+        result: T = await self._execute(work, self.engine)  # type: ignore[no-untyped-call]
+        return result
 
 
-def _prepare_connection(connection: AdaptedConnection, _entry: ConnectionPoolEntry) -> None:
-    script = "PRAGMA busy_timeout=10000; PRAGMA journal_mode=WAL; PRAGMA foreign_keys=ON"
-    connection.run_async(lambda driver: driver.executescript(script))
+def _prepare_connection(connection: sqlite3.Connection, _entry: ConnectionPoolEntry) -> None:
+    connection.executescript(
+        "PRAGMA busy_timeout=10000; PRAGMA journal_mode=WAL; PRAGMA foreign_keys=ON"
+    )
+
+
+class _Write(NamedTuple):
+    """A queued write; `done` gets its result."""
+
+    work: Callable[[Connection], Any]
+    durable: bool
+    done: asyncio.Future[Any]
+
+
+class _Sqlite(Connections):
+    """Groups commits: writes queued during a transaction share the next one and its disk sync.
+
+    The write of a cancelled caller is still committed. If one raises, the transaction is rolled
+    back and each write runs in its own.
+    """
+
+    def __init__(self, readers: Sequence[_SqliteThread], writer: _SqliteThread) -> None:
+        self._readers: asyncio.Queue[_SqliteThread] = asyncio.Queue()
+        for reader in readers:
+            self._readers.put_nowait(reader)
+        self._writer = writer
+        event.listen(writer.engine, "begin", _begin_writing)
+        self.waiting: asyncio.Queue[_Write] = asyncio.Queue()
+
+    async def read(self, work: Callable[[Connection], T]) -> T:
+        reader = await self._readers.get()
+        try:
+            return await reader.run(partial(_read, work))
+        finally:
+            self._readers.put_nowait(reader)
+
+    async def write(self, work: Callable[[Connection], T], *, durable: bool) -> T:
+        done: asyncio.Future[T] = asyncio.get_running_loop().create_future()
+        self.waiting.put_nowait(_Write(work, durable, done))
+        return await done
+
+    async def keep_committing(self) -> None:
+        while True:
+            group = [await self.waiting.get()]
+            while len(group) < _MOST_SHARING and not self.waiting.empty():
+                group.append(self.waiting.get_nowait())
+            await self._commit(group)
+            for _ in group:
+                self.waiting.task_done()
+
+    async def _commit(self, group: Sequence[_Write]) -> None:
+        durable = any(write.durable for write in group)
+        works = [write.work for write in group]
+        try:
+            results = await self._writer.run(partial(_write, works, durable=durable))
+        except Exception as error:  # noqa: BLE001 - raised in the caller
+            if len(group) > 1:
+                for write in group:
+                    await self._commit([write])
+            elif not group[0].done.done():
+                group[0].done.set_exception(error)
+        else:
+            for write, result in zip(group, results, strict=True):
+                if not write.done.done():
+                    write.done.set_result(result)
+
+
+def _read(work: Callable[[Connection], T], engine: Engine) -> T:
+    with engine.connect() as connection:
+        return work(connection)
+
+
+def _write(works: Iterable[Callable[[Connection], T]], engine: Engine, *, durable: bool) -> list[T]:
+    with engine.execution_options(durable=durable).begin() as connection:
+        return [work(connection) for work in works]
 
 
 def _begin_writing(connection: Connection) -> None:
     # NORMAL leaves flushing to the operating system: after a power cut, the last steps may have to
     # run again. What was acknowledged to a platform is flushed at once (FULL, 2 ms).
-    level = "FULL" if connection.get_execution_options().get("durable") else "NORMAL"
-    adapted = connection.connection.dbapi_connection
-    assert isinstance(adapted, AdaptedConnection)
-    begin = f"PRAGMA synchronous={level}; BEGIN IMMEDIATE"
-    adapted.run_async(lambda driver: driver.executescript(begin))
+    level = "FULL" if connection.get_execution_options()["durable"] else "NORMAL"
+    driver = connection.connection.dbapi_connection
+    assert isinstance(driver, sqlite3.Connection)
+    driver.execute(f"PRAGMA synchronous={level}")
+    driver.execute("BEGIN IMMEDIATE")
 
 
 _SENTENCES = (
