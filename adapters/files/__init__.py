@@ -5,6 +5,7 @@ import errno
 import os
 import re
 from collections.abc import Sequence
+from contextlib import suppress
 from dataclasses import dataclass, field
 from datetime import UTC, datetime, timedelta
 from hashlib import sha256
@@ -78,11 +79,12 @@ class LocalFiles:
         name = FileHash(sha256(data).hexdigest())
         path = self.path(name)
         path.parent.mkdir(parents=True, exist_ok=True)
-        temporary = self._write_temporary(data)
-        with self._lock:
-            if path.exists():
-                self._note_repeat(name)
-            temporary.replace(path)  # also renews its time, so that it is not swept now
+        if not self._renew(path):
+            temporary = self._write_temporary(data)
+            with self._lock:
+                if path.exists():
+                    self._note_repeat(name)
+                temporary.replace(path)
         for folder in (path.parent, path.parent.parent, self.folder):
             _sync(folder)
         return name
@@ -99,6 +101,14 @@ class LocalFiles:
                 Path(file.name).unlink()
                 raise
         return Path(file.name)
+
+    def _renew(self, path: Path) -> bool:
+        """Renew the time of a file that is there, so that it is not swept; False if it is not."""
+        with self._lock, suppress(FileNotFoundError):
+            os.utime(path)
+            self._note_repeat(path.name)
+            return True
+        return False
 
     def _note_repeat(self, name: str) -> None:
         now = self.clock()
