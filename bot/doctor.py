@@ -17,7 +17,7 @@ from bot.app import App, open_app
 from bot.platforms import read_discord_addresses, read_slack_access, read_slack_oauth
 from bot.providers import EMBEDDED, is_local_installed, list_model_folders, read_endpoint
 from bot.settings import Settings, find_odd_settings, hide_login
-from pipeline.domain import HealthCheck, LocalizedText, Place
+from pipeline.domain import HealthCheck, LocalizedText, Place, report_bad, report_good
 from pipeline.errors import cause
 from pipeline.task_kinds import KINDS
 from pipeline.words import say
@@ -53,7 +53,7 @@ async def examine(settings: Settings, channel: str = "") -> int:
             if check.place and not all(finding.good for finding in findings):
                 dead.add(check.place)
         if not (settings.slack or settings.discord):
-            _print(_good("doctor-no-platform"))
+            _print(report_good("doctor-no-platform"))
         kinds = _Check("tasks", _check_kinds(app, dead), seconds=60)
         wrong += sum([_print(finding) for finding in await _run(kinds)])
     typer.echo(say("en", LocalizedText("doctor-done", {"wrong": wrong})))
@@ -99,7 +99,7 @@ async def _run(check: _Check) -> Sequence[HealthCheck]:
             async for finding in check.findings:
                 findings.append(finding)  # noqa: PERF401 - keeps the findings before an error
     except TimeoutError:
-        findings.append(_bad("doctor-timeout", name=check.name, seconds=check.seconds))
+        findings.append(report_bad("doctor-timeout", name=check.name, seconds=check.seconds))
     except Exception as error:  # boundary: one broken check must not stop the others
         known = cause(error)
         if known is None:
@@ -125,17 +125,17 @@ async def _check_data(app: App) -> AsyncIterator[HealthCheck]:
     cached = await app.ports.persistence.cache.get("doctor")
     file = await app.tools.files.put(now.encode())
     if cached is None or cached.value != now or await app.tools.files.get(file) != now.encode():
-        yield _bad("doctor-data-bad", where=str(app.settings.home))
+        yield report_bad("doctor-data-bad", where=str(app.settings.home))
         return
     await app.tools.files.discard((file,))
-    yield _good("doctor-data", where=str(app.settings.home))
+    yield report_good("doctor-data", where=str(app.settings.home))
 
 
 async def _check_llm(app: App) -> AsyncIterator[HealthCheck]:
     endpoint = read_endpoint(app.settings) if app.settings.language_model else None
     is_off = app.settings.troupe_controller == "off"
     if endpoint is None:
-        yield _good("doctor-llm-off" if is_off else "doctor-no-llm")
+        yield report_good("doctor-llm-off" if is_off else "doctor-no-llm")
         return
     from adapters.openai.doctor import examine as examine_llm  # noqa: PLC0415 - only if it is configured
 
@@ -144,20 +144,20 @@ async def _check_llm(app: App) -> AsyncIterator[HealthCheck]:
         works = works and finding.good
         yield finding
     if app.llm is None:
-        yield _good("doctor-llm-off")
+        yield report_good("doctor-llm-off")
     elif works:
-        yield _good("doctor-llm-plans", model=app.llm.name)
+        yield report_good("doctor-llm-plans", model=app.llm.name)
 
 
 async def _check_hub(settings: Settings) -> AsyncIterator[HealthCheck]:
     address = hide_login(settings.hf_endpoint)
     status, body = await _fetch(f"{settings.hf_endpoint}/api/whoami-v2", settings.hf_token)
     if status == _OK:
-        yield _good("doctor-hub-good", name=str(json.loads(body).get("name", "?")))
+        yield report_good("doctor-hub-good", name=str(json.loads(body).get("name", "?")))
     elif status in _UNAUTHORIZED:
-        yield _bad("doctor-hub-refused", mend=_TOKENS)
+        yield report_bad("doctor-hub-refused", mend=_TOKENS)
     else:
-        yield _bad("doctor-unreached", address=address, status=status, setting="HF_ENDPOINT")
+        yield report_bad("doctor-unreached", address=address, status=status, setting="HF_ENDPOINT")
 
 
 async def _check_expert_server(settings: Settings) -> AsyncIterator[HealthCheck]:
@@ -165,11 +165,11 @@ async def _check_expert_server(settings: Settings) -> AsyncIterator[HealthCheck]
     address = hide_login(base)
     status, body = await _fetch(f"{base}/models", settings.troupe_experts_token)
     if status == _OK:
-        yield _good("doctor-server-good", address=address, count=len(json.loads(body)))
+        yield report_good("doctor-server-good", address=address, count=len(json.loads(body)))
     elif status in _UNAUTHORIZED:
-        yield _bad("doctor-server-refused", address=address)
+        yield report_bad("doctor-server-refused", address=address)
     else:
-        yield _bad("doctor-unreached", address=address, status=status, setting=setting)
+        yield report_bad("doctor-unreached", address=address, status=status, setting=setting)
 
 
 async def _fetch(address: str, token: str) -> tuple[int, bytes]:
@@ -188,18 +188,18 @@ async def _fetch(address: str, token: str) -> tuple[int, bytes]:
 async def _check_own_server(app: App) -> AsyncIterator[HealthCheck]:
     """The expert server that the program runs itself."""
     if app.own_server:
-        yield _good("doctor-experts-good", address=app.own_server)
+        yield report_good("doctor-experts-good", address=app.own_server)
     elif app.settings.troupe_experts != "off" and is_local_installed():
         folders = ", ".join(map(str, list_model_folders(app.settings)))
-        yield _good("doctor-experts-none", folders=folders)
+        yield report_good("doctor-experts-none", folders=folders)
 
 
 async def _check_embedded(app: App) -> AsyncIterator[HealthCheck]:
     """Import each library in a worker: an installed one may lack a system library."""
     if broken := await app.ports.workers.run(find_unloadable, EMBEDDED):
-        yield _bad("doctor-embedded-bad", missing=", ".join(broken), mend=_INSTALL)
+        yield report_bad("doctor-embedded-bad", missing=", ".join(broken), mend=_INSTALL)
     else:
-        yield _good("doctor-embedded-good")
+        yield report_good("doctor-embedded-good")
 
 
 def find_unloadable(names: Sequence[str]) -> list[str]:
@@ -220,9 +220,9 @@ async def _check_ffmpeg() -> AsyncIterator[HealthCheck]:
             subprocess.run, command, capture_output=True, check=True, timeout=20
         )
     except (OSError, subprocess.SubprocessError):
-        yield _bad("doctor-ffmpeg-bad", mend=_INSTALL)
+        yield report_bad("doctor-ffmpeg-bad", mend=_INSTALL)
     else:
-        yield _good("doctor-ffmpeg-good")
+        yield report_good("doctor-ffmpeg-good")
 
 
 async def _check_kinds(app: App, dead: set[Place]) -> AsyncIterator[HealthCheck]:
@@ -233,11 +233,3 @@ async def _check_kinds(app: App, dead: set[Place]) -> AsyncIterator[HealthCheck]
         runnable += any(place not in dead for model in models for place in model.places)
     finding = LocalizedText("doctor-kinds", {"can": runnable, "all": len(KINDS)})
     yield HealthCheck(finding, good=bool(runnable))
-
-
-def _good(sentence: str, **args: str | float) -> HealthCheck:
-    return HealthCheck(LocalizedText(sentence, args), good=True)
-
-
-def _bad(sentence: str, *, mend: str = "", **args: str | float) -> HealthCheck:
-    return HealthCheck(LocalizedText(sentence, args), good=False, mend=mend)

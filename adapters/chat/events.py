@@ -17,7 +17,7 @@ from cachetools import TTLCache
 
 from adapters.chat.presenter import Delivery
 from pipeline.codec import dump, load
-from pipeline.domain import Blob, Command, HealthCheck, Incoming, Link, LocalizedText, Reply
+from pipeline.domain import Blob, Command, Incoming, Link, LocalizedText, Reply
 from pipeline.errors import ChatError, ChatGone, ChatRefused, TroupeError
 from pipeline.ports import Cache, ChatLog, Fetch, Interactions, PendingInteraction
 from pipeline.words import say
@@ -216,13 +216,3 @@ def is_unexpected_page(blob: Blob, link: Link) -> bool:
     is_page = "html" in blob.media_type or start.startswith((b"<!doctype html", b"<html"))
     is_expected = link.media_type == "text/html" and link.size in (-1, len(blob.data))
     return is_page and not is_expected
-
-
-def report_good(id_: str, **args: str | int) -> HealthCheck:
-    """A check of the doctor's that passed."""
-    return HealthCheck(LocalizedText(id_, args), good=True)
-
-
-def report_bad(id_: str, mend: str, **args: str | int) -> HealthCheck:
-    """A check that failed; `mend` is the link or command that fixes it."""
-    return HealthCheck(LocalizedText(id_, args), good=False, mend=mend)

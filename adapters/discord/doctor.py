@@ -7,7 +7,6 @@ from typing import Any
 
 import discord
 
-from adapters.chat.events import report_bad, report_good
 from adapters.discord.calls import (
     PERMISSIONS,
     PORTAL,
@@ -19,7 +18,7 @@ from adapters.discord.calls import (
     retry_call,
 )
 from adapters.discord.client import has_message_content, log_in
-from pipeline.domain import HealthCheck, LocalizedText
+from pipeline.domain import HealthCheck, LocalizedText, report_bad, report_good
 from pipeline.errors import ChatError
 from pipeline.words import say
 

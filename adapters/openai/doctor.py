@@ -7,7 +7,7 @@ from collections.abc import AsyncIterator
 from adapters.openai.llm import OpenAiLlm
 from adapters.openai.models import TYPICAL_TOKENS
 from adapters.openai.server import RED_SQUARE, Endpoint, Server, open_server
-from pipeline.domain import Blob, HealthCheck, LocalizedText
+from pipeline.domain import Blob, HealthCheck, report_bad, report_good
 from pipeline.errors import LlmError
 from pipeline.ports import Message, Prompt, stream_text
 from pipeline.words import say
@@ -25,9 +25,9 @@ async def examine(endpoint: Endpoint) -> AsyncIterator[HealthCheck]:
         try:
             await _ask(llm, _HELLO)
         except LlmError as error:
-            yield _report("doctor-llm-bad", model=llm.name, error=error)
+            yield report_bad("doctor-llm-bad", say("en", error.sentence), model=llm.name)
             return
-        yield _report("doctor-llm-good", model=llm.name)
+        yield report_good("doctor-llm-good", model=llm.name)
         yield await _check_sight(server, llm)
         yield _report_cost(server)
 
@@ -35,26 +35,21 @@ async def examine(endpoint: Endpoint) -> AsyncIterator[HealthCheck]:
 async def _check_sight(server: Server, llm: OpenAiLlm) -> HealthCheck:
     model = server.seeing_model
     if not model:
-        return _report("doctor-llm-blind")
+        return report_good("doctor-llm-blind")
     try:
-        return _report("doctor-llm-sees", model=model, reply=await _ask(llm, _LOOK))
+        return report_good("doctor-llm-sees", model=model, reply=await _ask(llm, _LOOK))
     except LlmError as error:
-        return _report("doctor-llm-sees-bad", model=model, error=error)
+        return report_bad("doctor-llm-sees-bad", say("en", error.sentence), model=model)
 
 
 def _report_cost(server: Server) -> HealthCheck:
     price = server.find_price(server.model)
     if price is None:
-        return _report("doctor-llm-cost-unknown", model=server.model)
-    return _report("doctor-llm-cost", cost=f"{price.of(*TYPICAL_TOKENS):.4f}")
+        return report_good("doctor-llm-cost-unknown", model=server.model)
+    return report_good("doctor-llm-cost", cost=f"{price.of(*TYPICAL_TOKENS):.4f}")
 
 
 async def _ask(llm: OpenAiLlm, prompt: Prompt) -> str:
     """The reply in one short line. Raises LlmError."""
     reply = "".join([piece async for piece in stream_text(llm, prompt)])
     return textwrap.shorten(reply, _MAX_REPLY, placeholder=" …")
-
-
-def _report(sentence: str, *, error: LlmError | None = None, **args: str) -> HealthCheck:
-    mend = say("en", error.sentence) if error else ""
-    return HealthCheck(LocalizedText(sentence, args), good=error is None, mend=mend)

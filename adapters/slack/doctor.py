@@ -8,7 +8,6 @@ from dataclasses import replace
 import aiohttp
 from slack_sdk.web.async_slack_response import AsyncSlackResponse
 
-from adapters.chat.events import report_bad, report_good
 from adapters.slack.client import (
     APPS,
     NO_ANSWER,
@@ -19,7 +18,7 @@ from adapters.slack.client import (
 )
 from adapters.slack.manifest import SCOPES
 from adapters.slack.oauth import SlackInstallations, SlackOAuth
-from pipeline.domain import HealthCheck, LocalizedText
+from pipeline.domain import HealthCheck, LocalizedText, report_bad, report_good
 from pipeline.errors import ChatError
 from pipeline.words import say
 
