@@ -10,9 +10,8 @@ from adapters.files import LocalFiles
 from adapters.media import LocalMedia, find_ffmpeg
 from adapters.store import Persistence, open_persistence
 from adapters.workers import process_workers
-from bot import VERSION
 from bot.access import ListGate, MessageLimits
-from bot.commands import CommandContext, list_commands
+from bot.commands import CommandContext
 from bot.conversation import Conversation
 from bot.intake import Intake
 from bot.providers import Ports, open_tools
@@ -128,7 +127,7 @@ def _open_conversation(
         turns=turns,
         tail=settings.troupe_context_tail,
     )
-    context = CommandContext(store, inbox, tools, list_commands(), VERSION, settings.troupe_learn)
+    context = CommandContext(store, inbox, tools, settings.troupe_learn)
     lists = (settings.troupe_allow, settings.troupe_deny, settings.troupe_admins)
     gate = ListGate(*map(frozenset, lists))
     limits = MessageLimits(settings.troupe_person_per_minute, settings.troupe_channel_per_minute)

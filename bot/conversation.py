@@ -11,6 +11,7 @@ from bot.commands import (
     complete,
     execute,
     find_permission,
+    list_commands,
     make_form,
     parse,
 )
@@ -57,7 +58,7 @@ class Conversation:
 
     @property
     def commands(self) -> Sequence[Command]:
-        return self.context.commands
+        return list_commands()
 
     async def on_message(self, message: Incoming) -> RunId | None:
         settings = await self.context.store.settings(message.thread.channel)

@@ -2,12 +2,13 @@
 
 from collections.abc import Sequence
 
+from bot import VERSION
 from bot.commands.context import CommandContext, translate
-from pipeline.domain import Ability, Channel, Command, Invocation, LocalizedText, Model, Place
+from pipeline.domain import Ability, Channel, Invocation, LocalizedText, Model, Place
 from pipeline.ports import ANSWERING, TrackRecord
 from pipeline.selection.candidates import CANDIDATES, explain_refusal, read_channel_rules
 from pipeline.task_kinds import KINDS, list_requirements
-from pipeline.words import has_message, say
+from pipeline.words import say
 
 _SHOWN = 20
 _PRICES = 3
@@ -131,28 +132,7 @@ async def list_abilities(context: CommandContext, channel: Channel) -> Sequence[
     return abilities
 
 
-async def help_(context: CommandContext, invocation: Invocation) -> str:
-    """`help`: what the bot does, and its commands."""
-    locale = invocation.person.locale
-    lines = [
-        f"- `{_format_usage(command)}` - {translate(locale, f'command-{command.name}')}"
-        for command in context.commands
-        if has_message(f"command-{command.name}")
-    ]
-    return "\n".join([translate(locale, "help-intro"), "", *lines])
-
-
-def _format_usage(command: Command) -> str:
-    """A command with its options, as people type it."""
-    words = [
-        f"<{name}>" if option.required else f"[{name}]"
-        for option in command.options
-        for name in ("|".join(option.choices) or option.name,)
-    ]
-    return " ".join([command.name, *words])
-
-
-async def whoami(context: CommandContext, invocation: Invocation) -> str:
+async def whoami(_context: CommandContext, invocation: Invocation) -> str:
     """`whoami`: the ids of this person and channel."""
     person, channel = invocation.person, invocation.thread.channel
     return translate(
@@ -164,7 +144,7 @@ async def whoami(context: CommandContext, invocation: Invocation) -> str:
         channel=channel.id,
         workspace=channel.workspace,
         platform=channel.platform,
-        version=context.version,
+        version=VERSION,
     )
 
 

@@ -5,7 +5,6 @@ from dataclasses import dataclass
 
 from pipeline.domain import (
     ChannelSettings,
-    Command,
     Invocation,
     LocalizedText,
     Model,
@@ -21,13 +20,11 @@ from pipeline.words import say
 
 @dataclass(frozen=True, slots=True)
 class CommandContext:
-    """The ports that commands use, and facts about the installation."""
+    """The ports that commands use."""
 
     store: Store
     inbox: Inbox
     tools: Tools
-    commands: Sequence[Command]
-    version: str
     learn: str = "workspace"
     """How far plan examples reach (TROUPE_LEARN); channels may narrow it."""
 

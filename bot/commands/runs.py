@@ -5,6 +5,7 @@ from collections.abc import Iterator, Mapping
 from math import floor, log10
 
 from adapters.chat.board import describe_source, find_provider
+from bot import VERSION
 from bot.commands.context import CommandContext, translate
 from pipeline.codec import load
 from pipeline.domain import (
@@ -61,7 +62,7 @@ async def status(context: CommandContext, invocation: Invocation) -> str:
         here=len(await context.find_waiting(invocation, invocation.thread)),
         everywhere=len(await context.find_waiting(invocation)),
         places=", ".join(context.tools.experts),
-        version=context.version,
+        version=VERSION,
     )
 
 

@@ -76,6 +76,26 @@ async def _make_request_form(_context: CommandContext, _invocation: Invocation) 
     return InputForm(LocalizedText("command-ask"), (text, files))
 
 
+async def _help(_context: CommandContext, invocation: Invocation) -> str:
+    """`help`: what the bot does, and its commands."""
+    locale = invocation.person.locale
+    lines = [
+        f"- `{_format_usage(command)}` - {translate(locale, f'command-{command.name}')}"
+        for command in list_commands()
+    ]
+    return "\n".join([translate(locale, "help-intro"), "", *lines])
+
+
+def _format_usage(command: Command) -> str:
+    """A command with its options, as people type it."""
+    words = [
+        f"<{name}>" if option.required else f"[{name}]"
+        for option in command.options
+        for name in ("|".join(option.choices) or option.name,)
+    ]
+    return " ".join([command.name, *words])
+
+
 _SCOPES = ("me", "thread", "channel")
 _ROWS = {
     row.name: row
@@ -93,7 +113,7 @@ _ROWS = {
             form=settings.make_form,
         ),
         _Row("learned", settings.manage_examples, "do entry", ("forget",)),
-        _Row("help", about.help_),
+        _Row("help", _help),
         _Row("whoami", about.whoami),
     )
 }

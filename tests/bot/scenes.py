@@ -7,7 +7,7 @@ from dataclasses import dataclass, field, replace
 from datetime import UTC, datetime
 
 from bot.access import ListGate, MessageLimits
-from bot.commands import CommandContext, list_commands
+from bot.commands import CommandContext
 from bot.conversation import Conversation
 from bot.delivery import Backoff
 from bot.intake import Intake
@@ -56,7 +56,7 @@ class Scene:
 
     def parts(self) -> tuple[Conversation, Runner]:
         tools = replace(self.bench.tools, results=self.store)
-        context = CommandContext(self.store, self.inbox, tools, list_commands(), "0.1.0")
+        context = CommandContext(self.store, self.inbox, tools)
         intake = Intake(self.store, self.bench.files, self.bench.media, 1000, 500, self.window, 10)
         conversation = Conversation(intake, context, self.gate, self.limits, self.mention)
         runner = Runner(
