@@ -58,8 +58,9 @@ class Watch:
     finished: dict[tuple[str, str], int] = field(default_factory=dict)
 
     def note(self) -> None:
+        now = self._calls()
         for step in self._steps():
-            self.finished.setdefault(step, self._calls()[step])
+            self.finished.setdefault(step, now[step])
 
     def repeated(self) -> list[tuple[str, str]]:
         now = self._calls()
@@ -73,33 +74,29 @@ class Watch:
 
     def _steps(self) -> Iterator[tuple[str, str]]:
         """The finished steps in the journal: plans by request, tasks by kind and input text."""
-        for run, step, value in _rows(self.home, "select run, step, value from journal"):
+        journal = list(_rows(self.home, "select run, step, value from journal"))
+        plans = {run: value for run, step, value in journal if step == "plan"}
+        numbers = {run: _numbers(plan) for run, plan in plans.items()}
+        for run, step, value in journal:
             if step == "plan":
                 yield "plan", next(iter(_names(value)))
             elif step.startswith("task:") and json.loads(value)["value"]["is"] == "Done":
-                yield from self._expert_calls(run, step)
+                which = next(iter(_names(plans[run])))
+                yield from self._expert_calls(which, numbers[run][step])
 
-    def _expert_calls(self, run: str, step: str) -> Iterator[tuple[str, str]]:
-        number = self._numbers(run)[step]
+    def _expert_calls(self, which: str, number: int) -> Iterator[tuple[str, str]]:
         kind = PLAN[number]["task"]
-        which = self._which(run)
         for asked in self.experts.asked:
             if asked.kind == kind and which in asked.words and _is(number, asked.words):
                 yield str(kind), asked.words
                 return
 
-    def _numbers(self, run: str) -> dict[str, int]:
-        """Task numbers in the plan by step name."""
-        names, parts = StepNames(), load(tuple[PlanPart, ...], self._plan(run))
-        tasks = [part.task for part in parts if isinstance(part, Proposed)]
-        return {names.of(task): task.id for task in tasks}
 
-    def _which(self, run: str) -> str:
-        return next(iter(_names(self._plan(run))))
-
-    def _plan(self, run: str) -> str:
-        rows = _rows(self.home, "select value from journal where run = ? and step = 'plan'", run)
-        return next(rows)[0]
+def _numbers(plan: str) -> dict[str, int]:
+    """Task numbers in a plan by step name."""
+    names, parts = StepNames(), load(tuple[PlanPart, ...], plan)
+    tasks = [part.task for part in parts if isinstance(part, Proposed)]
+    return {names.of(task): task.id for task in tasks}
 
 
 def _is(number: int, words: str) -> bool:
