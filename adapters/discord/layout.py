@@ -4,7 +4,6 @@ import re
 import unicodedata
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
-from typing import Any
 
 import discord
 from discord import ui
@@ -109,12 +108,12 @@ def lay_out(
     return view
 
 
-def identify(files: Sequence[ShownFile], message: Mapping[str, Any]) -> tuple[ShownFile, ...]:
-    """The files with the ids that they have in a message, in Discord's JSON."""
+def identify(files: Sequence[ShownFile], message: discord.Message) -> tuple[ShownFile, ...]:
+    """The files with the ids that they have in a message."""
     pictures, others = _part(files)
-    ids = [media.get("attachment_id") for media in _walk_media(message.get("components") or ())]
+    ids = [media.attachment_id for media, _ in list_media(message)]
     pairs = zip([*pictures, *others], ids, strict=False)
-    return tuple(replace(file, id=int(id_)) for file, id_ in pairs if id_)
+    return tuple(replace(file, id=id_) for file, id_ in pairs if id_)
 
 
 def read_texts(message: Laid) -> list[str]:
@@ -147,11 +146,3 @@ def _walk(message: Laid) -> Iterator[discord.Component]:
         yield part
         if isinstance(part, discord.Container):
             yield from part.children
-
-
-def _walk_media(components: Sequence[Mapping[str, Any]]) -> Iterator[Mapping[str, Any]]:
-    for part in components:
-        yield from (item["media"] for item in part.get("items") or ())
-        if "file" in part:
-            yield part["file"]
-        yield from _walk_media(part.get("components") or ())

@@ -1,14 +1,12 @@
 """Posts a run's messages and files in Discord with nonces, and finds them in the history."""
 
-from collections.abc import AsyncIterator, Mapping, Sequence
+from collections.abc import AsyncIterator, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, field, replace
-from functools import partial
 from typing import Any, TypeGuard
 
 import discord
 import structlog
-from discord.http import MultipartParameters, handle_message_parameters
 
 from adapters.chat.board import Phase, format_label
 from adapters.chat.rendering import Page
@@ -28,7 +26,7 @@ from adapters.discord.client import PROGRESS_RESERVE, DiscordClient
 from adapters.discord.layout import ShownFile, identify, lay_out, name_files, read_texts
 from adapters.discord.rendering import escape, format_button, render_text
 from adapters.discord.threads import PostTarget, Room, find_room, parse_id, read_history
-from adapters.discord.webhook import Webhook
+from adapters.discord.webhook import ORIGINAL, Webhook
 from pipeline.domain import Action, Incoming, LocalizedText, RunId, Type
 from pipeline.errors import ChatGone, ChatRefused
 from pipeline.ports import Ledger, Posting
@@ -123,7 +121,7 @@ class DiscordSurface:
     async def delete(self, receipt: str) -> None:
         message = self._find_message(receipt)
         if webhook := self._find_webhook(message):
-            await webhook.delete(message.id)
+            await retry_call(lambda: webhook.hook.delete_message(message.id))
         else:
             await retry_call(message.delete)
 
@@ -323,10 +321,12 @@ class DiscordSurface:
     ) -> discord.Message | discord.PartialMessage:
         room = target.room
         if isinstance(room, Webhook):
-            if content is not None:
-                options["content"] = content
-            make = partial(_make_parameters, files, **options)
-            return await room.post(make, is_first=key == self._first_key)
+            hook = room.hook
+            if key == self._first_key:  # in place of "thinking", so repeats do no harm
+                return await retry_call(lambda: hook.edit_message(ORIGINAL, **options))
+            return await retry_call(
+                lambda: hook.send(files=_open_files(files), wait=True, **options)
+            )
         options |= {"mention_author": False, "nonce": make_nonce(key)}
         options["suppress_embeds"] = "view" not in options
         return await retry_call(lambda: room.send(content, files=_open_files(files), **options))
@@ -336,20 +336,19 @@ class DiscordSurface:
         message: discord.PartialMessage,
         view: discord.ui.LayoutView,
         files: Sequence[ShownFile],
-    ) -> Mapping[str, Any]:
-        """Edit a message, after unarchiving its thread if needed, and return its JSON.
+    ) -> discord.Message:
+        """Edit a message, after unarchiving its thread if needed.
 
         All that the message shall show is listed. That also makes a message of components of one
         that an earlier version posted as text.
         """
-        make = partial(_make_parameters, files, content=None, view=view)
-        if webhook := self._find_webhook(message):
-            return await webhook.edit(message.id, make)
+        webhook = self._find_webhook(message)
 
-        async def edit() -> Mapping[str, Any]:
-            http = self.client.http
-            with make() as params:
-                return await http.edit_message(message.channel.id, message.id, params=params)
+        async def edit() -> discord.Message:
+            whole: Any = {"content": None, "view": view, "attachments": _open_files(files)}
+            if webhook:
+                return await webhook.hook.edit_message(message.id, **whole)
+            return await message.edit(**whole)
 
         try:
             return await retry_call(edit)
@@ -363,18 +362,6 @@ class DiscordSurface:
 
 def _name(room: Room) -> str:
     return room.name if isinstance(room, discord.Thread) else f"#{room}"
-
-
-def _make_parameters(
-    files: Sequence[Upload | ShownFile],
-    **options: Any,  # noqa: ANN401 - the library's own
-) -> MultipartParameters:
-    """All of a message, without pings, and without link previews, which components have not."""
-    if "view" not in options:
-        options["flags"] = discord.MessageFlags(suppress_embeds=True)
-    attached: Any = _open_files(files)
-    nobody = discord.AllowedMentions.none()
-    return handle_message_parameters(attachments=attached, allowed_mentions=nobody, **options)
 
 
 def _may_reply(room: Room | Webhook) -> TypeGuard[Room]:
