@@ -2,7 +2,7 @@
 
 import asyncio
 import json
-from collections.abc import Awaitable, Callable, Sequence
+from collections.abc import Awaitable, Callable, Iterable, Sequence
 from dataclasses import dataclass
 from functools import partial
 
@@ -53,8 +53,6 @@ class InstalledWorkspaces:
         """
         self.client = client
         self._make, self._store, self._interactions = make, store, interactions
-        self._installed: dict[str, SlackInstallation] | None = None
-        self._loading = asyncio.Lock()
         self._served: dict[str, _Served] = {}
         """By workspace."""
         self._listening: tuple[Listener, asyncio.TaskGroup] | None = None
@@ -62,13 +60,13 @@ class InstalledWorkspaces:
 
     async def check(self) -> None:
         """Raises SettingsError if the installations cannot be decrypted."""
-        await self._load()
+        await self._store.load()
 
     async def open(self, listener: Listener, tasks: asyncio.TaskGroup) -> AsyncApp:
         """The app that passes each request to its workspace."""
         self._served.clear()
         self._listening = listener, tasks
-        for installation in [*(await self._load()).values()]:
+        for installation in (await self._store.load()).values():
             self._begin(installation)
         await self._drop_interactions()
         return build_app(self.client, before=self._route)
@@ -87,24 +85,21 @@ class InstalledWorkspaces:
 
     async def find(self, team: str, enterprise: str = "") -> SlackWorkspace:
         """A workspace by its id. Raises ChatGone if the app is not installed there, ChatError."""
-        installed = await self._load()
         if team not in self._served:
-            found = installed.get(team) or installed.get(enterprise)
-            found = found or await self._find_organisation(team)
-            if found is None:
-                raise ChatGone("slack-not-installed", team=team)
-            if team not in self._served:  # by another call meanwhile
-                self._add(team, found)
+            async with self._store.changing:
+                installed = await self._store.load()
+                found = installed.get(team) or installed.get(enterprise)
+                found = found or await self._find_organisation(team, installed.values())
+                if found is None:
+                    raise ChatGone("slack-not-installed", team=team)
+                if team not in self._served:  # by another call meanwhile
+                    self._add(team, found)
         return self._served[team].workspace
 
-    async def _load(self) -> dict[str, SlackInstallation]:
-        async with self._loading:
-            if self._installed is None:
-                self._installed = {**await self._store.load()}
-        return self._installed
-
-    async def _find_organisation(self, team: str) -> SlackInstallation | None:
-        for each in [*(await self._load()).values()]:
+    async def _find_organisation(
+        self, team: str, installed: Iterable[SlackInstallation]
+    ) -> SlackInstallation | None:
+        for each in installed:
             if not each.team and team in await self._list_teams(each):
                 return each
         return None
@@ -178,18 +173,16 @@ class InstalledWorkspaces:
             log.exception("could not backfill", team=workspace.client.me.team)
 
     async def _on_install(self, installation: SlackInstallation) -> None:
-        (await self._load())[installation.place] = installation
         self._drop(installation.place)
         self._begin(installation)
 
     async def _lose(self, installation: SlackInstallation) -> None:
         """Remove an installation whose token is lost, and drop what waits for it."""
-        installed, place = await self._load(), installation.place
+        place = installation.place
         async with self._store.changing:
-            if installed.get(place) is installation:  # not installed again meanwhile
+            if (await self._store.load()).get(place) == installation:  # else installed again
                 log.warning("slack app removed", place=place, name=installation.name)
                 await self._store.remove(place)
-                del installed[place]
                 self._drop(place)
         await self._drop_interactions()
 
@@ -203,8 +196,9 @@ class InstalledWorkspaces:
 
     async def _drop_interactions(self) -> None:
         """Drop the commands and clicks of workspaces without the app."""
-        installed = await self._load()
-        for pending in await self._interactions.list_pending(PLATFORM):
+        pendings = await self._interactions.list_pending(PLATFORM)
+        installed = await self._store.load()
+        for pending in pendings:
             team, enterprise = find_place(json.loads(pending.payload))
             if not installed.keys() & {team, enterprise}:
                 log.warning("interaction dropped, the app is not installed", team=team)
