@@ -1,14 +1,6 @@
 """Catches up on what was written while the bot was away."""
 
-from collections.abc import (
-    AsyncIterator,
-    Awaitable,
-    Callable,
-    Iterable,
-    Iterator,
-    Mapping,
-    Sequence,
-)
+from collections.abc import Awaitable, Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 from datetime import datetime, timedelta
@@ -18,11 +10,11 @@ import structlog
 from discord.utils import snowflake_time, time_snowflake, utcnow
 
 from adapters.chat.events import ChatPorts, is_outage
-from adapters.discord.calls import retry_call
+from adapters.discord.calls import CALL_ERRORS, translate_error
 from adapters.discord.messages import DIRECT, PLATFORM
 from adapters.discord.threads import Room, find_channel, find_room, read_history
 from pipeline.domain import Thread
-from pipeline.errors import ChatError
+from pipeline.errors import ChatError, TroupeError
 
 _LONGEST = timedelta(days=3)
 """How old a missed message may be to be taken."""
@@ -80,7 +72,7 @@ class Backfill:
         known = [(thread, last) for thread, last in known if thread.channel.workspace == place]
         mark = await self._load(place) or max((last for _, last in known), default=0)
         since = max(mark - _MARGIN, time_snowflake(now - _LONGEST))
-        failures: list[ChatError] = []
+        failures: list[TroupeError] = []
         if mark:
             logged = [each for thread, _ in known for each in await self._find_logged(thread)]
             spoken_in = await self._find_active_rooms((thread for thread, _ in known), failures)
@@ -99,9 +91,9 @@ class Backfill:
         await self._save(place, time_snowflake(now))
 
     async def _read_room(self, room: Room, since: int, *, has_older: bool) -> "_Span":
-        """Take a room's messages since then, and edits of older ones. Raises ChatError."""
+        """Take a room's messages since then, and edits of older ones."""
         ids: set[int] = set()
-        async for message in _read_pages(room, since):
+        async for message in room.history(limit=None, after=discord.Object(since)):
             ids.add(message.id)
             await self.take(message)
         before = discord.Object(since + 1)
@@ -120,7 +112,7 @@ class Backfill:
         return [(thread, int(id_)) for id_ in ids if id_.isdigit()]
 
     async def _find_active_rooms(
-        self, active: Iterable[Thread], failures: list[ChatError]
+        self, active: Iterable[Thread], failures: list[TroupeError]
     ) -> set[Room]:
         rooms: set[Room | None] = set()
         for thread in active:
@@ -160,14 +152,15 @@ def _is_deleted(thread: Thread, message: int, spans: Mapping[str, _Span]) -> boo
 
 
 @contextmanager
-def _keeping(failures: list[ChatError]) -> Iterator[None]:
+def _keeping(failures: list[TroupeError]) -> Iterator[None]:
     """Go on after an error of Discord; keep it if the same may work later."""
     try:
         yield
-    except ChatError as error:
-        log.info("could not backfill", error=str(error))
-        if is_outage(error):
-            failures.append(error)
+    except (ChatError, *CALL_ERRORS) as error:
+        problem = error if isinstance(error, ChatError) else translate_error(error)
+        log.info("could not backfill", error=str(problem))
+        if is_outage(problem):
+            failures.append(problem)
 
 
 def _name_place(guild: discord.Guild | None) -> str:
@@ -179,7 +172,7 @@ def _name_mark(place: str) -> str:
 
 
 async def _find_rooms(
-    guild: discord.Guild | None, since: datetime, now: datetime, failures: list[ChatError]
+    guild: discord.Guild | None, since: datetime, now: datetime, failures: list[TroupeError]
 ) -> Sequence[Room]:
     """The rooms of a server that the bot sees, and in which somebody wrote since then."""
     if guild is None:
@@ -204,26 +197,11 @@ def _may_see(room: Room, me: discord.Member) -> bool:
 
 
 async def _list_archived(channel: discord.TextChannel, since: datetime) -> Sequence[discord.Thread]:
-    """The channel's public threads that were archived since then. Raises ChatError."""
-
-    async def read() -> Sequence[discord.Thread]:
-        threads: list[discord.Thread] = []
+    """The channel's public threads that were archived since then."""
+    threads: list[discord.Thread] = []
+    if _may_see(channel, channel.guild.me):
         async for thread in channel.archived_threads(limit=None):
             if thread.archive_timestamp < since:
                 break
             threads.append(thread)
-        return threads
-
-    return await retry_call(read) if _may_see(channel, channel.guild.me) else ()
-
-
-async def _read_pages(room: Room, after: int) -> AsyncIterator[discord.Message]:
-    """All messages after an id, oldest first, however many."""
-    page: Sequence[discord.Message] = ()
-    while not page or len(page) == _PAGE:
-        page = await read_history(room, limit=_PAGE, after=discord.Object(after))
-        for message in page:
-            yield message
-        if not page:
-            return
-        after = page[-1].id
+    return threads
