@@ -201,7 +201,7 @@ class DiscordCommands:
         if button := _find_decision(interaction):
             is_other = button.words and button.person != user
             return replace(button, person=user) if is_other else None
-        command = self._find_command(interaction) if _is_command(interaction) else None
+        command = self._find_command(interaction)
         args = self._read_arguments(interaction)[0] if command else {}
         is_final = command is not None and command.erases(args)
         words = " ".join([command.name, *args.values()]) if command else ""
@@ -223,8 +223,8 @@ class DiscordCommands:
 
         The form must be the first response, so nothing is acknowledged before it.
         """
-        command = self._find_command(interaction)
-        if command is None or not _asks_for_form(interaction, command):
+        command = self._find_form_command(interaction)
+        if command is None:
             return False
         person = read_person(interaction.user, str(interaction.locale))
         thread = await _find_thread(interaction)
@@ -262,9 +262,17 @@ class DiscordCommands:
         return args, files
 
     def _find_command(self, interaction: Interaction) -> Command | None:
+        """The command that is given, by its name or with its form; None for a click."""
         data = _data(interaction)
         name = ASK if data.get("type") == MENU else find_form(data) or data.get("name")
         return next((each for each in self.listener.commands if each.name == name), None)
+
+    def _find_form_command(self, interaction: Interaction) -> Command | None:
+        """The command that is given without arguments, if a form asks for them."""
+        command, data = self._find_command(interaction), _data(interaction)
+        is_slash = interaction.type is discord.InteractionType.application_command
+        is_bare = is_slash and data.get("type") != MENU and not data.get("options")
+        return command if command and command.form and is_bare else None
 
     async def _acknowledge(self, interaction: Interaction, *, is_private: bool) -> None:
         """Tell Discord that a reply will come.
@@ -317,8 +325,8 @@ class DiscordCommands:
     async def _respond(self, interaction: Interaction, reply: Reply) -> None:
         """The first text replaces "thinking"; the others are for the person alone."""
         if not (reply.text or reply.files):
-            if self._is_form_open(interaction):
-                return
+            if self._find_form_command(interaction):
+                return  # the form is the response
             is_run_here = reply.run is not None and not may_post(interaction)
             if _awaits_reply(interaction) and self._is_ours(interaction) and not is_run_here:
                 await retry_call(interaction.delete_original_response)
@@ -381,7 +389,7 @@ class DiscordCommands:
 
     async def _post(self, interaction: Interaction, reply: Reply) -> None:
         """Post a reply: one for the person alone as a direct message."""
-        command = self._find_command(interaction) if _is_command(interaction) else None
+        command = self._find_command(interaction)
         room: Any = interaction.channel
         try:
             if command is None or command.private or not may_post(interaction):
@@ -400,29 +408,9 @@ class DiscordCommands:
             for file in reply.files[:_MOST_FILES]
         ]
 
-    def _is_form_open(self, interaction: Interaction) -> bool:
-        """Whether a form was the response, given that there is no other."""
-        command = self._find_command(interaction) if _is_command(interaction) else None
-        return command is not None and _asks_for_form(interaction, command)
-
     def _is_ours(self, interaction: Interaction) -> bool:
-        if _is_command(interaction):
-            return self._find_command(interaction) is not None
-        return bool(_find_button(interaction) or _find_decision(interaction))
-
-
-def _is_command(interaction: Interaction) -> bool:
-    """Whether it gives a command, by its name or with its form."""
-    return interaction.type in (
-        discord.InteractionType.application_command,
-        discord.InteractionType.modal_submit,
-    )
-
-
-def _asks_for_form(interaction: Interaction, command: Command) -> bool:
-    data = _data(interaction)
-    is_slash = interaction.type is discord.InteractionType.application_command
-    return command.form and is_slash and data.get("type") != MENU and not data.get("options")
+        clicked = _find_button(interaction) or _find_decision(interaction)
+        return bool(clicked or self._find_command(interaction))
 
 
 def _find_button(interaction: Interaction) -> tuple[Action, RunId] | None:

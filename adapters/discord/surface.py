@@ -3,7 +3,7 @@
 from collections.abc import AsyncIterator, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, field, replace
-from typing import Any, TypeGuard
+from typing import Any
 
 import discord
 import structlog
@@ -84,14 +84,9 @@ class DiscordSurface:
         view = lay_out(page, await self._make_buttons(page))
         refused: ChatGone | None = None
         async for target in self._find_targets():
-            options: dict[str, Any] = {"view": view}
-            room = target.room
-            if key == self._first_key and target.reply_to and _may_reply(room):
-                replied_to: Any = room.get_partial_message(target.reply_to)
-                options["reference"] = replied_to.to_reference(fail_if_not_exists=False)
             try:
                 await self._explain(target, refused, _SPEAKING)
-                posted = await self._send(target, key, **options)
+                posted = await self._send(target, key, view=view)
             except ChatGone as gone:
                 refused = refused or gone
                 continue
@@ -239,8 +234,6 @@ class DiscordSurface:
         words = " ".join([message.content, *read_texts(message)]).split()
         return has_run or words == render_text(content).split()
 
-    # --- calls ---
-
     async def _explain(
         self, target: PostTarget, refused: ChatGone | None, needed: discord.Permissions
     ) -> None:
@@ -329,6 +322,9 @@ class DiscordSurface:
             )
         options |= {"mention_author": False, "nonce": make_nonce(key)}
         options["suppress_embeds"] = "view" not in options
+        if key == self._first_key and target.reply_to and _may_reply(room):
+            replied_to: Any = room.get_partial_message(target.reply_to)
+            options["reference"] = replied_to.to_reference(fail_if_not_exists=False)
         return await retry_call(lambda: room.send(content, files=_open_files(files), **options))
 
     async def _edit(
@@ -364,10 +360,8 @@ def _name(room: Room) -> str:
     return room.name if isinstance(room, discord.Thread) else f"#{room}"
 
 
-def _may_reply(room: Room | Webhook) -> TypeGuard[Room]:
+def _may_reply(room: Room) -> bool:
     """Discord accepts a reply only if the bot may read the message it replies to."""
-    if isinstance(room, Webhook):
-        return False
     guild = room.guild
     return guild is None or room.permissions_for(guild.me).read_message_history
 
