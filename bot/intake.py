@@ -2,7 +2,7 @@
 
 import asyncio
 import hashlib
-from collections.abc import Sequence
+from collections.abc import Awaitable, Sequence
 from dataclasses import dataclass, field, replace
 from datetime import UTC, datetime
 
@@ -12,7 +12,6 @@ from cachetools import LRUCache
 from pipeline.domain import (
     Attachment,
     Blob,
-    ChannelSettings,
     Context,
     Incoming,
     Link,
@@ -60,24 +59,18 @@ class Intake:
             raise OverLimit("text-too-long", length=len(message.text), limit=self.max_text)
         known: _MessageFiles | None = journal.recall("files", _MessageFiles)
         async with asyncio.TaskGroup() as group:
-            settings = group.create_task(self.store.settings(message.thread.channel))
             context = group.create_task(self._read_context(message, chat))
             stored = known or await self._store_files(message, chat)
             if known is None and (message.files or message.earlier):
                 group.create_task(journal.keep("files", stored, _MessageFiles))
-            named = await self._name_files(message, stored)
-        parts = (context.result(), settings.result(), stored, named)
-        request = self._compose(message, journal.run, *parts)
+            request = await self._compose(message, journal.run, stored, context)
         await self._log(message.thread, message, request.files)
         return request
 
     async def preview(self, message: Incoming, chat: Chat, run: RunId) -> Request:
         """Build the request for a plan preview. Logs no turn; its files stay until swept."""
-        settings = await self.store.settings(message.thread.channel)
-        context = await self._load_context(message)
         stored = await self._store_files(message, chat)
-        named = await self._name_files(message, stored)
-        return self._compose(message, run, context, settings, stored, named)
+        return await self._compose(message, run, stored, self._load_context(message))
 
     async def log_voice(self, message: Incoming, request: Request) -> None:
         """Log the words of a voice message as the text of its turn."""
@@ -176,33 +169,23 @@ class Intake:
             await self.store.log(thread, replace(turn, files=names, links=()))
         return fetched
 
-    async def _name_files(
-        self, message: Incoming, stored: "_MessageFiles"
-    ) -> tuple[NamedFile, ...]:
-        if not stored.files:
-            return ()
-        return await self.store.name_files(message.thread, message.key, stored.files)
-
-    def _compose(
-        self,
-        message: Incoming,
-        run: RunId,
-        context: Context,
-        settings: ChannelSettings,
-        stored: "_MessageFiles",
-        files: tuple[NamedFile, ...],
+    async def _compose(
+        self, message: Incoming, run: RunId, stored: "_MessageFiles", context: Awaitable[Context]
     ) -> Request:
         """Build the request; the channel's language overrides the person's."""
-        context = self._add_replied_to(context, message.replied_to)
-        asker = message.asker
+        thread, asker = message.thread, message.asker
+        settings = await self.store.settings(thread.channel)
+        files: tuple[NamedFile, ...] = ()
+        if stored.files:
+            files = await self.store.name_files(thread, message.key, stored.files)
         return Request(
             run,
-            message.thread,
+            thread,
             replace(asker, locale=settings.language or asker.locale),
             message.text,
             files,
             stored.unused,
-            context,
+            self._add_replied_to(await context, message.replied_to),
             settings,
             message.avoid,
             message.anew,
