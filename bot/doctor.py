@@ -14,7 +14,7 @@ import typer
 
 from adapters.media import find_ffmpeg
 from bot.app import App, open_app
-from bot.platforms import read_discord_addresses, read_slack_access, read_slack_oauth
+from bot.platforms import read_slack_access, read_slack_oauth
 from bot.providers import EMBEDDED, is_local_installed, list_model_folders, read_endpoint
 from bot.settings import Settings, find_odd_settings, hide_login
 from pipeline.domain import HealthCheck, LocalizedText, Place, report_bad, report_good
@@ -84,9 +84,10 @@ def _list_checks(app: App, channel: str) -> Iterable[_Check]:
     if settings.slack:
         yield _Check("Slack", _check_slack(app, channel), 60)
     if settings.discord:
+        from adapters.discord import Addresses  # noqa: PLC0415 - only if it is configured
         from adapters.discord.doctor import examine as examine_discord  # noqa: PLC0415
 
-        addresses = read_discord_addresses(settings)
+        addresses = Addresses(*settings.discord_addresses)
         discord = examine_discord(settings.discord_token, addresses, channel=channel)
         yield _Check("Discord", discord, 90)
 

@@ -33,9 +33,9 @@ def open_chats(app: App) -> list[Chat]:
         chats.append(slack)
         routes = slack.routes()
     if app.settings.discord:
-        from adapters.discord import DiscordChat  # noqa: PLC0415
+        from adapters.discord import Addresses, DiscordChat  # noqa: PLC0415
 
-        token, addresses = app.settings.discord_token, read_discord_addresses(app.settings)
+        token, addresses = app.settings.discord_token, Addresses(*app.settings.discord_addresses)
         most, ports = app.settings.troupe_max_file_mb * _MEBI, _bundle_ports(app, signer)
         chats.append(DiscordChat(token, ports, addresses, max_download=most))
     if app.settings.web:
@@ -112,18 +112,6 @@ def read_slack_oauth(app: App) -> Any:  # noqa: ANN401 - a SlackOAuth or None, a
         secret_key=settings.troupe_secret_key,
         installations=app.ports.persistence.installations,
         authorize_url=settings.slack_authorize_url,
-    )
-
-
-def read_discord_addresses(settings: Settings) -> Any:  # noqa: ANN401 - Addresses, as above
-    """The addresses of Discord's servers."""
-    from adapters.discord import Addresses  # noqa: PLC0415
-
-    default = Addresses()
-    return Addresses(
-        settings.discord_api_base_url or default.api,
-        settings.discord_gateway_url or default.gateway,
-        settings.discord_cdn_hosts,
     )
 
 

@@ -63,6 +63,7 @@ def _check_address(kind: type[HttpUrl | AnyWebsocketUrl], example: str) -> After
 Words = Annotated[tuple[str, ...], BeforeValidator(_split)]
 """A list; comma-separated in the environment."""
 Address = Annotated[str, _check_address(HttpUrl, "https://example.com")]
+WebsocketAddress = Annotated[str, _check_address(AnyWebsocketUrl, "wss://example.com")]
 Base = Annotated[Address, AfterValidator(lambda value: value.rstrip("/"))]
 """A base URL, without a trailing slash."""
 Secret = Annotated[str, Field(repr=False)]
@@ -131,8 +132,8 @@ class Settings(BaseSettings):
     slack_file_hosts: Words = ("files.slack.com",)
 
     discord_token: Secret = ""
-    discord_api_base_url: Address = ""
-    discord_gateway_url: Annotated[str, _check_address(AnyWebsocketUrl, "wss://example.com")] = ""
+    discord_api_base_url: Address = "https://discord.com/api/v10"
+    discord_gateway_url: WebsocketAddress = "wss://gateway.discord.gg/"
     discord_cdn_hosts: Words = ("cdn.discordapp.com", "media.discordapp.net")
 
     troupe_fetch_hosts: Words = ()
@@ -231,6 +232,10 @@ class Settings(BaseSettings):
     @property
     def discord(self) -> bool:
         return bool(self.discord_token)
+
+    @property
+    def discord_addresses(self) -> tuple[str, str, tuple[str, ...]]:
+        return self.discord_api_base_url, self.discord_gateway_url, self.discord_cdn_hosts
 
     @property
     def web(self) -> bool:

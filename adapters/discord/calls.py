@@ -74,8 +74,8 @@ _BY_KIND: tuple[tuple[type[Exception], type[TroupeError], str], ...] = (
 class Addresses:
     """The API, the gateway and the hosts that files come from."""
 
-    api: str = "https://discord.com/api/v10"
-    gateway: str = "wss://gateway.discord.gg/"
+    api: str
+    gateway: str
     cdn_hosts: tuple[str, ...] = ("cdn.discordapp.com", "media.discordapp.net")
 
 

@@ -31,7 +31,7 @@ class DiscordChat:
 
     token: str = field(repr=False)
     ports: ChatPorts
-    addresses: Addresses = field(default_factory=Addresses)
+    addresses: Addresses
     times: DiscordTimes = field(default_factory=DiscordTimes)
     max_download: int = 100 << 20
     _client: DiscordClient | None = None
