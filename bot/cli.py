@@ -230,7 +230,7 @@ def experts(
 ) -> None:
     """Serve Hugging Face models from here, for TROUPE_EXPERTS_URL (needs the extra "local")."""
     from adapters.local.options import MEBIBYTE, ExpertServerOptions  # noqa: PLC0415
-    from bot.providers import serve_experts  # noqa: PLC0415
+    from bot.serve import serve_experts  # noqa: PLC0415
 
     options = ExpertServerOptions(
         tuple(models or ()), host, port, memory_mb * MEBIBYTE, workers, device=device

@@ -8,7 +8,6 @@ import asyncio
 import importlib.util
 import os
 import secrets
-import sys
 from collections.abc import AsyncGenerator, Collection, Sequence
 from contextlib import AsyncExitStack, aclosing
 from dataclasses import dataclass, field, replace
@@ -22,7 +21,7 @@ from typing import Any
 from adapters.local.catalogue import ServedCatalogue
 from adapters.local.options import ExpertServerOptions
 from adapters.store import Persistence
-from bot.settings import LOOPBACK, Settings, child_environment
+from bot.settings import Settings, child_environment
 from pipeline.domain import (
     Blob,
     LocalizedText,
@@ -39,7 +38,6 @@ from pipeline.domain import (
     TaskKind,
 )
 from pipeline.domain.conversions import as_text
-from pipeline.errors import SettingsError
 from pipeline.pictures import PictureLoader
 from pipeline.planning.planner import LlmPlanner
 from pipeline.ports import (
@@ -438,27 +436,3 @@ def list_model_folders(settings: Settings) -> tuple[Path, ...]:
     from adapters.local.models_on_disk import find_hub_cache  # noqa: PLC0415 - as above
 
     return (settings.home.absolute() / "models", find_hub_cache())
-
-
-async def serve_experts(settings: Settings, options: ExpertServerOptions) -> None:
-    """Run an expert server until stopped. Raises SettingsError."""
-    if importlib.util.find_spec("torch") is None:
-        raise SettingsError("local-extra-missing", extra="local")
-    if options.host not in LOOPBACK and not settings.troupe_experts_token:
-        raise SettingsError("local-token-missing", host=options.host)
-    from adapters.local.server import run_server  # noqa: PLC0415 - half a second
-    from bot.serve import stop_on_sigterm  # noqa: PLC0415
-
-    options = replace(
-        options,
-        folders=options.folders or list_model_folders(settings),
-        threads=max(1, (os.cpu_count() or 1) // options.workers),
-        token=settings.troupe_experts_token,
-        environment=child_environment(),
-    )
-    stop_on_sigterm()
-    async with run_server(options) as server:
-        folders = ", ".join(map(str, options.folders))
-        text = LocalizedText("local-serving", {"address": server.base, "folders": folders})
-        sys.stderr.write(say("en", text) + "\n")
-        await asyncio.Event().wait()

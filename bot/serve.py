@@ -1,23 +1,26 @@
-"""The running program: supervise the chats, run the runner, delete old data."""
+"""The running programs: the bot with its chats and its periodic jobs, and the expert server."""
 
 import asyncio
 import gc
-import importlib
+import importlib.util
+import os
 import signal
 from collections.abc import Awaitable, Callable, Sequence
+from dataclasses import replace
 from datetime import UTC, datetime, timedelta
 from urllib.parse import quote
 
 import structlog
 import typer
 
+from adapters.local.options import ExpertServerOptions
 from adapters.store import exclusive
 from adapters.web import WebChat
 from bot.app import App, Health, open_app
 from bot.delivery import Backoff
 from bot.platforms import open_chats, open_console
-from bot.providers import load_planner
-from bot.settings import Settings
+from bot.providers import list_model_folders, load_planner
+from bot.settings import LOOPBACK, Settings, child_environment
 from pipeline.background import run_beside
 from pipeline.domain import LocalizedText
 from pipeline.errors import SettingsError, TroupeError, cause
@@ -67,6 +70,29 @@ async def _announce(chats: Sequence[Chat]) -> None:
         if isinstance(chat, WebChat):
             text = LocalizedText("serving-page", {"address": await chat.address()})
         typer.echo(say("en", text))
+
+
+async def serve_experts(settings: Settings, options: ExpertServerOptions) -> None:
+    """Run an expert server until stopped. Raises SettingsError."""
+    if importlib.util.find_spec("torch") is None:
+        raise SettingsError("local-extra-missing", extra="local")
+    if options.host not in LOOPBACK and not settings.troupe_experts_token:
+        raise SettingsError("local-token-missing", host=options.host)
+    from adapters.local.server import run_server  # noqa: PLC0415 - half a second
+
+    options = replace(
+        options,
+        folders=options.folders or list_model_folders(settings),
+        threads=max(1, (os.cpu_count() or 1) // options.workers),
+        token=settings.troupe_experts_token,
+        environment=child_environment(),
+    )
+    stop_on_sigterm()
+    async with run_server(options) as server:
+        folders = ", ".join(map(str, options.folders))
+        text = LocalizedText("local-serving", {"address": server.base, "folders": folders})
+        typer.echo(say("en", text), err=True)
+        await asyncio.Event().wait()
 
 
 async def chat_here(settings: Settings) -> None:
