@@ -81,13 +81,13 @@ def render_content(page: Page, run: RunId, locale: str, *, with_table: bool = Fa
 
 def _render_part(part: str, *, with_table: bool) -> Iterator[Json]:
     if not isinstance(part, Table):
-        yield {"type": "section", "text": _mrkdwn(part)}
+        yield section(part)
     elif with_table:
         rows = [[_cell(text) for text in row] for row in part.cells]
         wrapped = [{"is_wrapped": True} for _ in part.cells[0]]
         yield {"type": "table", "rows": rows, "column_settings": wrapped}
     else:
-        yield from ({"type": "section", "text": _mrkdwn(each)} for each in part.sections)
+        yield from map(section, part.sections)
 
 
 def _cell(text: str) -> Json:
@@ -99,7 +99,7 @@ def _render_actions(actions: Sequence[Action], run: RunId, locale: str) -> Seque
     """Buttons; the votes are a pair of Slack's own, which are told apart by their values."""
     buttons = [_button(each, run, locale) for each in actions if each not in _VOTES]
     up, down = (
-        {"text": _plain(format_label(vote, locale)), "value": f"{PREFIX}{vote}:{run}"}
+        {"text": plain_text(format_label(vote, locale)), "value": f"{PREFIX}{vote}:{run}"}
         for vote in _VOTES
     )
     feedback = {"type": "feedback_buttons", "action_id": _FEEDBACK}
@@ -115,7 +115,7 @@ def _button(action: Action, run: RunId, locale: str) -> Json:
     return {
         "type": "button",
         "action_id": f"{PREFIX}{action}",
-        "text": _plain(format_label(action, locale)),
+        "text": plain_text(format_label(action, locale)),
         "value": run,
         **({"style": "danger"} if action is Action.STOP else {}),
     }
@@ -125,22 +125,21 @@ def render_select(select: Select, thread: Thread, locale: str) -> Sequence[Json]
     """The block of a select. Its id also has the thread, which clicks in private messages lack."""
     label = format_label(select.action, locale)
     groups = [
-        {"label": _plain(group), "options": options}
+        {"label": plain_text(group), "options": options}
         for group, members in groupby(select.options, key=lambda option: option.group)
         if (options := [_option(each) for each in members if len(each.value) <= _LONGEST_VALUE])
     ]
     element = {
         "type": "static_select",
         "action_id": f"{PREFIX}{select.action}:{select.run}:{thread.root}",
-        "placeholder": _plain(label),
+        "placeholder": plain_text(label),
         "option_groups": groups,
     }
-    section = {"type": "section", "text": _mrkdwn(_escape_words(label)), "accessory": element}
-    return [section] if groups else []
+    return [{**section(_escape_words(label)), "accessory": element}] if groups else []
 
 
 def _option(option: SelectOption) -> Json:
-    return {"text": _plain(option.label), "value": option.value}
+    return {"text": plain_text(option.label), "value": option.value}
 
 
 def render_thread_select(
@@ -148,12 +147,12 @@ def render_thread_select(
 ) -> Sequence[Json]:
     """A select of threads, to carry out the command `words` in one of them."""
     options: list[Json] = [
-        {"text": _plain(_name_thread(each)), "value": each.thread.root} for each in threads
+        {"text": plain_text(_name_thread(each)), "value": each.thread.root} for each in threads
     ]
     element = {
         "type": "static_select",
         "action_id": f"{_COMMAND}{words}",
-        "placeholder": _plain(say(locale, LocalizedText("slack-pick-thread"))),
+        "placeholder": plain_text(say(locale, LocalizedText("slack-pick-thread"))),
         "options": options,
         **({"confirm": _dialog(words, locale)} if erases else {}),
     }
@@ -165,7 +164,7 @@ def render_confirmation(words: str, locale: str, root: str = "") -> Sequence[Jso
     button = {
         "type": "button",
         "action_id": f"{_COMMAND}{words}",
-        "text": _plain(say(locale, LocalizedText("erase-yes"))),
+        "text": plain_text(say(locale, LocalizedText("erase-yes"))),
         "value": root or _NO_THREAD,
         "style": "danger",
         "confirm": _dialog(words, locale),
@@ -190,8 +189,8 @@ def _dialog(words: str, locale: str) -> Json:
         "confirm": LocalizedText("erase-yes"),
         "deny": LocalizedText("erase-no"),
     }
-    plain = {name: _plain(say(locale, text).replace("`", "")) for name, text in texts.items()}
-    return {**plain, "style": "danger"}
+    dialog = {name: plain_text(say(locale, text).replace("`", "")) for name, text in texts.items()}
+    return {**dialog, "style": "danger"}
 
 
 def _name_thread(overview: ThreadOverview) -> str:
@@ -218,8 +217,12 @@ def read_click(action: Json) -> tuple[Action, RunId, str, str] | None:
     return Action(name), run_id, str(option.get("value") or ""), root
 
 
-def _plain(text: str) -> Json:
-    return {"type": "plain_text", "text": shorten(text, _LONGEST_LABEL), "emoji": True}
+def plain_text(text: str, most: int = _LONGEST_LABEL) -> Json:
+    return {"type": "plain_text", "text": shorten(text, most), "emoji": True}
+
+
+def section(text: str) -> Json:
+    return {"type": "section", "text": _mrkdwn(text)}
 
 
 def _mrkdwn(text: str) -> Json:

@@ -4,10 +4,10 @@ import asyncio
 from collections.abc import Mapping, Sequence
 from typing import Any
 
+from adapters.slack.blocks import plain_text
 from adapters.slack.client import Json, SlackClient, SlackGone
 from adapters.slack.messages import read_file
 from pipeline.domain import InputField, InputForm, Link, LocalizedText
-from pipeline.text import shorten
 from pipeline.words import say
 
 _OPEN_SECONDS = 2.0
@@ -51,7 +51,7 @@ def render_fields(form: InputForm, locale: str) -> Sequence[Json]:
 
 def render_field(name: str, label: LocalizedText, element: Json, locale: str) -> Json:
     """A field that need not be filled in."""
-    words = {"type": "plain_text", "text": shorten(say(locale, label), _LONGEST_LABEL)}
+    words = plain_text(say(locale, label), _LONGEST_LABEL)
     if element["type"].endswith("select"):
         element = {"placeholder": words, **element}
     named = {**element, "action_id": name}
@@ -63,7 +63,7 @@ def _render_input(field: InputField) -> Json:
         return {"type": "file_input", "max_files": _MOST_FILES}
     if not field.choices:
         return {"type": "plain_text_input", "multiline": True, "max_length": _LONGEST_TEXT}
-    options = [{"text": {"type": "plain_text", "text": c}, "value": c} for c in field.choices]
+    options = [{"text": plain_text(c), "value": c} for c in field.choices]
     chosen = [option for option in options if option["value"] in field.chosen]
     if field.most == 1:
         initial = {"initial_option": chosen[0]} if chosen else {}
@@ -94,4 +94,4 @@ def _list_words(value: Mapping[str, Any]) -> Sequence[str]:
 
 def plain(locale: str, sentence: str, most: int = _LONGEST_LABEL) -> Json:
     """A message as a text object."""
-    return {"type": "plain_text", "text": shorten(say(locale, LocalizedText(sentence)), most)}
+    return plain_text(say(locale, LocalizedText(sentence)), most)

@@ -7,7 +7,7 @@ from itertools import groupby
 from slack_bolt.async_app import AsyncAck, AsyncApp
 
 from adapters.chat.events import ChatPorts, Dispatcher, contain, contain_reply
-from adapters.slack.blocks import SECTION, render_sections
+from adapters.slack.blocks import SECTION, render_sections, section
 from adapters.slack.client import PLATFORM, Json, SlackClient
 from adapters.slack.forms import open_form, plain, read_submission, render_fields, render_modal
 from adapters.slack.messages import Directory
@@ -224,8 +224,7 @@ def _is_request(overview: ThreadOverview, person: Person) -> bool:
 
 def render_settings(form: InputForm | None, text: str, locale: str) -> Json:
     """The form with a channel's settings below the reply to the command; None: only the reply."""
-    parts = [{"type": "mrkdwn", "text": part, "verbatim": True} for part in render_sections(text)]
-    sections: Sequence[Json] = [{"type": "section", "text": part} for part in parts]
+    sections = map(section, render_sections(text))
     fields, submit = (render_fields(form, locale), "slack-home-change") if form else ((), "")
     return render_modal(SETTINGS, "slack-home-settings", submit, locale, [*sections, *fields])
 

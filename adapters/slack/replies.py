@@ -66,14 +66,9 @@ class Replies:
                 is_last = number == len(messages) - 1
                 await self._send_privately(asker, number, page, controls if is_last else ())
 
-    async def post(self, asker: Asker, part: str, page: Page) -> str:
+    async def post(self, asker: Asker, part: str, page: Page, controls: Sequence[Json] = ()) -> str:
         """Post a message for all to see; return its id. Raises ChatError."""
-        return await self._post(asker, asker.thread, part, page)
-
-    async def _post(
-        self, asker: Asker, thread: Thread, part: str, page: Page, controls: Sequence[Json] = ()
-    ) -> str:
-        run, locale = RunId(asker.id), asker.person.locale
+        run, locale, thread = RunId(asker.id), asker.person.locale, asker.thread
         surface = SlackSurface(self.client, self.ledger, thread, run, locale, controls=controls)
         receipt, _ = await post_once(self.ledger, surface, f"{asker.id}:{part}", page)
         return receipt
@@ -115,7 +110,7 @@ class Replies:
                 page = replace(page, parts=(about, *page.parts))
             origin = f"{_FROM}{asker.thread.channel.id}"
             named = [{**block, "block_id": origin} for block in controls]
-            await self._post(asker, direct, f"direct:{number}", page, named)
+            await self.post(replace(asker, thread=direct), f"direct:{number}", page, named)
         await self.ledger.done(key, "")
 
     async def _respond(self, asker: Asker, content: Json) -> int:
