@@ -1,7 +1,7 @@
 """What is known of models beforehand: the best ones of each kind, and the words of unfit ones."""
 
 import csv
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, replace
 from fnmatch import fnmatchcase
 from functools import cache, lru_cache
@@ -15,6 +15,7 @@ _MODELS = Path(__file__).with_name("curated_models.csv")
 _UNFIT = Path(__file__).with_name("unfit_words.csv")
 _ANY = "*"
 _GIGABYTE = 1e9
+_MOST_CACHED = 10_000
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -64,12 +65,12 @@ def _read_row(row: Mapping[str, str]) -> CuratedModel:
 
 def find_order(model: Model) -> int:
     """A model's order among those of its kind; UNLISTED if the table does not name it."""
-    return min((row.order for row in _find_rows(model)), default=UNLISTED)
+    return _find_order(model.kind, model.id, model.places)
 
 
 def complete(model: Model) -> Model:
     """The model as the table describes it. Its languages are checked, those of cards are not."""
-    row = next(_find_rows(model), None)
+    row = next(_find_rows(model.kind, model.id, model.places), None)
     if row is None:
         return model
     return replace(
@@ -90,19 +91,30 @@ def is_unfit(model: Model) -> bool:
     """
     if find_order(model) != UNLISTED or set(model.places) <= {Place.LLM, Place.EMBEDDED}:
         return False
-    text = " / ".join(("", *map(_split, (model.id, *model.tags)), ""))
-    unfit = (*_unfit_words().get(_ANY, ()), *_unfit_words().get(model.kind, ()))
+    return _has_unfit_word(model.kind, model.id, model.tags)
+
+
+# Cached, because all models of all kinds are asked about for each request.
+@lru_cache(_MOST_CACHED)
+def _find_order(kind: str, model: str, places: tuple[Place, ...]) -> int:
+    return min((row.order for row in _find_rows(kind, model, places)), default=UNLISTED)
+
+
+@lru_cache(_MOST_CACHED)
+def _has_unfit_word(kind: str, model: str, tags: tuple[str, ...]) -> bool:
+    text = " / ".join(("", *map(_split, (model, *tags)), ""))
+    unfit = (*_unfit_words().get(_ANY, ()), *_unfit_words().get(kind, ()))
     return any(word in text for word in unfit)
 
 
-def _find_rows(model: Model) -> Iterator[CuratedModel]:
+def _find_rows(kind: str, model: str, places: Iterable[Place]) -> Iterator[CuratedModel]:
     """The rows for a model: its own, then patterns for its place."""
-    by_id, patterns = _index().get(model.kind, ({}, ()))
-    if row := by_id.get(model.id):
+    by_id, patterns = _index().get(kind, ({}, ()))
+    if row := by_id.get(model):
         yield row
     for row in patterns:
-        is_there = any(place in row.places for place in model.places)
-        if is_there and fnmatchcase(model.id.casefold(), row.id):
+        is_there = any(place in row.places for place in places)
+        if is_there and fnmatchcase(model.casefold(), row.id):
             yield row
 
 
@@ -131,7 +143,6 @@ def _unfit_words() -> Mapping[str, tuple[str, ...]]:
     return words
 
 
-@lru_cache(10_000)
 def _split(name: str) -> str:
     """An id or a tag as words in lower case, with single blanks between them."""
     signs = (sign if sign.isalnum() else " " for sign in name.casefold())
