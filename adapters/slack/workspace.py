@@ -221,6 +221,7 @@ def build_app(
     web = copy(client.web)
     web.token = None  # `authorize` gives it; Bolt warns of a second one
     app = AsyncApp(
+        name=logger.name,  # otherwise Bolt reads the source of every frame on the stack
         logger=logger,
         client=web,
         before_authorize=before,
