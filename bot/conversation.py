@@ -34,6 +34,7 @@ from pipeline.domain import (
     PlanPreview,
     Reply,
     RunId,
+    RunState,
     Thread,
 )
 from pipeline.errors import NotAllowed, TroupeError
@@ -91,6 +92,12 @@ class Conversation:
         for run in runs:
             await self.context.inbox.cancel(run)
         await self.context.tools.files.discard(orphans)
+
+    async def on_retract(self, run: RunId) -> None:
+        """Forget an answer; what is not answered yet, or silently, goes on."""
+        record = await self.context.store.load(run)
+        if record is not None and record.state is RunState.ANSWERED:
+            await self.context.tools.files.discard(await self.context.store.unlog(run))
 
     async def on_click(self, click: ButtonClick) -> Reply:
         settings = await self.context.store.settings(click.thread.channel)

@@ -117,7 +117,7 @@ class DiscordClient(discord.AutoShardedClient):
 
         Raises exception groups of SettingsError (a rejected token) and ChatError.
         """
-        self._listener = listener
+        self._listener, self._ledger = listener, ports.ledger
         self._backfill = Backfill(self, ports, self._take_missed, listener.on_delete)
         self._commands = DiscordCommands(self, listener, ports, self._dispatcher)
         async with asyncio.TaskGroup() as tasks:
@@ -242,7 +242,10 @@ class DiscordClient(discord.AutoShardedClient):
         known = self.get_channel(channel)
         room = known or self.get_partial_messageable(channel, guild_id=guild)
         for id_ in sorted(messages):
-            await self._listener.on_delete(find_thread(room, id_), str(id_))
+            if run := await self._ledger.find_run(f"{channel}/{id_}"):
+                await self._listener.on_retract(run)
+            else:
+                await self._listener.on_delete(find_thread(room, id_), str(id_))
 
     # --- feedback ---
 

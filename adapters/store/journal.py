@@ -55,6 +55,11 @@ class SqlLedger(SqlPort):
     def done(self, tx: Transaction, key: str, receipt: str) -> None:
         tx.put(deliveries, {"key": key, "receipt": receipt, "begun_at": tx.at})
 
+    @reads
+    def find_run(self, tx: Transaction, receipt: str) -> RunId | None:
+        key = tx.scalar(select(deliveries.c.key).where(deliveries.c.receipt == receipt).limit(1))
+        return RunId(key.partition(":")[0]) if key else None
+
 
 class SqlInteractions(SqlPort):
     """Interactions; `SqlRetention.prune` deletes finished ones after two days."""

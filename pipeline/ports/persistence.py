@@ -113,6 +113,9 @@ class Ledger(Protocol):
     async def done(self, key: str, receipt: str) -> None:
         """Record that the post was made; `receipt` is its id on the platform."""
 
+    async def find_run(self, receipt: str) -> RunId | None:
+        """The run of which a message with this receipt is a part."""
+
 
 @dataclass(frozen=True, slots=True)
 class PendingInteraction:

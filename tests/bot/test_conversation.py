@@ -391,6 +391,40 @@ async def test_a_deleted_message_is_stopped_and_forgotten() -> None:
     assert await scene.store.load(run) is None
 
 
+async def test_an_answer_that_somebody_deleted_leaves_the_thread() -> None:
+    scene = Scene(_replying())
+    async with scene.at_work() as conversation:
+        run = await conversation.on_message(message("hi"))
+        assert run is not None
+        await scene.chat.wait_for_answer()
+        await scene.idle()
+        await conversation.on_retract(run)
+
+    assert [turn.text for turn in await _turns(scene)] == ["hi"]
+    assert await scene.store.load(run) is None
+
+
+async def test_a_run_whose_progress_somebody_deleted_is_kept() -> None:
+    begun = asyncio.Event()
+
+    async def act(_job: Job) -> ExpertOutput:
+        begun.set()
+        await released.wait()
+        return ExpertOutput({"text": Text("short")})
+
+    released, scene = asyncio.Event(), Scene(_working(ActingExpert(act)))
+    async with scene.at_work() as conversation:
+        run = await conversation.on_message(message("hi"))
+        assert run is not None
+        await begun.wait()
+        await conversation.on_retract(run)
+        released.set()
+        await scene.chat.wait_for_answer()
+        await scene.idle()
+
+    assert await scene.store.load(run) is not None
+
+
 async def test_files_are_taken_named_and_those_that_cannot_be_are_told() -> None:
     planner = FakePlanner([Replied("ok")])
     scene = Scene(Bench(planners=[planner]))

@@ -50,6 +50,8 @@ async def test_a_post_is_fresh_then_unsure_then_posted(home: Home) -> None:
     async with home.open() as kept:
         assert await kept.ledger.begin("run1:answer") == (Posting.POSTED, "123.45")
         assert await kept.ledger.begin("run1:answer:2") == (Posting.FRESH, "")
+        assert await kept.ledger.find_run("123.45") == "run1"
+        assert await kept.ledger.find_run("123") is None
 
 
 async def test_a_post_found_at_the_platform_is_posted_without_having_been_begun(

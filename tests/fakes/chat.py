@@ -39,6 +39,7 @@ class FakeListener:
     received: list[tuple[Incoming, RunId]] = field(default_factory=list)
     edits: list[Incoming] = field(default_factory=list)
     deletions: list[tuple[Thread, str]] = field(default_factory=list)
+    retracted: list[RunId] = field(default_factory=list)
     presses: list[ButtonClick] = field(default_factory=list)
     invocations: list[Invocation] = field(default_factory=list)
     forms: Mapping[str, InputForm] = field(default_factory=dict)
@@ -49,7 +50,7 @@ class FakeListener:
             raise self.refuses
         if any(message.key == received.key for received, _ in self.received):
             return None
-        run = RunId(f"run-{message.key}")
+        run = RunId(f"run-{message.key}".replace(":", "-"))
         self.received.append((message, run))
         self._news.set()
         return run
@@ -66,6 +67,9 @@ class FakeListener:
 
     async def on_delete(self, thread: Thread, message: str) -> None:
         self.deletions.append((thread, message))
+
+    async def on_retract(self, run: RunId) -> None:
+        self.retracted.append(run)
 
     async def on_click(self, click: ButtonClick) -> Reply:
         if self.refuses_clicks is not None:

@@ -135,6 +135,10 @@ class FakeLedger:
     async def done(self, key: str, receipt: str) -> None:
         self.receipts[key] = receipt
 
+    async def find_run(self, receipt: str) -> RunId | None:
+        keys = (key for key, known in self.receipts.items() if known == receipt)
+        return next((RunId(key.partition(":")[0]) for key in keys), None)
+
 
 @dataclass
 class FakeInteractions:

@@ -6,6 +6,7 @@ import pytest
 
 from pipeline.domain import Audience, Incoming, RunId
 from pipeline.errors import FetchError, NotAllowed
+from tests.adapters.discord.events import told, whole
 from tests.adapters.discord.scene import DiscordScene, scene
 from tests.fakes.chat import FakeListener
 from tests.servers.discord.faults import File
@@ -174,6 +175,19 @@ async def test_an_edit_and_a_deletion_are_told() -> None:
         assert at.listener.edits[0].text == "draw a dog"
         assert at.listener.edits[0].key == message.key
         assert at.listener.deletions == [(message.thread, message.id)]
+
+
+async def test_the_deletion_of_a_message_of_an_answer_is_told_with_its_run() -> None:
+    async with scene() as at, at.running():
+        message, run = await at.asks("tell a story")
+        await at.chat.follow(message, run, told(*whole(run, "word " * 1000)))
+        first, second = at.answers(message)
+        at.server.people.delete(second)
+        await at.server.world.until(lambda: at.listener.retracted)
+
+        assert first.text
+        assert at.listener.retracted == [run]
+        assert at.listener.deletions == []
 
 
 async def test_what_is_delivered_three_times_is_heard_once() -> None:
