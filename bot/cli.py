@@ -41,7 +41,9 @@ Rows = Annotated[
 ]
 RawRows = Annotated[
     Path | None,
-    typer.Option(help="JSONL of a language model's raw plans: print a JSON line for each, parsed."),
+    typer.Option(
+        help="JSONL of a language model's raw plans: parse each and print it as a JSON line."
+    ),
 ]
 PlannedBy = Literal["embedded", "llm"]
 Vocabulary = Literal["troupe", "taskbench"]
@@ -228,7 +230,7 @@ def experts(
     workers: Annotated[int, typer.Option(min=1, help="Worker processes.")] = 2,
     device: Annotated[str, typer.Option(help="cpu, cuda, or auto.")] = "auto",
 ) -> None:
-    """Serve Hugging Face models from here, for TROUPE_EXPERTS_URL (needs the extra "local")."""
+    """Serve Hugging Face models, for TROUPE_EXPERTS_URL (needs the extra "local")."""
     from adapters.local.options import MEBIBYTE, ExpertServerOptions  # noqa: PLC0415
     from bot.serve import serve_experts  # noqa: PLC0415
 

@@ -59,7 +59,9 @@ async def test_an_entry_is_forgotten_by_its_name() -> None:
     await liked(scene)
     await liked(scene, "run2")
 
-    assert "called nonsense" in await said(scene, do="forget", entry="nonsense")
+    told = await said(scene, do="forget", entry="nonsense")
+
+    assert told == english("learned-unknown", entry="nonsense")
     assert "Forgotten" in await said(scene, do="forget", entry="run1")
     assert "run2" in await said(scene)
     assert "run1" not in await said(scene)

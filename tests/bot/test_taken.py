@@ -107,7 +107,8 @@ def test_details_say_what_was_taken_from_where_and_what_was_foreseen() -> None:
 
     assert first.endswith(f" · `m` (local) · {english('taken-made', seconds=12.3)}")
     assert second.endswith(f" · {english('taken-task', task=0)}")
-    assert note == "- Estimate beforehand: about 40 s, about $0.020 for its steps"
+    estimate = english("details-estimate", estimate="about 40 s, about $0.020 for its steps")
+    assert note == f"- {estimate}"
 
 
 def test_details_tell_who_ran_it_what_it_cost_why_and_what_would_have_been_next() -> None:

@@ -9,13 +9,13 @@ command-stop = Anhalten, was in diesem Thread läuft
 command-forget = Mich, diesen Thread oder diesen Kanal vergessen
 command-settings = Einstellungen dieses Kanals ansehen oder ändern
 command-help = Was ich kann
-command-whoami = Woran ich dich und diesen Ort erkenne
+command-whoami = Deine Kennung und die dieses Kanals
 option-text = Was du möchtest
 option-file = Eine Datei, um die es geht
 option-kind = Eine Art von Aufgabe
 option-search = Wörter, nach denen gesucht wird
 option-id = Die Kennung des Modells
-option-what = Wen oder was ich vergessen soll
+option-what = Was ich vergessen soll
 option-name = Die Einstellung
 option-value = Ihr neuer Wert, oder "default"
 form-files = Dateien, um die es geht
@@ -101,7 +101,7 @@ home-unwritable = Der Ordner { $folder } lässt sich nicht für Daten benutzen: 
 # The command line and the doctor.
 serving-page = Troupe ist unter { $address }. Öffne das im Browser; Strg-C beendet es.
 serving-chat = Troupe hört in { $platform } zu.
-plan-no-task = Dafür braucht es keine Aufgabe; die Antwort besteht nur aus Worten.
+plan-no-task = Dafür braucht es keine Aufgabe; ich würde direkt antworten.
 file-not-read = { $file } lässt sich nicht lesen: { $problem }
 doctor-data = Die Daten liegen in { $where }.
 doctor-no-llm = Es ist kein Sprachmodell eingestellt: Der eingebaute Planer plant und antwortet. Für bessere Pläne setze HF_TOKEN, OPENAI_API_KEY oder OPENAI_BASE_URL.
@@ -126,7 +126,7 @@ doctor-hub-refused = Hugging Face lehnt HF_TOKEN ab. Erstelle ein neues Token, d
 doctor-server-good = Der Expertenserver unter { $address } antwortet; er hat { $count } Modelle.
 doctor-server-refused = Der Expertenserver unter { $address } lehnt TROUPE_EXPERTS_TOKEN ab. Trage das Token ein, mit dem er gestartet wurde.
 doctor-unreached = { $status ->
-    [0] Unter { $address } antwortet nichts. Starte es, oder berichtige { $setting }.
+    [0] Unter { $address } antwortet nichts. Prüfe, ob der Server läuft und ob { $setting } stimmt.
    *[other] { $address } antwortet mit Status { $status }. Prüfe { $setting }.
   }
 doctor-ffmpeg-good = ffmpeg läuft.
@@ -139,8 +139,8 @@ setting-retired = Die Einstellung { $name } wirkt nicht mehr und kann entfallen.
 chat-broke = Es ist abgestürzt und wird neu gestartet; mehr steht im Log.
 doctor-done = { $wrong ->
     [0] Alles ist in Ordnung.
-    [one] Eine Sache ist zu richten.
-   *[other] { $wrong } Sachen sind zu richten.
+    [one] Ein Problem ist zu beheben.
+   *[other] { $wrong } Probleme sind zu beheben.
   }
 menu-describe = Beschreiben
 menu-describe-wish = Beschreibe das.

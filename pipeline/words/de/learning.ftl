@@ -1,9 +1,9 @@
 command-learned = Was hier aus 👍 gelernt wurde, und es zurücknehmen
-option-do = Was zu tun ist; nichts: anzeigen
+option-do = Was zu tun ist; leer zeigt die Einträge
 option-entry = Welcher Eintrag, oder "all" für alle
 vote-learned = Danke, ist notiert. Ähnliche Anfragen werden hier künftig so geplant (siehe den Befehl "learned").
-learned-off = Hier wird nichts aus Stimmen gelernt; das ist ausgeschaltet.
-learned-nothing = Hier wurde noch nichts gelernt. Ein 👍 auf eine Antwort merkt sich ihren Plan.
+learned-off = Das Lernen aus Bewertungen ist hier ausgeschaltet.
+learned-nothing = Hier wurde noch nichts gelernt. Ein 👍 auf eine Antwort macht ihren Plan zum Vorbild für ähnliche Anfragen.
 learned-heading = { $count ->
     [one] Ein Plan hat gefallen; ähnliche Anfragen werden hier so geplant.
    *[other] { $count } Pläne haben gefallen; ähnliche Anfragen werden hier so geplant.

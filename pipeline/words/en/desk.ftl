@@ -9,13 +9,13 @@ command-stop = Stop what is running in this thread
 command-forget = Forget me, this thread or this channel
 command-settings = See or change this channel's settings
 command-help = What I can do
-command-whoami = How I know you and this channel
+command-whoami = Your id, and the id of this channel
 option-text = What you would like
 option-file = A file it's about
 option-kind = A kind of task
 option-search = Words to look for
 option-id = The model's id
-option-what = Whom or what to forget
+option-what = What to forget
 option-name = The setting
 option-value = Its new value, or "default"
 form-files = Files it's about
@@ -45,7 +45,7 @@ tasks-columns = | task | what it does | runs with |
 tasks-enabled-by = not here; needs { $what }
 tasks-nobody = not here right now; nobody offers a model for it
 tasks-rules = not here; the rules leave no model for it
-help-intro = Tell me what you would like, with files if you like (in a channel, mention me): I plan the steps, pick expert models for them, run them and answer in the thread. Go on in the thread with your next message. Commands:
+help-intro = Tell me what you would like, and attach files if you need to (in a channel, mention me). I plan the steps, pick a model for each, run them and answer in the thread. To go on, just write in the thread. Commands:
 whoami = { $name ->
     [you] Your id is { $id } (language { $locale }),
     [me] Your id is { $id } (language { $locale }),
@@ -53,15 +53,15 @@ whoami = { $name ->
   } in channel { $channel } of { $workspace } on { $platform }. Troupe { $version }.
 plan-none = There is no plan in this thread yet.
 status = { $here ->
-    [0] Nothing is under way here
-    [one] One request is under way here
-   *[other] { $here } requests are under way here
-  }, { $everywhere } in all. Models run at: { $places }. Troupe { $version }.
+    [0] Nothing is running here
+    [one] One request is running here
+   *[other] { $here } requests are running here
+  }, { $everywhere } in total. Models run at: { $places }. Troupe { $version }.
 stop-done = { $count ->
     [0] There was nothing to stop.
    *[other] Stopped.
   }
-details-estimate = Estimate beforehand: { $estimate }
+details-estimate = Estimated beforehand: { $estimate }
 state-done = done in { $seconds } s
 state-skipped = skipped, because task { $task } was not done
 erase = `{ $what }` permanently deletes what is stored. It can't be undone.
@@ -72,7 +72,7 @@ erase-cancelled = Nothing was deleted.
 forget-what = Say what to forget: me, thread or channel.
 forgotten = Forgotten. Entries deleted: { $rows }. Files deleted: { $files }.
 settings-unknown = There is no setting { $name }. The settings are { $names } and model:<kind of task>.
-settings-bad = { $value } isn't possible. Choose one of: { $choices }.
+settings-bad = { $value } isn't a possible value. Choose from: { $choices }.
 settings-heading = This channel's settings:
 setting-places = Where models may run
 setting-mention = When I need a mention in threads
@@ -101,13 +101,13 @@ home-unwritable = The folder { $folder } can't be used for data: { $problem }. S
 # The command line and the doctor.
 serving-page = Troupe is running at { $address }. Open it in your browser; press Ctrl-C to stop.
 serving-chat = Troupe is listening on { $platform }.
-plan-no-task = This needs no task; it is answered in words.
+plan-no-task = This needs no tasks; I would answer it directly.
 file-not-read = { $file } can't be read: { $problem }
-doctor-data = Data is kept in { $where }.
+doctor-data = Data is stored in { $where }.
 doctor-no-llm = No language model is configured: the built-in planner and responder are used. Set HF_TOKEN, OPENAI_API_KEY or OPENAI_BASE_URL for better plans.
 doctor-llm-off = TROUPE_CONTROLLER is off: the built-in planner and responder are used.
 doctor-llm-good = The language model { $model } answers.
-doctor-llm-plans = { $model } plans, and writes the answers.
+doctor-llm-plans = { $model } plans requests and writes the answers.
 doctor-llm-sees = { $model } sees pictures. Asked for the colour of a red square, it said: { $reply }
 doctor-llm-sees-bad = { $model } is listed as seeing pictures, but did not answer a question about one.
 doctor-llm-blind = No language model here sees pictures, so none are sent.
@@ -121,16 +121,16 @@ doctor-experts-none = The extra [local] is installed, but there is no model in {
 doctor-kinds = { $can } of { $all } kinds of tasks can run here now ("tasks" lists them).
 doctor-no-platform = Neither Slack nor Discord is configured: the web page is served. Set SLACK_BOT_TOKEN or DISCORD_TOKEN.
 doctor-data-bad = Data written to { $where } can't be read back. Check the disk and the folder's permissions.
-doctor-hub-good = Hugging Face knows HF_TOKEN: it is { $name }'s.
-doctor-hub-refused = Hugging Face refuses HF_TOKEN. Make a new token that may call Inference Providers, and set it.
+doctor-hub-good = Hugging Face accepts HF_TOKEN; it belongs to { $name }.
+doctor-hub-refused = Hugging Face refuses HF_TOKEN. Create a new token that may call Inference Providers, and set HF_TOKEN to it.
 doctor-server-good = The expert server at { $address } answers; it has { $count } models.
 doctor-server-refused = The expert server at { $address } refuses TROUPE_EXPERTS_TOKEN. Set the token it was started with.
 doctor-unreached = { $status ->
-    [0] Nothing answers at { $address }. Start it, or correct { $setting }.
+    [0] Nothing answers at { $address }. Check that it is running and that { $setting } is right.
    *[other] { $address } answers with status { $status }. Check { $setting }.
   }
-doctor-ffmpeg-good = ffmpeg runs.
-doctor-ffmpeg-bad = ffmpeg does not run: videos and most sounds cannot be converted.
+doctor-ffmpeg-good = ffmpeg works.
+doctor-ffmpeg-bad = ffmpeg doesn't work: videos and most sounds can't be converted.
 doctor-timeout = No answer within { $seconds } s: { $name }.
 doctor-broke = The check itself failed: { $name } ({ $problem }).
 setting-unknown = There is no setting { $name }. Did you mean { $nearest }?
@@ -138,9 +138,9 @@ setting-unknown-plain = There is no setting { $name }. See docs/operator-guide.m
 setting-retired = The setting { $name } no longer has any effect; you can remove it.
 chat-broke = It failed and is being restarted; see the log.
 doctor-done = { $wrong ->
-    [0] All is well.
-    [one] One thing to mend.
-   *[other] { $wrong } things to mend.
+    [0] Everything works.
+    [one] One thing to fix.
+   *[other] { $wrong } things to fix.
   }
 menu-describe = Describe
 menu-describe-wish = Describe this.

@@ -11,8 +11,8 @@ fetch-status = { $status ->
     [403] { $host } does not let me have this file.
     [404] There is no such file on { $host }.
     [410] The file is gone from { $host }.
-    [429] { $host } is asked too often now.
-   *[other] { $host } did not give out the file (status { $status }).
+    [429] { $host } is getting too many requests right now.
+   *[other] { $host } did not send the file (status { $status }).
   }
 fetch-too-large = The file on { $host } is larger than { $limit } MB.
 fetch-too-slow = { $host } took too long to send the file.

@@ -9,13 +9,13 @@ command-stop = Detener lo que está en marcha en este hilo
 command-forget = Olvidarme a mí, este hilo o este canal
 command-settings = Ver o cambiar los ajustes de este canal
 command-help = Lo que puedo hacer
-command-whoami = Cómo te reconozco a ti y este lugar
+command-whoami = Tu id y el de este canal
 option-text = Lo que quieres
 option-file = Un archivo del que se trata
 option-kind = Un tipo de tarea
 option-search = Palabras que buscar
 option-id = El identificador del modelo
-option-what = A quién o qué olvidar
+option-what = Qué olvidar
 option-name = El ajuste
 option-value = Su nuevo valor, o "default"
 form-files = Archivos de los que se trata
@@ -101,7 +101,7 @@ home-unwritable = La carpeta { $folder } no se puede usar para los datos: { $pro
 # The command line and the doctor.
 serving-page = Troupe está en { $address }. Ábrelo en tu navegador; Ctrl-C lo termina.
 serving-chat = Troupe escucha en { $platform }.
-plan-no-task = Esto no necesita ninguna tarea; se responde solo con palabras.
+plan-no-task = Esto no necesita ninguna tarea; respondería directamente.
 file-not-read = No se puede leer { $file }: { $problem }
 doctor-data = Los datos se guardan en { $where }.
 doctor-no-llm = No hay ningún modelo de lenguaje configurado: se usa el planificador integrado. Para mejores planes, define HF_TOKEN, OPENAI_API_KEY u OPENAI_BASE_URL.
@@ -126,7 +126,7 @@ doctor-hub-refused = Hugging Face rechaza HF_TOKEN. Crea un token nuevo que pued
 doctor-server-good = El servidor de expertos en { $address } responde; tiene { $count } modelos.
 doctor-server-refused = El servidor de expertos en { $address } rechaza TROUPE_EXPERTS_TOKEN. Configura el token con el que se inició.
 doctor-unreached = { $status ->
-    [0] Nada responde en { $address }. Inícialo o corrige { $setting }.
+    [0] Nada responde en { $address }. Comprueba que el servidor esté en marcha y que { $setting } sea correcto.
    *[other] { $address } responde con el estado { $status }. Revisa { $setting }.
   }
 doctor-ffmpeg-good = ffmpeg funciona.

@@ -1,9 +1,9 @@
 command-learned = Lo aprendido aquí de los 👍, y retirarlo
-option-do = Qué hacer; nada: mostrarlo
+option-do = Qué hacer; vacío: mostrar las entradas
 option-entry = Qué entrada, o "all" para todas
 vote-learned = Gracias, anotado. Las peticiones parecidas se planificarán aquí así (véase la orden "learned").
-learned-off = Aquí no se aprende nada de los votos; está desactivado.
-learned-nothing = Aquí aún no se ha aprendido nada. Un 👍 a una respuesta enseña su plan.
+learned-off = Aquí está desactivado aprender de los votos.
+learned-nothing = Aquí aún no se ha aprendido nada. Un 👍 a una respuesta convierte su plan en ejemplo para peticiones parecidas.
 learned-heading = { $count ->
     [one] Gustó un plan; las peticiones parecidas se planifican aquí así.
    *[other] Gustaron { $count } planes; las peticiones parecidas se planifican aquí así.

@@ -9,13 +9,13 @@ command-stop = Arrêter ce qui est en cours dans ce fil
 command-forget = Oublier moi, ce fil ou ce canal
 command-settings = Voir ou changer les réglages de ce canal
 command-help = Ce que je sais faire
-command-whoami = Comment je te reconnais, toi et ce lieu
+command-whoami = Ton id et celui de ce canal
 option-text = Ce que tu veux
 option-file = Un fichier dont il s'agit
 option-kind = Un type de tâche
 option-search = Mots à chercher
 option-id = L'identifiant du modèle
-option-what = Qui ou quoi oublier
+option-what = Ce qu'il faut oublier
 option-name = Le réglage
 option-value = Sa nouvelle valeur, ou "default"
 form-files = Fichiers dont il s’agit
@@ -101,7 +101,7 @@ home-unwritable = Le dossier { $folder } ne peut pas servir pour les données : 
 # The command line and the doctor.
 serving-page = Troupe est à l'adresse { $address }. Ouvre-la dans ton navigateur ; Ctrl-C y met fin.
 serving-chat = Troupe écoute sur { $platform }.
-plan-no-task = Cela ne demande aucune tâche ; la réponse tient en quelques mots.
+plan-no-task = Cela ne demande aucune tâche ; je répondrais directement.
 file-not-read = Impossible de lire { $file } : { $problem }
 doctor-data = Les données sont gardées dans { $where }.
 doctor-no-llm = Aucun modèle de langue n'est configuré : le planificateur intégré sert à sa place. Pour de meilleurs plans, définis HF_TOKEN, OPENAI_API_KEY ou OPENAI_BASE_URL.
@@ -126,7 +126,7 @@ doctor-hub-refused = Hugging Face refuse HF_TOKEN. Crée un nouveau jeton qui pe
 doctor-server-good = Le serveur d'experts à { $address } répond ; il a { $count } modèles.
 doctor-server-refused = Le serveur d'experts à { $address } refuse TROUPE_EXPERTS_TOKEN. Configure le jeton avec lequel il a été démarré.
 doctor-unreached = { $status ->
-    [0] Rien ne répond à { $address }. Démarre-le, ou corrige { $setting }.
+    [0] Rien ne répond à { $address }. Vérifie que le serveur tourne et que { $setting } est juste.
    *[other] { $address } répond avec le statut { $status }. Vérifie { $setting }.
   }
 doctor-ffmpeg-good = ffmpeg fonctionne.

@@ -1,9 +1,9 @@
 command-learned = Ce qui a été appris ici des 👍, et le retirer
-option-do = Que faire ; rien : montrer
+option-do = Que faire ; vide : afficher les entrées
 option-entry = Quelle entrée, ou "all" pour toutes
 vote-learned = Merci, c'est noté. Les demandes semblables seront planifiées ainsi ici (voir la commande "learned").
-learned-off = Rien n'est appris ici des votes ; c'est désactivé.
-learned-nothing = Rien n'a encore été appris ici. Un 👍 sur une réponse enseigne son plan.
+learned-off = L'apprentissage par les votes est désactivé ici.
+learned-nothing = Rien n'a encore été appris ici. Un 👍 sur une réponse fait de son plan un exemple pour les demandes semblables.
 learned-heading = { $count ->
     [one] Un plan a plu ; les demandes semblables sont planifiées ainsi ici.
    *[other] { $count } plans ont plu ; les demandes semblables sont planifiées ainsi ici.

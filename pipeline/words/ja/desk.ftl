@@ -9,13 +9,13 @@ command-stop = このスレッドで実行中のものを止める
 command-forget = 私、このスレッド、またはこのチャンネルを忘れる
 command-settings = このチャンネルの設定を見る・変える
 command-help = できること
-command-whoami = あなたとこの場所について知っていること
+command-whoami = あなたとこのチャンネルの ID
 option-text = してほしいこと
 option-file = 対象のファイル
 option-kind = タスクの種類
 option-search = 探す言葉
 option-id = モデルの ID
-option-what = 忘れる相手または対象
+option-what = 忘れる対象
 option-name = 設定の名前
 option-value = 新しい値、または "default"
 form-files = 対象のファイル
@@ -99,7 +99,7 @@ home-unwritable = フォルダー { $folder } をデータに使えません：{
 # The command line and the doctor.
 serving-page = Troupe は { $address } にあります。ブラウザーで開いてください。Ctrl-C で終了します。
 serving-chat = Troupe は { $platform } で待機しています。
-plan-no-task = これにはタスクが要りません。言葉だけで答えます。
+plan-no-task = これにはタスクが要りません。直接答えます。
 file-not-read = { $file } を読めません：{ $problem }
 doctor-data = データの保存先は { $where } です。
 doctor-no-llm = 言語モデルが設定されていません。内蔵のプランナーと回答機能を使います。より良い計画には HF_TOKEN、OPENAI_API_KEY または OPENAI_BASE_URL を設定してください。
@@ -124,7 +124,7 @@ doctor-hub-refused = Hugging Face が HF_TOKEN を拒否しています。Infere
 doctor-server-good = { $address } のエキスパートサーバーは応答しています。モデルは { $count } 個です。
 doctor-server-refused = { $address } のエキスパートサーバーが TROUPE_EXPERTS_TOKEN を拒否しています。サーバーの起動時に使ったトークンを設定してください。
 doctor-unreached = { $status ->
-    [0] { $address } は応答しません。起動するか、{ $setting } を直してください。
+    [0] { $address } は応答しません。起動しているか、{ $setting } が正しいかを確認してください。
    *[other] { $address } はステータス { $status } を返します。{ $setting } を確認してください。
   }
 doctor-ffmpeg-good = ffmpeg は動作しています。

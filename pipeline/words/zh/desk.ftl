@@ -9,13 +9,13 @@ command-stop = 停止此话题中正在进行的任务
 command-forget = 忘记我、此话题或此频道
 command-settings = 查看或更改此频道的设置
 command-help = 我能做什么
-command-whoami = 我所知道的你和这个地方
+command-whoami = 你和此频道的 ID
 option-text = 你想做什么
 option-file = 相关的文件
 option-kind = 任务种类
 option-search = 要搜索的词
 option-id = 模型的 ID
-option-what = 要忘记谁或什么
+option-what = 要忘记什么
 option-name = 设置项
 option-value = 新的值，或 "default"
 form-files = 相关的文件
@@ -99,7 +99,7 @@ home-unwritable = 文件夹 { $folder } 无法用来存放数据：{ $problem }�
 # The command line and the doctor.
 serving-page = Troupe 的地址是 { $address }。请在浏览器中打开；按 Ctrl-C 结束。
 serving-chat = Troupe 正在监听 { $platform }。
-plan-no-task = 这不需要任何任务，直接用文字回答。
+plan-no-task = 这不需要任何任务，我会直接回答。
 file-not-read = 无法读取 { $file }：{ $problem }
 doctor-data = 数据保存在 { $where }。
 doctor-no-llm = 没有配置语言模型：使用内置的规划器和回答程序。设置 HF_TOKEN、OPENAI_API_KEY 或 OPENAI_BASE_URL 可获得更好的计划。
@@ -124,7 +124,7 @@ doctor-hub-refused = Hugging Face 拒绝了 HF_TOKEN。请创建一个可以调�
 doctor-server-good = { $address } 的专家服务器有响应；共有 { $count } 个模型。
 doctor-server-refused = { $address } 的专家服务器拒绝了 TROUPE_EXPERTS_TOKEN。请设置启动它时使用的令牌。
 doctor-unreached = { $status ->
-    [0] { $address } 没有响应。请启动它，或更正 { $setting }。
+    [0] { $address } 没有响应。请检查它是否在运行，以及 { $setting } 是否正确。
    *[other] { $address } 返回状态 { $status }。请检查 { $setting }。
   }
 doctor-ffmpeg-good = ffmpeg 可以运行。

@@ -366,7 +366,9 @@ async def test_a_bug_behind_a_command_is_told_with_a_reference() -> None:
             use = at.server.people.command(at.ada, at.place, "help")
 
             (said,) = await _answered(at, use)
-            assert said.startswith("The bot itself failed. An admin can find it in the log under")
+            assert said.startswith(
+                "Something went wrong in the bot itself. An admin can find it in the log under"
+            )
 
 
 @pytest.mark.parametrize("trouble", [Trouble.LOST, Trouble.UNAVAILABLE])
