@@ -1,7 +1,7 @@
 """Erases the data of people, threads and channels, deleted messages, and old data."""
 
 from collections.abc import Collection, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from datetime import datetime, timedelta
 
 import sqlalchemy as sa
@@ -24,6 +24,7 @@ from adapters.store.schema import (
     turns,
 )
 from adapters.store.transaction import Transaction, run_owner, workspace_key
+from pipeline.codec import dump
 from pipeline.domain import FileHash, Thread
 from pipeline.ports import Scope
 
@@ -98,6 +99,7 @@ class SqlRetention(SqlPort):
         eraser = _Eraser(tx)
         eraser.erase(keys)
         eraser.delete(threads, here, _is_empty())
+        _erase_quotes(tx, key)
         return eraser.find_freed()
 
     async def prune(self, *, older_than: datetime) -> None:
@@ -218,6 +220,16 @@ def _blank_interactions(tx: Transaction, scope: Scope, thread: Thread, person: s
     here = sa.and_(table.platform == channel.platform, *(named or [table.person == person]))
     if all(ids):
         tx.execute(sa.update(interactions).where(here).values(BLANK))
+
+
+def _erase_quotes(tx: Transaction, key: str) -> None:
+    """Take a message out of those of its channel that reply to it: a retry would read it again."""
+    here = inbox.c.channel == key.rpartition(":")[0]
+    quoting = inbox.c.body.contains(f'"{key}"', autoescape=True)
+    for run, message in tx.execute(select(inbox.c.run, inbox.c.body).where(here, quoting)):
+        if message is not None and message.replied_to and message.replied_to.key == key:
+            body = dump(replace(message, replied_to=None, earlier=()))
+            tx.execute(sa.update(inbox).where(inbox.c.run == run).values(body=body))
 
 
 def _lock_threads(tx: Transaction, where: ColumnElement[bool]) -> None:

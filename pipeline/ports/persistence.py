@@ -323,7 +323,10 @@ class Retention(Protocol):
         """
 
     async def unlog(self, key: str) -> Sequence[FileHash]:
-        """Delete the turn and runs of a message by its key, or one run by its id."""
+        """Delete the turn and runs of a message by its key, or one run by its id.
+
+        What replies to the message is kept without its words and files.
+        """
 
     async def prune(self, *, older_than: datetime) -> None:
         """Delete turns and finished runs from before a moment, with all that belongs to them.

@@ -1,11 +1,12 @@
 """What every store lets go of, and what it keeps."""
 
+from dataclasses import replace
 from datetime import timedelta
 
 import pytest
 
 from pipeline.codec import dump
-from pipeline.domain import ChannelSettings, Media, NamedFile, RunId, Thread
+from pipeline.domain import ChannelSettings, Link, Media, NamedFile, RunId, Thread
 from pipeline.ports import Scope, Vote
 from tests.contracts.homes import Home, Kept
 from tests.contracts.runs import done, run
@@ -140,6 +141,22 @@ async def test_a_deleted_message_takes_the_run_it_started_along(
 
         assert await left(kept) == {"other"}
         assert set(freed) == {file("a").hash}
+
+
+@pytest.mark.parametrize("thread", [THREAD, OTHER])
+async def test_a_deleted_message_leaves_those_that_reply_to_it(home: Home, thread: Thread) -> None:
+    files = (Link("https://example.org/a.png", "a.png", id="1"),)
+    said = replace(message("2", thread), replied_to=turn("1", thread=thread), earlier=files)
+    async with home.open() as kept:
+        await kept.inbox.accept(said, RunId("deleted"))
+        await kept.inbox.accept(replace(said, id="3", replied_to=turn("0")), RunId("kept"))
+        await kept.store.unlog(turn("1", thread=thread).key)
+
+        left = await kept.inbox.message(RunId("deleted"))
+        other = await kept.inbox.message(RunId("kept"))
+        assert left == replace(said, replied_to=None, earlier=())
+        assert other is not None
+        assert (other.replied_to, other.earlier) == (turn("0"), files)
 
 
 async def test_a_run_is_forgotten_by_its_id(home: Home) -> None:

@@ -138,6 +138,10 @@ class FakeStore:
         return ThreadOverview(thread, turns[0], turns[-1], states[-1] if states else None)
 
     async def unlog(self, key: str) -> Sequence[FileHash]:
+        for entry in self.inbox.entries:
+            quoted = entry.message.replied_to
+            if quoted is not None and quoted.key == key:
+                entry.message = replace(entry.message, replied_to=None, earlier=())
         return self._drop({key}, {RunId(key), *self.started(key)})[1]
 
     async def keep(
