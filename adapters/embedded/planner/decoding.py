@@ -160,7 +160,7 @@ def set_features(
     """The features of each set."""
     bare = sets & (np.arange(len(odds)) != rules.talk)
     n = bare.sum(axis=1)
-    guess = float((1 / (1 + np.exp(-odds))).sum())
+    guess = float(np.exp(-np.logaddexp(0, -odds)).sum())
     columns = [
         _log_likelihood(sets, odds),
         np.abs(n - guess),

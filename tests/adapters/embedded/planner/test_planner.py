@@ -358,6 +358,10 @@ LIKED = Plan(
 )
 
 
+def test_a_word_repeated_hundreds_of_times_is_planned_without_overflow() -> None:
+    assert kinds("draw " * 480) == ["text-to-image"]
+
+
 async def taught(_request: Request) -> tuple[PlanExample, ...]:
     return (PlanExample(RunId("r"), "Describe this picture.", (Type.IMAGE,), LIKED),)
 
