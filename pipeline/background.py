@@ -1,18 +1,13 @@
 """Background work for as long as a context is open."""
 
 import asyncio
-from collections.abc import AsyncIterator, Callable, Coroutine
+from collections.abc import AsyncIterator, Coroutine
 from contextlib import asynccontextmanager
 
 
 @asynccontextmanager
-async def run_beside(
-    work: Coroutine[None, None, None], *, end: Callable[[], None] | None = None
-) -> AsyncIterator[None]:
-    """Run `work` while the context is open.
-
-    On exit, call `end` to make it finish and wait for it; without `end`, cancel it.
-    """
+async def run_beside(work: Coroutine[None, None, None]) -> AsyncIterator[None]:
+    """Run `work` while the context is open, then cancel it."""
     raised: BaseException | None = None
     async with asyncio.TaskGroup() as group:
         task = group.create_task(work)
@@ -20,6 +15,6 @@ async def run_beside(
             yield
         except (Exception, asyncio.CancelledError) as error:  # noqa: BLE001 - carried past the group, which would wrap it
             raised = error
-        (end or task.cancel)()
+        task.cancel()
     if raised is not None:
         raise raised

@@ -15,6 +15,7 @@ MOST = 100
 """How many of the newest votes are read."""
 _ALIKE = 0.3
 """Similarity from which on an example is shown to the planner."""
+_MOST_ALIKE = 2
 _EXAMPLES_TOKENS = 600
 """For all examples in a prompt together."""
 _MOST_REQUEST, _MOST_TEXT = 160, 60
@@ -57,14 +58,12 @@ def select_examples(voted: Iterable[VotedRun]) -> Sequence[PlanExample]:
     return examples
 
 
-def find_similar(
-    examples: Iterable[PlanExample], request: Request, *, most: int = 2
-) -> Sequence[PlanExample]:
+def find_similar(examples: Iterable[PlanExample], request: Request) -> Sequence[PlanExample]:
     """The examples with similar words whose file types the request has, most similar first."""
     compare = compare_to(request.text)
     scored = [(compare(each.text), each) for each in examples if _has_files(request, each)]
     similar = sorted((pair for pair in scored if pair[0] >= _ALIKE), key=lambda pair: -pair[0])
-    return [example for _, example in similar[:most]]
+    return [example for _, example in similar[:_MOST_ALIKE]]
 
 
 def find_same(examples: Iterable[PlanExample], request: Request) -> PlanExample | None:

@@ -12,7 +12,6 @@ from pipeline.ports import (
     Files,
     Journal,
     MediaTools,
-    NoResults,
     Planner,
     Records,
     Responder,
@@ -59,11 +58,11 @@ class Tools:
     files: Files
     media: MediaTools
     journal: Journal
+    results: Results
     limits: RunLimits = field(default_factory=RunLimits)
     rules: Rules = field(default_factory=Rules)
     records: Records = field(default_factory=dict)
     """Recent track records of models; refreshed in the background."""
-    results: Results = field(default_factory=NoResults)
     closed: frozenset[Place] = frozenset()
     """Places that are set up but left out of TROUPE_PLACES."""
     health: PlaceHealth = field(default_factory=PlaceHealth)

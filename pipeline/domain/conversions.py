@@ -65,9 +65,8 @@ def as_text(value: Value | ExpertValue) -> str:  # noqa: C901, PLR0911, PLR0912 
             return _count_labels([item.label for item in items])
         case Spans(items):
             return ", ".join(f"{item.text} ({item.label})" for item in items) or "nothing"
-        case Number(number, unit):
-            digits = ".0f" if float(number).is_integer() else "g"
-            return f"{number:{digits}} {unit}".strip()
+        case Number(number):
+            return f"{number:.0f}" if float(number).is_integer() else f"{number:g}"
         case Vector(values):
             return f"{len(values)} numbers"
         case Media(attachment):

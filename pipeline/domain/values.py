@@ -105,10 +105,9 @@ class Spans:
 
 @dataclass(frozen=True, slots=True)
 class Number:
-    """A number and its unit."""
+    """A number."""
 
     value: float
-    unit: str = ""
 
 
 @dataclass(frozen=True, slots=True)

@@ -49,7 +49,7 @@ _MEDIA_TYPES = {end: type_ for type_, ends in _ENDINGS.items() for end in ends.s
 """File extension → media type."""
 
 
-def as_row(plan: Plan, *, words: str = "") -> dict[str, object]:
+def as_row(plan: Plan, *, words: str) -> dict[str, object]:
     """A plan in TaskBench's format; if `words` is "taskbench", also with its names of kinds."""
     name = TASKBENCH if words == "taskbench" else {}
     order = {task.id: index for index, task in enumerate(plan.tasks)}

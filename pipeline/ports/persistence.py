@@ -270,16 +270,6 @@ class Results(Protocol):
         """None if it is gone, unreadable, or was reused from a run with a 👎."""
 
 
-class NoResults:
-    """For programs that do not reuse results."""
-
-    async def find_results(self, thread: Thread) -> Mapping[str, Source]:  # noqa: ARG002
-        return {}
-
-    async def load_outcome(self, source: Source) -> Outcome | None:  # noqa: ARG002 - the port's
-        return None
-
-
 @dataclass(frozen=True, slots=True)
 class PendingSummary:
     """A thread's summary so far ("": none), the turns to add to it, and a stamp of its state."""

@@ -14,6 +14,7 @@ from pipeline.domain import (
     Labels,
     Masks,
     Model,
+    Outcome,
     Outcomes,
     Person,
     Place,
@@ -23,6 +24,7 @@ from pipeline.domain import (
     Ref,
     Request,
     RunId,
+    Source,
     Task,
     TaskId,
     Text,
@@ -34,7 +36,6 @@ from pipeline.ports import (
     Expert,
     FileDescription,
     Job,
-    NoResults,
     Planner,
     Records,
     Responder,
@@ -188,6 +189,16 @@ class ActingExpert:
             self.working -= 1
 
 
+class FakeResults:
+    """No results of earlier runs."""
+
+    async def find_results(self, thread: Thread) -> Mapping[str, Source]:
+        return {}
+
+    async def load_outcome(self, source: Source) -> Outcome | None:
+        return None
+
+
 @dataclass
 class Bench:
     """Tools made of fakes, and the events of the runs."""
@@ -200,7 +211,7 @@ class Bench:
     journal: FakeJournal = field(default_factory=FakeJournal)
     files: FakeFiles = field(default_factory=FakeFiles)
     media: FakeMedia = field(default_factory=FakeMedia)
-    results: Results = field(default_factory=NoResults)
+    results: Results = field(default_factory=FakeResults)
     records: Records = field(default_factory=dict)
     events: list[Event] = field(default_factory=list)
 
@@ -219,9 +230,9 @@ class Bench:
             self.files,
             self.media,
             self.journal,
+            self.results,
             self.limits,
             records=self.records,
-            results=self.results,
         )
 
 
