@@ -34,8 +34,12 @@ _OWN = (
     *("planner-hello", "planner-welcome", "planner-about", "planner-no-talk", "planner-empty"),
 )
 """Replies of the planner that are no answers."""
-_MADE = ("respond-nothing", *(f"respond-made-{kind.value}" for kind in FILE_TYPES))
-"""Lines of an answer about its files."""
+_ASIDES = (
+    *(f"respond-made-{kind.value}" for kind in FILE_TYPES),
+    *(f"not-possible-{why}" for why in ("here", "rules", "nobody", "now", "language")),
+    *("plan-needs-dropped", "respond-nothing"),
+)
+"""Lines of an answer about its files, and about what could not be done."""
 _CHOICES = (*FILE_TYPES, "text", "question", "labels", "sentences", "language")
 """What these replies may ask for."""
 
@@ -110,7 +114,7 @@ def _answers(turns: Sequence[Turn], locale: str) -> Iterator[EarlierAnswer]:
     """What the bot answered, its own questions and small talk left out, the newest first."""
     for reply, at in _replies(turns):
         lines = extract_results(reply.text).splitlines()
-        text = "\n".join(line for line in lines if not _is_own(line, locale, _MADE)).strip()
+        text = "\n".join(line for line in lines if not _is_own(line, locale, _ASIDES)).strip()
         if text and not _is_own(reply.text, locale, _OWN):
             types = tuple(file.attachment.type for file in turns[at].files) if at >= 0 else ()
             asked = turns[at].text if at >= 0 else ""
@@ -138,7 +142,8 @@ def _is_own(text: str, locale: str, ids: tuple[str, ...]) -> bool:
 @cache
 def _pattern(locale: str, ids: tuple[str, ...]) -> re.Pattern[str]:
     """These messages, each with anything where a name, a number or the person's words stand."""
-    filled = dict.fromkeys(("name", "names", "first", "second"), "\n")
+    names = ("name", "names", "first", "second", "kind", "reason", "language")
+    filled = dict.fromkeys(names, "\n")
     forms = {
         say(locale, LocalizedText(id_, {**filled, "type": choice, "slot": choice, "count": count}))
         for id_ in ids

@@ -277,3 +277,15 @@ def test_it_is_the_last_answer_not_the_words_around_a_file(locale: str, count: i
 
     assert seen.said == SAID
     assert with_words.said == "A fox."
+
+
+@pytest.mark.parametrize("locale", LOCALES)
+def test_it_is_the_last_answer_not_what_could_not_be_done(locale: str) -> None:
+    missing = LocalizedText("not-possible-here", {"kind": "text-to-image"})
+    dropped = LocalizedText("plan-needs-dropped", {"kind": "text-to-speech"})
+    refusal = f"{say(locale, missing)}\n{say(locale, dropped)}"
+    before = ((ANN, "summarize it", "a.pdf"), (BOT, SAID, ""), (ANN, "draw a fox", ""))
+
+    seen = view(scene("shorter please", "", *before, (BOT, refusal, ""), locale=locale))
+
+    assert seen.said == SAID
