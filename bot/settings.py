@@ -277,7 +277,10 @@ def _find_contradictions(settings: Settings) -> Iterable[str]:
             "(or set SLACK_MODE=http)."
         )
     if settings.slack and not is_socket and not settings.slack_signing_secret:
-        yield "SLACK_SIGNING_SECRET is missing: SLACK_MODE=http needs it to verify requests."
+        yield (
+            "SLACK_SIGNING_SECRET is missing: SLACK_MODE=http needs it to verify requests. "
+            "See docs/slack.md."
+        )
     if app and not settings.slack:
         yield "SLACK_BOT_TOKEN is missing: SLACK_APP_TOKEN alone does nothing."
     if bot and not bot.startswith("xox"):

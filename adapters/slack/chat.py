@@ -20,7 +20,6 @@ from slack_sdk.socket_mode.aiohttp import SocketModeClient
 from adapters.chat.events import ChatPorts
 from adapters.chat.presenter import Rhythm
 from adapters.slack.client import (
-    APPS,
     EVENTS_PATH,
     INSTALL_PATH,
     NO_ANSWER,
@@ -90,8 +89,6 @@ class SlackChat:
 
     async def listen(self, listener: Listener) -> None:
         """Raises SettingsError if Slack rejects a token, at the start or later."""
-        if self.access.http and not self.access.signing_secret:
-            raise SettingsError("slack-signing-secret-missing", link=APPS)
         await self._workspaces.check()
         address = "" if self.access.http else await self._workspaces.client.open_socket()
         try:

@@ -76,16 +76,13 @@ async def examine_installations(
 
 
 async def _check_connection(client: SlackClient, channel: str) -> AsyncIterator[HealthCheck]:
-    """Check the socket, with a round trip if a channel is given, or the signing secret."""
+    """Check the socket, with a round trip if a channel is given."""
     access = client.access
     if not access.http:
         async for finding in _check_socket(client, channel):
             yield finding
-    elif access.signing_secret:
-        yield report_good("doctor-slack-secret-good")
     else:
-        link = f"{_app(access)}/general"
-        yield report_bad("slack-signing-secret-missing", link, link=link)
+        yield report_good("doctor-slack-secret-good")
 
 
 def _find_missing_scopes(response: AsyncSlackResponse) -> Sequence[str]:

@@ -3,6 +3,4 @@ alt-chart = Diagramm, wie sicher sich das Modell ist: { $labels }
 alt-table = Die ersten Zeilen einer Tabelle ({ $what }) als Bild
 alt-poster = Erstes Bild eines Films ({ $what })
 alt-depth = Wie weit die Dinge weg sind: Nahes hell, Fernes dunkel
-
-# Words by which people ask that something be done again: not shown, only recognised.
 output-cut = Das Modell hat mehr geantwortet, als ich behalte; hier sind die ersten { $count } Einträge.

@@ -56,7 +56,6 @@ slack-file-elsewhere = { $name } liegt bei einem anderen Dienst ({ $host }), von
 slack-file-gone = Eine Datei namens { $name } hat Slack nicht mehr.
 slack-bot-token-wrong = SLACK_BOT_TOKEN funktioniert nicht ({ $code }). Nimm das "Bot User OAuth Token" von { $link }
 slack-app-token-wrong = SLACK_APP_TOKEN funktioniert nicht ({ $code }). Mach eines mit dem Scope connections:write auf { $link }
-slack-signing-secret-missing = Im HTTP-Modus wird SLACK_SIGNING_SECRET gebraucht. Es steht auf { $link }
 slack-revoked = Die App wurde aus dem Workspace entfernt oder ihr Token widerrufen. Installiere sie noch einmal auf { $link }
 slack-not-installed = Die App ist in diesem Workspace ({ $team }) nicht mehr installiert.
 slack-rotation = Diese App verwendet Token-Rotation. Troupe unterstützt sie nicht, und Slack kann sie nicht wieder ausschalten. Legen Sie die App mit dem Manifest neu an, das `troupe slack manifest` ausgibt.

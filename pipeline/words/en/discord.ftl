@@ -23,7 +23,7 @@ discord-permission-attach_files = Attach Files
 discord-nowhere = There is nowhere left in Discord where the bot may answer this.
 
 # What the doctor finds.
-doctor-discord-token-good = Discord knows this token: the bot is { $name }.
+doctor-discord-token-good = Discord accepts DISCORD_TOKEN; the bot is { $name }.
 doctor-discord-intent-good = The bot may read messages (Message Content Intent is on).
 doctor-discord-intent-missing = The bot reads mentions, direct messages and commands only. To let it follow a thread without mentions, turn on "Message Content Intent" at { $link } (Privileged Gateway Intents).
 doctor-discord-gateway-good = Discord's gateway accepts the connection.

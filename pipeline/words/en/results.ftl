@@ -3,6 +3,4 @@ alt-chart = Chart of the model's scores: { $labels }
 alt-table = The first rows of a table ({ $what }) as a picture
 alt-poster = First frame of a video ({ $what })
 alt-depth = Depth: near things bright, far things dark
-
-# Words by which people ask that something be done again: not shown, only recognised.
 output-cut = The model returned too many items; these are the first { $count }.

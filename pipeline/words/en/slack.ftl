@@ -56,7 +56,6 @@ slack-file-elsewhere = { $name } is stored with another service ({ $host }), whi
 slack-file-gone = The file { $name } no longer exists in Slack.
 slack-bot-token-wrong = SLACK_BOT_TOKEN does not work ({ $code }). Take the "Bot User OAuth Token" from { $link }
 slack-app-token-wrong = SLACK_APP_TOKEN does not work ({ $code }). Make one with the scope connections:write at { $link }
-slack-signing-secret-missing = SLACK_SIGNING_SECRET is needed in HTTP mode. It is at { $link }
 slack-revoked = The app was removed from the workspace, or its token was revoked. Install it again at { $link }
 slack-not-installed = The app is not installed in this workspace ({ $team }) any more.
 slack-rotation = This app uses token rotation, which Troupe does not support and Slack cannot turn off again. Create the app anew from the manifest that `troupe slack manifest` prints.

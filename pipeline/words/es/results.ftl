@@ -3,6 +3,4 @@ alt-chart = Gráfico de lo seguro que está el modelo: { $labels }
 alt-table = Las primeras filas de una tabla ({ $what }) como imagen
 alt-poster = Primera imagen de un vídeo ({ $what })
 alt-depth = A qué distancia están las cosas: lo cercano claro, lo lejano oscuro
-
-# Words by which people ask that something be done again: not shown, only recognised.
 output-cut = El modelo respondió más de lo que guardo; aquí están los primeros { $count } elementos.

@@ -56,7 +56,6 @@ slack-file-elsewhere = { $name } está en otro servicio ({ $host }) y no puedo o
 slack-file-gone = Slack ya no tiene ningún archivo llamado { $name }.
 slack-bot-token-wrong = SLACK_BOT_TOKEN no funciona ({ $code }). Toma el "Bot User OAuth Token" de { $link }
 slack-app-token-wrong = SLACK_APP_TOKEN no funciona ({ $code }). Crea uno con el scope connections:write en { $link }
-slack-signing-secret-missing = En modo HTTP hace falta SLACK_SIGNING_SECRET. Está en { $link }
 slack-revoked = La app se quitó del espacio de trabajo o se revocó su token. Instálala de nuevo en { $link }
 slack-not-installed = La app ya no está instalada en este espacio de trabajo ({ $team }).
 slack-rotation = Esta aplicación usa la rotación de tokens, que Troupe no admite y que Slack no permite desactivar. Crea la aplicación de nuevo con el manifiesto que muestra `troupe slack manifest`.

@@ -3,6 +3,4 @@ alt-chart = Diagramme de la certitude du modèle : { $labels }
 alt-table = Les premières lignes d'un tableau ({ $what }) en image
 alt-poster = Première image d'un film ({ $what })
 alt-depth = Distance des choses : proches en clair, lointaines en sombre
-
-# Words by which people ask that something be done again: not shown, only recognised.
 output-cut = Le modèle a répondu plus que ce que je garde ; voici les { $count } premiers éléments.

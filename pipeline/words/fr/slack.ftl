@@ -56,7 +56,6 @@ slack-file-elsewhere = { $name } se trouve sur un autre service ({ $host }), d'o
 slack-file-gone = Slack n'a plus de fichier nommé { $name }.
 slack-bot-token-wrong = SLACK_BOT_TOKEN ne marche pas ({ $code }). Prends le "Bot User OAuth Token" sur { $link }
 slack-app-token-wrong = SLACK_APP_TOKEN ne marche pas ({ $code }). Crées-en un avec le scope connections:write sur { $link }
-slack-signing-secret-missing = En mode HTTP, il faut SLACK_SIGNING_SECRET. Il se trouve sur { $link }
 slack-revoked = L'app a été retirée de l'espace de travail, ou son jeton révoqué. Réinstalle-la sur { $link }
 slack-not-installed = L'application n'est plus installée dans cet espace de travail ({ $team }).
 slack-rotation = Cette application utilise la rotation des jetons, que Troupe ne prend pas en charge et que Slack ne permet pas de désactiver. Recréez l’application à partir du manifeste qu’affiche `troupe slack manifest`.

@@ -3,6 +3,4 @@ alt-chart = モデルの確信度のグラフ：{ $labels }
 alt-table = 表（{ $what }）の最初の行を画像にしたもの
 alt-poster = 動画（{ $what }）の最初の画面
 alt-depth = 物までの距離：近いものは明るく、遠いものは暗い
-
-# Words by which people ask that something be done again: not shown, only recognised.
 output-cut = モデルの回答が長すぎるため、最初の { $count } 件だけを残しました。

@@ -56,7 +56,6 @@ slack-file-elsewhere = { $name } は別のサービス（{ $host }）にあり�
 slack-file-gone = { $name } というファイルは Slack にはもうありません。
 slack-bot-token-wrong = SLACK_BOT_TOKEN が使えません（{ $code }）。"Bot User OAuth Token" を取得してください：{ $link }
 slack-app-token-wrong = SLACK_APP_TOKEN が使えません（{ $code }）。スコープ connections:write を付けて作成してください：{ $link }
-slack-signing-secret-missing = HTTP モードでは SLACK_SIGNING_SECRET が必要です。場所：{ $link }
 slack-revoked = アプリがワークスペースから削除されたか、トークンが取り消されました。もう一度インストールしてください：{ $link }
 slack-not-installed = このワークスペース（{ $team }）にはアプリがもうインストールされていません。
 slack-rotation = このアプリではトークンのローテーションが有効ですが、Troupe は対応しておらず、Slack では無効に戻せません。`troupe slack manifest` が出力するマニフェストでアプリを作り直してください。

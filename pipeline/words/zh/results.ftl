@@ -3,6 +3,4 @@ alt-chart = 模型置信度图表：{ $labels }
 alt-table = 表格（{ $what }）前几行的图片
 alt-poster = 视频（{ $what }）的首帧画面
 alt-depth = 物体的远近：近处亮，远处暗
-
-# Words by which people ask that something be done again: not shown, only recognised.
 output-cut = 模型的回答过长，这里只保留了前 { $count } 项。

@@ -56,7 +56,6 @@ slack-file-elsewhere = { $name } 存放在另一项服务（{ $host }）上，�
 slack-file-gone = Slack 中已没有名为 { $name } 的文件。
 slack-bot-token-wrong = SLACK_BOT_TOKEN 无效（{ $code }）。请从 { $link } 获取 "Bot User OAuth Token"
 slack-app-token-wrong = SLACK_APP_TOKEN 无效（{ $code }）。请生成一个带 connections:write 权限范围的令牌：{ $link }
-slack-signing-secret-missing = HTTP 模式需要 SLACK_SIGNING_SECRET。它在 { $link }
 slack-revoked = 应用已从工作区移除，或其令牌已被撤销。请重新安装：{ $link }
 slack-not-installed = 此工作区（{ $team }）已不再安装该应用。
 slack-rotation = 此应用启用了令牌轮换。Troupe 不支持令牌轮换，而 Slack 启用后无法关闭。请用 `troupe slack manifest` 输出的清单重新创建应用。
