@@ -18,8 +18,8 @@ from adapters.discord.rendering import LAYOUT
 from adapters.discord.surface import DiscordSurface
 from adapters.discord.threads import find_room, read_history
 from adapters.discord.webhook import find_webhook
-from pipeline.domain import Blob, Event, Incoming, Link, RunId, Thread
-from pipeline.errors import ChatError, ChatGone, cause
+from pipeline.domain import Apologised, Blob, Event, Incoming, Link, RunId, Thread
+from pipeline.errors import ChatError, ChatGone, ChatRefused, cause
 from pipeline.ports import Listener
 
 _MOST_HISTORY = 50
@@ -74,6 +74,7 @@ class DiscordChat:
         return [client.read(message, thread) for message in by_others]
 
     async def follow(self, message: Incoming, run: RunId, events: AsyncIterator[Event]) -> None:
+        """Follow a run; words that Discord refuses are replaced with a sentence that says so."""
         client = await self._wait_until_online()
         webhook = await find_webhook(client, self.ports.cache, message)
         surface = DiscordSurface(client, self.ports.ledger, message, run, webhook=webhook)
@@ -81,7 +82,10 @@ class DiscordChat:
         presenter = Presenter(
             run, surface, renderer, self.ports, self.times.rhythm, message.addressing.is_overheard
         )
-        await presenter.follow(events)
+        try:
+            await presenter.follow(events)
+        except ChatRefused as refused:
+            await presenter.follow(_end_with(Apologised(refused.sentence, run[:8])))
 
     async def _log_in(self) -> DiscordClient:
         return await log_in(self.token, partial(DiscordClient, self.times, self._online))
@@ -91,6 +95,10 @@ class DiscordChat:
         if self._client is None:
             raise ChatError("discord-unreachable")
         return self._client
+
+
+async def _end_with(event: Event) -> AsyncIterator[Event]:
+    yield event
 
 
 def _find_written(message: discord.Message) -> discord.Message | None:

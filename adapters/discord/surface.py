@@ -137,8 +137,8 @@ class DiscordSurface:
                 receipt = _format_receipt(await self._send(target, key, files=files))
         except FilesTooLarge:
             raise
-        except ChatGone as gone:
-            receipt = await self._upload_aside(key, files, gone)
+        except (ChatGone, ChatRefused) as refused:
+            receipt = await self._upload_aside(key, files, refused)
         if is_first and not has_buttons:
             with suppress(ChatGone):
                 await self._show(below, page)
@@ -155,8 +155,12 @@ class DiscordSurface:
             return False
         return True
 
-    async def _upload_aside(self, key: str, files: Sequence[Upload], refused: ChatGone) -> str:
+    async def _upload_aside(
+        self, key: str, files: Sequence[Upload], refused: ChatGone | ChatRefused
+    ) -> str:
         """Send files to another place: where a permission is missing, to the person directly."""
+        if isinstance(refused, ChatRefused):
+            raise ChatGone(refused.sentence.id, **refused.sentence.args) from refused
         async for target in self._find_targets():
             is_same = self._target is not None and target.room.id == self._target.room.id
             if is_same or (target.room.guild and find_code(refused) == MISSING_PERMISSIONS):

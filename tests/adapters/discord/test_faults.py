@@ -5,7 +5,7 @@ from dataclasses import replace
 
 import pytest
 
-from pipeline.domain import Thread, Turn
+from pipeline.domain import Answer, Answered, AnswerFile, Attachment, TaskId, Thread, Turn
 from pipeline.errors import ChatError, ChatGone, ChatRefused, SettingsError
 from tests.adapters.discord.events import Told, begun, picture, told, whole
 from tests.adapters.discord.scene import DiscordScene, scene
@@ -96,6 +96,44 @@ async def _killed_after(number: int, *, soon: bool) -> None:
             await _follow(at)
 
             await _one_answer(at)
+
+
+@pytest.mark.parametrize("is_begun", [True, False])
+async def test_when_discord_refuses_the_words_the_person_is_told(*, is_begun: bool) -> None:
+    async with scene() as at, at.running():
+        message, run = await at.asks("tell a story")
+        events = Told()
+        async with asyncio.TaskGroup() as group:
+            group.create_task(at.chat.follow(message, run, aiter(events)))
+            if is_begun:
+                events.tell(*begun())
+                await at.server.world.until(lambda: at.server.calls("POST message"))
+            call = "PATCH message" if is_begun else "POST message"
+            at.server.faults.next(call, Trouble.MODERATED)
+            events.tell(whole(run)[-1], None)
+
+        (answer,) = at.answers(message)
+        assert "200000" in answer.text
+        assert answer.button("Retry")
+
+
+async def test_a_file_that_discord_refuses_leaves_the_words_alone() -> None:
+    async with scene() as at, at.running():
+        message, run = await at.asks("say it")
+        key = await at.files.put(b"sound")
+        sound = AnswerFile(Attachment(key, "audio/mpeg", "a.mp3", 5), "", "m", "k", TaskId(1))
+        events = Told()
+        async with asyncio.TaskGroup() as group:
+            group.create_task(at.chat.follow(message, run, aiter(events)))
+            events.tell(*begun())
+            await at.server.world.until(lambda: at.server.calls("POST message"))
+            at.server.faults.next("POST message", Trouble.MODERATED)
+            events.tell(Answered(Answer(run, "Here it is.", (sound,))), None)
+
+        answer, note = at.answers(message)
+        assert answer.text.startswith("Here it is.")
+        assert "a.mp3" in note.text
+        assert note.uploads == []
 
 
 @pytest.mark.parametrize("how", ["reset", "reconnect", "invalid", "closed"])

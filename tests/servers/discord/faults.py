@@ -12,6 +12,7 @@ class Trouble(Enum):
     BROKEN = "502"
     UNAVAILABLE = "503"
     UNAUTHORIZED = "401"
+    MODERATED = "400: the words or files are blocked"
     LOST = "done, and the connection cut before the answer"
     LOST_502 = "done, and 502 answered"
 

@@ -58,6 +58,10 @@ ROUTES: tuple[tuple[str, str, str, Endpoint], ...] = (
 )
 UNDONE = {Trouble.BROKEN: 502, Trouble.UNAVAILABLE: 503, Trouble.BLOCKED: 429}
 """Answers of the network before Discord."""
+REFUSED = {
+    Trouble.UNAUTHORIZED: (401, 0, "401: Unauthorized"),
+    Trouble.MODERATED: (400, 200000, "Message was blocked by automatic moderation"),
+}
 OPEN = ("callback", "webhook")
 VIA = {"Via": "1.1 google"}
 
@@ -98,8 +102,9 @@ class Rest:
             return _limited(wait or world.faults.wait, headers)
         if trouble in UNDONE:
             return web.Response(status=UNDONE[trouble], text="upstream")
-        if trouble is Trouble.UNAUTHORIZED:
-            return _json({"message": "401: Unauthorized", "code": 0}, status=401)
+        if trouble in REFUSED:
+            status, code, message = REFUSED[trouble]
+            return _json({"message": message, "code": code}, status=status)
         response = await self._spent_or_performed(request, name, endpoint)
         response.headers.update(headers | VIA)
         if trouble is Trouble.LOST and request.transport is not None:
