@@ -25,7 +25,6 @@ from pipeline.run.plan_draft import (
     PlanDraft,
     list_available,
     needs_round,
-    plan_on,
     recall_plan,
     show_plan,
     write_plan,
@@ -48,10 +47,10 @@ async def answer(request: Request, tools: Tools, journal: RunJournal, emit: Emit
     draft, planners = PlanDraft(), tools.planners
     async with Execution(request, tools, journal, emit) as execution:
         run = _Run(request, tools, draft, execution, find_mentions(request), emit)
-        await run.start(write_plan(request, planners, draft, journal, emit))
+        await run.start(write_plan(request, planners, draft, {}, journal, emit))
         while draft.round <= tools.limits.replans and needs_round(draft, await execution.settle()):
             results = execution.outcomes
-            await run.start(plan_on(request, planners, draft, results, journal, emit))
+            await run.start(write_plan(request, planners, draft, results, journal, emit))
     finished = await run.respond()
     if draft.proposals:
         await journal.keep(_ANSWER, finished, Answer)

@@ -42,55 +42,31 @@ async def write_plan(
     request: Request,
     planners: Sequence[Planner],
     draft: "PlanDraft",
+    outcomes: Outcomes,
     journal: RunJournal,
     emit: Emit,
 ) -> AsyncGenerator[Proposed]:
-    """Fill the draft and yield each new step as soon as it is known.
+    """Add a round to the draft and yield each new step as soon as it is known.
 
-    A plan in the journal is used as it is. Raises PlanError or LlmError when the last planner
-    fails.
+    `outcomes`: those of the rounds before. A new draft is first filled with the rounds in the
+    journal. Raises PlanError or LlmError when the last planner fails in the first round.
     """
-    if recall_plan(journal, draft):
+    if not draft.round and recall_plan(journal, draft):
         show_plan(draft, emit)
         for proposal in draft.proposals:
             yield proposal
         return
     draft.begin_round()
-    async with aclosing(propose(request, planners)) as parts:
+    if draft.round == 1:
+        written = propose(request, planners)
+    else:
+        written = _plan_on(request, list_available(planners, draft), draft.plan, outcomes)
+    async with aclosing(written) as parts:
         async for part in parts:
             new = draft.apply(part)
             show_plan(draft, emit)
             if new is not None:
                 yield new
-    await journal.keep(_name_round(1), draft.parts, _PARTS)
-
-
-async def plan_on(
-    request: Request,
-    planners: Sequence[Planner],
-    draft: "PlanDraft",
-    outcomes: Outcomes,
-    journal: RunJournal,
-    emit: Emit,
-) -> AsyncGenerator[Proposed]:
-    """A further round: let the planner of the first add what is needed after these outcomes.
-
-    If it fails, the person is told and the plan stays as it is.
-    """
-    plan = draft.plan
-    draft.begin_round()
-    planner = next(iter(list_available(planners, draft)), None)
-    if not isinstance(planner, Replanner):
-        return
-    try:
-        async with aclosing(planner.plan_on(request, plan, outcomes)) as parts:
-            async for part in parts:
-                new = draft.apply(part)
-                show_plan(draft, emit)
-                if new is not None:
-                    yield new
-    except (LlmError, PlanError) as error:
-        draft.apply(Noticed(LocalizedText("plan-not-continued", {"reason": error.sentence})))
     await journal.keep(_name_round(draft.round), draft.parts, _PARTS)
 
 
@@ -148,6 +124,24 @@ async def propose(request: Request, planners: Sequence[Planner]) -> AsyncGenerat
             )
         else:
             return
+
+
+async def _plan_on(
+    request: Request, planners: Sequence[Planner], plan: Plan, outcomes: Outcomes
+) -> AsyncGenerator[PlanPart]:
+    """Yield what the first planner adds to a plan after these outcomes.
+
+    If it fails, the person is told and the plan stays as it is.
+    """
+    planner = next(iter(planners), None)
+    if not isinstance(planner, Replanner):
+        return
+    try:
+        async with aclosing(planner.plan_on(request, plan, outcomes)) as parts:
+            async for part in parts:
+                yield part
+    except (LlmError, PlanError) as error:
+        yield Noticed(LocalizedText("plan-not-continued", {"reason": error.sentence}))
 
 
 @dataclass(slots=True)
