@@ -180,10 +180,8 @@ def _add_planners(tools: Tools, llm: Llm | None, settings: Settings, store: Stor
     load_pictures = PictureLoader(tools.files, tools.media).load
     planner = LlmPlanner(
         llm,
-        tools.catalogue,
+        tools.candidates,
         rank_kinds,
-        rules=tools.rules,
-        records=tools.records,
         choosing=settings.troupe_selection != "ranked",
         find_examples=find_examples,
         thorough=settings.troupe_selection == "thorough",

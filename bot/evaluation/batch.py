@@ -14,6 +14,7 @@ from pipeline.planning.batch import as_row, request_of
 from pipeline.planning.planner import LlmPlanner
 from pipeline.ports import Catalogue, Llm, Prompt, Usage
 from pipeline.run.plan_draft import PlanDraft
+from pipeline.selection.candidates import Candidates
 from pipeline.words import say
 
 _ENDINGS = {"image": "png", "audio": "wav", "video": "mp4", "document": "pdf", "table": "csv"}
@@ -73,7 +74,7 @@ def plan_by_llm(
         draft, meter, began = PlanDraft(), MeteredLlm(llm), time.perf_counter()
         planner = LlmPlanner(
             meter,
-            catalogue,
+            Candidates(catalogue),
             rank_kinds,
             kinds=kinds,
             demonstrations=demonstrations,

@@ -42,6 +42,7 @@ from pipeline.planning.prompt import (
     MIN_ROOM,
     SHORT_ROOM,
     Abilities,
+    PlanPrompt,
     describe_model,
     plan_prompt,
     repair_prompt,
@@ -49,19 +50,17 @@ from pipeline.planning.prompt import (
 )
 from pipeline.planning.validate import PlanReader, ValidatedPlan
 from pipeline.ports import (
-    Catalogue,
     FindExamples,
     Llm,
     Message,
     PlanExample,
     Prompt,
-    Records,
     find_no_examples,
     stream_text,
 )
 from pipeline.prompts import cut_middle, fence, render
 from pipeline.prompts.schemas import INTEGER, TEXT, array, strict_object
-from pipeline.selection.candidates import Candidates, Rules
+from pipeline.selection.candidates import Candidates
 from pipeline.task_kinds import KINDS
 
 RankKinds = Callable[[Request], Sequence[TaskKind]]
@@ -87,11 +86,9 @@ class LlmPlanner:
     """
 
     llm: Llm
-    catalogue: Catalogue
+    candidates: Candidates
     likely: RankKinds = lambda _request: tuple(KINDS.values())
     kinds: Mapping[str, TaskKind] = field(default_factory=lambda: KINDS)
-    rules: Rules = field(default_factory=Rules)
-    records: Records = field(default_factory=dict)
     choosing: bool = True
     """Let the language model choose models from those in the prompt."""
     find_examples: FindExamples = find_no_examples
@@ -122,11 +119,12 @@ class LlmPlanner:
         self, request: Request, plan: Plan, outcomes: Outcomes
     ) -> AsyncGenerator[PlanPart]:
         """Go on from a plan's results. Raises LlmError, PlanError."""
-        planning = await self._build_prompt(request, plan, outcomes)
-        if planning.cut:
+        abilities = await self._find_abilities(request)
+        planned = await self._build_prompt(request, abilities, plan, outcomes)
+        if planned.cut:
             yield Noticed(LocalizedText("plan-request-cut"))
         held: list[Proposed] = []
-        async with aclosing(self._read(planning.prompt, planning.kinds, request, plan)) as parts:
+        async with aclosing(self._read(planned.prompt, abilities.kinds, request, plan)) as parts:
             async for part in parts:
                 if isinstance(part, Proposed) and self.choosing and self.thorough:
                     held.append(part)
@@ -138,9 +136,8 @@ class LlmPlanner:
             yield proposed
 
     async def _build_prompt(
-        self, request: Request, before: Plan, outcomes: Outcomes
-    ) -> "_Planning":
-        abilities = await self._find_abilities(request)
+        self, request: Request, abilities: Abilities, before: Plan, outcomes: Outcomes
+    ) -> PlanPrompt:
         room = await self.llm.room()
         if room < MIN_ROOM:
             raise LlmRefused("plan-room-too-small", model=self.name, room=room, least=MIN_ROOM)
@@ -149,7 +146,7 @@ class LlmPlanner:
         likely = self._rank_kinds(liked, request, abilities.kinds) if offering else ()
         most = room // 4 // PICTURE_TOKENS if abilities.sees_pictures else 0
         pictures = await self.load_pictures(list_pictures(request)[:most]) if most else ()
-        planned = plan_prompt(
+        return plan_prompt(
             request,
             stable_block(abilities, short=room < SHORT_ROOM, demonstrations=self.demonstrations),
             room=room,
@@ -158,17 +155,14 @@ class LlmPlanner:
             results=format_evidence(request, before, outcomes, most=_RESULT_TOKENS),
             pictures=pictures,
         )
-        return _Planning(planned.prompt, abilities.kinds, planned.cut)
 
     async def _find_abilities(self, request: Request) -> Abilities:
         """What can run now with the models that are live and allowed."""
         key = (*sorted(request.settings.policy.items()), *request.settings.places)
         if (known := self._abilities.get(key)) is not None:
             return known
-        candidates = Candidates(self.catalogue, self.rules, self.records)
-        places = {
-            name: await candidates.find_places(kind, request) for name, kind in self.kinds.items()
-        }
+        find = self.candidates.find_places
+        places = {name: await find(kind, request) for name, kind in self.kinds.items()}
         able = {name: kind for name, kind in self.kinds.items() if self.all_kinds or places[name]}
         built_in = {name for name in able if places[name] == {Place.EMBEDDED}}
         missing = {
@@ -188,8 +182,7 @@ class LlmPlanner:
 
     async def _find_models(self, kind: TaskKind, request: Request) -> Sequence[Model]:
         """The best models for a kind."""
-        candidates = Candidates(self.catalogue, self.rules, self.records)
-        return (await candidates.shortlist(kind, request))[:_MODELS_OFFERED]
+        return (await self.candidates.shortlist(kind, request))[:_MODELS_OFFERED]
 
     async def _read(
         self, prompt: Prompt, kinds: Mapping[str, TaskKind], request: Request, before: Plan
@@ -266,15 +259,6 @@ class LlmPlanner:
             else part
             for part in tasks
         ]
-
-
-@dataclass(frozen=True, slots=True)
-class _Planning:
-    """The prompt, the kinds it offers, and whether the text of the request had to be cut."""
-
-    prompt: Prompt
-    kinds: Mapping[str, TaskKind]
-    cut: bool
 
 
 def _has_media(kind: TaskKind) -> bool:

@@ -11,6 +11,7 @@ from adapters.openai import Endpoint, OpenAiLlm, open_server
 from pipeline.domain import LocalizedText, Noticed, PlanPart, Proposed, Replied, Request
 from pipeline.planning.planner import LlmPlanner
 from pipeline.run.plan_draft import propose
+from pipeline.selection.candidates import Candidates
 from pipeline.words import say
 from tests.adapters.embedded.planner.builders import request
 from tests.fakes.experts import full_catalogue
@@ -85,7 +86,7 @@ async def server() -> AsyncIterator[OpenAiServer]:
 async def by_language_model(server: OpenAiServer, message: Request) -> list[PlanPart]:
     endpoint = Endpoint("played", server.base, context=16_000)
     async with open_server(endpoint) as opened:
-        llm = LlmPlanner(OpenAiLlm(opened), full_catalogue())
+        llm = LlmPlanner(OpenAiLlm(opened), Candidates(full_catalogue()))
         return [part async for part in propose(message, [llm, EmbeddedPlanner()])]
 
 

@@ -57,6 +57,7 @@ from pipeline.ports import Prompt, Usage
 from pipeline.prompts import cut_middle, fence, format_turns, tokens
 from pipeline.response import LlmResponder, PlainResponder, respond
 from pipeline.result_reuse import EarlierResults
+from pipeline.selection.candidates import Candidates
 from pipeline.text import cut, defuse, shorten
 from pipeline.text.likeness import compare_to, split_words
 from pipeline.text.names import clean_file_name, clean_line
@@ -107,7 +108,7 @@ class Writer:
 
 
 async def _plan(text: str, planned: str) -> None:
-    planner = LlmPlanner(Writer(planned), full_catalogue())
+    planner = LlmPlanner(Writer(planned), Candidates(full_catalogue()))
     with suppress(PlanError, LlmError):
         async for _ in planner.plan(request(text)):
             pass

@@ -7,6 +7,7 @@ from pipeline.feedback import find_same, find_similar, format_examples
 from pipeline.planning.planner import LlmPlanner
 from pipeline.ports import FindExamples, PlanExample
 from pipeline.prompts import tokens
+from pipeline.selection.candidates import Candidates
 from pipeline.text.likeness import compare_to, split_words
 from tests.fakes.experts import full_catalogue
 from tests.fakes.llm import FakeLlm
@@ -101,7 +102,7 @@ def test_an_example_cannot_close_its_fence_and_long_ones_are_left_out() -> None:
 async def test_the_language_model_sees_what_was_liked() -> None:
     liked = lesson("describe it aloud", Type.IMAGE)
     llm = FakeLlm(['{"reply": "ok", "tasks": []}'])
-    planner = LlmPlanner(llm, full_catalogue(), find_examples=always(liked))
+    planner = LlmPlanner(llm, Candidates(full_catalogue()), find_examples=always(liked))
 
     asked = request("describe this aloud please", PICTURE)
     _ = [part async for part in planner.plan(asked)]

@@ -33,6 +33,7 @@ from pipeline.domain import (
 from pipeline.planning.planner import LlmPlanner
 from pipeline.ports import PlanExample, Prompt
 from pipeline.response.llm import respond_prompt
+from pipeline.selection.candidates import Candidates
 from pipeline.task_kinds import KINDS
 from tests.fakes.experts import FakeCatalogue, full_catalogue
 from tests.fakes.llm import FakeLlm
@@ -173,7 +174,7 @@ async def test_what_is_wrong_with_a_plan_is_quoted_as_data() -> None:
     )
     llm = FakeLlm([bad, '{"reply": "ok", "tasks": []}'])
 
-    _ = [part async for part in LlmPlanner(llm, full_catalogue()).plan(request())]
+    _ = [part async for part in LlmPlanner(llm, Candidates(full_catalogue())).plan(request())]
 
     told = llm.prompts[1].messages[-1].text
     assert "evil" in "".join(fences(told))
@@ -184,7 +185,7 @@ async def test_cards_are_data_where_models_are_picked() -> None:
     plan = '{"tasks": [{"task": "translation", "id": 0, "args": {"text": "x"}}]}'
     llm = FakeLlm([plan, '{"choices": []}'])
     catalogue = FakeCatalogue(models(HOSTILE)["translation"])
-    planner = LlmPlanner(llm, catalogue, likely=lambda _request: [], thorough=True)
+    planner = LlmPlanner(llm, Candidates(catalogue), likely=lambda _request: [], thorough=True)
 
     _ = [part async for part in planner.plan(request(HOSTILE))]
 

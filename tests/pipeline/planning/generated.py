@@ -35,6 +35,7 @@ from pipeline.errors import ExpertRefused, LlmUnavailable, TroupeError
 from pipeline.planning.planner import LlmPlanner
 from pipeline.ports import Job, Prompt, Usage
 from pipeline.result_reuse import fingerprint
+from pipeline.selection.candidates import Candidates
 from pipeline.task_kinds import KINDS
 from pipeline.tools import RunLimits
 from tests.fakes.experts import full_catalogue
@@ -216,7 +217,7 @@ async def ending(script: list[str], seed: int, *, whole: bool = False) -> Ending
     llm = PiecewiseLlm(script, random.Random(seed), whole=whole)
     responder = NotingResponder()
     bench = Bench(
-        planners=[LlmPlanner(llm, full_catalogue())],
+        planners=[LlmPlanner(llm, Candidates(full_catalogue()))],
         responders=[responder],
         experts=[ActingExpert(_acts)],
         models=[model(name, name) for name in KINDS],

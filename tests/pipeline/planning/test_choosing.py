@@ -6,6 +6,7 @@ from collections.abc import Sequence
 from pipeline.domain import Model, Place, PlanPart, Proposed
 from pipeline.errors import LlmUnavailable
 from pipeline.planning.planner import LlmPlanner
+from pipeline.selection.candidates import Candidates
 from pipeline.task_kinds import KINDS
 from tests.fakes.experts import full_catalogue
 from tests.fakes.llm import FakeLlm
@@ -46,7 +47,7 @@ def choices(*rows: tuple[int, str]) -> str:
 async def planned(llm: FakeLlm, *, choosing: bool = True, thorough: bool = True) -> list[PlanPart]:
     planner = LlmPlanner(
         llm,
-        full_catalogue(*MODELS),
+        Candidates(full_catalogue(*MODELS)),
         likely=lambda _request: [KINDS["summarization"]],
         choosing=choosing,
         thorough=thorough,

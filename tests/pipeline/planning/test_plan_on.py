@@ -18,6 +18,7 @@ from pipeline.domain import (
 from pipeline.errors import ExpertRefused, LlmError, LlmUnavailable
 from pipeline.planning.planner import LlmPlanner
 from pipeline.ports import Job
+from pipeline.selection.candidates import Candidates
 from pipeline.task_kinds import KINDS
 from pipeline.tools import RunLimits
 from tests.fakes.experts import full_catalogue
@@ -57,7 +58,7 @@ def bench(llm: FakeLlm, *, fails: str = "", rounds: int = 1) -> Bench:
         return ExpertOutput(made)
 
     stage = Bench(
-        planners=[LlmPlanner(llm, full_catalogue())],
+        planners=[LlmPlanner(llm, Candidates(full_catalogue()))],
         experts=[ActingExpert(act)],
         models=[model(f"any/{kind}", kind) for kind in KINDS],
         limits=RunLimits(backoff=0.0, replans=rounds),

@@ -24,6 +24,7 @@ from pipeline.errors import LlmError, LlmRefused, LlmUnavailable, PlanError
 from pipeline.planning.planner import LlmPlanner
 from pipeline.planning.schema import plan_schema
 from pipeline.prompts import cut_middle, fence, sections, tokens
+from pipeline.selection.candidates import Candidates
 from pipeline.task_kinds import KINDS
 from tests.fakes.experts import full_catalogue
 from tests.fakes.llm import FakeLlm
@@ -55,7 +56,7 @@ def a_plan(*tasks: object, say: str = "", **more: object) -> str:
 
 
 async def planned(llm: FakeLlm, asked: Request = ASKED) -> list[PlanPart]:
-    planner = LlmPlanner(llm, full_catalogue())
+    planner = LlmPlanner(llm, Candidates(full_catalogue()))
     return [part async for part in planner.plan(asked)]
 
 
@@ -135,7 +136,7 @@ async def test_an_error_of_the_model_goes_through() -> None:
 
 async def test_a_task_is_handed_over_while_the_plan_is_still_being_written() -> None:
     text = a_plan(CAPTION, SPEAK)
-    planner = LlmPlanner(FakeLlm([text, DOWN]), full_catalogue())
+    planner = LlmPlanner(FakeLlm([text, DOWN]), Candidates(full_catalogue()))
 
     stream = planner.plan(ASKED)
     first = await anext(stream)
@@ -263,7 +264,7 @@ def test_a_cut_text_says_how_much_is_missing() -> None:
 
 async def test_a_plan_that_is_left_early_is_written_no_further() -> None:
     llm = FakeLlm([a_plan(CAPTION, SPEAK)])
-    planner = LlmPlanner(llm, full_catalogue())
+    planner = LlmPlanner(llm, Candidates(full_catalogue()))
 
     async with aclosing(planner.plan(ASKED)) as parts:
         await anext(parts)
