@@ -1,7 +1,7 @@
 """Assemble the answer: a responder's filtered text, the files, and a list of problems."""
 
 import time
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import AsyncGenerator, Iterator, Mapping, Sequence
 from contextlib import aclosing
 from dataclasses import fields, is_dataclass
 
@@ -18,7 +18,7 @@ from pipeline.domain import (
     Request,
     Skipped,
 )
-from pipeline.errors import LlmError, PlanError
+from pipeline.errors import LlmError
 from pipeline.ports import Emit, Responder
 from pipeline.response.media_results import collect_files
 from pipeline.response.plain import format_plain_answer, name_task
@@ -50,35 +50,27 @@ async def respond(
     files = collect_files(request.person.locale, plan, outcomes)
     record = _list_texts((request, files, [task.args for task in plan.tasks], outcomes))
     known = collect_references(record, [task.id for task in plan.tasks])
-    fallbacks: list[LocalizedText] = []
-    for position, responder in enumerate(responders):
-        began, prose = time.monotonic(), _Prose(known, emit)
+    prose, fallbacks = _Prose(known, emit), list[LocalizedText]()
+    for position, responder in enumerate(responders, 1):
         try:
-            async with aclosing(responder.respond(request, plan, outcomes)) as pieces:
-                async for piece in pieces:
-                    if not prose.add(piece):
-                        break
+            await prose.take(responder.name, responder.respond(request, plan, outcomes))
+            break
         except LlmError as error:
-            if position + 1 == len(responders):
+            if position == len(responders):
                 raise
-            prose.separate()
             fallbacks.append(LocalizedText("fallback-responder", {"reason": error.sentence}))
-            continue
-        text = prose.finish()
-        if not text:
-            prose = _Prose(known, emit)
-            prose.add(format_plain_answer(request, plan, outcomes))
-            text = prose.finish()
-        written = Authorship(responder.name, time.monotonic() - began)
-        problems = (*list_heard(request), *list_problems(request, plan, outcomes))
-        all_notices = (
-            *problems,
-            *(_filter_remark(notice, known) for notice in notices),
-            *fallbacks,
-            *prose.list_changes(),
-        )
-        return Answer(request.run, text, files, all_notices, written)
-    raise PlanError("nothing-to-do")
+            prose.start_over()
+    if not prose.finish():
+        prose.start_over()
+        prose.add(format_plain_answer(request, plan, outcomes))
+    all_notices = (
+        *list_heard(request),
+        *list_problems(request, plan, outcomes),
+        *(_filter_remark(notice, known) for notice in notices),
+        *fallbacks,
+        *prose.list_changes(),
+    )
+    return Answer(request.run, prose.finish(), files, all_notices, prose.written)
 
 
 def _filter_remark(notice: LocalizedText, known: KnownReferences) -> LocalizedText:
@@ -141,12 +133,26 @@ def _explain_unused(unused: Sequence[str], model: str) -> LocalizedText:
 
 
 class _Prose:
-    """The streamed text of one responder: filtered, cut if too long, and emitted."""
+    """The streamed text of an answer: filtered, cut if too long, and emitted."""
 
     def __init__(self, known: KnownReferences, emit: Emit) -> None:
-        self._filter, self._emit = ReferenceFilter(known), emit
+        self._known, self._emit = known, emit
+        self.written: Authorship | None = None
+        self._begin()
+
+    def _begin(self) -> None:
+        self._filter = ReferenceFilter(self._known)
         self._shown: list[str] = []
         self._length = 0
+
+    async def take(self, by: str, pieces: AsyncGenerator[str]) -> None:
+        """Add what a responder writes, until the text is too long."""
+        began = time.monotonic()
+        async with aclosing(pieces) as text:
+            async for piece in text:
+                if not self.add(piece):
+                    break
+        self.written = Authorship(by, time.monotonic() - began)
 
     def add(self, piece: str) -> bool:
         """Add a piece; returns False once the text is too long."""
@@ -154,12 +160,14 @@ class _Prose:
         self._length += len(piece)
         return self._length <= _MAX_CHARACTERS
 
-    def separate(self) -> None:
-        """End the text with a blank line, for the next responder to continue below."""
-        if self._length:
-            self._emit(AnswerPart(f"{self._filter.finish()}\n\n"))
+    def start_over(self) -> None:
+        """Leave what was shown so far, and begin a new text below it."""
+        if self.finish():
+            self._emit(AnswerPart("\n\n"))
+        self._begin()
 
     def finish(self) -> str:
+        """The text without the blanks around it."""
         self._show(self._filter.finish())
         return "".join(self._shown).strip()
 
