@@ -146,7 +146,7 @@ def plan_prompt(  # noqa: PLR0913 - the parts of the prompt
     prompt = Prompt(
         (Message("system", block.text), user),
         block.schema,
-        max_tokens=max(shortest, min(_most_reply(room), budget.left + longest)),
+        max_tokens=_limit_reply(room, budget.left + longest),
         temperature=0,
         effort="low",
         cache_key=block.key,
@@ -162,8 +162,7 @@ def repair_prompt(prompt: Prompt, written: str, errors: str, room: int) -> Promp
         Message("user", render("repair", errors=fence(errors))),
     )
     added = sum(tokens(message.text) for message in messages[-2:])
-    shortest = min(_SHORTEST_REPLY, room // 4)
-    max_tokens = max(shortest, min(_most_reply(room), prompt.max_tokens - added))
+    max_tokens = _limit_reply(room, prompt.max_tokens - added)
     return replace(prompt, messages=messages, max_tokens=max_tokens, effort="medium")
 
 
@@ -192,8 +191,10 @@ def _count_own(text: str) -> int:
     return int(len(text) / _OWN_RATE)
 
 
-def _most_reply(room: int) -> int:
-    return max(_REPLY, min(_LONGEST_REPLY, room // 8))
+def _limit_reply(room: int, left: int) -> int:
+    """The tokens of a reply, for which so many are left."""
+    most = max(_REPLY, min(_LONGEST_REPLY, room // 8))
+    return max(min(_SHORTEST_REPLY, room // 4), min(most, left))
 
 
 @cache
