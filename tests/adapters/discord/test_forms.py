@@ -170,7 +170,7 @@ async def test_a_form_that_fails_is_told() -> None:
             use = at.server.people.command(at.ada, at.place, "settings")
 
             (said,) = await _read(at, use)
-            assert said.startswith("The bot itself failed.")
+            assert said.startswith("Something went wrong in the bot itself.")
 
 
 @pytest.mark.parametrize("trouble", [Trouble.LOST, Trouble.UNAVAILABLE])

@@ -374,7 +374,7 @@ class Deaf(FakeListener):
     ("error", "words"),
     [
         (NotAllowed("not-allowed"), "You may not use me here."),
-        (RuntimeError("oops"), "The bot itself failed."),
+        (RuntimeError("oops"), "Something went wrong in the bot itself."),
     ],
 )
 async def test_who_is_not_heard_is_told_why_and_people_among_themselves_are_not_disturbed(
