@@ -1,7 +1,6 @@
 """`troupe doctor`: test everything that is configured with a real call; say how to fix it."""
 
 import asyncio
-import importlib
 import json
 import subprocess
 import time
@@ -12,6 +11,7 @@ import aiohttp
 import structlog
 import typer
 
+from adapters.embedded.experts import find_unloadable
 from adapters.media import find_ffmpeg
 from bot.app import App, open_app
 from bot.platforms import read_slack_access, read_slack_oauth
@@ -201,17 +201,6 @@ async def _check_embedded(app: App) -> AsyncIterator[HealthCheck]:
         yield report_bad("doctor-embedded-bad", missing=", ".join(broken), mend=_INSTALL)
     else:
         yield report_good("doctor-embedded-good")
-
-
-def find_unloadable(names: Sequence[str]) -> list[str]:
-    """The modules that cannot be imported here."""
-    broken = []
-    for name in names:
-        try:
-            importlib.import_module(name)
-        except Exception:  # noqa: BLE001 - importing a library can raise anything
-            broken.append(name)
-    return broken
 
 
 async def _check_ffmpeg() -> AsyncIterator[HealthCheck]:

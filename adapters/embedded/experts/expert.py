@@ -3,6 +3,7 @@
 import tomllib
 from collections.abc import Mapping, Sequence
 from functools import cache
+from importlib import import_module
 from importlib.util import find_spec
 from pathlib import Path
 from typing import NamedTuple
@@ -85,6 +86,17 @@ def can_run(kind: str) -> bool:
     """Whether a kind can run inside the program as it is installed. Imports nothing heavy."""
     row = embedded_table().get(kind)
     return row is not None and all(find_spec(module) for module in row.modules)
+
+
+def find_unloadable(names: Sequence[str]) -> list[str]:
+    """In a worker: the modules that cannot be imported there."""
+    broken = []
+    for name in names:
+        try:
+            import_module(name)
+        except Exception:  # noqa: BLE001 - importing a library can raise anything
+            broken.append(name)
+    return broken
 
 
 class EmbeddedExpert:
