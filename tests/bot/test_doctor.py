@@ -80,7 +80,8 @@ async def test_a_known_hub_token_and_the_own_server_are_good(
     model_on_disk(tmp_path / "models", "org/writer", 1000, "T5ForConditionalGeneration")
 
     async with hub_at_work() as hub:
-        code, told = await printed(HF_TOKEN="hf_ann", HF_ENDPOINT=hub.base, HF_ROUTER_URL=hub.base)
+        known = {"HF_TOKEN": "hf_ann", "HF_ENDPOINT": hub.base, "HF_ROUTER_URL": hub.base}
+        code, told = await printed(**known, TROUPE_PLACES=OTHERS + ",llm")
 
     assert code == 0
     assert words("doctor-hub-good", name="ann") in told
@@ -91,9 +92,8 @@ async def test_a_known_hub_token_and_the_own_server_are_good(
 async def test_the_password_in_an_address_is_not_shown(printed: Printed) -> None:
     secret = DEAD.replace("//", "//me:hidden@")
 
-    _, told = await printed(
-        TROUPE_EXPERTS_URL=secret, HF_TOKEN="hf_ann", HF_ENDPOINT=secret, HF_ROUTER_URL=secret
-    )
+    hub = {"HF_TOKEN": "hf_ann", "HF_ENDPOINT": secret, "HF_ROUTER_URL": secret}
+    _, told = await printed(TROUPE_EXPERTS_URL=secret, TROUPE_PLACES=OTHERS, **hub)
 
     assert told.count(DEAD) == 2
     assert "hidden" not in told
