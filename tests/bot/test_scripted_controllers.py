@@ -9,7 +9,7 @@ import json
 from collections import Counter
 from collections.abc import AsyncIterator, Callable, Mapping, Sequence
 from contextlib import asynccontextmanager
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from itertools import takewhile
 from pathlib import Path
 from typing import Any
@@ -23,6 +23,7 @@ from bot.evaluation.suite import FOLDER, read_paper_suite
 from bot.evaluation.trials import Trial, carry_out
 from bot.settings import read_settings
 from pipeline.domain import Done, Type
+from tests.fakes.experts import Memory, remember_embedded
 from tests.servers.experts import ExpertServer, Fault, experts_at_work
 from tests.servers.experts.server import EVER
 from tests.servers.openai import Asked, OpenAiServer, openai_at_work
@@ -188,7 +189,8 @@ async def open_scene(
             "TROUPE_PLACES": "local,embedded",
         }
         async with open_app(read_settings({**own, **settings})) as app:
-            yield Scene(app, llm, experts)
+            tools = remember_embedded(app.tools, Memory())
+            yield Scene(replace(app, tools=tools), llm, experts)
 
 
 @pytest_asyncio.fixture(loop_scope="module", scope="module")

@@ -4,7 +4,6 @@ ones refuse. One key more never makes the answers worse.
 
 import asyncio
 import json
-from collections import defaultdict
 from collections.abc import AsyncIterator, Mapping, Sequence
 from contextlib import AsyncExitStack, asynccontextmanager
 from dataclasses import dataclass, field, replace
@@ -16,11 +15,11 @@ import pytest
 from bot.app import App, open_app
 from bot.evaluation.trials import Trial, carry_out
 from bot.settings import read_settings
-from pipeline.domain import FILE_TYPES, Attempt, Done, ExpertOutput, Failed, Place, Text
-from pipeline.ports import Expert, Job
+from pipeline.domain import FILE_TYPES, Attempt, Done, Failed, Text
 from pipeline.task_kinds import KINDS
 from pipeline.text.languages import find_language
 from tests.e2e.everyday import Everyday, list_offered, plan, read_requests, write_files
+from tests.fakes.experts import Memory, remember_embedded
 from tests.servers.experts import ExpertServer
 from tests.servers.experts.server import experts_at_work
 from tests.servers.hub import HubServer, hub_at_work
@@ -61,33 +60,6 @@ TRANSLATORS = {"German": {"Helsinki-NLP/opus-mt-en-de"}, "French": {"google-t5/t
 """Which of the Hub's translators is for which language; for others there is none."""
 KEYS = ("OpenAI", "HF", "experts")
 COMBINATIONS = [*map(frozenset, ((), ("OpenAI",), ("HF",), ("OpenAI", "HF"), ("experts",), KEYS))]
-
-
-@dataclass(frozen=True)
-class Remembering:
-    """An expert that works once for equal jobs: the embedded ones are no played services."""
-
-    expert: Expert
-    memory: "Memory"
-
-    @property
-    def place(self) -> Place:
-        return self.expert.place
-
-    async def run(self, job: Job) -> ExpertOutput:
-        name = f"{job.kind.name} {job.language} {sorted(job.args.items())!r}"
-        async with self.memory.locks[name]:
-            if name not in self.memory.outputs:
-                self.memory.outputs[name] = await self.expert.run(job)
-        return self.memory.outputs[name]
-
-
-@dataclass(frozen=True)
-class Memory:
-    """What was made of which job."""
-
-    outputs: dict[str, ExpertOutput] = field(default_factory=dict)
-    locks: dict[str, asyncio.Lock] = field(default_factory=lambda: defaultdict(asyncio.Lock))
 
 
 @dataclass
@@ -197,12 +169,11 @@ async def wait_for_hub(app: App) -> None:
 async def carry_out_all(keys: frozenset[str], folder: Path, memory: Memory) -> Combination:
     combination = Combination(keys)
     home = folder / "-".join(["home", *sorted(keys)])
-    async with open_combination(keys, home, combination) as app:
-        own = Remembering(app.tools.experts[Place.EMBEDDED], memory)
-        tools = replace(app.tools, experts={**app.tools.experts, Place.EMBEDDED: own})
+    async with open_combination(keys, home, combination) as opened:
+        app = replace(opened, tools=remember_embedded(opened.tools, memory))
 
         async def carry_out_one(request: Everyday) -> None:
-            (trial,) = await carry_out(request.suite, folder, replace(app, tools=tools))
+            (trial,) = await carry_out(request.suite, folder, app)
             combination.trials[request.id] = trial
 
         async with asyncio.TaskGroup() as group:

@@ -1,12 +1,15 @@
 """Fakes of the ports to models."""
 
+import asyncio
+from collections import defaultdict
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 
 from pipeline.domain import ExpertOutput, Model, Place, TaskKind, Text
 from pipeline.errors import ExpertError
-from pipeline.ports import Job
+from pipeline.ports import Expert, Job
 from pipeline.task_kinds import KINDS
+from pipeline.tools import Tools
 
 
 @dataclass
@@ -60,3 +63,36 @@ class FakeCatalogue:
 def full_catalogue(*models: Model) -> FakeCatalogue:
     """These models, and one more for each kind: every kind can run."""
     return FakeCatalogue([*models, *(Model(f"any/{k}", k, (Place.HOSTED,)) for k in KINDS)])
+
+
+@dataclass(frozen=True)
+class Memory:
+    """What was made of which job."""
+
+    outputs: dict[str, ExpertOutput] = field(default_factory=dict)
+    locks: dict[str, asyncio.Lock] = field(default_factory=lambda: defaultdict(asyncio.Lock))
+
+
+@dataclass(frozen=True)
+class RememberingExpert:
+    """An expert that works once for equal jobs."""
+
+    expert: Expert
+    memory: Memory
+
+    @property
+    def place(self) -> Place:
+        return self.expert.place
+
+    async def run(self, job: Job) -> ExpertOutput:
+        name = f"{job.kind.name} {job.language} {sorted(job.args.items())!r}"
+        async with self.memory.locks[name]:
+            if name not in self.memory.outputs:
+                self.memory.outputs[name] = await self.expert.run(job)
+        return self.memory.outputs[name]
+
+
+def remember_embedded(tools: Tools, memory: Memory) -> Tools:
+    """The same tools, whose embedded expert works once for equal jobs."""
+    embedded = RememberingExpert(tools.experts[Place.EMBEDDED], memory)
+    return replace(tools, experts={**tools.experts, Place.EMBEDDED: embedded})
