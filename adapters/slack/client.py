@@ -2,7 +2,7 @@
 
 import asyncio
 from collections.abc import AsyncIterator, Awaitable, Callable, Iterator
-from contextlib import contextmanager
+from contextlib import asynccontextmanager, contextmanager
 from dataclasses import dataclass, field
 from functools import partial
 from typing import Any, TypeVar
@@ -147,6 +147,14 @@ class SlackClient:
         """A thread of this workspace; without a root, a channel."""
         return Thread(Channel(PLATFORM, self.me.team, str(channel)), str(root))
 
+    @asynccontextmanager
+    async def keep_connections(self) -> AsyncIterator[None]:
+        """Meanwhile, calls use open connections; else each call makes one of its own."""
+        timeout, no_cookies = aiohttp.ClientTimeout(total=_TIMEOUT), aiohttp.DummyCookieJar()
+        async with aiohttp.ClientSession(timeout=timeout, cookie_jar=no_cookies) as session:
+            self.web.session = self._impatient.session = session
+            yield
+
     async def identify(self) -> None:
         """Ask who the bot is. Raises ChatError."""
         card = await self.call("auth.test")
@@ -205,6 +213,10 @@ class SlackClient:
             if isinstance(problem, SlackRefused) and problem.code in LOST_TOKEN:
                 self.token_lost.set()
             raise problem from error
+        except RuntimeError as error:
+            if web.session is None or not web.session.closed:
+                raise
+            raise PostUnsure("slack-unreachable", method=method) from error  # closed meanwhile
         return dict(response.data)
 
     async def read_pages(

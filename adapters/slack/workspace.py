@@ -71,7 +71,7 @@ class SlackWorkspace:
         Raises SettingsError once the token is lost.
         """
         client, directory, ports = self.client, self._directory, self._ports
-        async with asyncio.TaskGroup() as tasks:
+        async with self.client.keep_connections(), asyncio.TaskGroup() as tasks:
             dispatcher = Dispatcher(tasks)
             interactions = SlackInteractions(
                 listener, client, directory, self._replies, ports, dispatcher

@@ -28,6 +28,7 @@ from pipeline.domain import (
 from pipeline.errors import NotAllowed
 from tests.adapters.slack.runs import PLANNED
 from tests.adapters.slack.stage import BOT, COMMANDS, Stage, Told, listening, one_by_one
+from tests.servers.slack import SlackServer
 from tests.servers.slack.blocks import buttons
 from tests.servers.slack.faults import Lost, Refused
 from tests.servers.slack.workspace import ANNA, ANNAS_DM, BEN, GENERAL, TEAM, Json
@@ -275,18 +276,18 @@ async def test_a_private_reply_whose_fate_is_unknown_is_repeated_with_a_note(sta
 
 @pytest.mark.parametrize("comparison", [None, Comparison("text-to-image", "one", "two")])
 async def test_every_button_works_before_and_after_a_restart(
-    stage: Stage, comparison: Comparison | None
+    slack: SlackServer, comparison: Comparison | None
 ) -> None:
-    run = await stage.mention("draw")
-    message, _ = stage.listener.received[0]
-    end = Answer(run, "Hi.", comparison=comparison)
-    await stage.chat.follow(message, run, one_by_one(*PLANNED, Answered(end)))
-    (answer,) = stage.slack.said(GENERAL, message.thread.root)
-    actions = list_actions(Board((TaskRow(TaskId(1), "text-to-image"),), end=end))
-    for action in actions:
-        await stage.slack.people.press(GENERAL, answer.ts, f"troupe:{action}")
-    await stage.slack.until(lambda: len(stage.slack.space.ephemerals) == len(actions))
-    await stage.slack.socket.close()
+    async with listening(Stage(slack)) as stage:
+        run = await stage.mention("draw")
+        message, _ = stage.listener.received[0]
+        end = Answer(run, "Hi.", comparison=comparison)
+        await stage.chat.follow(message, run, one_by_one(*PLANNED, Answered(end)))
+        (answer,) = stage.slack.said(GENERAL, message.thread.root)
+        actions = list_actions(Board((TaskRow(TaskId(1), "text-to-image"),), end=end))
+        for action in actions:
+            await stage.slack.people.press(GENERAL, answer.ts, f"troupe:{action}")
+        await stage.slack.until(lambda: len(stage.slack.space.ephemerals) == len(actions))
 
     async with listening(stage.again()):
         for action in actions:
@@ -301,21 +302,23 @@ async def test_every_button_works_before_and_after_a_restart(
     assert stage.slack.space.ephemerals[0]["thread_ts"] == message.thread.root
 
 
-async def test_an_option_of_a_private_message_is_clicked_in_its_thread(stage: Stage) -> None:
-    run = await stage.mention("draw")
-    message, _ = stage.listener.received[0]
-    await stage.chat.follow(message, run, one_by_one(*PLANNED, Answered(Answer(run, "Hi."))))
-    (answer,) = stage.slack.said(GENERAL, message.thread.root)
-    names = ["org/one", "org/two", "o" * 80, "too-long" * 20]
-    options = tuple(SelectOption(f"1 {name}", name, "1 Picture") for name in names)
-    stage.listener.reply = Reply("The plan", select=Select(Action.CHOOSE, run, options))
-    await stage.slack.people.press(GENERAL, answer.ts, "troupe:details")
-    await stage.slack.until(lambda: stage.slack.space.ephemerals)
-    (details,) = stage.slack.space.ephemerals
-    stage.listener.reply = Reply("Thanks.")
-    await stage.slack.people.choose(details, "1 org/two")
-    await stage.slack.until(lambda: len(stage.listener.presses) == 2)
-    await stage.slack.socket.close()
+async def test_an_option_of_a_private_message_is_clicked_in_its_thread(
+    slack: SlackServer,
+) -> None:
+    async with listening(Stage(slack)) as stage:
+        run = await stage.mention("draw")
+        message, _ = stage.listener.received[0]
+        await stage.chat.follow(message, run, one_by_one(*PLANNED, Answered(Answer(run, "Hi."))))
+        (answer,) = stage.slack.said(GENERAL, message.thread.root)
+        names = ["org/one", "org/two", "o" * 80, "too-long" * 20]
+        options = tuple(SelectOption(f"1 {name}", name, "1 Picture") for name in names)
+        stage.listener.reply = Reply("The plan", select=Select(Action.CHOOSE, run, options))
+        await stage.slack.people.press(GENERAL, answer.ts, "troupe:details")
+        await stage.slack.until(lambda: stage.slack.space.ephemerals)
+        (details,) = stage.slack.space.ephemerals
+        stage.listener.reply = Reply("Thanks.")
+        await stage.slack.people.choose(details, "1 org/two")
+        await stage.slack.until(lambda: len(stage.slack.space.ephemerals) == 2)
 
     async with listening(stage.again()):
         await stage.slack.people.choose(details, "1 org/one", by=BEN)

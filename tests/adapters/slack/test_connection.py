@@ -11,9 +11,11 @@ from aiohttp import web
 from adapters.slack import SlackAccess, SlackChat
 from adapters.slack.client import SlackLimits
 from pipeline.errors import SettingsError
-from tests.adapters.slack.stage import BOT, Stage, listening
+from tests.adapters.slack.runs import whole
+from tests.adapters.slack.stage import BOT, Stage, listening, one_by_one
 from tests.servers.slack import SlackServer
 from tests.servers.slack.delivery import signed
+from tests.servers.slack.faults import Limited
 from tests.servers.slack.workspace import GENERAL
 
 
@@ -65,6 +67,28 @@ async def test_what_is_said_while_the_line_is_down_is_caught_up_when_it_is_back(
         message, _ = await stage.listener.next(2)
 
     assert message.text == "and now?"
+
+
+async def test_calls_share_connections(stage: Stage) -> None:
+    calls = stage.slack.calls
+    for number in range(5):
+        await stage.mention(f"hello {number}")
+    assert len(calls.connections) < len(calls.made)
+
+
+async def test_an_answer_arrives_though_listening_ends_while_a_call_waits(
+    slack: SlackServer,
+) -> None:
+    stage, slack.streams.refusal = Stage(slack), "unknown_method"
+    async with asyncio.TaskGroup() as tasks, listening(stage):
+        run = await stage.mention("hello")
+        message, _ = stage.listener.received[0]
+        slack.faults.once("chat.postMessage", Limited(1))
+        events = one_by_one(*whole(run, "A cat."))
+        tasks.create_task(stage.chat.follow(message, run, events))
+        await slack.until(lambda: slack.calls.count("chat.postMessage"))
+
+    assert [said.text for said in slack.said(GENERAL, message.thread.root)] == ["A cat."]
 
 
 @pytest.mark.parametrize(

@@ -62,6 +62,8 @@ class Calls:
     methods: dict[str, Method] = field(default_factory=dict)
     granted: set[str] = field(default_factory=lambda: set(SCOPES))
     made: list[tuple[str, Json]] = field(default_factory=list)
+    connections: set[int] = field(default_factory=set)
+    """The ports of the callers."""
     noticed: Callable[[], None] = lambda: None
     interrupt: Callable[[int], Fault | None] = lambda _: None
     """Told the number of each call, just before it is answered; may give a fault of its own."""
@@ -72,6 +74,8 @@ class Calls:
         if rule is None or method not in self.methods:
             self.violations.append(f"{method}: no such method")
             return web.json_response({"ok": False, "error": "unknown_method"})
+        if request.transport is not None:
+            self.connections.add(request.transport.get_extra_info("peername")[1])
         args = parsed(rule, await self._arguments(request, method, rule))
         self.made.append((method, args))
         seconds = self.limits.wait_for(method, args)
