@@ -20,8 +20,8 @@ from adapters.embedded.planner.reading import Reading, read
 from adapters.embedded.planner.view import view
 from benchmarks.planning import fit, train
 from benchmarks.planning.rows import HERE, everyday_file, read_lines
+from bot.evaluation.rows import find_files
 from pipeline.domain import Channel, Context, Person, Request, RunId, Thread, Turn, Type
-from pipeline.planning.batch import find_files
 
 BOT = "Troupe"
 EVERYDAY, WEIGHT = 12000, 0.1

@@ -5,12 +5,11 @@ from collections.abc import AsyncGenerator, Collection
 from contextlib import aclosing
 from pathlib import Path
 
-from adapters.embedded.planner import plan_batch_row
-from bot.evaluation.rows import Json, Row, Work, print_rows
-from bot.evaluation.taskbench import list_vocabulary, read_row, score_untouched
+from adapters.embedded.planner import guess_bench_plan, guess_plan
+from bot.evaluation.rows import Json, Row, Work, print_rows, request_of
+from bot.evaluation.taskbench import as_row, list_vocabulary, read_row, score_untouched
 from bot.settings import Settings
 from pipeline.errors import PlanError, SettingsError
-from pipeline.planning.batch import as_row, request_of
 from pipeline.planning.planner import LlmPlanner
 from pipeline.ports import Catalogue, Llm, Prompt, Usage
 from pipeline.run.plan_draft import PlanDraft
@@ -18,6 +17,8 @@ from pipeline.selection.candidates import Candidates
 from pipeline.words import say
 
 _ENDINGS = {"image": "png", "audio": "wav", "video": "mp4", "document": "pdf", "table": "csv"}
+_SUPPOSED = ("", *(f"{name}-1.{ending}" for name, ending in _ENDINGS.items()))
+"""Files that a row may mean if it does not say which were sent."""
 
 
 async def plan_rows(settings: Settings, file: Path, *, planner: str, words: str) -> None:
@@ -45,7 +46,15 @@ def plan_by_embedded(words: str) -> Work:
 
     async def plan(row: Row, number: int) -> Json:
         text, sent, earlier = _read_request(row, number)
-        return plan_batch_row(text, words or "everyday", sent, earlier)
+        began = time.perf_counter()
+        if words == "taskbench":
+            guess = guess_bench_plan(text)
+        else:
+            supposed = _SUPPOSED if sent is None and not earlier else (sent or "",)
+            guess = guess_plan([request_of(text, names, earlier) for names in supposed])
+        ms = round((time.perf_counter() - began) * 1000, 3)
+        sure = round(guess.confidence, 4)
+        return {**as_row(guess.plan, words=words), "confidence": sure, "ms": ms}
 
     return plan
 

@@ -38,16 +38,15 @@ from bot.evaluation.rows import (
     parse_row,
     read_labelled,
     read_lines,
-    use_taskbench_names,
+    request_of,
     work_in_order,
 )
 from bot.evaluation.suite import SuiteRequest, SuiteTurn
-from bot.evaluation.taskbench import list_vocabulary
+from bot.evaluation.taskbench import TASKBENCH, list_vocabulary, use_taskbench_names
 from bot.evaluation.trials import Trial, carry_out
 from bot.settings import Settings
 from pipeline.errors import LlmError, PlanError, RequestError
 from pipeline.pictures import load_no_pictures
-from pipeline.planning.batch import TASKBENCH, request_of
 from pipeline.ports import Llm
 from pipeline.prompts import sections
 from pipeline.task_kinds import KINDS

@@ -22,9 +22,19 @@ from typing import Any, TypeVar
 import structlog
 import typer
 
-from pipeline.domain import LocalizedText
+from pipeline.domain import (
+    Attachment,
+    Channel,
+    Context,
+    FileHash,
+    LocalizedText,
+    NamedFile,
+    Person,
+    Request,
+    RunId,
+    Thread,
+)
 from pipeline.errors import FetchError, PlanError, RequestError
-from pipeline.planning.batch import TASKBENCH
 from pipeline.planning.parse import load_object
 from pipeline.words import say
 
@@ -43,6 +53,17 @@ SHAPES = ("single", "sequential", "graph")
 _SHAPES = dict(zip(("single", "chain", "dag"), SHAPES, strict=True))
 """TaskBench's name of a shape → the paper's."""
 _AT_ONCE = 8
+_AROUND_NAMES = str.maketrans(dict.fromkeys("\"'`,;:()[]{}<>|=!?*“”‘’「」", " "))  # noqa: RUF001
+_ENDINGS: Mapping[str, str] = {
+    "image/jpeg": "jpg jpeg png gif bmp webp tiff",
+    "audio/wav": "wav mp3 flac ogg m4a",
+    "video/mp4": "mp4 avi mov mkv webm",
+    "text/csv": "csv tsv",
+    "application/pdf": "pdf",
+    "application/vnd.openxmlformats-officedocument.wordprocessingml.document": "docx",
+}
+_MEDIA_TYPES = {end: type_ for type_, ends in _ENDINGS.items() for end in ends.split()}
+"""File extension → media type."""
 
 log = structlog.get_logger()
 
@@ -118,6 +139,30 @@ async def _work_on(number: int, line: bytes, work: Work) -> Json:
     return {"id": row.get("id", ""), **no_plan, "line": number, "error": say("en", problem)}
 
 
+def request_of(text: str, raw: str, earlier: str = "") -> Request:
+    """A request to which the files named in `text` and `raw` are attached.
+
+    Files named in `earlier` are earlier files of the thread instead.
+    """
+    older = find_files(earlier)
+    older_names = {file.name for file in older}
+    files = tuple(file for file in find_files(f"{text}\n{raw}") if file.name not in older_names)
+    thread = Thread(Channel("batch", "", ""), "")
+    context = Context(older=older)
+    return Request(RunId("batch"), thread, Person("", ""), text, files, context=context)
+
+
+def find_files(text: str) -> tuple[NamedFile, ...]:
+    """The files that a text names, recognised by extension, without duplicates."""
+    words = text.translate(_AROUND_NAMES).split()
+    names = dict.fromkeys(word.rstrip(".").rpartition("/")[-1] for word in words if "." in word)
+    return tuple(
+        NamedFile(name, Attachment(FileHash(name), _MEDIA_TYPES[ending], name, 1))
+        for name in names
+        if (ending := name.rpartition(".")[2].casefold()) in _MEDIA_TYPES
+    )
+
+
 @dataclass(frozen=True, slots=True)
 class Labelled:
     """A request and the tasks it needs, in topological order."""
@@ -142,12 +187,6 @@ def read_labelled(row: Row) -> Labelled | None:
     files = row.get("files")
     names = tuple(map(str, files)) if isinstance(files, list) else ()
     return Labelled(row.get("id", ""), request, shape, _sort_by_links(nodes, links), links, names)
-
-
-def use_taskbench_names(rows: Sequence[Labelled]) -> bool:
-    """Whether the tasks have TaskBench's names, not ours."""
-    names = {name for row in rows for name in row.nodes}
-    return len(names & {*TASKBENCH.values()}) > len(names & TASKBENCH.keys())
 
 
 def find_list(row: Row, names: Sequence[str]) -> list[object]:

@@ -1,4 +1,4 @@
-"""Converts plans in TaskBench's format to ours before parsing: names, lists, links."""
+"""Plans in TaskBench's format: ours as rows of JSON, and others as ours before parsing."""
 
 import json
 import time
@@ -6,15 +6,31 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
 from typing import Any
 
-from bot.evaluation.rows import REQUESTS, Row, find_list, read_links
-from pipeline.domain import Plan, Repair, Slot, TaskKind, Type
+from bot.evaluation.rows import REQUESTS, Labelled, Row, find_list, read_links, request_of
+from pipeline.domain import Arg, Media, Plan, Ref, Repair, Slot, TaskId, TaskKind, Type
+from pipeline.domain.conversions import as_text
 from pipeline.errors import PlanError
-from pipeline.planning.batch import TASKBENCH, as_row, request_of
+from pipeline.planning.arguments import is_suitable
 from pipeline.planning.parse import load_object
 from pipeline.planning.validate import ValidatedPlan, count_dropped, normalize_kind, read_plan
 from pipeline.task_kinds import KINDS
 from pipeline.words import say
 
+_TASKBENCH_KINDS = (
+    "audio-classification audio-to-audio automatic-speech-recognition conversational"
+    " depth-estimation document-question-answering image-classification image-segmentation"
+    " image-to-image image-to-text object-detection question-answering sentence-similarity"
+    " summarization tabular-classification text-generation text-to-image text-to-speech"
+    " text-to-video token-classification translation visual-question-answering"
+)
+TASKBENCH: Mapping[str, str] = {
+    **{
+        kind: "-to-".join(part.replace("-", " ").title() for part in kind.split("-to-"))
+        for kind in _TASKBENCH_KINDS.split()
+    },
+    "image-text-to-image": "Image Editing",
+}
+"""Kind → its name in TaskBench."""
 _TEXT_FIELDS = ("plan", "text", "output", "response", "result", "prediction", "raw_plan")
 """The fields that may hold the text of a language model."""
 _NODES = ("task_nodes", "tool_nodes")
@@ -42,6 +58,57 @@ _NEAREST: Mapping[str, str] = {
     "text2text-generation": "text-generation",
 }
 """Substitutes for kinds that TaskBench has no tool for."""
+
+
+def use_taskbench_names(rows: Sequence[Labelled]) -> bool:
+    """Whether the tasks have TaskBench's names, not ours."""
+    names = {name for row in rows for name in row.nodes}
+    return len(names & {*TASKBENCH.values()}) > len(names & TASKBENCH.keys())
+
+
+def as_row(plan: Plan, *, words: str) -> dict[str, object]:
+    """A plan in TaskBench's format; if `words` is "taskbench", also with its names of kinds."""
+    name = TASKBENCH if words == "taskbench" else {}
+    order = {task.id: index for index, task in enumerate(plan.tasks)}
+    return {
+        "task_nodes": [
+            {
+                "task": name.get(task.kind.name, task.kind.name),
+                "arguments": [
+                    _format_arg(arg, order) for args in task.args.values() for arg in args
+                ],
+            }
+            for task in plan.tasks
+        ],
+        "task_links": [
+            {"source": name.get(source, source), "target": name.get(target, target)}
+            for source, target in find_links(plan)
+        ],
+    }
+
+
+def find_links(plan: Plan) -> list[tuple[str, str]]:
+    """The links between tasks, as pairs of kinds; `after` counts if the types fit."""
+    pairs: dict[tuple[str, str], None] = {}
+    by_id = {task.id: task for task in plan.tasks}
+    for task in plan.tasks:
+        for need in sorted(task.needs):
+            source = by_id[need]
+            types = [type_ for out in source.kind.makes for type_ in out.types]
+            can_feed = any(is_suitable(types, slot) for slot in task.kind.takes)
+            if can_feed or need in {ref.task for ref in task.refs}:
+                pairs[source.kind.name, task.kind.name] = None
+    return list(pairs)
+
+
+def _format_arg(arg: Arg, order: Mapping[TaskId, int]) -> str:
+    match arg:
+        case Media(attachment):
+            return attachment.name
+        case Ref(task):
+            return f"<node-{order[task]}>"
+        case _:
+            return as_text(arg)
 
 
 def list_vocabulary(name: str) -> Mapping[str, TaskKind]:

@@ -13,7 +13,7 @@ import pytest
 from typer.testing import CliRunner
 
 from bot.cli import app
-from bot.evaluation.batch import plan_rows, read_plans
+from bot.evaluation.batch import plan_by_embedded, plan_rows, read_plans
 from bot.settings import Settings, read_settings
 from pipeline.errors import FetchError, SettingsError
 from tests.servers.openai import openai_at_work
@@ -89,6 +89,23 @@ def test_every_row_gets_a_plan_in_taskbench_s_names_and_a_bad_one_a_reason(
     assert all(row["task_nodes"] == row["task_links"] == [] for row in bad)
     assert all(row["confidence"] == row["ms"] == 0 for row in bad)
     assert last["task_nodes"][0]["task"] == "Image-to-Text"
+
+
+async def test_a_benchmark_row_is_planned_in_the_benchmarks_own_names() -> None:
+    text = (
+        "I have an audio file 'example.wav'. Transcribe it, translate the text into French "
+        "and create an image from the translation."
+    )
+
+    row = await plan_by_embedded("taskbench")({"user_request": text}, 1)
+
+    nodes = [node["task"] for node in row["task_nodes"]]
+    assert nodes == ["Automatic Speech Recognition", "Translation", "Text-to-Image"]
+    assert row["task_links"] == [
+        {"source": "Automatic Speech Recognition", "target": "Translation"},
+        {"source": "Translation", "target": "Text-to-Image"},
+    ]
+    assert 0 <= row["confidence"] <= 1
 
 
 @pytest.mark.parametrize(

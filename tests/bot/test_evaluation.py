@@ -17,12 +17,12 @@ from bot.evaluation.evaluating import (
     measure,
     score,
 )
-from bot.evaluation.rows import Labelled, read_labelled, use_taskbench_names
+from bot.evaluation.rows import Labelled, read_labelled
 from bot.evaluation.suite import FOLDER
 from bot.evaluation.suite_run import print_annotations
+from bot.evaluation.taskbench import TASKBENCH, use_taskbench_names
 from bot.settings import Settings, read_settings
 from pipeline.errors import PlanError, SettingsError
-from pipeline.planning.batch import TASKBENCH
 from pipeline.prompts import sections
 from pipeline.task_kinds import KINDS
 from tests.servers.hub import hub_at_work

@@ -2,9 +2,10 @@
 
 from adapters.embedded.planner.planner import (
     EmbeddedPlanner,
+    guess_bench_plan,
+    guess_plan,
     likely_kinds,
-    plan_batch_row,
     tasks,
 )
 
-__all__ = ["EmbeddedPlanner", "likely_kinds", "plan_batch_row", "tasks"]
+__all__ = ["EmbeddedPlanner", "guess_bench_plan", "guess_plan", "likely_kinds", "tasks"]

@@ -1,16 +1,15 @@
 """Stage 1 without a language model: tasks or a short question, and the likely kinds for others."""
 
-import time
 from collections.abc import AsyncGenerator, Sequence
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from itertools import pairwise
+from operator import itemgetter
 
 import numpy as np
 
 from adapters.embedded.planner import extraction
 from adapters.embedded.planner.arguments import PlannedStep, fill, find_material
 from adapters.embedded.planner.decision import (
-    BENCH,
     EVERYDAY,
     Decision,
     FileTypes,
@@ -50,7 +49,6 @@ from pipeline.domain import (
 )
 from pipeline.feedback import find_same
 from pipeline.model_mentions import strip_mentions
-from pipeline.planning.batch import as_row, request_of
 from pipeline.ports import FindExamples, find_no_examples
 from pipeline.task_kinds import KINDS
 from pipeline.words import say
@@ -69,8 +67,6 @@ _SMALL_TALK = {
     "greeting": "planner-hello",
 }
 """Group of words and signs → the reply."""
-_SUPPOSED = ("", "image-1.png", "audio-1.wav", "video-1.mp4", "document-1.pdf", "table-1.csv")
-"""Files that a row of a batch may have meant."""
 _STAND_IN = " answer.txt "
 """The model knows names of files in any language."""
 _NOTHING = ("", "", "")
@@ -129,32 +125,28 @@ def likely_kinds(request: Request, n: int = 10) -> Sequence[str]:
     return rank_kinds(seen.text, seen.types, n)
 
 
-def plan_batch_row(
-    text: str, vocabulary: str = BENCH, files: str | None = None, earlier: str = ""
-) -> dict[str, object]:
-    """Plan a request given by its words.
+@dataclass(frozen=True, slots=True)
+class PlanGuess:
+    """A plan without questions, and how sure it is, from 0 to 1."""
 
-    Args:
-        text: the request.
-        vocabulary: "taskbench" for its 23 names or "everyday" for ours.
-        files: names of the files that came with it, besides those in the words. None: it is
-            planned for the file that suits its words best, or for none.
-        earlier: names of the thread's files from before.
+    plan: Plan
+    confidence: float
 
-    Returns `task_nodes`, `task_links`, `confidence` and `ms`, as TaskBench writes them.
+
+def guess_bench_plan(text: str) -> PlanGuess:
+    """The plan of a request of TaskBench, by its words alone."""
+    decision = decide_bench(text)
+    return PlanGuess(_sketch(decision, RequestView(text)), decision.confidence)
+
+
+def guess_plan(requests: Sequence[Request]) -> PlanGuess:
+    """The surest plan of requests with the same words, but other files.
+
+    Words that name files need no others: then it is the plan of the first.
     """
-    began = time.perf_counter()
-    if vocabulary == BENCH:
-        decision = decide_bench(text)
-        plan = _sketch(decision, RequestView(text))
-    else:
-        supposed = _SUPPOSED if files is None and not earlier else (files or "",)
-        views = [view(request_of(text, name, earlier)) for name in supposed]
-        views = views[:1] if views[0].files else views
-        _, decision, plan = max(map(_guess, views), key=lambda guess: guess[0])
-    took = round((time.perf_counter() - began) * 1000, 3)
-    row = as_row(plan, words=vocabulary)
-    return {**row, "confidence": round(decision.confidence, 4), "ms": took}
+    views = [view(request) for request in requests]
+    _, guess = max(map(_guess, views[:1] if views[0].files else views), key=itemgetter(0))
+    return guess
 
 
 def tasks(seen: RequestView) -> Tasks | LocalizedText:
@@ -332,21 +324,15 @@ def _talk(seen: RequestView) -> LocalizedText:
     return LocalizedText("planner-no-talk")
 
 
-def _guess(seen: RequestView) -> tuple[float, Decision, Plan]:
-    """How sure a plan is if these files are there, with the decision and the plan."""
+def _guess(seen: RequestView) -> tuple[float, PlanGuess]:
+    """How sure a plan is if these files are there, and the plan."""
     decision = decide(seen.text, seen.types)
     filled = fill(steps_of(decision), find_material(seen, decision.reading))
     if isinstance(filled, LocalizedText):
-        return (
-            decision.confidence - (filled.id != "planner-lacks-text"),
-            decision,
-            _sketch(decision, seen),
-        )
-    return (
-        decision.confidence + 0.01 * (not seen.files and bool(filled)),
-        decision,
-        Plan(tuple(filled)),
-    )
+        plan, extra = _sketch(decision, seen), -1.0 * (filled.id != "planner-lacks-text")
+    else:
+        plan, extra = Plan(tuple(filled)), 0.01 * (not seen.files and bool(filled))
+    return decision.confidence + extra, PlanGuess(plan, decision.confidence)
 
 
 def _sketch(decision: Decision, seen: RequestView) -> Plan:

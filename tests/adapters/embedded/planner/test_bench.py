@@ -3,7 +3,7 @@
 from adapters.embedded.planner import likely_kinds, model
 from adapters.embedded.planner.reading import read
 from benchmarks.planning.rows import read_lines
-from pipeline.planning.batch import TASKBENCH
+from bot.evaluation.taskbench import TASKBENCH
 from tests.adapters.embedded.planner.builders import request
 from tests.house.source import ROOT
 

@@ -5,14 +5,20 @@ import sys
 
 _LATER = """
 import sys
-from adapters.embedded.planner import plan_batch_row
+from adapters.embedded.planner import guess_bench_plan, guess_plan
 from adapters.embedded.planner.decision import predictor
 from adapters.embedded.planner.lexicon import lexicon
+from bot.evaluation.rows import request_of
 
-for vocabulary in ("everyday", "taskbench"):
+text = "Translate 'good morning' into French and read it aloud"
+plans = {
+    "everyday": lambda: guess_plan([request_of(text, "")]),
+    "taskbench": lambda: guess_bench_plan(text),
+}
+for vocabulary, plan in plans.items():
     predictor(vocabulary)
     modules, read = set(sys.modules), lexicon.cache_info().misses
-    plan_batch_row("Translate 'good morning' into French and read it aloud", vocabulary)
+    plan()
     print(sorted(set(sys.modules) - modules), lexicon.cache_info().misses - read)
 """
 

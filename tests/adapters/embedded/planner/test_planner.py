@@ -5,7 +5,7 @@ from typing import cast
 
 import pytest
 
-from adapters.embedded.planner import EmbeddedPlanner, likely_kinds, plan_batch_row
+from adapters.embedded.planner import EmbeddedPlanner, likely_kinds
 from adapters.embedded.planner.decision import EVERYDAY, predictor
 from pipeline.domain import (
     Media,
@@ -310,21 +310,6 @@ def test_likely_kinds_hold_what_a_long_request_without_files_needs() -> None:
     )
 
     assert {"text-to-speech", "document-question-answering"} <= set(likely)
-
-
-def test_a_benchmark_row_is_planned_in_the_benchmarks_own_names() -> None:
-    row = plan_batch_row(
-        "I have an audio file 'example.wav'. Transcribe it, translate the text into French "
-        "and create an image from the translation."
-    )
-
-    nodes = [node["task"] for node in cast("list[dict[str, object]]", row["task_nodes"])]
-    assert nodes == ["Automatic Speech Recognition", "Translation", "Text-to-Image"]
-    assert row["task_links"] == [
-        {"source": "Automatic Speech Recognition", "target": "Translation"},
-        {"source": "Translation", "target": "Text-to-Image"},
-    ]
-    assert 0 <= cast("float", row["confidence"]) <= 1
 
 
 def _file(task: Task, slot: str) -> str:
