@@ -24,10 +24,6 @@ class Program:
     address: str
     lines: list[str]
 
-    def kill(self) -> None:
-        """Send SIGKILL."""
-        self.process.send_signal(signal.SIGKILL)
-
     async def ask(self, text: str, **more: Any) -> dict[str, Any]:
         """The answer of POST /api/chat, its status under "status"."""
         async with (
@@ -35,12 +31,6 @@ class Program:
             session.post(f"{self.address}/api/chat", json={"text": text, **more}) as response,
         ):
             return {**await response.json(), "status": response.status}
-
-    async def wait_for(self, model: str) -> None:
-        """The Hub is queried in the background; known models are used until it responds."""
-        async with asyncio.timeout(20):
-            while model not in str(await self.ask("/models text-to-image")):  # noqa: ASYNC110 - another process
-                await asyncio.sleep(0.05)
 
 
 @asynccontextmanager

@@ -3,9 +3,7 @@
 from pathlib import Path
 from typing import Any
 
-from aiohttp import ClientSession
-
-from tests.e2e.program import Program, at_work
+from tests.e2e.visitor import Visitor, program
 from tests.servers.hub import HubServer, hub_at_work, row
 
 _ROWS = [
@@ -24,16 +22,16 @@ def _settings(server: HubServer) -> dict[str, str]:
     }
 
 
-async def _details(program: Program, run: str) -> str:
-    url = f"{program.address}/api/runs/{run}/details"
-    async with ClientSession() as session, session.post(url) as response:
+async def _details(visitor: Visitor, run: str) -> str:
+    url = f"{visitor.address}/api/runs/{run}/details"
+    async with visitor.session.post(url) as response:
         told: dict[str, Any] = await response.json()
         return str(told["text"])
 
 
-async def _picture(program: Program, answer: dict[str, Any]) -> bytes:
+async def _picture(visitor: Visitor, answer: dict[str, Any]) -> bytes:
     (file,) = answer["files"]
-    async with ClientSession() as session, session.get(program.address + file["url"]) as response:
+    async with visitor.session.get(visitor.address + file["url"]) as response:
         assert response.content_type.startswith("image/")
         return await response.read()
 
@@ -41,18 +39,18 @@ async def _picture(program: Program, answer: dict[str, Any]) -> bytes:
 async def test_a_picture_is_painted_by_a_provider_and_the_next_one_steps_in(tmp_path: Path) -> None:
     async with (
         hub_at_work(HubServer(list(_ROWS))) as server,
-        at_work(tmp_path, **_settings(server)) as program,
+        program(tmp_path, **_settings(server)) as visitor,
     ):
-        await program.wait_for("lively/painter")
+        await visitor.wait_for("lively/painter")
 
-        first = await program.ask("draw a picture of a cat on a skateboard")
+        first = await visitor.ask("draw a picture of a cat on a skateboard", anew=True)
         server.providers.refuses["fal-ai"] = 402
-        second = await program.ask("draw a picture of a dog in a boat")
+        second = await visitor.ask("draw a picture of a dog in a boat", anew=True)
 
-        assert (await _picture(program, first))[:4] == b"\x89PNG"
-        assert (await _picture(program, second))[:4] == b"\x89PNG"
-        told_first = await _details(program, first["run"])
-        told_second = await _details(program, second["run"])
+        assert (await _picture(visitor, first))[:4] == b"\x89PNG"
+        assert (await _picture(visitor, second))[:4] == b"\x89PNG"
+        told_first = await _details(visitor, first["run"])
+        told_second = await _details(visitor, second["run"])
 
     (painted,), (repainted,) = first["outcomes"], second["outcomes"]
     assert (painted["model"], painted["place"]) == ("lively/painter", "hosted")

@@ -16,6 +16,7 @@ from adapters.slack.manifest import SCOPES
 from pipeline.domain import Text
 from tests.adapters.slack.stage import BOT, Stage, listening
 from tests.bot.scenes import Scene
+from tests.e2e.forked import forked
 from tests.e2e.obliging import PNG, obliging, shortener, stall, summarizing
 from tests.e2e.program import at_work
 from tests.fakes.chat import FakeListener
@@ -397,10 +398,8 @@ async def test_killed_the_program_answers_in_slack_once_after_its_restart_over_h
             "TROUPE_FETCH_ALLOW_PRIVATE": "true",
         }
         root = slack.people.say(f"{BOT} hello")
-        async with at_work(tmp_path, **settings) as program:
+        async with forked(tmp_path, **settings):
             await slack.until(lambda: slack.space.statuses)
-            program.kill()
-            await program.process.wait()
         slack.delivery.subscribed = set()
         slack.people.say("whoami", thread=root)
         over_http = {"SLACK_MODE": "http", "SLACK_SIGNING_SECRET": slack.signing_secret}
@@ -440,13 +439,11 @@ async def test_killed_while_a_plan_is_streamed_the_same_message_becomes_the_answ
             "TROUPE_PLACES": "local",
         }
         root = slack.people.say(f"{BOT} do it")
-        async with at_work(tmp_path, **settings) as program:
+        async with forked(tmp_path, **settings):
             await slack.until(lambda: slack.said(GENERAL, root))
             (plan,) = slack.said(GENERAL, root)
             assert plan.body["streaming_state"] == OPEN
-            program.kill()
-            await program.process.wait()
-        async with at_work(tmp_path, **settings):
+        async with forked(tmp_path, **settings):
             await slack.until(lambda: "troupe:retry" in _buttons(plan))
             await slack.settled()
 

@@ -9,6 +9,7 @@ import pytest
 from cryptography.fernet import Fernet
 
 from adapters.slack.manifest import SCOPES
+from tests.e2e.forked import forked
 from tests.e2e.program import Program, at_work
 from tests.servers.slack import SlackServer
 from tests.servers.slack.installing import CLIENT_ID, CLIENT_SECRET, SlackApp
@@ -61,7 +62,7 @@ async def test_killed_the_program_goes_on_for_each_workspace_that_still_has_it(
         a, b, c = await app.add(A), await app.add(B), await app.add(C, ORG)
         given = settings(app)
         install = f"{given['TROUPE_PUBLIC_URL']}/slack/install"
-        async with at_work(tmp_path, **given) as program:
+        async with forked(tmp_path, **given):
             for place in (A, B, ORG):
                 status, text = await app.install(install, place)
                 assert status == 200, text
@@ -70,8 +71,6 @@ async def test_killed_the_program_goes_on_for_each_workspace_that_still_has_it(
             pending = [each.people.say(f"{each.space.mention} hello again") for each in (a, b, c)]
             for each in (a, b, c):
                 await each.settled()
-            program.kill()
-            await program.process.wait()
         app.lose(B)
         before = len(b.space.channels[GENERAL].messages)
         async with at_work(tmp_path, **given) as program:

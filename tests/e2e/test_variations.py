@@ -1,19 +1,17 @@
 """Four variations, 16:9, seed 42: from the plan to four pictures, at each kind of place."""
 
-import base64
 import io
 import json
-from collections.abc import AsyncIterator, Callable, Sequence
+from collections.abc import AsyncIterator, Callable, Mapping, Sequence
 from contextlib import asynccontextmanager
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
 import pytest
-from aiohttp import ClientSession
 from PIL import Image
 
-from tests.e2e.program import Program, at_work
+from tests.e2e.visitor import Visitor, program
 from tests.fakes.jobs import picture
 from tests.servers.experts import ExpertServer, experts_at_work
 from tests.servers.hub import HubServer, hub_at_work, row
@@ -82,9 +80,8 @@ async def _open_openai(llm: OpenAiServer) -> AsyncIterator[_Place]:
     )
 
 
-async def _load(program: Program, url: str) -> Image.Image:
-    async with ClientSession() as session, session.get(program.address + url) as response:
-        return Image.open(io.BytesIO(await response.read())).convert("RGB")
+async def _load(visitor: Visitor, shown: Mapping[str, Any]) -> Image.Image:
+    return Image.open(io.BytesIO(await visitor.file(shown))).convert("RGB")
 
 
 @pytest.mark.parametrize("open_place", [_open_fal, _open_experts, _open_openai])
@@ -92,10 +89,10 @@ async def test_four_variations_of_a_ratio_with_a_seed(open_place: Any, tmp_path:
     llm = OpenAiServer(reply=_planning("text-to-image", [*_FOUR.items()]))
     async with openai_at_work(llm), open_place(llm) as place:
         settings = {"OPENAI_API_KEY": "sk-x", "OPENAI_BASE_URL": llm.base, **place.settings}
-        async with at_work(tmp_path, **settings) as program:
-            await program.wait_for(place.model)
-            answer = await program.ask("four variations of a cat, 16:9, seed 42")
-            pictures = [await _load(program, file["url"]) for file in answer["files"]]
+        async with program(tmp_path, **settings) as visitor:
+            await visitor.wait_for(place.model)
+            answer = await visitor.ask("four variations of a cat, 16:9, seed 42", anew=True)
+            pictures = [await _load(visitor, file) for file in answer["files"]]
 
     assert [image.size for image in pictures] == [(1280, 720)] * 4
     assert len({image.getpixel((0, 0)) for image in pictures}) == 4
@@ -108,13 +105,13 @@ async def test_two_pictures_are_combined_into_one(tmp_path: Path) -> None:
     llm = OpenAiServer(reply=_planning("image-text-to-image", args))
     llm.models.append({"id": "gpt-image-2"})
     files = [
-        {"name": f"{name}.png", "data_base64": base64.b64encode(picture(colour).data).decode()}
+        replace(picture(colour), name=f"{name}.png")
         for name, colour in (("cat", (9, 9, 9)), ("sofa", (99, 9, 9)))
     ]
     async with openai_at_work(llm):
         settings = {"OPENAI_API_KEY": "sk-x", "OPENAI_BASE_URL": llm.base, "TROUPE_PLACES": "llm"}
-        async with at_work(tmp_path, **settings) as program:
-            answer = await program.ask("combine image 1 and image 2", attachments=files)
+        async with program(tmp_path, **settings) as visitor:
+            answer = await visitor.ask("combine image 1 and image 2", *files)
 
     edits = [asked.body for asked in llm.asked if asked.path.endswith("/images/edits")]
     assert [edit["image[]"] for edit in edits] == ["2 files"]

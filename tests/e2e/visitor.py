@@ -1,5 +1,6 @@
 """A person who uses the API, and the program with simulated models behind it."""
 
+import asyncio
 import base64
 import io
 import json
@@ -39,6 +40,12 @@ class Visitor:
             answer = {**await response.json(), "status": response.status}
         self.thread = answer.get("thread", self.thread)
         return answer
+
+    async def wait_for(self, model: str) -> None:
+        """The Hub is queried in the background; known models are used until it responds."""
+        async with asyncio.timeout(20):
+            while model not in str(await self.ask("/models text-to-image", anew=True)):  # noqa: ASYNC110 - another process
+                await asyncio.sleep(0.05)
 
     async def file(self, shown: Mapping[str, Any]) -> bytes:
         async with self.session.get(f"{self.address}{shown['url']}") as response:
