@@ -7,6 +7,7 @@ from datetime import UTC, datetime, timedelta
 
 import pytest
 
+from bot import VERSION
 from bot.access import ListGate, MessageLimits
 from bot.intake import make_run_id
 from pipeline.domain import (
@@ -21,6 +22,7 @@ from pipeline.domain import (
     Incoming,
     Invocation,
     Link,
+    LocalizedText,
     Person,
     PlanPart,
     Replied,
@@ -34,6 +36,7 @@ from pipeline.domain import (
 from pipeline.errors import NotAllowed
 from pipeline.ports import Job, Scope
 from pipeline.text.thread_texts import join_thread
+from pipeline.words import say
 from tests.bot.scenes import GENERAL, Scene, follow_up, message
 from tests.fakes.lasting import FakeInbox
 from tests.fakes.stages import ANN, ActingExpert, Bench, FakePlanner, model, never, planning, task
@@ -704,7 +707,8 @@ async def test_a_command_after_a_mention_is_answered_without_a_plan() -> None:
         answer = await scene.chat.wait_for_answer()
 
     assert isinstance(answer, Answer)
-    assert "under way" in answer.text
+    status = LocalizedText("status", {"here": 0, "everywhere": 0, "places": "", "version": VERSION})
+    assert answer.text == say("en", status)
     assert planner.requests == []
 
 
