@@ -23,13 +23,12 @@ from pipeline.domain import (
     Plan,
     Planned,
     Progressed,
-    RejectedFile,
+    Request,
     Run,
     RunState,
     Started,
     TaskId,
     Turn,
-    Type,
 )
 from pipeline.errors import ChatError, ChatGone, ChatRefused, SettingsError, cause
 from pipeline.ports import Chat, QueuedMessage
@@ -48,10 +47,8 @@ class Recorder:
     """Buffers the events of one run. `record` never blocks; the reader reads at its own pace."""
 
     queued: QueuedMessage
-    rejected: tuple[RejectedFile, ...] = ()
-    sent: tuple[Type, ...] = ()
-    heard: str = ""
-    """The words of a voice message."""
+    request: Request | None = None
+    """What the message asks for; None until it is known, and for a command."""
     stopped: bool = False
     _events: list[Event] = field(default_factory=list)
     _first: int = 0
@@ -148,7 +145,7 @@ class Recorder:
 
     @property
     def run(self) -> Run:
-        message, end = self.queued.message, self._end
+        message, request, end = self.queued.message, self.request, self._end
         plans = [event for event in self._events if isinstance(event, Planned)]
         finished = [event for event in self._events if isinstance(event, Finished)]
         state = RunState.APOLOGISED if end else RunState.RUNNING
@@ -160,15 +157,15 @@ class Recorder:
             self.queued.run,
             message.thread.key,
             message.person.id,
-            self.heard or message.text,
+            request.text if request else message.text,
             RunState.STOPPED if self.stopped else state,
             planned.plan,
             planned.repairs,
             {event.task: event.outcome for event in finished},
             end.answer if isinstance(end, Answered) else None,
-            self.rejected,
+            request.rejected if request else (),
             planned.estimate,
-            self.sent,
+            tuple(file.attachment.type for file in request.files) if request else (),
             message.addressing.audience,
             versions(),
             message.key,

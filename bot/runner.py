@@ -220,14 +220,16 @@ class Runner:
         request = await self.intake.request(message, chat, journal)
         if request.voice:
             try:
-                request = await self._transcribe(message, request, journal, recorder)
+                request = await transcribe_voice(
+                    request, self.context.tools, journal, recorder.record
+                )
             except RequestError:
                 if not request.overheard:
                     raise
                 recorder.record(Answered(Answer(journal.run, "", is_silent=True)))
                 return
-        recorder.rejected = request.rejected
-        recorder.sent = tuple(file.attachment.type for file in request.files)
+            await self.intake.log_voice(message, request)
+        recorder.request = request
         await self._answer_request(request, journal, recorder)
 
     async def _was_sent_away(self, message: Incoming) -> bool:
@@ -235,15 +237,6 @@ class Runner:
         if message.click or not message.addressing.is_overheard:
             return False
         return not await self.context.store.takes_part(message.thread)
-
-    async def _transcribe(
-        self, message: Incoming, request: Request, journal: RunJournal, recorder: Recorder
-    ) -> Request:
-        """The request with the words of its voice message. Raises RequestError."""
-        request = await transcribe_voice(request, self.context.tools, journal, recorder.record)
-        await self.intake.log_voice(message, request)
-        recorder.heard = request.text
-        return request
 
     async def _answer_request(
         self, request: Request, journal: RunJournal, recorder: Recorder
