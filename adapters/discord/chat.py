@@ -6,6 +6,7 @@ from dataclasses import dataclass, field
 from functools import partial
 
 import discord
+import structlog
 
 from adapters.chat.events import ChatPorts
 from adapters.chat.presenter import Presenter
@@ -18,11 +19,13 @@ from adapters.discord.rendering import LAYOUT
 from adapters.discord.surface import DiscordSurface
 from adapters.discord.threads import find_room, read_history
 from adapters.discord.webhook import find_webhook
-from pipeline.domain import Apologised, Blob, Event, Incoming, Link, RunId, Thread
+from pipeline.domain import Apologised, Blob, Command, Event, Incoming, Link, RunId, Thread
 from pipeline.errors import ChatError, ChatGone, ChatRefused, cause
 from pipeline.ports import Listener
 
 _MOST_HISTORY = 50
+
+log = structlog.get_logger()
 
 
 @dataclass(slots=True)
@@ -46,7 +49,7 @@ class DiscordChat:
         point_library_at(self.addresses)
         client = await retry_call(self._log_in)
         try:
-            await register_commands(client, listener.commands)
+            await self._register(client, listener.commands)
             self._client = client
             await client.listen(listener, self.ports)
         except ExceptionGroup as group:
@@ -86,6 +89,13 @@ class DiscordChat:
             await presenter.follow(events)
         except ChatRefused as refused:
             await presenter.follow(_end_with(Apologised(refused.sentence, run[:8])))
+
+    async def _register(self, client: DiscordClient, commands: Sequence[Command]) -> None:
+        try:
+            async with asyncio.timeout(self.times.registering):
+                await register_commands(client, commands)
+        except TimeoutError:
+            log.warning("discord lets the commands wait: they stay as they were")
 
     async def _log_in(self) -> DiscordClient:
         return await log_in(self.token, partial(DiscordClient, self.times, self._online))

@@ -75,6 +75,8 @@ class DiscordTimes:
     """The pause before catching up is tried again; later ones are longer."""
     opening: float = 20.0
     """How long an answer waits for its thread: Discord limits how many threads are opened."""
+    registering: float = 90.0
+    """How long the commands are waited for: longer than Discord is tried while it is down."""
     rate_period: float = 1.0
     """The period of Discord's limit of fifty calls."""
     rhythm: Rhythm = field(default_factory=lambda: Rhythm(silent=0.3, between=1.2))

@@ -9,7 +9,7 @@ import pytest
 from adapters.chat.events import is_outage
 from adapters.chat.surface import Budget
 from adapters.discord.client import COURTESY_RESERVE, PROGRESS_RESERVE
-from pipeline.domain import Answer, Answered
+from pipeline.domain import Answer, Answered, Command
 from pipeline.errors import ChatError
 from tests.adapters.discord.events import Told, begun, told, whole
 from tests.adapters.discord.scene import scene
@@ -69,6 +69,20 @@ async def test_while_the_network_blocks_our_address_the_answer_waits() -> None:
 
         assert is_outage(caught.value)
         assert [m.text for m in at.answers(message)] == ["A dot."]
+
+
+async def test_when_discord_lets_the_commands_wait_too_long_messages_are_heard() -> None:
+    async with scene() as at:
+        at.times = replace(at.times, registering=0.2)
+        at.chat = at.new_chat()
+        at.listener.commands = (Command("help", "Help"),)
+        at.server.faults.wait = LONG
+        at.server.faults.next("PUT commands", Trouble.LIMITED)
+        async with at.running():
+            message, _ = await at.asks("draw a dot")
+
+        assert message.text == "draw a dot"
+        assert at.server.world.commands == []
 
 
 async def test_when_discord_lets_a_thread_wait_too_long_the_answer_is_a_reply() -> None:
