@@ -3,14 +3,11 @@
 Stricter than TaskBench's script: a missing plan counts as an empty one.
 """
 
-import json
 from collections.abc import Callable, Collection, Mapping, Sequence
 from contextlib import AsyncExitStack
 from dataclasses import dataclass, replace
-from functools import partial
 from pathlib import Path
 
-import structlog
 import typer
 
 from bot.app import App, open_app
@@ -24,12 +21,7 @@ from bot.evaluation.figures import (
     format_rows,
     format_score,
 )
-from bot.evaluation.judging import (
-    describe_answer,
-    find_judge,
-    judge_answer,
-    judge_plan,
-)
+from bot.evaluation.judging import ask_judge, describe_answer, find_judge
 from bot.evaluation.rows import (
     SHAPES,
     Json,
@@ -45,17 +37,14 @@ from bot.evaluation.suite import SuiteRequest, SuiteTurn
 from bot.evaluation.taskbench import TASKBENCH, list_vocabulary, use_taskbench_names
 from bot.evaluation.trials import Trial, carry_out
 from bot.settings import Settings
-from pipeline.errors import LlmError, PlanError, RequestError
-from pipeline.pictures import load_no_pictures
+from pipeline.errors import PlanError, RequestError
+from pipeline.planning.prompt import read_demonstrations
 from pipeline.ports import Llm
-from pipeline.prompts import sections
 from pipeline.task_kinds import KINDS
 
 _CANDIDATES = 5
 _MOST_DEMONSTRATIONS = 5
 """In the ablation of their number."""
-
-log = structlog.get_logger()
 
 
 @dataclass(frozen=True, slots=True)
@@ -80,22 +69,20 @@ async def evaluate(
     With `answers`, it also judges the responses to the requests whose files are there. Raises
     FetchError, SettingsError, LlmRefused, and PlanError if no row is labelled.
     """
-    gold, unread = _read_gold(file)
-    words = "taskbench" if use_taskbench_names(gold) else ""
+    gold = _read_gold(file)
     by_model = planner == "llm"
     async with AsyncExitStack() as stack:
         app = await stack.enter_async_context(open_app(settings))
-        work, judging = plan_by_embedded(words), None
+        work, judging = plan_by_embedded(gold.words), None
         if by_model:
-            work = plan_by_llm(require_llm(app.llm), app.tools.catalogue, words)
+            work = plan_by_llm(require_llm(app.llm), app.tools.catalogue, gold.words)
         if judge:
             planned_by = app.tools.planners[0 if by_model else -1]
             tools = replace(app.tools, planners=(planned_by,))
             asked = await find_judge(settings, stack, app)
             judging = _RowJudge(replace(app, tools=tools), asked, answers, file.parent)
-        plan = partial(_plan_and_judge, work=work, judge=judging)
-        scores = score([measured async for measured in work_in_order(gold, plan)])
-    typer.echo(_format_scores(scores, unread, as_json=as_json))
+        scores = await _score_plans(gold, work, judging)
+    typer.echo(_format_scores(scores, gold.unread, as_json=as_json))
 
 
 async def evaluate_ablation(settings: Settings, file: Path, *, as_json: bool) -> None:
@@ -103,17 +90,14 @@ async def evaluate_ablation(settings: Settings, file: Path, *, as_json: bool) ->
 
     Raises FetchError, SettingsError, LlmRefused, and PlanError if no row is labelled.
     """
-    gold, unread = _read_gold(file)
-    words = "taskbench" if use_taskbench_names(gold) else ""
+    gold = _read_gold(file)
     scores: dict[str, Mapping[str, Score]] = {}
     async with open_app(settings) as app:
         llm, catalogue = require_llm(app.llm), app.tools.catalogue
-        for variant in list_variants(list_vocabulary(words)):
-            work = plan_by_llm(llm, catalogue, words, variant.demonstrations)
-            plan = partial(_plan_and_judge, work=work, judge=None)
-            measured = [each async for each in work_in_order(gold, plan)]
-            scores[variant.name] = score(measured)["all"]
-    typer.echo(_format_scores(scores, unread, as_json=as_json))
+        for variant in list_variants(list_vocabulary(gold.words)):
+            work = plan_by_llm(llm, catalogue, gold.words, variant.demonstrations)
+            scores[variant.name] = (await _score_plans(gold, work, None))["all"]
+    typer.echo(_format_scores(scores, gold.unread, as_json=as_json))
 
 
 @dataclass(frozen=True, slots=True)
@@ -149,14 +133,7 @@ def list_variants(kinds: Collection[str]) -> Sequence[Variant]:
 
 def find_demonstrations(kinds: Collection[str]) -> Mapping[str, frozenset[str]]:
     """Heading → kinds in the plan, of the demonstrations that are shown where these kinds run."""
-    shown = {}
-    for title, body in sections("demonstrations"):
-        heading, _, without = title.partition(" without ")
-        tasks = json.loads(body.rpartition("\n")[2])["tasks"]
-        used = frozenset(task["task"] for task in tasks)
-        if used <= {*kinds} and without not in kinds:
-            shown[heading] = used
-    return shown
+    return {each.heading: each.kinds for each in read_demonstrations() if each.suits(kinds)}
 
 
 def _pick_demonstrations(
@@ -180,13 +157,26 @@ def _count_kinds(headings: Collection[str], kinds: Mapping[str, frozenset[str]])
     return len({kind for heading in headings for kind in kinds[heading]})
 
 
-def _read_gold(file: Path) -> tuple[Sequence[Labelled], int]:
-    """The labelled rows, and how many lines are not. Raises FetchError, PlanError."""
+@dataclass(frozen=True, slots=True)
+class _Gold:
+    """The labelled rows of a file, and how many of its lines are not."""
+
+    rows: Sequence[Labelled]
+    unread: int
+
+    @property
+    def words(self) -> str:
+        """The vocabulary of the labels."""
+        return "taskbench" if use_taskbench_names(self.rows) else ""
+
+
+def _read_gold(file: Path) -> _Gold:
+    """Raises FetchError, and PlanError if no row is labelled."""
     rows = [_read_labelled_line(line, number) for number, line in read_lines(file)]
-    gold = [row for row in rows if row]
-    if not gold:
+    gold = _Gold([row for row in rows if row], rows.count(None))
+    if not gold.rows:
         raise PlanError("rows-not-labelled", file=str(file))
-    return gold, rows.count(None)
+    return gold
 
 
 def _read_labelled_line(line: bytes, number: int) -> Labelled | None:
@@ -196,15 +186,20 @@ def _read_labelled_line(line: bytes, number: int) -> Labelled | None:
         return None
 
 
-async def _plan_and_judge(gold: Labelled, *, work: Work, judge: "_RowJudge | None") -> MeasuredPlan:
-    try:
-        planned = await work({"id": gold.id, "user_request": gold.request}, 0)
-    except RequestError:  # counts as an empty plan
-        planned = {"task_nodes": [], "task_links": [], "ms": 0.0}
-    judged = await judge.judge(gold, planned) if judge else {}
-    means = {**judged, **planned.get("tokens", {}), "ms": planned["ms"]}
-    fractions = {name.replace("_", " "): (value, 1) for name, value in means.items()}
-    return MeasuredPlan(gold.shape, {**measure(gold, planned), **fractions})
+async def _score_plans(gold: _Gold, work: Work, judge: "_RowJudge | None") -> Scores:
+    """Plan all rows, several at once."""
+
+    async def plan(row: Labelled) -> MeasuredPlan:
+        try:
+            planned = await work({"id": row.id, "user_request": row.request}, 0)
+        except RequestError:  # counts as an empty plan
+            planned = {"task_nodes": [], "task_links": [], "ms": 0.0}
+        judged = await judge.judge(row, planned) if judge else {}
+        means = {**judged, **planned.get("tokens", {}), "ms": planned["ms"]}
+        fractions = {name.replace("_", " "): (value, 1) for name, value in means.items()}
+        return MeasuredPlan(row.shape, {**measure(row, planned), **fractions})
+
+    return score([measured async for measured in work_in_order(gold.rows, plan)])
 
 
 @dataclass(frozen=True, slots=True)
@@ -220,28 +215,22 @@ class _RowJudge:
         """Measure → 0 to 100. What could not be judged is left out."""
         names = sorted({node["task"] for node in plan["task_nodes"]})
         models = {name: await self._find_models(name, gold.request) for name in names}
-        measures = {
-            "planning passes": 100.0 * (bool(names) and not plan.get("repairs")),
-            "selection passes": 100.0 * all(models.values()),
-        }
         material = {
             "Request": gold.request,
             "Plan": {key: plan[key] for key in ("task_nodes", "task_links")},
             "Models chosen, with the other candidates": models,
             "Expected": {"tasks": gold.nodes, "links": sorted(gold.links)},
         }
-        try:
-            opinion = await judge_plan(self.llm, material)
-            measures["planning rational"] = 100.0 * opinion.planning_rational
-            measures["selection rational"] = 100.0 * opinion.selection_rational
-            measures["judge score"] = opinion.score
-            if self.answers and (trial := await self._carry_out(gold)):
-                told = describe_answer(trial, (), {})
-                answer = await judge_answer(self.llm, told, (), load_no_pictures)
-                measures["response succeeds"] = 100.0 * answer.succeeds
-        except LlmError as error:
-            log.warning("not judged", request=gold.id, why=str(error))
-        return measures
+        trial = await self._carry_out(gold) if self.answers else None
+        told = describe_answer(trial, (), {}) if trial else None
+        judged = await ask_judge(self.llm, gold.id, material, told)
+        marks = {
+            "planning passes": bool(names) and not plan.get("repairs"),
+            "selection passes": all(models.values()),
+            **judged.marks,
+        }
+        scores = {} if judged.score is None else {"judge score": judged.score}
+        return {**{name: 100.0 * mark for name, mark in marks.items()}, **scores}
 
     async def _find_models(self, name: str, text: str) -> Sequence[str]:
         """The models for a task, in the order in which they would be tried."""

@@ -17,7 +17,7 @@ from bot.providers import open_judge
 from bot.settings import Settings
 from pipeline.domain import Blob, Choice, Model, NamedFile, Outcome
 from pipeline.errors import LlmError, LlmGarbled
-from pipeline.pictures import LoadPictures
+from pipeline.pictures import LoadPictures, load_no_pictures
 from pipeline.planning.parse import load_object
 from pipeline.ports import Llm, Message, Prompt, stream_text
 from pipeline.prompts import cut_middle, fence, render
@@ -56,6 +56,15 @@ class JudgedTrial:
     """"plan" and "response" → why the judge says so."""
 
 
+@dataclass(slots=True)
+class Judgement:
+    """What the judge says of a plan and of the response; see `JudgedTrial`."""
+
+    marks: dict[str, bool] = field(default_factory=dict)
+    score: float | None = None
+    reasons: dict[str, str] = field(default_factory=dict)
+
+
 async def judge_trial(
     trial: Trial,
     earlier: Sequence[Trial],
@@ -64,24 +73,49 @@ async def judge_trial(
     load_pictures: LoadPictures,
 ) -> JudgedTrial:
     """Measure a trial and judge it, if there is a judge. `contents`: what the files show."""
-    marks, score, reasons = dict(trial.measure()), None, dict[str, str]()
-    files = (
-        *(file.attachment for file in trial.files),
-        *(media.attachment for media in trial.planned.plan.files),
-    )
-    named = [NamedFile(file.name, file) for file in files]
+    judged = Judgement()
+    if llm:
+        plan = describe_plan(trial, earlier, contents)
+        answer = describe_answer(trial, earlier, contents)
+        inputs = (media.attachment for media in trial.planned.plan.files)
+        files = (*(file.attachment for file in trial.files), *inputs)
+        named = [NamedFile(file.name, file) for file in files]
+        judged = await ask_judge(llm, trial.request, plan, answer, named, load_pictures)
+        if not trial.choices:
+            judged.marks.pop("selection rational", None)
+    return JudgedTrial(trial, {**trial.measure(), **judged.marks}, judged.score, judged.reasons)
+
+
+async def ask_judge(
+    llm: Llm,
+    request: object,
+    plan: Material,
+    answer: Material | None,
+    files: Sequence[NamedFile] = (),
+    load_pictures: LoadPictures = load_no_pictures,
+) -> Judgement:
+    """Judge a plan, and the response if there is one.
+
+    `request`: its id, for the log. A judge that sees images gets the pictures among the files.
+    """
+    judged = Judgement()
     try:
-        if llm:
-            plan = await judge_plan(llm, describe_plan(trial, earlier, contents))
-            marks["planning rational"] = plan.planning_rational
-            marks |= {"selection rational": plan.selection_rational} if trial.choices else {}
-            score, reasons["plan"] = plan.score, plan.reason
-            told = describe_answer(trial, earlier, contents)
-            answer = await judge_answer(llm, told, named, load_pictures)
-            marks["response succeeds"], reasons["response"] = answer.succeeds, answer.reason
+        planned = await _ask(llm, "judge", plan, PlanOpinion)
+        judged.marks["planning rational"] = planned.planning_rational
+        judged.marks["selection rational"] = planned.selection_rational
+        judged.score, judged.reasons["plan"] = planned.score, planned.reason
+        if answer is not None:
+            pictures = await load_pictures(files) if llm.sees_images else ()
+            if pictures:
+                names = [picture.name for picture in pictures]
+                answer = {**answer, "Pictures, in their order": names}
+            images = tuple(picture.image for picture in pictures)
+            answered = await _ask(llm, "judge-answer", answer, AnswerOpinion, images)
+            judged.marks["response succeeds"] = answered.succeeds
+            judged.reasons["response"] = answered.reason
     except LlmError as error:
-        log.warning("not judged", request=trial.request, why=str(error))
-    return JudgedTrial(trial, marks, score, reasons)
+        log.warning("not judged", request=request, why=str(error))
+    return judged
 
 
 class Opinion(BaseModel):
@@ -114,21 +148,6 @@ async def find_judge(settings: Settings, stack: AsyncExitStack, app: App) -> Llm
     if settings.troupe_judge_model and (settings.openai or settings.hf_token):
         return await open_judge(settings, stack)
     return require_llm(app.llm)
-
-
-async def judge_plan(llm: Llm, material: Material) -> PlanOpinion:
-    """Raises LlmError."""
-    return await _ask(llm, "judge", material, PlanOpinion)
-
-
-async def judge_answer(
-    llm: Llm, material: Material, files: Sequence[NamedFile], load_pictures: LoadPictures
-) -> AnswerOpinion:
-    """Judge a response; a judge that sees images gets the pictures. Raises LlmError."""
-    pictures = await load_pictures(files) if llm.sees_images else ()
-    shown = {"Pictures, in their order": [picture.name for picture in pictures]} if pictures else {}
-    images = tuple(picture.image for picture in pictures)
-    return await _ask(llm, "judge-answer", {**material, **shown}, AnswerOpinion, images)
 
 
 async def _ask(

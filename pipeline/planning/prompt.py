@@ -89,6 +89,22 @@ class PlanPrompt:
     cut: bool = False
 
 
+@dataclass(frozen=True, slots=True)
+class Demonstration:
+    """A request with its plan, for the planner to follow."""
+
+    heading: str
+    text: str
+    kinds: frozenset[str]
+    """The kinds in the plan."""
+    without: str
+    """A kind that it shows as impossible; "" for none."""
+
+    def suits(self, kinds: Collection[str]) -> bool:
+        """Whether its plan can run where these kinds can, and nothing that it denies."""
+        return self.without not in kinds and self.kinds.issubset(kinds)
+
+
 def stable_block(
     abilities: Abilities, *, short: bool = False, demonstrations: Collection[str] | None = None
 ) -> StableBlock:
@@ -98,12 +114,17 @@ def stable_block(
     """
     shown = _SHORT_DEMONSTRATIONS if short and demonstrations is None else demonstrations
     kinds = abilities.kinds
+    examples = (
+        f"({each.heading})\n{each.text}"
+        for each in read_demonstrations()
+        if each.suits(kinds) and (shown is None or each.heading in shown)
+    )
     text = render(
         "plan",
         sight=dict(sections("sight"))["pictures" if abilities.sees_pictures else "blind"],
         kinds="\n".join(_describe_kind(kind, abilities) for kind in kinds.values()),
         missing=_describe_missing(abilities),
-        demonstrations=_list_demonstrations(kinds, shown),
+        demonstrations="\n\n".join(examples),
     )
     return StableBlock(text.strip(), plan_schema(kinds.values()))
 
@@ -241,19 +262,16 @@ def _join_names(names: Iterable[str]) -> Iterator[str]:
     return (f"{'/'.join(starts)}-{end}" for end, starts in ends.items())
 
 
-def _list_demonstrations(kinds: Mapping[str, TaskKind], headings: Collection[str] | None) -> str:
-    """The demonstrations with these headings whose plans can run here.
-
-    A heading may name a kind after "without": what is shown as impossible must be so.
-    """
-    shown = []
+@cache
+def read_demonstrations() -> tuple[Demonstration, ...]:
+    """The demonstrations in demonstrations.md."""
+    read = []
     for title, body in sections("demonstrations"):
         heading, _, without = title.partition(" without ")
         tasks = json.loads(body.rpartition("\n")[2])["tasks"]
-        can_run = without not in kinds and all(task["task"] in kinds for task in tasks)
-        if can_run and (headings is None or heading in headings):
-            shown.append(f"({heading})\n{body}")
-    return "\n\n".join(shown)
+        kinds = frozenset(task["task"] for task in tasks)
+        read.append(Demonstration(heading, body, kinds, without))
+    return tuple(read)
 
 
 def _list_models(models: OfferedModels, *, short: bool) -> str:
