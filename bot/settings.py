@@ -3,7 +3,8 @@
 import difflib
 import os
 import re
-from collections.abc import Collection, Iterable, Mapping, Sequence
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
 from pathlib import Path
 from typing import Annotated, Any, Literal
 from urllib.parse import quote
@@ -334,10 +335,17 @@ def read_settings(environment: Mapping[str, str] | None = None) -> Settings:
 
     Raises SettingsError with all problems in one message.
     """
-    try:
+    with _explain_problems():
         if environment is None:
             return Settings()
         return Settings.model_validate({key.lower(): text for key, text in environment.items()})
+
+
+@contextmanager
+def _explain_problems() -> Iterator[None]:
+    """Raises SettingsError for what is wrong, or for a file that cannot be read."""
+    try:
+        yield
     except ValidationError as error:
         problems = error.errors()[0]["msg"].removeprefix("Value error, ")
         raise SettingsError("settings-wrong", problems=problems) from error
@@ -353,12 +361,13 @@ _MIN_SIMILARITY = 0.75
 def find_odd_settings(environment: Mapping[str, str] | None = None) -> Sequence[LocalizedText]:
     """Report TROUPE_ settings that do not exist, with the closest match, or that are retired.
 
-    `environment` replaces the real one, `.env` and `troupe.toml`.
+    `environment` replaces the real one, `.env` and `troupe.toml`. Raises SettingsError.
     """
     names: Collection[str] = environment or ()
     if environment is None:
-        toml = TomlConfigSettingsSource(Settings).toml_data
-        names = {*toml, *dotenv_values(".env"), *os.environ}
+        with _explain_problems():
+            toml = TomlConfigSettingsSource(Settings).toml_data
+            names = {*toml, *dotenv_values(".env"), *os.environ}
     ours = {name.lower() for name in names if name.lower().startswith("troupe_")}
     unknown = {name for name in ours - Settings.model_fields.keys() if "troupe_test_" not in name}
     return [_explain_odd(name) for name in sorted(unknown)]

@@ -1,5 +1,6 @@
 """Settings are read once; all problems are reported at once, each with its fix."""
 
+from collections.abc import Callable
 from pathlib import Path
 
 import pytest
@@ -132,6 +133,27 @@ def test_misspelt_settings_in_files_are_told_too(
     names = {note.args["name"] for note in find_odd_settings()}
 
     assert names >= {"TROUPE_WEBB", "TROUPE_RETENTION_DAYZ"}
+
+
+@pytest.mark.parametrize(
+    ("name", "content"),
+    [("troupe.toml", b"troupe_web_port 8951\n"), (".env", b"\xff\xfe TROUPE_WEB_PORT=8951\n")],
+)
+@pytest.mark.parametrize("read", [read_settings, find_odd_settings])
+def test_a_file_of_settings_that_cannot_be_read_is_named(
+    read: Callable[[], object],
+    name: str,
+    content: bytes,
+    tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / name).write_bytes(content)
+
+    with pytest.raises(SettingsError) as refused:
+        read()
+
+    assert refused.value.sentence.id == "settings-unreadable"
 
 
 def test_a_setting_of_an_earlier_version_is_accepted_with_a_note() -> None:
