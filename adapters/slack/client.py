@@ -30,6 +30,8 @@ LOST_TOKEN = frozenset({"account_inactive", "invalid_auth", "token_expired", "to
 NO_ANSWER = (aiohttp.ClientError, OSError)
 """The server was not reached or took too long (TimeoutError is an OSError)."""
 TOO_MANY, SERVER_ERROR = 429, 500
+GRANTED = "X-OAuth-Scopes"
+"""The header, and the field of an answer, with the scopes of the token."""
 _TRANSIENT = frozenset(
     {"", "fatal_error", "internal_error", "rate_limited", "ratelimited", "request_timeout"}
 )
@@ -155,16 +157,17 @@ class SlackClient:
             self.web.session = self._impatient.session = session
             yield
 
-    async def identify(self) -> None:
-        """Ask who the bot is. Raises ChatError."""
+    async def identify(self) -> Json:
+        """Ask who the bot is: the answer of auth.test. Raises ChatError."""
         card = await self.call("auth.test")
         bot, url = str(card.get("bot_id")), str(card.get("url") or "")
         self.me = BotIdentity(card["team_id"], card["user_id"], bot, url)
+        return card
 
-    async def check_bot_token(self) -> None:
+    async def check_bot_token(self) -> Json:
         """Ask who the bot is. Raises SettingsError for a wrong token, ChatError."""
         with _blame_setting("slack-bot-token-wrong"):
-            await self.identify()
+            return await self.identify()
 
     async def open_socket(self) -> str:
         """An address for Socket Mode. Raises SettingsError for a wrong token, ChatError."""
@@ -217,7 +220,7 @@ class SlackClient:
             if web.session is None or not web.session.closed:
                 raise
             raise PostUnsure("slack-unreachable", method=method) from error  # closed meanwhile
-        return dict(response.data)
+        return {**response.data, GRANTED: response.headers.get(GRANTED, "")}
 
     async def read_pages(
         self,

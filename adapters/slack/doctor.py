@@ -6,11 +6,12 @@ from contextlib import suppress
 from dataclasses import replace
 
 import aiohttp
-from slack_sdk.web.async_slack_response import AsyncSlackResponse
 
 from adapters.slack.client import (
     APPS,
+    GRANTED,
     NO_ANSWER,
+    Json,
     SlackAccess,
     SlackClient,
     SlackLimits,
@@ -34,10 +35,9 @@ async def examine(access: SlackAccess, *, channel: str = "") -> AsyncIterator[He
     Raises SettingsError for a wrong token, ChatError.
     """
     client = SlackClient(access, SlackLimits())
-    await client.check_bot_token()
-    response = await client.web.auth_test()
-    yield report_good("doctor-slack-token-good", team=str(response["team"]))
-    missing = _find_missing_scopes(response)
+    card = await client.check_bot_token()
+    yield report_good("doctor-slack-token-good", team=str(card["team"]))
+    missing = _find_missing_scopes(card)
     for scope in missing:
         yield report_bad("doctor-slack-scope-missing", f"{_app(access)}/oauth", scope=scope)
     if not missing:
@@ -63,12 +63,12 @@ async def examine_installations(
     for each in installed.values():
         client = SlackClient(replace(access, bot_token=each.bot_token), SlackLimits())
         try:
-            await client.call("auth.test")
+            card = await client.call("auth.test")
         except SlackRefused as refused:
             facts = {"name": each.name, "code": refused.code}
             yield report_bad("doctor-slack-place-bad", link, **facts)
         else:
-            if missing := _find_missing_scopes(await client.web.auth_test()):
+            if missing := _find_missing_scopes(card):
                 scopes = ", ".join(missing)
                 yield report_bad("doctor-slack-place-scopes", link, name=each.name, scopes=scopes)
     async for finding in _check_connection(SlackClient(access, SlackLimits()), ""):
@@ -85,9 +85,9 @@ async def _check_connection(client: SlackClient, channel: str) -> AsyncIterator[
         yield report_good("doctor-slack-secret-good")
 
 
-def _find_missing_scopes(response: AsyncSlackResponse) -> Sequence[str]:
+def _find_missing_scopes(card: Json) -> Sequence[str]:
     """The scopes that a token lacks, if Slack says which it has."""
-    granted = str(response.headers.get("X-OAuth-Scopes") or "").replace(" ", "")
+    granted = str(card[GRANTED]).replace(" ", "")
     return sorted(set(SCOPES) - set(granted.split(","))) if granted else ()
 
 

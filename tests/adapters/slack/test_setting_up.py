@@ -22,6 +22,7 @@ from pipeline.words import say
 from tests.adapters.slack.stage import COMMANDS
 from tests.servers.slack import SlackServer
 from tests.servers.slack.calls import PREFIXES
+from tests.servers.slack.faults import Broken
 from tests.servers.slack.rules import RULES
 from tests.servers.slack.workspace import BOT_USER, GENERAL
 from tests.words import english
@@ -129,6 +130,16 @@ async def test_the_doctor_names_each_missing_scope_and_where_to_add_it(
     assert [(scope in what, mend) for what, mend in findings] == [
         (True, "https://api.slack.com/apps/A0TROUPE1/oauth")
     ]
+
+
+async def test_the_doctor_asks_about_a_token_again_where_slack_fails_for_a_moment(
+    slack: SlackServer,
+) -> None:
+    slack.calls.interrupt = lambda number: Broken(502) if number in (1, 3) else None
+
+    findings = await found(slack)
+
+    assert wrong(findings) == []
 
 
 async def test_the_doctor_names_a_wrong_bot_token_and_a_wrong_app_token(slack: SlackServer) -> None:
