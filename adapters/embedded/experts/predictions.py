@@ -42,8 +42,11 @@ def _predict(args: ExpertInput, *, prefer_classes: bool) -> WorkerResult:
     guessed = () if wanted else (LocalizedText("embedded-column-guessed", {"column": name}),)
     return WorkerResult(
         slots={"table": Blob(data, "text/csv", "predictions.csv", f"predicted {name}")},
-        notes=(LocalizedText("embedded-held-out", {"column": name, "filled": gaps}), *guessed),
-        sentences=(_judge(truth, predicted[known], classes=classes),),
+        sentences=(
+            LocalizedText("embedded-held-out", {"column": name, "filled": gaps}),
+            *guessed,
+            _judge(truth, predicted[known], classes=classes),
+        ),
     )
 
 
