@@ -104,7 +104,7 @@ def judge_mood(args: ExpertInput, _language: str) -> WorkerResult:
         weights = 1 - rest, rest * 2 / 3, rest / 3
         names = side, "NEUTRAL", other
     labels = tuple(Label(n, round(w, 3)) for n, w in zip(names, weights, strict=True))
-    return WorkerResult(slots={"labels": Labels(labels)}, notes=(LocalizedText("embedded-mood"),))
+    return WorkerResult(slots={"labels": Labels(labels)}, sources=(LocalizedText("embedded-mood"),))
 
 
 @cache

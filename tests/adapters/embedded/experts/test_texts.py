@@ -26,7 +26,7 @@ async def test_the_mood_of_an_english_text_is_told(
     assert isinstance(labels, Labels)
     assert labels.items[0].label == label
     assert sum(item.score for item in labels.items) == pytest.approx(1, abs=0.01)
-    assert "English" in made.note
+    assert "mood of the English words" in made.source
 
 
 @pytest.mark.parametrize(
