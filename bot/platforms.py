@@ -19,26 +19,26 @@ _MEBI = 1 << 20
 
 def open_chats(app: App) -> list[Chat]:
     """Open every configured chat."""
-    signer = Signer(
-        app.settings.troupe_public_url, load_installation_secret(app.settings.home / "secret")
-    )
+    settings = app.settings
+    signer = Signer(settings.troupe_public_url, load_installation_secret(settings.home / "secret"))
+    ports = _bundle_ports(app, signer)
     chats: list[Chat] = []
     routes: tuple[Any, ...] = ()
-    if app.settings.slack:
+    if settings.slack:
         from adapters.slack import SlackChat  # noqa: PLC0415 - not imported where it is off
 
-        slack = SlackChat(
-            read_slack_access(app.settings), _bundle_ports(app, signer), oauth=read_slack_oauth(app)
-        )
+        slack = SlackChat(read_slack_access(settings), ports, oauth=read_slack_oauth(app))
         chats.append(slack)
         routes = slack.routes()
-    if app.settings.discord:
+    if settings.discord:
         from adapters.discord import Addresses, DiscordChat  # noqa: PLC0415
 
-        token, addresses = app.settings.discord_token, Addresses(*app.settings.discord_addresses)
-        most, ports = app.settings.troupe_max_file_mb * _MEBI, _bundle_ports(app, signer)
-        chats.append(DiscordChat(token, ports, addresses, max_download=most))
-    if app.settings.web:
+        addresses, most = (
+            Addresses(*settings.discord_addresses),
+            settings.troupe_max_file_mb * _MEBI,
+        )
+        chats.append(DiscordChat(settings.discord_token, ports, addresses, max_download=most))
+    if settings.web:
         chats.append(_open_web(app, signer, routes))
     return chats
 
