@@ -1,12 +1,17 @@
 """The drawing of what people see knows every kind of block and component."""
 
-from collections.abc import Iterator
+from collections.abc import AsyncIterator, Iterator
 
 import discord
+import pytest
+import pytest_asyncio
+from playwright.async_api import Page
 from slack_sdk.models import blocks
 
 from benchmarks.draw_blocks import TEMPLATE
 from tests.e2e.browser import open_browser
+
+pytestmark = pytest.mark.asyncio(loop_scope="module")
 
 UNDRAWN = {"call", "file", "video", "auth_provider"}
 """Blocks of Slack that no app but its own can show, or that play what Troupe posts as a file."""
@@ -20,27 +25,29 @@ def _kinds(parent: type[object]) -> Iterator[str]:
         yield from _kinds(child)
 
 
-async def test_every_kind_that_the_libraries_know_is_drawn() -> None:
-    slack = {*_kinds(blocks.Block), *_kinds(blocks.BlockElement)}
-
+@pytest_asyncio.fixture(loop_scope="module", scope="module")
+async def page() -> AsyncIterator[Page]:
     async with open_browser() as browser:
         page = await browser.new_page()
         await page.goto(TEMPLATE.as_uri())
-        drawn = set(await page.evaluate("Object.keys(slack)"))
-        components = set(await page.evaluate("Object.keys(discordKinds([]))"))
+        yield page
+
+
+async def test_every_kind_that_the_libraries_know_is_drawn(page: Page) -> None:
+    slack = {*_kinds(blocks.Block), *_kinds(blocks.BlockElement)}
+
+    drawn = set(await page.evaluate("Object.keys(slack)"))
+    components = set(await page.evaluate("Object.keys(discordKinds([]))"))
 
     assert slack - drawn <= UNDRAWN | IN_TEXT
     assert {str(kind.value) for kind in discord.ComponentType} == components
 
 
-async def test_an_unknown_kind_is_a_red_box_with_its_name() -> None:
+async def test_an_unknown_kind_is_a_red_box_with_its_name(page: Page) -> None:
     hologram = {"item": "message", "blocks": [{"type": "hologram"}]}
 
-    async with open_browser() as browser:
-        page = await browser.new_page()
-        await page.goto(TEMPLATE.as_uri())
-        await page.evaluate("(state) => draw('slack', [state])", {"title": "", "items": [hologram]})
-        boxes = await page.locator(".unknown").all_text_contents()
+    await page.evaluate("(state) => draw('slack', [state])", {"title": "", "items": [hologram]})
+    boxes = await page.locator(".unknown").all_text_contents()
 
     assert len(boxes) == 1
     assert "hologram" in boxes[0]
