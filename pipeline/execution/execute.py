@@ -159,20 +159,27 @@ class Execution:
             return reused
         self._emit(Chose(task.id, choice))
         async with self._slots:
-            args = await gather_input(task, done, self._tools)
-            if isinstance(args, Failed):
-                return args
-            job = Job(
-                task.kind,
-                choice.model,
-                args,
-                key=f"{self._journal.run}:{task.id}",
-                language=self._request.person.locale,
-                report=lambda fraction, note: self._emit(Progressed(task.id, fraction, note)),
-                ticket=Ticket(self._request.began_at),
-            )
-            outcome = await attempt(task, choice, job, self._tools, self._emit)
+            outcome = await run_task(task, choice, done, self._request, self._tools, self._emit)
             return replace(outcome, key=key) if isinstance(outcome, Done) else outcome
+
+
+async def run_task(
+    task: Task, choice: Choice, done: Outcomes, request: Request, tools: Tools, emit: Emit
+) -> Done | Failed:
+    """Run a task of a request. `done` has the outcome of every task that it depends on."""
+    args = await gather_input(task, done, tools)
+    if isinstance(args, Failed):
+        return args
+    job = Job(
+        task.kind,
+        choice.model,
+        args,
+        key=f"{request.run}:{task.id}",
+        language=request.person.locale,
+        report=lambda fraction, note: emit(Progressed(task.id, fraction, note)),
+        ticket=Ticket(request.began_at),
+    )
+    return await attempt(task, choice, job, tools, emit)
 
 
 async def attempt(task: Task, choice: Choice, job: Job, tools: Tools, emit: Emit) -> Done | Failed:

@@ -17,10 +17,8 @@ from pipeline.domain import (
 )
 from pipeline.domain.conversions import as_text
 from pipeline.errors import RequestError
-from pipeline.execution.execute import attempt
-from pipeline.execution.expert_io import gather_input
-from pipeline.ports import Emit, Job
-from pipeline.queues import Ticket
+from pipeline.execution.execute import run_task
+from pipeline.ports import Emit
 from pipeline.response import list_heard
 from pipeline.selection.candidates import Rules, filter_models, select
 from pipeline.task_kinds import KINDS
@@ -29,6 +27,8 @@ from pipeline.tools import RunJournal, Tools
 from pipeline.words import say
 
 _STEP = "voice"
+_TASK = TaskId(-1)
+"""No plan has it: the planner comes later."""
 _KIND = KINDS["automatic-speech-recognition"]
 
 
@@ -53,7 +53,7 @@ async def _find_words(request: Request, tools: Tools, journal: RunJournal) -> st
     """The words, from the journal if they are there. Raises RequestError if there are none."""
     outcome: Outcome | None = journal.recall(_STEP, Outcome)
     if outcome is None:
-        outcome = await _transcribe(request, tools, journal)
+        outcome = await _transcribe(request, tools)
         await journal.keep(_STEP, outcome, Outcome)
     words = as_text(outcome.output.slots["text"]).strip() if isinstance(outcome, Done) else ""
     if not words:
@@ -63,22 +63,16 @@ async def _find_words(request: Request, tools: Tools, journal: RunJournal) -> st
     return words
 
 
-async def _transcribe(request: Request, tools: Tools, journal: RunJournal) -> Done | Failed:
+async def _transcribe(request: Request, tools: Tools) -> Done | Failed:
     assert request.voice is not None
-    task = Task(TaskId(0), _KIND, {"audio": (Media(request.voice.attachment),)})
+    task = Task(_TASK, _KIND, {"audio": (Media(request.voice.attachment),)})
     step = await select(Proposed(task), request, tools.candidates)
     if step.choice is None:
         return Failed(await tools.explain_missing(_KIND))
     choice = _restrict_language(step.choice, request.person.locale)
     if choice is None:
         return Failed(LocalizedText("voice-language"))
-    args = await gather_input(task, {}, tools)
-    if isinstance(args, Failed):
-        return args
-    key, language = f"{journal.run}:{_STEP}", request.person.locale
-    ticket = Ticket(request.began_at)
-    job = Job(_KIND, choice.model, args, key=key, language=language, ticket=ticket)
-    return await attempt(task, choice, job, tools, lambda _: None)
+    return await run_task(task, choice, {}, request, tools, lambda _: None)
 
 
 def _restrict_language(choice: Choice, locale: str) -> Choice | None:
