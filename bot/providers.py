@@ -399,7 +399,7 @@ async def _read_document(workers: Workers, document: Blob) -> str:
 
     kind = KINDS["document-to-text"]
     (model,) = embedded_models(kind.name)
-    output = await EmbeddedExpert(workers).run(Job(kind, model, {"document": (document,)}, ""))
+    output = await EmbeddedExpert(workers).run(Job(kind, model, {"document": (document,)}))
     return as_text(output.slots["text"])
 
 

@@ -174,7 +174,6 @@ async def run_task(
         task.kind,
         choice.model,
         args,
-        key=f"{request.run}:{task.id}",
         language=request.person.locale,
         report=lambda fraction, note: emit(Progressed(task.id, fraction, note)),
         ticket=Ticket(request.began_at),

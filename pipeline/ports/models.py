@@ -52,15 +52,11 @@ def have_forever() -> float:
 
 @dataclass(frozen=True, slots=True)
 class Job:
-    """One task as an expert sees it: arguments are tuples of values, files are bytes.
-
-    `key` is an idempotency key: it is the same in all attempts at this task.
-    """
+    """One task as an expert sees it: arguments are tuples of values, files are bytes."""
 
     kind: TaskKind
     model: Model
     args: Mapping[str, tuple[ExpertValue, ...]]
-    key: str
     language: str = ""
     report: ReportProgress = field(default=ignore_progress, compare=False)
     left: Callable[[], float] = field(default=have_forever, compare=False)

@@ -27,8 +27,6 @@ from pipeline.tools import RunJournal, Tools
 from pipeline.words import say
 
 _STEP = "voice"
-_TASK = TaskId(-1)
-"""No plan has it: the planner comes later."""
 _KIND = KINDS["automatic-speech-recognition"]
 
 
@@ -65,7 +63,7 @@ async def _find_words(request: Request, tools: Tools, journal: RunJournal) -> st
 
 async def _transcribe(request: Request, tools: Tools) -> Done | Failed:
     assert request.voice is not None
-    task = Task(_TASK, _KIND, {"audio": (Media(request.voice.attachment),)})
+    task = Task(TaskId(0), _KIND, {"audio": (Media(request.voice.attachment),)})
     step = await select(Proposed(task), request, tools.candidates)
     if step.choice is None:
         return Failed(await tools.explain_missing(_KIND))

@@ -42,7 +42,7 @@ async def test_a_picture_that_cannot_be_drawn_on_is_told_as_that() -> None:
     image = Media(Attachment(await bench.files.put(PICTURE.data), "image/png", "a.png", 7))
     wanted = task(0, "object-detection", image=image)
     first, second = (model(name, "object-detection", Place.LOCAL) for name in ("one", "two"))
-    job = Job(wanted.kind, first, {"image": (PICTURE,)}, key="run:0")
+    job = Job(wanted.kind, first, {"image": (PICTURE,)})
 
     failed = await attempt(
         wanted,
@@ -73,7 +73,7 @@ async def _written(pace: RunLimits, **waits: list[float]) -> Done | Failed:
     first, *others = (model(name, "summarization", Place.LOCAL) for name in waits)
     wanted = task(0, "summarization", text="long")
     bench = Bench(experts=[ActingExpert(Queue(**waits).act)], limits=pace)
-    job = Job(wanted.kind, first, {"text": (Text("long"),)}, key="run:0")
+    job = Job(wanted.kind, first, {"text": (Text("long"),)})
     choice = Choice(first, LocalizedText("chosen-ranked"), tuple(others))
     return await attempt(wanted, choice, job, bench.tools, bench.events.append)
 
@@ -123,7 +123,6 @@ async def _queued(expert: ActingExpert, bench: Bench) -> Done | Failed:
         wanted.kind,
         only,
         {"text": (Text("long"),)},
-        key="run:0",
         report=lambda fraction, note: bench.events.append(Progressed(wanted.id, fraction, note)),
         ticket=Ticket(7.0),
     )

@@ -63,7 +63,7 @@ async def test_a_result_has_a_name_that_tells_what_it_is(
 ) -> None:
     bench, one = Bench(), task(7, kind, text=order)
     args: dict[str, tuple[ExpertValue, ...]] = {"image": files, "text": (Text(order),)}
-    job = Job(KINDS[kind], model("m", kind), args, "run:7")
+    job = Job(KINDS[kind], model("m", kind), args)
     made = ExpertOutput({"image": Blob(b"made", "image/png", alt=about)})
 
     output, _ = await store_output(one, job, made, bench.tools)
@@ -75,7 +75,7 @@ async def test_a_result_has_a_name_that_tells_what_it_is(
 
 async def test_a_picture_with_boxes_is_not_called_like_the_picture_without() -> None:
     bench, one = Bench(), task(7, "object-detection", image="x")
-    job = Job(one.kind, model("m", one.kind.name), {"image": (ZEBRA,)}, "run:7")
+    job = Job(one.kind, model("m", one.kind.name), {"image": (ZEBRA,)})
     made = ExpertOutput({"boxes": Boxes((Box("zebra", 0.9, 1, 1, 5, 5),))})
 
     output, _ = await store_output(one, job, made, bench.tools)
@@ -87,7 +87,7 @@ async def test_a_picture_with_boxes_is_not_called_like_the_picture_without() -> 
 
 async def test_what_shows_a_result_is_named_after_the_file() -> None:
     bench, one = Bench(), task(7, "depth-estimation", image="x")
-    job = Job(one.kind, model("m", one.kind.name), {"image": (ZEBRA,)}, "run:7")
+    job = Job(one.kind, model("m", one.kind.name), {"image": (ZEBRA,)})
     made = ExpertOutput({"image": Blob(b"grey", "image/png")})
 
     _, (shown,) = await store_output(one, job, made, bench.tools)

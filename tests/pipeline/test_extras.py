@@ -33,7 +33,7 @@ async def _done(one: Task, made: ExpertOutput) -> tuple[Done, Bench]:
         return made
 
     bench = Bench(experts=[ActingExpert(act)])
-    job = Job(one.kind, MAKER, {"image": (PICTURE,)}, "run:0")
+    job = Job(one.kind, MAKER, {"image": (PICTURE,)})
     choice = Choice(MAKER, LocalizedText("chosen-only"))
     done = await attempt(one, choice, job, bench.tools, bench.events.append)
     assert isinstance(done, Done)

@@ -124,7 +124,7 @@ def _tools(hosted: ExpertOutput | ExpertError, own: ExpertOutput | ExpertError) 
 
 async def _attempt(tools: Tools) -> Outcome:
     work, choice = task(0, KIND.name, text="long"), await _choose(tools)
-    return await attempt(work, choice, Job(KIND, OWN, {}, "key"), tools, lambda _: None)
+    return await attempt(work, choice, Job(KIND, OWN, {}), tools, lambda _: None)
 
 
 async def _choose(tools: Tools) -> Choice:
@@ -183,7 +183,7 @@ async def test_a_place_that_is_closed_while_a_run_waits_is_skipped() -> None:
         tools.health.note_failure(Place.HOSTED, provider, REFUSED)
 
     work = task(0, KIND.name, text="long")
-    outcome = await attempt(work, choice, Job(KIND, OWN, {}, "key"), tools, lambda _: None)
+    outcome = await attempt(work, choice, Job(KIND, OWN, {}), tools, lambda _: None)
 
     assert isinstance(outcome, Done)
     assert [each.model for each in outcome.tried] == ["own"]

@@ -4,6 +4,7 @@ import asyncio
 from contextlib import aclosing
 from dataclasses import replace
 from datetime import UTC, datetime
+from itertools import count
 
 import pytest
 
@@ -216,10 +217,12 @@ async def test_a_restarted_run_plans_and_answers_from_memory() -> None:
 
 
 async def test_a_plan_written_anew_with_other_numbers_does_nothing_again() -> None:
+    calls = count()
+
     async def act(job: Job) -> ExpertOutput:
         if job.kind.name == "translation":
             raise ExpertRefused("task-too-long", seconds=1)
-        return ExpertOutput({"text": Text(job.key)})
+        return ExpertOutput({"text": Text(f"call {next(calls)}")})
 
     def story(one: int, two: int, german: int, short: int) -> FakePlanner:
         return planning(
@@ -244,7 +247,7 @@ async def test_a_plan_written_anew_with_other_numbers_does_nothing_again() -> No
 
     ends = {event.task: event.outcome for event in again.events if isinstance(event, Finished)}
     made = {id_: end.output.slots["text"] for id_, end in ends.items() if isinstance(end, Done)}
-    assert made == {7: Text("run:0"), 1: Text("run:1")}
+    assert made == {7: Text("call 0"), 1: Text("call 1")}
     assert ends[TaskId(2)] == Skipped(TaskId(3))
     assert not [event for event in again.events if isinstance(event, Started)]
 
@@ -317,12 +320,12 @@ async def test_a_run_that_is_broken_off_while_its_plan_is_written_closes_the_pla
 
 
 async def test_a_plan_that_starts_over_keeps_the_steps_it_repeats_and_cancels_the_others() -> None:
-    gate = asyncio.Event()
+    gate, calls = asyncio.Event(), count()
 
     async def act(job: Job) -> ExpertOutput:
         if job.args["text"][0] == Text("wrong"):
             await gate.wait()
-        return ExpertOutput({"text": Text(job.key)})
+        return ExpertOutput({"text": Text(f"call {next(calls)}")})
 
     plan: list[PlanPart] = [
         Proposed(task(0, "summarization", text="a story")),

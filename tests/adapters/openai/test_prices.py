@@ -54,4 +54,4 @@ async def test_the_endpoints_own_model_says_its_price_and_calls_what_they_cost(
 
 
 def job(model: Model) -> Job:
-    return Job(WRITE, model, {"text": (Text("a poem"),)}, "key")
+    return Job(WRITE, model, {"text": (Text("a poem"),)})
