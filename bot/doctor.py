@@ -13,6 +13,7 @@ import typer
 
 from adapters.embedded.experts import find_unloadable
 from adapters.media import find_ffmpeg
+from adapters.store import parse_address
 from bot.app import App, open_app
 from bot.platforms import read_slack_access, read_slack_oauth
 from bot.providers import EMBEDDED, is_local_installed, list_model_folders, read_endpoint
@@ -121,15 +122,18 @@ def _check_slack(app: App, channel: str) -> AsyncIterator[HealthCheck]:
 
 async def _check_data(app: App) -> AsyncIterator[HealthCheck]:
     """Write and read back a value and a file."""
+    address = parse_address(app.settings.database_url)
+    database = f"{address.host}/{address.database}" if address.host else address.database
+    where = f"{database}, {app.settings.files_folder}"
     now = str(time.time_ns())
     await app.ports.persistence.cache.put("doctor", now)
     cached = await app.ports.persistence.cache.get("doctor")
     file = await app.tools.files.put(now.encode())
     if cached is None or cached.value != now or await app.tools.files.get(file) != now.encode():
-        yield report_bad("doctor-data-bad", where=str(app.settings.home))
+        yield report_bad("doctor-data-bad", where=where)
         return
     await app.tools.files.discard((file,))
-    yield report_good("doctor-data", where=str(app.settings.home))
+    yield report_good("doctor-data", where=where)
 
 
 async def _check_llm(app: App) -> AsyncIterator[HealthCheck]:

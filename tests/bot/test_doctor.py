@@ -99,6 +99,18 @@ async def test_the_password_in_an_address_is_not_shown(printed: Printed) -> None
     assert "hidden" not in told
 
 
+async def test_the_doctor_tells_where_the_data_really_is(printed: Printed, tmp_path: Path) -> None:
+    database, files = tmp_path / "a.db", tmp_path / "b"
+
+    _, told = await printed(
+        TROUPE_DATABASE_URL=f"sqlite:///{database}",
+        TROUPE_FILES_URL=f"file://{files}",
+        TROUPE_PLACES=OTHERS,
+    )
+
+    assert words("doctor-data", where=f"{database}, {files}") in told
+
+
 @pytest.mark.usefixtures("local")
 async def test_the_doctor_tells_when_models_are_missing(printed: Printed, tmp_path: Path) -> None:
     _, told = await printed(TROUPE_PLACES=OTHERS)
