@@ -4,7 +4,7 @@ The chat model has its own kinds; the endpoint may list further models for pictu
 """
 
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from functools import lru_cache
 
 from adapters.openai.chat_tasks import CHAT_TASKS
@@ -33,6 +33,8 @@ class OpenAiCatalogue:
 
     def __init__(self, server: Server) -> None:
         self._server = server
+        self._listed_of: tuple[object, ...] = ()
+        self._listed = ListedCatalogue(())
 
     async def candidates(self, kind: TaskKind, *, limit: int) -> Sequence[Model]:
         return await self._list().candidates(kind, limit=limit)
@@ -44,6 +46,13 @@ class OpenAiCatalogue:
         return await self._list().search(words, kind=kind, limit=limit)
 
     def _list(self) -> ListedCatalogue:
+        """The list, made anew only when the server says something else: planning asks often."""
+        server = self._server
+        if self._listed_of != (state := (server.models, server.model, server.seeing_model)):
+            self._listed_of, self._listed = state, ListedCatalogue(self._find_models())
+        return self._listed
+
+    def _find_models(self) -> Iterator[Model]:
         server = self._server
         names = [str(row["id"]) for row in server.models if row.get("id")]
         chats = [
@@ -54,7 +63,7 @@ class OpenAiCatalogue:
         media = [
             Model(name, kind, (Place.LLM,)) for name in names for kind in find_media_kinds(name)
         ]
-        return ListedCatalogue(map(complete, (*chats, *media)))
+        return map(complete, (*chats, *media))
 
     def _find_prices(self, model: str) -> Mapping[str, Price]:
         price = self._server.find_price(model)
