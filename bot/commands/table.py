@@ -25,7 +25,7 @@ MakeForm = Callable[[CommandContext, Invocation], Awaitable[InputForm]]
 
 @dataclass(frozen=True, slots=True)
 class _Row:
-    """A command: its function, its options (`!` marks a required one), their completion."""
+    """A command: its function, and its options; `!` marks a required, `*` a completed one."""
 
     name: str
     run: Callable[[CommandContext, Invocation], Awaitable[str]]
@@ -33,8 +33,6 @@ class _Row:
     choices: tuple[str, ...] = ()
     """The values of the first option."""
     complete: Complete | None = None
-    completed: str = ""
-    """The options that `complete` handles."""
     threaded: tuple[str, ...] = ()
     erasing: tuple[str, ...] = ()
     form: MakeForm | None = None
@@ -45,13 +43,13 @@ class _Row:
             Option(
                 name,
                 translate("en", f"option-{name}"),
-                required=option.endswith("!"),
+                required="!" in option,
                 choices=() if index else self.choices,
-                completed=name in self.completed.split(),
+                completed="*" in option,
                 file=name == "file",
             )
             for index, option in enumerate(self.options.split())
-            for name in (option.rstrip("!"),)
+            for name in (option.rstrip("!*"),)
         )
         description = translate("en", f"command-{self.name}")
         return Command(
@@ -101,15 +99,18 @@ _ROWS = {
     row.name: row
     for row in (
         _Row("ask", _ask, "text! file", form=_make_request_form),
-        _Row("models", about.models, "kind search", (), about.complete, "kind"),
-        _Row("model", about.model, "id!", (), about.complete, "id"),
+        _Row("models", about.models, "kind* search", complete=about.complete),
+        _Row("model", about.model, "id!*", complete=about.complete),
         _Row("tasks", about.tasks),
         _Row("plan", runs.plan, threaded=("",)),
         _Row("status", runs.status),
         _Row("stop", runs.stop, threaded=("",)),
         _Row("forget", settings.forget, "what!", _SCOPES, threaded=("thread",), erasing=_SCOPES),
         _Row(
-            *("settings", settings.settings, "name value", (), settings.complete, "name value"),
+            "settings",
+            settings.settings,
+            "name* value*",
+            complete=settings.complete,
             form=settings.make_form,
         ),
         _Row("learned", settings.manage_examples, "do entry", ("forget",)),
