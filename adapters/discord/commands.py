@@ -56,7 +56,7 @@ from pipeline.domain import (
     RunId,
     Thread,
 )
-from pipeline.errors import ChatError, ChatGone
+from pipeline.errors import ChatError, ChatGone, ChatRefused
 from pipeline.ports import Listener, Posting
 from pipeline.text import shorten
 from pipeline.words import say
@@ -309,7 +309,8 @@ class DiscordCommands:
     async def _send(self, payload: Json, reply: Reply) -> None:
         """Send a reply. If Discord takes none here any more, send it as a message.
 
-        Raises ChatError if Discord is down.
+        Words that Discord refuses are replaced with a sentence that says so. Raises ChatError if
+        Discord is down.
         """
         interaction = self._read(payload)
         try:
@@ -318,6 +319,10 @@ class DiscordCommands:
                 return
         except ChatGone as gone:
             log.info("interaction expired", error=str(gone))
+        except ChatRefused as refused:
+            words = say(str(interaction.locale), refused.sentence)
+            await self._respond(interaction, Reply(words))
+            return
         if reply.text:
             await self._post(interaction, reply)
         self._expired.discard(interaction.id)

@@ -141,6 +141,24 @@ async def test_a_further_message_whose_response_is_lost_comes_once(
         assert [answer.text.partition(" ")[0] for answer in use.answers] == ["First.", "Second."]
 
 
+@pytest.mark.parametrize(
+    ("label", "call"), [("Retry", "POST webhook"), ("Details", "PATCH webhook")]
+)
+async def test_when_discord_refuses_the_words_of_a_reply_the_person_is_told(
+    label: str, call: str
+) -> None:
+    async with scene() as at, at.running():
+        message, run = await at.asks("draw a dot")
+        await at.chat.follow(message, run, told(*whole(run)))
+        at.server.faults.next(call, Trouble.MODERATED)
+        use = at.server.people.press(at.ada, at.answers(message)[0], label)
+        await _settled(at)
+
+        (answer,) = use.answers
+        assert "200000" in answer.text
+        assert answer.seen_only_by == at.ada.id
+
+
 async def test_a_click_without_a_reply_leaves_no_trace() -> None:
     async with scene() as at, at.running():
         at.listener.reply = Reply("")
