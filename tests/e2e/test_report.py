@@ -2,6 +2,7 @@
 
 from pathlib import Path
 
+import pytest
 from playwright.async_api import Browser
 
 from bot.app import open_app
@@ -11,24 +12,29 @@ from bot.evaluation.suite import FOLDER, read_paper_suite
 from bot.evaluation.trials import carry_out
 from bot.settings import read_settings
 from pipeline.pictures import load_no_pictures
-from tests.e2e.browser import DESK, PHONE, open_browser
+from tests.e2e.browser import DESK, PHONE
+from tests.servers.experts import experts_at_work
+
+pytestmark = pytest.mark.asyncio(loop_scope="session")
 
 _SENT = ("1", "14", "20", "22")
 """Requests with a picture, a recording, a film and a table."""
 
 
-async def test_the_report_shows_its_files_and_fits_the_window(tmp_path: Path) -> None:
+async def test_the_report_shows_its_files_and_fits_the_window(
+    browser: Browser, tmp_path: Path
+) -> None:
     report = tmp_path / "report.html"
-    report.write_text(await _write_report(tmp_path), "utf-8")
+    async with experts_at_work() as experts:
+        report.write_text(await _write_report(tmp_path, experts.base), "utf-8")
 
-    async with open_browser() as browser:
-        await _look(browser, report, DESK, dark=False)
-        await _look(browser, report, PHONE, dark=True)
+    await _look(browser, report, DESK, dark=False)
+    await _look(browser, report, PHONE, dark=True)
 
 
-async def _write_report(home: Path) -> str:
-    suite = read_paper_suite()
-    async with open_app(read_settings({"TROUPE_HOME": str(home)})) as app:
+async def _write_report(home: Path, experts: str) -> str:
+    suite, settings = read_paper_suite(), {"TROUPE_HOME": str(home), "TROUPE_EXPERTS_URL": experts}
+    async with open_app(read_settings(settings)) as app:
         judged = [
             await judge_trial(trial, (), suite.contents, None, load_no_pictures)
             for request in suite.requests
