@@ -182,7 +182,7 @@ class Settings(BaseSettings):
                     raise
                 invalid.setdefault(str(problem["loc"][0]), []).append(_name_valid(problem))
             for name, choices in invalid.items():
-                problems.append(f"{name.upper()} must be {' or '.join(choices)}.")
+                problems.append(f"{name.upper()} must be {' or '.join(dict.fromkeys(choices))}.")
             valid = {name: value for name, value in values.items() if name not in invalid}
             settings = validate(valid)
         problems += _find_contradictions(settings)
@@ -259,6 +259,7 @@ _VALID = {
     "bool_parsing": "true or false",
     "int_parsing": "a whole number",
     "float_parsing": "a number",
+    "string_type": "text in quotation marks",
 }
 
 

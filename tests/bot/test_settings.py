@@ -57,11 +57,12 @@ def test_all_problems_are_told_at_once() -> None:
         ("TROUPE_WEB", "true or false"),
         ("TROUPE_LICENCE", "'any' or 'commercial'"),
         ("TROUPE_LLM_SEES_IMAGES", "true or false or 'auto'"),
+        ("TROUPE_PLACES", "'hosted', 'llm', 'local' or 'embedded'"),
     ],
 )
 def test_what_a_setting_must_be_is_told_without_what_it_is(name: str, valid: str) -> None:
     with pytest.raises(SettingsError) as refused:
-        read_settings({name: "ftp://me:hidden@nowhere"})
+        read_settings({name: "ftp://me:hidden@nowhere,else"})
 
     told = str(refused.value.sentence.args["problems"])
     assert told == f"{name} must be {valid}."
