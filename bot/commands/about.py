@@ -8,7 +8,7 @@ from pipeline.domain import Ability, Channel, Invocation, LocalizedText, Model, 
 from pipeline.ports import ANSWERING, TrackRecord
 from pipeline.selection.candidates import CANDIDATES, explain_refusal, read_channel_rules
 from pipeline.task_kinds import KINDS, list_requirements
-from pipeline.words import say
+from pipeline.words import say, title
 
 _SHOWN = 20
 _PRICES = 3
@@ -104,14 +104,15 @@ def _format_record(record: TrackRecord, kind: str, locale: str) -> str:
 
 
 async def tasks(context: CommandContext, invocation: Invocation) -> str:
-    """`tasks`: every kind, where it can run now, and what would enable the rest."""
+    """`tasks`: every kind, first what can run now and where, then what would enable the rest."""
     locale = invocation.person.locale
     lines = [translate(locale, "tasks-columns"), "| --- | --- | --- |"]
-    for ability in await list_abilities(context, invocation.thread.channel):
+    abilities = await list_abilities(context, invocation.thread.channel)
+    for ability in sorted(abilities, key=lambda ability: ability.model is None):
         kind, model = ability.kind, ability.model
         where = f"`{model.id}` ({_format_places(model)})" if model else ""
         where = where or say(locale, ability.problem or LocalizedText("tasks-nobody"))
-        lines.append(f"| {kind.name} | {kind.says} | {where} |")
+        lines.append(f"| {kind.name} | {title(locale, kind.name)} | {where} |")
     return "\n".join(lines)
 
 

@@ -7,6 +7,7 @@ import pytest
 from bot.access import ListGate
 from pipeline.domain import ChannelSettings, Invocation, Model, Place, Price
 from pipeline.errors import NotAllowed
+from pipeline.words import title
 from tests.bot.scenes import GENERAL, Scene, message
 from tests.fakes.experts import FakeExpert
 from tests.fakes.stages import ANN, Bench
@@ -95,7 +96,17 @@ async def test_tasks_tell_when_it_is_the_rules_that_leave_nothing(scene: Scene) 
 
     told = await said(scene, "tasks")
 
-    assert "| text-to-image | make a picture from words | not here; the rules leave" in told
+    assert "| text-to-image | Making a picture from words | not here; the rules leave" in told
+
+
+async def test_tasks_are_named_as_in_answers_in_the_persons_language(scene: Scene) -> None:
+    person = replace(ANN, locale="de-DE")
+
+    told = await scene.conversation().on_command(replace(_use("tasks"), person=person))
+
+    _, _, first, *others = told.text.splitlines()
+    assert first.startswith(f"| text-to-image | {title('de', 'text-to-image')} | `black-forest")
+    assert not any("`" in line for line in others)
 
 
 async def test_ids_are_completed_from_the_catalogue(scene: Scene) -> None:
