@@ -1,7 +1,7 @@
 # The built-in planner: plain talk, and one short question instead of a guess.
 planner-hello = Hallo! Schick mir eine Datei oder einen Text und sag mir, was ich damit machen soll.
 planner-welcome = Gern geschehen!
-planner-about = Ich plane Aufgaben für KI-Modelle und führe sie aus: Bilder beschreiben, lesen, durchsuchen und bearbeiten; Sprache transkribieren, bereinigen oder vorlesen; Texte zusammenfassen und übersetzen; Fragen zu Texten, Dokumenten und Tabellen beantworten. Schick eine Datei und sag, was du möchtest. Ohne Sprachmodell verstehe ich Aufträge, kann aber nicht plaudern.
+planner-about = Ich plane Schritte für KI-Modelle und führe sie aus: mit Bildern, Aufnahmen, Videos, Dokumenten, Tabellen und Texten. Schick eine Datei und sag, was du möchtest, zum Beispiel „Was steht da?“. Der Befehl „tasks“ zeigt, was hier geht. Ohne Sprachmodell verstehe ich Aufträge, kann aber nicht plaudern.
 planner-no-talk = Ohne Sprachmodell kann ich nicht plaudern und keine allgemeinen Fragen beantworten. Sag mir, was ich mit einem Text, einem Bild, einer Aufnahme oder einem Dokument machen soll.
 planner-empty = Deine Nachricht ist leer. Sag mir, was du möchtest, und häng eine Datei an, wenn es um eine geht.
 planner-empty-with-files = Was soll ich damit machen?

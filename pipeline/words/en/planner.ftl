@@ -1,7 +1,7 @@
 # The built-in planner: plain talk, and one short question instead of a guess.
 planner-hello = Hello! Send me a file or a text, and tell me what you would like done with it.
 planner-welcome = You're welcome!
-planner-about = I plan tasks for AI models and run them: describe, read, search and edit pictures; transcribe, clean up or read out speech; summarise, translate and answer questions about texts, documents and tables. Send a file and say what you would like. Without a language model I understand requests, but I can't chat.
+planner-about = I plan steps for AI models and run them, on pictures, recordings, videos, documents, tables and texts. Send a file and say what you would like, for example “What does it say?”. The command “tasks” shows what works here. Without a language model I understand requests, but I can't chat.
 planner-no-talk = Without a language model I can't chat or answer general questions. Tell me what to do with a text, picture, recording or document.
 planner-empty = Your message is empty. Tell me what you would like, and attach a file if it's about one.
 planner-empty-with-files = What would you like me to do with that?

@@ -1,7 +1,7 @@
 # The built-in planner: plain talk, and one short question instead of a guess.
 planner-hello = 你好！发给我一个文件或一段文字，告诉我你想怎么处理。
 planner-welcome = 不客气！
-planner-about = 我为 AI 模型规划任务并运行它们：描述、识别和修改图片，并找出图片中的东西；听写、净化语音或朗读；总结、翻译，以及回答关于文本、文档和表格的问题。发一个文件并说出你的要求即可。没有语言模型时，我能听懂请求，但不能聊天。
+planner-about = 我为 AI 模型规划步骤并运行它们，处理图片、录音、视频、文档、表格和文本。发一个文件并说出你的要求即可，例如“上面写了什么？”。命令“tasks”会显示这里能做什么。没有语言模型时，我能听懂请求，但不能聊天。
 planner-no-talk = 没有语言模型时，我不能聊天，也不能凭常识回答。告诉我要对文本、图片、声音或文档做什么，我就会去做。
 planner-empty = 这条消息是空的。告诉我你想做什么；如果和文件有关，请附上文件。
 planner-empty-with-files = 你想让我怎么处理它？
