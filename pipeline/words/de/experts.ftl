@@ -36,8 +36,14 @@ embedded-document-unknown = Dieser Dokumenttyp wird hier nicht unterstützt. Mö
 embedded-pdf-locked = Das PDF ist passwortgeschützt.
 embedded-pdf-broken = Das PDF ist beschädigt und lässt sich nicht lesen.
 embedded-pages-cut = Das Dokument hat { $pages } Seiten; gelesen wurden die ersten { $read }.
-embedded-pages-scanned = { $pages } gescannte Seiten wurden per Texterkennung gelesen; dabei können Fehler entstehen.
-embedded-scans-left = { $pages } weitere gescannte Seiten wurden nicht gelesen.
+embedded-pages-scanned = { $pages ->
+    [one] Eine gescannte Seite wurde
+   *[other] { $pages } gescannte Seiten wurden
+ } per Texterkennung gelesen; dabei können Fehler entstehen.
+embedded-scans-left = { $pages ->
+    [one] Eine weitere gescannte Seite wurde
+   *[other] { $pages } weitere gescannte Seiten wurden
+ } nicht gelesen.
 embedded-table-empty = Die Tabelle hat keine Zeilen.
 embedded-no-answer = Nichts im Text passt zu der Frage.
 embedded-answer-line = aus der Zeile „{ $line }“

@@ -36,8 +36,14 @@ embedded-document-unknown = This type of document isn't supported here. Supporte
 embedded-pdf-locked = The PDF is password-protected.
 embedded-pdf-broken = The PDF is damaged and can't be read.
 embedded-pages-cut = The document has { $pages } pages; the first { $read } were read.
-embedded-pages-scanned = { $pages } scanned pages were read by text recognition, which can make mistakes.
-embedded-scans-left = { $pages } more scanned pages were not read.
+embedded-pages-scanned = { $pages ->
+    [one] One scanned page was
+   *[other] { $pages } scanned pages were
+ } read by text recognition, which can make mistakes.
+embedded-scans-left = { $pages ->
+    [one] One more scanned page was
+   *[other] { $pages } more scanned pages were
+ } not read.
 embedded-table-empty = The table has no rows.
 embedded-no-answer = Nothing in the text fits the question.
 embedded-answer-line = from the line “{ $line }”

@@ -36,8 +36,14 @@ embedded-document-unknown = Aquí no se puede leer este tipo de documento; PDF, 
 embedded-pdf-locked = El PDF está protegido con una contraseña.
 embedded-pdf-broken = El PDF está dañado y no se puede leer.
 embedded-pages-cut = Tiene { $pages } páginas; se leyeron las primeras { $read }.
-embedded-pages-scanned = { $pages } páginas escaneadas se leyeron con reconocimiento de texto, que puede cometer errores.
-embedded-scans-left = Quedaron fuera { $pages } páginas escaneadas más.
+embedded-pages-scanned = { $pages ->
+    [one] Una página escaneada se leyó
+   *[other] { $pages } páginas escaneadas se leyeron
+ } con reconocimiento de texto, que puede cometer errores.
+embedded-scans-left = { $pages ->
+    [one] Quedó fuera una página escaneada más.
+   *[other] Quedaron fuera { $pages } páginas escaneadas más.
+ }
 embedded-table-empty = La tabla no tiene filas.
 embedded-no-answer = Nada en el texto encaja con la pregunta.
 embedded-answer-line = de la línea «{ $line }»

@@ -36,8 +36,14 @@ embedded-document-unknown = Ce type de document n'est pas pris en charge ici. Po
 embedded-pdf-locked = Le PDF est protégé par un mot de passe.
 embedded-pdf-broken = Le PDF est endommagé et illisible.
 embedded-pages-cut = Le document a { $pages } pages ; les { $read } premières ont été lues.
-embedded-pages-scanned = { $pages } pages numérisées ont été lues par reconnaissance de texte, ce qui peut causer des erreurs.
-embedded-scans-left = { $pages } autres pages numérisées n'ont pas été lues.
+embedded-pages-scanned = { $pages ->
+    [one] Une page numérisée a été lue
+   *[other] { $pages } pages numérisées ont été lues
+ } par reconnaissance de texte, ce qui peut causer des erreurs.
+embedded-scans-left = { $pages ->
+    [one] Une autre page numérisée n'a pas été lue.
+   *[other] { $pages } autres pages numérisées n'ont pas été lues.
+ }
 embedded-table-empty = Le tableau n'a pas de lignes.
 embedded-no-answer = Rien dans le texte ne répond à la question.
 embedded-answer-line = d'après la ligne « { $line } »
