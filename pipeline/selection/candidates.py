@@ -213,7 +213,8 @@ def read_channel_rules(policy: Mapping[str, str]) -> Rules:
 
 def filter_models(models: Iterable[Model], *rules: Rules) -> list[Model]:
     """The models that all rules allow, each with only the places and providers allowed."""
-    return [_narrow(model, rules) for model in models if explain_refusal(model, *rules) is None]
+    strict = [rule for rule in rules if rule != Rules()]
+    return [_narrow(model, strict) for model in models if explain_refusal(model, *strict) is None]
 
 
 def explain_refusal(model: Model, *rules: Rules) -> LocalizedText | None:
