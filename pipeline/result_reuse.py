@@ -127,8 +127,7 @@ class EarlierResults:
             return None
         if not self._is_suitable(outcome, key, choice):
             return None
-        origin = outcome.source if outcome.source and outcome.source.run else source
-        return replace(outcome, took=0.0, key=key, source=origin)
+        return replace(outcome.reuse(source), key=key)
 
     async def _read_sources(self) -> Mapping[str, Source]:
         async with self._reading:

@@ -1,7 +1,7 @@
 """Runs: models, choices, attempts, outcomes, events and answers."""
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from enum import StrEnum
 
 from pipeline.domain.conversation import (
@@ -118,6 +118,11 @@ class Done:
     """The cache key: a hash of the task's kind and inputs. "": never reuse this result."""
     source: Source | None = None
     """The task whose result was reused, if any."""
+
+    def reuse(self, source: Source) -> "Done":
+        """The result for another run; `source` is the task that it is taken from."""
+        origin = self.source if self.source and self.source.run else source
+        return replace(self, took=0.0, source=origin)
 
 
 @dataclass(frozen=True, slots=True)

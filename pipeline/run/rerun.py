@@ -122,8 +122,7 @@ def _mark_reused(outcome: Outcome, source: Source) -> Outcome:
     """The outcome for another run, in which its attempts do not count again."""
     match outcome:
         case Done():
-            origin = outcome.source if outcome.source and outcome.source.run else source
-            return replace(outcome, took=0.0, source=origin)
+            return outcome.reuse(source)
         case Failed():
             return replace(outcome, tried=())
         case _:
