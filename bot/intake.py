@@ -2,7 +2,7 @@
 
 import asyncio
 import hashlib
-from collections.abc import Awaitable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
 from datetime import UTC, datetime
 
@@ -69,8 +69,10 @@ class Intake:
 
     async def preview(self, message: Incoming, chat: Chat, run: RunId) -> Request:
         """Build the request for a plan preview. Logs no turn; its files stay until swept."""
-        stored = await self._store_files(message, chat)
-        return await self._compose(message, run, stored, self._load_context(message))
+        async with asyncio.TaskGroup() as group:
+            context = group.create_task(self._load_context(message))
+            stored = await self._store_files(message, chat)
+            return await self._compose(message, run, stored, context)
 
     async def log_voice(self, message: Incoming, request: Request) -> None:
         """Log the words of a voice message as the text of its turn."""
@@ -170,7 +172,7 @@ class Intake:
         return fetched
 
     async def _compose(
-        self, message: Incoming, run: RunId, stored: "_MessageFiles", context: Awaitable[Context]
+        self, message: Incoming, run: RunId, stored: "_MessageFiles", context: asyncio.Task[Context]
     ) -> Request:
         """Build the request; the channel's language overrides the person's."""
         thread, asker = message.thread, message.asker
