@@ -182,8 +182,8 @@ class InstalledWorkspaces:
         async with self._store.changing:
             if (await self._store.load()).get(place) == installation:  # else installed again
                 log.warning("slack app removed", place=place, name=installation.name)
-                await self._store.remove(place)
                 self._drop(place)
+                await self._store.remove(place)
         await self._drop_interactions()
 
     def _drop(self, place: str) -> None:
