@@ -1,5 +1,6 @@
 """Passes a workspace's messages to the conversation."""
 
+import asyncio
 import re
 from collections.abc import AsyncIterator
 from dataclasses import dataclass, field
@@ -152,15 +153,21 @@ class SlackListener:
     async def _on_event(self, body: Json) -> None:
         event: Json = {SHARED: body.get(SHARED), **body["event"]}
         channel, subtype = str(event.get("channel") or ""), event.get("subtype")
-        async with self.dispatcher.lock(channel):
-            if event.get("type") == "app_mention":  # also sent when an edit adds the mention
-                await self._take(channel, event, is_again="edited" in event)
-            elif subtype in SPOKEN:
-                await self._take(channel, event)
-            elif not self.dispatcher.is_new(str(body.get("event_id"))):
-                return
-            else:
-                await self._on_correction(body, event, channel)
+        author = "" if is_by_bot(event, self.client.me) else str(event.get("user") or "")
+        async with asyncio.TaskGroup() as tasks:
+            if author and subtype in SPOKEN:  # beside the lookups for messages before it
+                tasks.create_task(self.directory.find_person(author))
+            async with self.dispatcher.lock(channel):
+                await self._pass_on(body, event, channel)
+
+    async def _pass_on(self, body: Json, event: Json, channel: str) -> None:
+        """Pass on an event once those before it are passed on."""
+        if event.get("type") == "app_mention":  # also sent when an edit adds the mention
+            await self._take(channel, event, is_again="edited" in event)
+        elif event.get("subtype") in SPOKEN:
+            await self._take(channel, event)
+        elif self.dispatcher.is_new(str(body.get("event_id"))):
+            await self._on_correction(body, event, channel)
 
     async def _on_correction(self, body: Json, event: Json, channel: str) -> None:
         """Pass on an edit or a deletion; Slack repeats the event if that fails."""

@@ -7,8 +7,9 @@ from dataclasses import dataclass, field, replace
 from datetime import UTC, datetime
 from itertools import islice
 from urllib.parse import urlsplit
+from weakref import WeakValueDictionary
 
-from cachetools import TTLCache
+from cachetools import TLRUCache
 
 from adapters.chat.events import is_unexpected_page
 from adapters.slack.client import BotIdentity, Json, SlackClient, SlackRefused
@@ -24,7 +25,7 @@ _CLOSED = ("group", "im", "mpim")
 _SLACKBOT = "USLACKBOT"
 _STUB = "check_file_info"
 _HOUR, _MOST = 3600, 10_000
-_NAME_SECONDS = 1.2
+_NAME_SECONDS, _SOON = 1.2, 2.0
 _MOST_NAMES = 50
 """Most people, and most channels, that are looked up for one message."""
 _GROUPS = frozenset({"channel", "here", "everyone", "group"})
@@ -41,7 +42,8 @@ class Directory:
     """Names of people and channels, cached for an hour. A slow lookup never holds up an event."""
 
     client: SlackClient
-    _cards: TTLCache[str, Json] = field(default_factory=lambda: TTLCache(_MOST, _HOUR))
+    _cards: TLRUCache[str, Json] = field(default_factory=lambda: TLRUCache(_MOST, _keep_until))
+    _lookups: WeakValueDictionary[str, asyncio.Lock] = field(default_factory=WeakValueDictionary)
 
     async def find_person(self, user: str) -> Person:
         card = await self._find_card("users.info", "user", user, include_locale=True)
@@ -75,14 +77,21 @@ class Directory:
 
     async def _find_card(self, method: str, part: str, id_: str, **args: object) -> Json:
         """Slack's record of a person or channel; empty if Slack does not return it in time."""
-        if id_ not in self._cards:
-            try:
-                async with asyncio.timeout(_NAME_SECONDS):
-                    answer = await self.client.call(method, tries=2, **{part: id_}, **args)
-            except (ChatError, TimeoutError):
-                return {}
-            self._cards[id_] = answer[part]
-        return self._cards[id_]
+        async with self._lookups.setdefault(id_, asyncio.Lock()):
+            card: Json | None = self._cards.get(id_)
+            if card is None:
+                try:
+                    async with asyncio.timeout(_NAME_SECONDS):
+                        answer = await self.client.call(method, tries=2, **{part: id_}, **args)
+                except (ChatError, TimeoutError):
+                    answer = {}
+                card = self._cards[id_] = answer.get(part) or {}
+            return card
+
+
+def _keep_until(_: str, card: Json, now: float) -> float:
+    """Slack is asked again soon for a record that it did not return."""
+    return now + (_HOUR if card else _SOON)
 
 
 # --- messages ---

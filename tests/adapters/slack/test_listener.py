@@ -1,5 +1,7 @@
 """What is heard in a workspace, and what is not."""
 
+import asyncio
+
 import pytest
 
 from pipeline.domain import Audience, Blob, Channel, Thread
@@ -139,6 +141,24 @@ async def test_who_may_not_is_told_so_and_nobody_else(stage: Stage) -> None:
     await stage.slack.until(lambda: stage.slack.space.ephemerals)
 
     assert stage.slack.space.ephemerals[0]["user"] == ANNA
+
+
+async def test_authors_are_looked_up_at_once_and_their_messages_stay_in_order(
+    stage: Stage,
+) -> None:
+    calls, people = stage.slack.calls, stage.slack.people
+    held = calls.held["users.info"] = asyncio.Event()
+    people.say(f"{BOT} one", by=ANNA)
+    people.say(f"{BOT} two", by=BEN)
+    await stage.slack.until(lambda: calls.count("users.info") == 2)
+    held.set()
+
+    await stage.listener.next(2)
+
+    said = [(message.text, message.person.name) for message, _ in stage.listener.received]
+    assert said == [("one", "anna"), ("two", "ben")]
+    await stage.slack.settled()
+    assert calls.count("users.info") == 2
 
 
 @pytest.mark.parametrize("fault", [Broken(), Limited(), Lost()])

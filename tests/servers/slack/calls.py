@@ -1,5 +1,6 @@
 """One call of the Web API: checked, perhaps hit by a fault, answered."""
 
+import asyncio
 import json
 from collections.abc import Callable
 from dataclasses import dataclass, field
@@ -65,6 +66,8 @@ class Calls:
     connections: set[int] = field(default_factory=set)
     """The ports of the callers."""
     noticed: Callable[[], None] = lambda: None
+    held: dict[str, asyncio.Event] = field(default_factory=dict)
+    """By method, what its calls wait for."""
     interrupt: Callable[[int], Fault | None] = lambda _: None
     """Told the number of each call, just before it is answered; may give a fault of its own."""
 
@@ -78,6 +81,9 @@ class Calls:
             self.connections.add(request.transport.get_extra_info("peername")[1])
         args = parsed(rule, await self._arguments(request, method, rule))
         self.made.append((method, args))
+        if method in self.held:
+            self.noticed()
+            await self.held[method].wait()
         seconds = self.limits.wait_for(method, args)
         fault = self.interrupt(len(self.made))
         fault = Limited(seconds) if seconds else fault or self.faults.next(method)
