@@ -10,7 +10,7 @@ from dataclasses import dataclass, field
 from mimetypes import guess_type
 
 from pipeline.domain import LocalizedText, Model, Request, TaskKind
-from pipeline.selection.candidates import Candidates, get_short_id
+from pipeline.selection.candidates import MOST_LISTED, Candidates, get_short_id
 from pipeline.task_kinds import KINDS
 
 _PART = re.compile(r"[a-z0-9]+", re.IGNORECASE)
@@ -22,7 +22,7 @@ _OPENING, _CLOSING = "`\"'“«「『([（［", "`\"'”»」』)]）］"  # noq
 _KIND_WORDS = frozenset(word for name in KINDS for word in _PART.findall(name))
 """Parts of task kind names: too common in requests to identify a model."""
 _MOST_CHARACTERS = 4_000
-_MOST_NAMES, _MOST_POSITIONS, _MOST_CANDIDATES = 6, 20, 60
+_MOST_NAMES, _MOST_POSITIONS = 6, 20
 _SHORTEST_PART, _ENOUGH_PARTS = 3, 3
 """Letters of a distinctive part; parts of a name that cannot match by chance."""
 
@@ -78,7 +78,7 @@ async def find_mentioned(
     mentions: ModelMentions, kind: TaskKind, request: Request, candidates: Candidates
 ) -> Model | None:
     """The model of this kind named in the request, if it may be used. Updates `mentions`."""
-    known = await candidates.catalogue.candidates(kind, limit=_MOST_CANDIDATES)
+    known = await candidates.catalogue.candidates(kind, limit=MOST_LISTED)
     match = _find_best_match(mentions.text, known)
     for name in mentions.names if match is None else ():
         if match is None and await _is_worth_looking_up(name, candidates):

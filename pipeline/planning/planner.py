@@ -27,7 +27,6 @@ from pipeline.domain import (
     Replanned,
     Replied,
     Request,
-    Silent,
     TaskId,
     TaskKind,
     Type,
@@ -270,8 +269,8 @@ def _end_plan(plan: ValidatedPlan) -> Iterator[PlanPart]:
     """What a plan says besides its tasks."""
     if plan.tasks and plan.say:
         yield Noticed(LocalizedText("plan-remark", {"text": plan.say[:_LONGEST_REMARK]}))
-    elif plan.is_silent or plan.leaves_thread:
-        yield Silent(plan.leaves_thread)
+    elif plan.silent:
+        yield plan.silent
     elif plan.say:
         yield Replied(plan.say)
     if plan.tasks and plan.is_open:

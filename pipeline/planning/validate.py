@@ -12,6 +12,7 @@ from pipeline.domain import (
     Repaired,
     Replanned,
     Request,
+    Silent,
     Task,
     TaskKind,
 )
@@ -54,10 +55,8 @@ class ValidatedPlan:
     """The reply; beside tasks, a remark to the person."""
     is_open: bool = False
     """Which tasks come next depends on the results of these."""
-    is_silent: bool = False
+    silent: Silent | None = None
     """Nothing is to be done and nothing to be said."""
-    leaves_thread: bool = False
-    """The same for the messages after it: the bot's answer was not wanted."""
     before: tuple[Task, ...] = ()
     """The tasks of earlier rounds."""
 
@@ -190,14 +189,18 @@ class PlanReader:
             tuple(self._parts),
             head.say.strip(),
             is_open=head.is_open,
-            is_silent=head.action == SILENT and self._request.overheard,
-            leaves_thread=head.action == LEAVE and self._request.has_listeners,
+            silent=self._find_silence(head.action),
             before=tuple(self._before),
         )
-        is_quiet = plan.is_silent or plan.leaves_thread
-        if not (plan.tasks or plan.say or is_quiet or self._is_done(plan)):
+        if not (plan.tasks or plan.say or plan.silent or self._is_done(plan)):
             raise PlanError("plan-unusable", errors=plan.describe_errors())
         return plan
+
+    def _find_silence(self, action: str) -> Silent | None:
+        """The silence that a plan asks for, where the message may not be for the bot."""
+        if action == LEAVE and self._request.has_listeners:
+            return Silent(leaves_thread=True)
+        return Silent() if action == SILENT and self._request.overheard else None
 
     def _is_done(self, plan: ValidatedPlan) -> bool:
         """Whether a further round found that nothing is left to be done."""

@@ -155,11 +155,8 @@ class Planner(Protocol):
 
 
 @runtime_checkable
-class Replanner(Protocol):
+class Replanner(Planner, Protocol):
     """A planner that can go on from results."""
-
-    @property
-    def name(self) -> str: ...
 
     def plan_on(self, request: Request, plan: Plan, outcomes: Outcomes) -> AsyncGenerator[PlanPart]:
         """Yields only what is still needed; new tasks may refer to those of `plan`.

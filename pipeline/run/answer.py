@@ -13,6 +13,7 @@ from pipeline.domain import (
     Planned,
     Proposed,
     Request,
+    Silent,
     Step,
 )
 from pipeline.estimates import estimate, format_estimate
@@ -100,8 +101,8 @@ class _Run:
                 for file in request.rejected
             ),
         ]
-        if draft.is_silent:
-            return self._stay_silent()
+        if draft.silent:
+            return self._stay_silent(draft.silent)
         if not draft.proposals:
             return reply(request, draft.reply, self.emit, notices)
         responders = list_available(self.tools.responders, draft)
@@ -112,9 +113,9 @@ class _Run:
         others = any(choice.runners_up for choice in choices) or request.rerun is not None
         return replace(answered, has_alternatives=others)
 
-    def _stay_silent(self) -> Answer:
+    def _stay_silent(self, silent: Silent) -> Answer:
         """No answer; but whoever says that none was wanted is told once how to have it so."""
-        leaves, request = self.draft.leaves_thread, self.request
+        leaves, request = silent.leaves_thread, self.request
         if not leaves or request.settings.mention_offered:
             return Answer(request.run, "", is_silent=True, leaves_thread=leaves)
         text = say(request.person.locale, LocalizedText("left-thread"))

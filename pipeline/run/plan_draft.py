@@ -160,10 +160,8 @@ class PlanDraft:
     """How many rounds of planning have begun."""
     is_open: bool = False
     """The plan asks for a further round."""
-    is_silent: bool = False
+    silent: Silent | None = None
     """The message is not meant for the bot."""
-    leaves_thread: bool = False
-    """It says that the bot's last answer was not wanted."""
     _before: tuple[Proposed, ...] = ()
     """The steps of earlier rounds."""
     _repairs_before: tuple[Repair, ...] = ()
@@ -187,8 +185,8 @@ class PlanDraft:
                 self.reply = text
             case Unfinished():
                 self.is_open = True
-            case Silent(leaves_thread):
-                self.is_silent, self.leaves_thread = True, leaves_thread
+            case Silent():
+                self.silent = part
             case Replanned():
                 self._start_round()
         return None
@@ -201,8 +199,7 @@ class PlanDraft:
 
     def _start_round(self) -> None:
         self.proposals, self._repairs = [*self._before], []
-        self.reply, self.is_open = "", False
-        self.is_silent = self.leaves_thread = False
+        self.reply, self.is_open, self.silent = "", False, None
         self._names = StepNames()
         self._names.know(part.task for part in self._before)
         self._numbers = {part.task.id: part.task.id for part in self._before}
@@ -253,7 +250,7 @@ class PlanDraft:
             *map(Repaired, self.repairs[len(self._repairs_before) :]),
             *((Replied(self.reply),) if self.reply else ()),
             *((Unfinished(),) if self.is_open else ()),
-            *((Silent(self.leaves_thread),) if self.is_silent else ()),
+            *((self.silent,) if self.silent else ()),
         )
 
     def _propose(self, part: Proposed) -> Proposed | None:
