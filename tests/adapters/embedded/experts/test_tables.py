@@ -5,14 +5,14 @@ import io
 import random
 import tomllib
 from contextlib import suppress
-from functools import partial
+from functools import cache, partial
 from pathlib import Path
 
 import pytest
 
 from adapters.embedded.experts import EmbeddedExpert
 from adapters.embedded.experts.predictions import find_column
-from adapters.embedded.experts.tables import answer_on_table, load_table
+from adapters.embedded.experts.tables import TypedTable, answer_on_table, load_table
 from adapters.embedded.experts.task_io import answer_each
 from pipeline.domain import Blob, LocalizedText, Text
 from pipeline.errors import BadInput, ExpertRefused
@@ -20,16 +20,18 @@ from pipeline.words import say
 from tests.fakes.jobs import job, sheet
 
 _DATA = tomllib.loads(Path(__file__).with_name("table_questions.toml").read_text("utf-8"))
-_TABLES = {
-    name: load_table(sheet(*rows.strip().splitlines())) for name, rows in _DATA["tables"].items()
-}
 _FEWEST_ANSWERED = 0.9
+
+
+@cache
+def _load(name: str) -> TypedTable:
+    return load_table(sheet(*_DATA["tables"][name].strip().splitlines()))
 
 
 def _answer(language: str, table: str, question: str) -> str:
     """The bare answer to a question; "" where it is refused."""
     with suppress(ExpertRefused):
-        result = answer_each(question, partial(answer_on_table, _TABLES[table], language))
+        result = answer_each(question, partial(answer_on_table, _load(table), language))
         value = result.slots.get("text")
         return " ".join(value.text.split()) if isinstance(value, Text) else ""
     return ""
