@@ -147,7 +147,8 @@ class SlackInteractions:
         if reply is None or not reply.text:
             await ack()
         else:
-            asker, controls = await self._find_asker(payload), await self._controls(payload, reply)
+            asker = await self._find_asker(payload)
+            controls = await self._controls(asker, payload, reply)
             await ack(**render_reply(asker, reply, controls), response_type="ephemeral")
 
     async def _on_wish(self, ack: AsyncAck, body: Json) -> None:
@@ -255,12 +256,11 @@ class SlackInteractions:
         return Reply("")
 
     async def _send(self, payload: Json, reply: Reply) -> None:
-        controls = await self._controls(payload, reply)
-        await self.replies.send(await self._find_asker(payload), reply, controls)
-
-    async def _controls(self, payload: Json, reply: Reply) -> Sequence[Json]:
-        """The blocks below a reply, with a select or a button."""
         asker = await self._find_asker(payload)
+        await self.replies.send(asker, reply, await self._controls(asker, payload, reply))
+
+    async def _controls(self, asker: Asker, payload: Json, reply: Reply) -> Sequence[Json]:
+        """The blocks below a reply, with a select or a button."""
         if reply.select:
             return render_select(reply.select, asker.thread, asker.person.locale)
         return await self._render_question(asker, payload) if "command" in payload else ()
