@@ -40,7 +40,7 @@ def _chunk(name: bytes, body: bytes) -> bytes:
 
 def docx_bomb() -> Blob:
     sheet = io.BytesIO()
-    with zipfile.ZipFile(sheet, "w", zipfile.ZIP_DEFLATED, compresslevel=1) as archive:
+    with zipfile.ZipFile(sheet, "w", zipfile.ZIP_DEFLATED, compresslevel=9) as archive:
         archive.writestr("[Content_Types].xml", "<Types/>")
         archive.writestr("word/document.xml", b"<w:t>" + b" " * 40_000_000)
     return Blob(sheet.getvalue(), "application/zip", "letter.docx")

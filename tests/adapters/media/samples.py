@@ -123,7 +123,7 @@ def pdf(pages: int = 2, password: str = "") -> bytes:
 
 def zipped(members: dict[str, bytes]) -> bytes:
     made = io.BytesIO()
-    with zipfile.ZipFile(made, "w", zipfile.ZIP_DEFLATED, compresslevel=1) as archive:
+    with zipfile.ZipFile(made, "w", zipfile.ZIP_DEFLATED) as archive:
         for name, body in members.items():
             archive.writestr(name, body)
     return made.getvalue()
