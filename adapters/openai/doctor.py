@@ -25,7 +25,9 @@ async def examine(endpoint: Endpoint) -> AsyncIterator[HealthCheck]:
         try:
             await _ask(llm, _HELLO)
         except LlmError as error:
-            yield report_bad("doctor-llm-bad", say("en", error.sentence), model=llm.name)
+            address = str(server.client.base_url.copy_with(userinfo=b""))
+            hint = say("en", error.sentence)
+            yield report_bad("doctor-llm-bad", hint, model=llm.name, address=address)
             return
         yield report_good("doctor-llm-good", model=llm.name)
         yield await _check_sight(server, llm)

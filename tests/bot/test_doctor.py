@@ -46,7 +46,7 @@ async def test_what_is_built_in_works_and_what_does_not_answer_is_to_be_mended(
             HF_TOKEN="hf_refused",
             HF_ENDPOINT=hub.base,
             HF_ROUTER_URL=hub.base,
-            OPENAI_BASE_URL=DEAD,
+            OPENAI_BASE_URL=DEAD.replace("//", "//ann:hidden@"),
             TROUPE_LLM_SECONDS="0.2",
         )
 
@@ -57,7 +57,7 @@ async def test_what_is_built_in_works_and_what_does_not_answer_is_to_be_mended(
     assert words("doctor-done", wrong=0) in bare
     assert "FIX " + words("doctor-unreached", status=0, address=DEAD, setting=setting) in told
     assert "FIX " + words("doctor-hub-refused") in told
-    assert "FIX " + words("doctor-llm-bad", model="gpt-4.1-mini") in told
+    assert "FIX " + words("doctor-llm-bad", model="gpt-4.1-mini", address=DEAD) in told
     assert _kinds(told) == _kinds(bare)
 
 
@@ -95,7 +95,7 @@ async def test_the_password_in_an_address_is_not_shown(printed: Printed) -> None
     hub = {"HF_TOKEN": "hf_ann", "HF_ENDPOINT": secret, "HF_ROUTER_URL": secret}
     _, told = await printed(TROUPE_EXPERTS_URL=secret, TROUPE_PLACES=OTHERS, **hub)
 
-    assert told.count(DEAD) == 2
+    assert told.count(DEAD) == 3
     assert "hidden" not in told
 
 
@@ -137,7 +137,8 @@ async def test_the_doctor_tells_which_model_plans_which_sees_and_what_it_costs(
     assert words("doctor-llm-blind") in other
     assert words("doctor-llm-cost-unknown", model="openai/gpt-oss-20b:groq") in other
     assert code == 1
-    assert "FIX " + words("doctor-llm-bad", model="openai/gpt-oss-20b:groq") in broke
+    bad = words("doctor-llm-bad", model="openai/gpt-oss-20b:groq", address=f"{hub.base}/v1/")
+    assert f"FIX {bad}" in broke
     assert words("doctor-llm-plans", model="openai/gpt-oss-20b:groq") not in broke
 
 
