@@ -49,7 +49,7 @@ clean:
 $(INSTALLED): requirements.lock pyproject.toml
 	@$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11))' || { \
 	  echo "Troupe needs Python 3.11 or newer; $(PYTHON) is $$($(PYTHON) -V). Try: make $(MAKECMDGOALS) PYTHON=python3.12"; exit 1; }
-	@[ -x $(BIN)/python ] || { echo "Setting up .venv (once, about half a minute) ..."; $(PYTHON) -m venv .venv || { \
+	@[ -x $(BIN)/python ] || { echo "Setting up .venv (once, a minute or two) ..."; $(PYTHON) -m venv .venv || { \
 	  rm -rf .venv; echo "$(PYTHON) cannot make virtual environments. On Debian and Ubuntu: apt install python3-venv"; exit 1; }; }
 	@sed -n '/^uv==/,/^[^ ]*==/p' requirements.lock | sed '1!{/^[^ ]/d}' > .venv/uv.txt
 	@$(BIN)/python -m pip install -q --disable-pip-version-check --require-hashes -r .venv/uv.txt 2>/dev/null \
