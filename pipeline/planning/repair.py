@@ -143,8 +143,7 @@ def _to_words(arg: Arg, slot: Slot, draft: TaskDraft) -> Arg:
     """Insert a task that reads or describes a file; other values are returned unchanged."""
     if not isinstance(arg, Media):
         return arg
-    kind = find_bridge((arg.attachment.type,), Slot(slot.name, (Type.TEXT,)))
-    return insert_task(kind, arg, draft) or arg
+    return _convert(arg, (arg.attachment.type,), Slot(slot.name, (Type.TEXT,)), draft) or arg
 
 
 def _split_labels(arg: Arg, slot: Slot) -> Iterable[Arg]:
@@ -164,9 +163,8 @@ def _resolve_piece(piece: Piece, slot: Slot, draft: TaskDraft) -> Iterable[Arg]:
         case Media(attachment):
             if is_suitable((attachment.type,), slot):
                 return (piece,)
-            kind = find_bridge((attachment.type,), slot) if slot.required else ""
-            if inserted := insert_task(kind, piece, draft):
-                return (inserted,)
+            if converted := _convert(piece, (attachment.type,), slot, draft):
+                return (converted,)
             draft.report("plan-extra", extra=attachment.name)
             return ()
 
@@ -198,15 +196,18 @@ def use_output(task: Task, slot: Slot, draft: TaskDraft, *, name: str = "") -> A
     draft.used.add(task.id)
     if output := find_output(task.kind, slot, name):
         return Ref(task.id, output.name)
-    for out in task.kind.makes if slot.required else ():
-        if inserted := insert_task(find_bridge(out.types, slot), Ref(task.id, out.name), draft):
-            return inserted
-    return None
+    sources = ((Ref(task.id, out.name), out.types) for out in task.kind.makes)
+    converted = (_convert(source, types, slot, draft) for source, types in sources)
+    return next(filter(None, converted), None)
 
 
-def insert_task(kind_name: str, source: Arg, draft: TaskDraft) -> Ref | None:
-    """Insert a converting task before the draft, or reuse an equal one; None for no such kind."""
-    kind = draft.context.kinds.get(kind_name)
+def _convert(source: Arg, types: Iterable[Type], slot: Slot, draft: TaskDraft) -> Ref | None:
+    """The output of a task that converts a source of these types for a slot.
+
+    The task is inserted before the draft, unless there is an equal one. None for a slot that may
+    stay empty, or if no kind of task converts it.
+    """
+    kind = draft.context.kinds.get(find_bridge(types, slot)) if slot.required else None
     if kind is None:
         return None
     args = {kind.takes[0].name: (source,)}
@@ -215,7 +216,7 @@ def insert_task(kind_name: str, source: Arg, draft: TaskDraft) -> Ref | None:
     if id_ is None:
         id_ = draft.context.free_id(but=(draft.id, *(task.id for task in draft.before)))
         draft.before.append(Task(id_, kind, args))
-        draft.report("plan-inserted", inserted=kind_name)
+        draft.report("plan-inserted", inserted=kind.name)
     draft.used.add(id_)
     return Ref(id_, kind.makes[0].name)
 
