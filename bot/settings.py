@@ -360,16 +360,19 @@ _MIN_SIMILARITY = 0.75
 
 
 def find_odd_settings(environment: Mapping[str, str] | None = None) -> Sequence[LocalizedText]:
-    """Report TROUPE_ settings that do not exist, with the closest match, or that are retired.
+    """Report settings that do not exist, with the closest match, or that are retired.
 
-    `environment` replaces the real one, `.env` and `troupe.toml`. Raises SettingsError.
+    All names in `troupe.toml` are ours; elsewhere those with TROUPE_. `environment`
+    replaces the real one, `.env` and `troupe.toml`. Raises SettingsError.
     """
     names: Collection[str] = environment or ()
+    toml: Collection[str] = ()
     if environment is None:
         with _explain_problems():
             toml = TomlConfigSettingsSource(Settings).toml_data
-            names = {*toml, *dotenv_values(".env"), *os.environ}
+            names = {*dotenv_values(".env"), *os.environ}
     ours = {name.lower() for name in names if name.lower().startswith("troupe_")}
+    ours |= {name.lower() for name in toml}
     unknown = {name for name in ours - Settings.model_fields.keys() if "troupe_test_" not in name}
     return [_explain_odd(name) for name in sorted(unknown)]
 

@@ -129,11 +129,14 @@ def test_misspelt_settings_in_files_are_told_too(
 ) -> None:
     monkeypatch.chdir(tmp_path)
     (tmp_path / ".env").write_text("TROUPE_WEBB=true\n")
-    (tmp_path / "troupe.toml").write_text("troupe_retention_dayz = 3\n")
+    (tmp_path / "troupe.toml").write_text(
+        "troupe_retention_dayz = 3\nweb_port = 8081\nhf_token = 'hf_x'\n"
+    )
 
     names = {note.args["name"] for note in find_odd_settings()}
 
-    assert names >= {"TROUPE_WEBB", "TROUPE_RETENTION_DAYZ"}
+    assert names >= {"TROUPE_WEBB", "TROUPE_RETENTION_DAYZ", "WEB_PORT"}
+    assert "HF_TOKEN" not in names
 
 
 @pytest.mark.parametrize(
