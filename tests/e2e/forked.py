@@ -80,4 +80,6 @@ async def _at_work(settings: Mapping[str, str]) -> AsyncIterator[str]:
 
 
 def _everything(home: str) -> dict[str, str]:
-    return {"TROUPE_HOME": home, "TROUPE_WEB": "true", "TROUPE_WEB_PORT": "0"}
+    """One worker: each loads the libraries for itself."""
+    page = {"TROUPE_WEB": "true", "TROUPE_WEB_PORT": "0"}
+    return {"TROUPE_HOME": home, "TROUPE_WORKERS": "1", **page}
