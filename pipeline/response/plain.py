@@ -110,15 +110,16 @@ def _make_heading(task: Task, shown: Sequence[Task], plan: Plan, request: Reques
     return _tell_apart(task, shown, request) or title(request.person.locale, task.kind.name)
 
 
-def _tell_apart(task: Task, others: Iterable[Task], request: Request) -> str:
+def _tell_apart(task: Task, others: Sequence[Task], request: Request) -> str:
     """The arguments of a task in which it differs from any of the others."""
-    formatted = {slot: _format_args(args, request) for slot, args in task.args.items()}
-    return ", ".join(
-        words
-        for slot, words in formatted.items()
-        if words
-        and any(_format_args(other.args.get(slot, ()), request) != words for other in others)
-    )
+    found: list[str] = []
+    for slot, args in task.args.items():
+        values = (other.args.get(slot, ()) for other in others)
+        different = [value for value in values if value != args]  # formatting takes long
+        words = _format_args(args, request) if different else ""
+        if words and any(_format_args(value, request) != words for value in different):
+            found.append(words)
+    return ", ".join(found)
 
 
 def _format_args(args: Iterable[Arg], request: Request) -> str:

@@ -4,6 +4,7 @@ import time
 from collections.abc import AsyncGenerator, Iterator, Mapping, Sequence
 from contextlib import aclosing
 from dataclasses import fields, is_dataclass
+from functools import partial
 
 from pipeline.domain import (
     Answer,
@@ -103,8 +104,8 @@ def list_problems(request: Request, plan: Plan, outcomes: Outcomes) -> tuple[Loc
     Without duplicates, and without skipped tasks that were done in another way.
     """
     problems: list[LocalizedText] = []
+    name = partial(name_task, plan=plan, request=request)
     for task in plan.tasks:
-        kind = name_task(task, plan, request)
         match outcomes.get(task.id):
             case Done(output=Output(unused=())) | Skipped(is_redone=True):
                 continue
@@ -114,12 +115,12 @@ def list_problems(request: Request, plan: Plan, outcomes: Outcomes) -> tuple[Loc
                 problem = reason
             case Failed(reason):
                 message = "respond-none" if reason.id in _EMPTY_RESULTS else "respond-failed"
-                problem = LocalizedText(message, {"kind": kind, "reason": reason})
+                problem = LocalizedText(message, {"kind": name(task), "reason": reason})
             case Skipped(because_of):
-                because = name_task(plan.task(because_of), plan, request)
-                problem = LocalizedText("respond-skipped", {"kind": kind, "because": because})
+                args = {"kind": name(task), "because": name(plan.task(because_of))}
+                problem = LocalizedText("respond-skipped", args)
             case _:
-                problem = LocalizedText("respond-stopped", {"kind": kind})
+                problem = LocalizedText("respond-stopped", {"kind": name(task)})
         if problem not in problems:
             problems.append(problem)
     return tuple(problems)

@@ -35,7 +35,7 @@ _FORBIDDEN = re.compile(r'[<>:"|?*]+')
 
 def clean_line(text: str, most: int = _LONGEST) -> str:
     """A text in one line, without control and invisible characters."""
-    line = " ".join(text.split())
+    line = " ".join(text.split(None, most)[:most])  # so many words are enough
     if line.isprintable():
         return line[:most]
     return "".join(each for each in line if unicodedata.category(each) not in _HIDDEN)[:most]
