@@ -237,7 +237,13 @@ class SlackListener:
     async def _on_delete(self, event: Json, channel: str) -> None:
         old: Json = event.get("previous_message") or {}
         ts = str(event.get("deleted_ts") or old.get("ts") or "")
-        if ts and channel and not is_by_bot(old, self.client.me):
+        if not (ts and channel):
+            return
+        if is_by_bot(old, self.client.me):
+            ledger = self.ports.ledger
+            if run := await ledger.find_run(ts) or await ledger.find_run(f"{channel}/{ts}"):
+                await self.listener.on_retract(run)
+        else:
             thread = self.client.find_thread(channel, old.get("thread_ts") or ts)
             await self.listener.on_delete(thread, ts)
 

@@ -228,6 +228,7 @@ def build_app(
         authorize=authorize,
         signing_secret=client.access.signing_secret,
         request_verification_enabled=client.access.http,
+        ignoring_self_events_enabled=False,  # somebody may delete what the bot wrote
         process_before_response=True,
         raise_error_for_unhandled_request=True,
     )

@@ -6,6 +6,7 @@ import pytest
 
 from pipeline.domain import Audience, Blob, Channel, Thread
 from pipeline.errors import FetchError, NotAllowed
+from tests.adapters.slack.runs import whole
 from tests.adapters.slack.stage import BOT, Stage, listening, one_by_one
 from tests.servers.slack import SlackServer
 from tests.servers.slack.faults import Broken, Fault, Limited, Lost, Refused
@@ -94,6 +95,18 @@ async def test_deleting_the_root_of_a_thread_leaves_a_tombstone_and_is_heard(sta
     ((thread, message),) = stage.listener.deletions
     assert (thread.root, message) == (root, root)
     assert stage.listener.edits == []
+
+
+async def test_the_deletion_of_an_answer_is_told_with_its_run(stage: Stage) -> None:
+    run = await stage.mention("what is this?")
+    message, _ = stage.listener.received[0]
+    await stage.chat.follow(message, run, one_by_one(*whole(run, "It is a **cat**.")))
+    (answer,) = stage.slack.said(GENERAL, message.thread.root)
+    stage.slack.people.delete(GENERAL, answer.ts)
+    await stage.slack.settled()
+
+    assert stage.listener.retracted == [run]
+    assert stage.listener.deletions == []
 
 
 async def test_a_preview_that_slack_adds_is_no_edit(stage: Stage) -> None:
