@@ -49,6 +49,8 @@ _LINKING = re.compile(r"\b(?:href|src|srcset|action|data|poster)\s*=", re.IGNORE
 _EDGES, _BEFORE_WORDS = ".,:?_~#&\\/-\u2013\u2014", "<,:?_&\\-\u2013\u2014"
 _HIDDEN = dict.fromkeys((*range(0x202A, 0x202F), *range(0x2066, 0x206A)))
 """Bidirectional control characters."""
+_SIGNS = frozenset(".:[@")
+"""One of them is in every reference."""
 _REMOVED = "…"
 """Replaces a reference; it cannot become part of a link."""
 _FENCE, _LONGEST_STEM = 3, 40
@@ -90,7 +92,7 @@ class KnownReferences:
 
 def collect_references(texts: Iterable[str], steps: Iterable[int] = ()) -> KnownReferences:
     """The file names and URLs in the texts, from at most `_MAX_WORDS` words that may be any."""
-    words = (word for text in texts for word in text.split() if not {*".:[@"}.isdisjoint(word))
+    words = (word for text in texts for word in text.split() if not _SIGNS.isdisjoint(word))
     names, numbers = set[str](), set(map(str, steps))
     for part in islice(words, _MAX_WORDS):
         for token in _TOKEN.finditer(part[:_WINDOW].replace("](", "  ").replace("<", " ")):
