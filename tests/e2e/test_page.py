@@ -201,6 +201,25 @@ async def test_buttons_stop_retry_vote_and_tell_details(visit: Visit) -> None:
     ]
 
 
+async def test_details_of_a_long_answer_open_in_sight(visit: Visit) -> None:
+    page = visit.page
+    run = await visit.send("Say hello")
+    await visit.tell(run, Planned(Plan((READ,))), Answered(Answer(run, "Hello.\n\n" * 60)))
+    visit.scene.listener.reply = Reply("**All** there is")
+    await page.evaluate("scrollTo(0, document.documentElement.scrollHeight)")
+    await page.get_by_role("button", name="Details").click()
+
+    panel = page.locator(".panel strong")
+    await expect(panel).to_be_in_viewport()
+    assert await panel.evaluate(_IS_UNCOVERED)
+
+
+_IS_UNCOVERED = """(shown) => {
+    const { x, y } = shown.getBoundingClientRect();
+    return document.elementFromPoint(x + 1, y + 1) === shown;
+}"""
+
+
 async def test_another_model_is_chosen_for_one_step(visit: Visit) -> None:
     page, listener = visit.page, visit.scene.listener
     run = await visit.send("Draw a cat")

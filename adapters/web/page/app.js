@@ -138,7 +138,7 @@ let following = true;
 let lastY = 0;
 
 function followOn() {
-  if (following) scrollTo({ top: Math.min(end(), questionAt()) });
+  if (following) scrollTo({ top: Math.max(scrollY, Math.min(end(), questionAt())) });
   onScroll();
 }
 

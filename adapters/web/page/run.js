@@ -176,6 +176,7 @@ export class RunView {
       if (select) panel.append(this.choice(select));
       panel.hidden = false;
       details.setAttribute("aria-expanded", "true");
+      panel.scrollIntoView({ block: "nearest" });
     });
   }
 
