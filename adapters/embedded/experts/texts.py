@@ -1,8 +1,11 @@
 """Texts shortened to their most telling sentences, compared by their words, and their mood."""
 
 import re
-from collections.abc import Sequence
+from collections import Counter, defaultdict
+from collections.abc import Mapping, Sequence
 from functools import cache
+from itertools import chain
+from math import log, sqrt
 from typing import Any
 
 from adapters.embedded.experts.lexicon import phrases, split_words
@@ -10,6 +13,9 @@ from adapters.embedded.experts.speech import detect_language
 from adapters.embedded.experts.task_io import ExpertInput, WorkerResult, get_texts, require_text
 from pipeline.domain import Label, Labels, LocalizedText, Number, Text
 from pipeline.errors import BadInput, ExpertRefused
+
+Vector = Mapping[str, float]
+"""Word → weight; the words that are left out weigh 0."""
 
 _MOST_CHARACTERS, _MOST_SENTENCES, _MOST_MOOD = 200_000, 2000, 20_000
 _SENTENCE_END = re.compile(
@@ -37,9 +43,13 @@ def shorten(text: str, count: int) -> str:
     units = split_units(text)
     if len(units) <= count:
         return " ".join(units) or text.strip()
-    vectors = _vectorize(units)
-    nearness = vectors @ vectors.sum(axis=0).T
-    scores = [float(n) * (1.3 - 0.3 * at / len(units)) for at, n in enumerate(nearness.A1)]
+    vectors, total = _vectorize(units), defaultdict[str, float](float)
+    for word, weight in chain.from_iterable(vector.items() for vector in vectors):
+        total[word] += weight
+    scores = [
+        _multiply(vector, total) * (1.3 - 0.3 * at / len(units))
+        for at, vector in enumerate(vectors)
+    ]
     best = sorted(range(len(units)), key=lambda place: -scores[place])[:count]
     return " ".join(units[place] for place in sorted(best))
 
@@ -67,8 +77,8 @@ def compare(args: ExpertInput, _language: str) -> WorkerResult:
     first, *others = get_texts(args, "sentences") or [""]
     if not others or not first.strip():
         raise BadInput("expert-one-sentence")
-    vectors = _vectorize([first, *others])
-    scores = [min(float(score), 1.0) for score in (vectors[1:] @ vectors[0].T).toarray()[:, 0]]
+    vector, *vectors = _vectorize([first, *others])
+    scores = [min(_multiply(each, vector), 1.0) for each in vectors]
     best = max(range(len(scores)), key=lambda place: scores[place])
     notes = [LocalizedText("embedded-alike")]
     if len(others) > 1:
@@ -76,11 +86,23 @@ def compare(args: ExpertInput, _language: str) -> WorkerResult:
     return WorkerResult(slots={"number": Number(round(scores[best], 3))}, notes=tuple(notes))
 
 
-def _vectorize(texts: Sequence[str]) -> Any:
-    """TF-IDF vectors of length one."""
-    from sklearn.feature_extraction.text import TfidfVectorizer
+def _vectorize(texts: Sequence[str]) -> Sequence[Vector]:
+    """TF-IDF vectors of length one, the same as scikit-learn's (ADR 0140)."""
+    counts = [Counter(_pick_words(text)) for text in texts]
+    holding = Counter(word for count in counts for word in count)
+    vectors = []
+    for count in counts:
+        weights = {
+            word: number * (log((1 + len(texts)) / (1 + holding[word])) + 1)
+            for word, number in count.items()
+        }
+        length = sqrt(sum(weight**2 for weight in weights.values()))
+        vectors.append({word: weight / length for word, weight in weights.items()})
+    return vectors
 
-    return TfidfVectorizer(analyzer=_pick_words).fit_transform(texts)
+
+def _multiply(vector: Vector, other: Vector) -> float:
+    return sum(weight * other.get(word, 0.0) for word, weight in vector.items())
 
 
 def _pick_words(text: str) -> list[str]:

@@ -108,6 +108,18 @@ async def test_the_same_text_is_wholly_alike(expert: EmbeddedExpert) -> None:
     assert made.slots["number"] == Number(1.0)
 
 
+async def test_likeness_is_scikit_learns_of_tf_idf(expert: EmbeddedExpert) -> None:
+    from sklearn.feature_extraction.text import TfidfVectorizer  # noqa: PLC0415 - slow to import
+
+    texts = ["grey cat sleeps sofa", "cat sofa sofa red", "grey dog barks cat"]
+    vectors = TfidfVectorizer().fit_transform(texts)
+    likest = max((vectors[1:] @ vectors[0].T).toarray()[:, 0])
+
+    made = await expert.run(job("sentence-similarity", sentences=tuple(texts)))
+
+    assert made.slots["number"] == Number(round(float(likest), 3))
+
+
 async def test_one_text_alone_cannot_be_compared(expert: EmbeddedExpert) -> None:
     with pytest.raises(BadInput):
         await expert.run(job("sentence-similarity", sentences="one"))
