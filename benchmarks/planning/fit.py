@@ -76,17 +76,19 @@ def fit(  # noqa: PLR0913 - sizes and strengths
     rows: tuple[int, int],
     least: int = 2,
     levels: int = 127,
+    many: int = MANY,
 ) -> KindModel:
     """Fit, keep the strongest features, fit again on those, and quantise.
 
-    `least`: how often a hash must occur; `levels`: quantisation levels above 0.
+    `least`: how often a hash must occur; `levels`: quantisation levels above 0; `many`: requests
+    that are fitted in batches.
     """
     flat = [p for ps in d.parts for p in ps]
     one, two = vocabulary(d.whole, least), vocabulary(flat, least)
     if rows[0] < len(one.hashes) or rows[1] < len(two.hashes):
-        w1, w2, _ = _solve(d, one, two, penalty, max(rounds // 2, 3))
+        w1, w2, _ = _solve(d, one, two, penalty, max(rounds // 2, 3), many)
         one, two = _keep(one, w1, rows[0]), _keep(two, w2, rows[1])
-    w1, w2, bias = _solve(d, one, two, penalty, rounds)
+    w1, w2, bias = _solve(d, one, two, penalty, rounds, many)
     views = _view(one, w1, levels), _view(two, w2, levels)
     return KindModel(tuple(kinds), *views, bias.astype(np.float32), {})
 
@@ -108,13 +110,13 @@ def _view(v: Vocabulary, w: np.ndarray, levels: int) -> LinearView:
 
 
 def _solve(
-    d: Data, one: Vocabulary, two: Vocabulary, penalty: float, rounds: int
+    d: Data, one: Vocabulary, two: Vocabulary, penalty: float, rounds: int, many: int
 ) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
     """Adam in batches for many rows, L-BFGS for few."""
     a = one.matrix(d.whole).astype(np.float32)
     b = two.matrix([p for ps in d.parts for p in ps]).astype(np.float32)
     sizes = np.array([len(ps) for ps in d.parts])
-    if len(sizes) > MANY:
+    if len(sizes) > many:
         return _in_batches(d, a, b, sizes, penalty, rounds)
     return _at_once(d, a, b, sizes, penalty, rounds)
 

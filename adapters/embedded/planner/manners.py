@@ -8,8 +8,14 @@ import numpy as np
 from adapters.embedded.planner.decision import WEIGHTS, FileTypes, decide
 from adapters.embedded.planner.extraction import is_question
 from adapters.embedded.planner.lexicon import is_spaceless, tag
-from adapters.embedded.planner.model import KindModel, load
-from adapters.embedded.planner.reading import LONGEST, read
+from adapters.embedded.planner.model import (
+    Hashes,
+    KindModel,
+    document_features,
+    hash_names,
+    load,
+)
+from adapters.embedded.planner.reading import LONGEST
 from adapters.embedded.planner.view import RequestView
 from pipeline.domain import Request
 
@@ -34,19 +40,43 @@ def is_sent_away(request: Request) -> bool:
 
 def is_meant(request: Request, seen: RequestView) -> bool:
     """Whether a message without a mention is clearly a wish. In doubt it is not."""
-    if _calls_another(request) or not decide(seen.text, seen.types).kinds:
+    decision = decide(seen.text, seen.types)
+    if not decision.kinds:
         return False
+    words = document_features(decision.reading, list_tags(request, seen))
     model = _model()
-    odds = model.score(read(seen.text), list_tags(request, seen))[WISH]
-    return odds > float(model.rules["least"])
+    return weigh(model, words, find_circumstances(request)) > float(model.rules["least"])
+
+
+def weigh(model: KindModel, words: Hashes, circumstances: Hashes) -> float:
+    """The log-odds that a message is for the bot."""
+    odds = model.request.score(words) + model.clause.score(circumstances) + model.bias
+    return float(odds[0])
 
 
 def list_tags(request: Request, seen: RequestView) -> list[str]:
-    """What the model knows of a message besides its words: who spoke last, and the files."""
+    """What changes the meaning of the words: who spoke last, and the files."""
     turns = request.context.turns
     last = "after-bot" if turns and turns[-1].person.is_bot else "after-people"
     brings = ["brings"] if request.files else []
     return [last, *FileTypes(before=seen.types.before).tags, *brings]
+
+
+def find_circumstances(request: Request) -> Hashes:
+    """Who writes, and whether the message names somebody else.
+
+    It may be the one whom the bot answered last, and the one who wrote last.
+    """
+    turns, person = request.context.turns, request.person
+    answers = [at for at, turn in enumerate(turns) if turn.person.is_bot]
+    before = [turn.person for turn in turns[: answers[-1]]] if answers else []
+    asked = [one for one in before if not one.is_bot]
+    names = ["asker" if person == asked[-1] else "other"] if asked else []
+    if turns and not turns[-1].person.is_bot:
+        names.append("self" if turns[-1].person == person else "people")
+    if _names_another(request):
+        names.append("names")
+    return hash_names(names)
 
 
 @cache
@@ -56,14 +86,15 @@ def _model() -> KindModel:
         return load(stored, MANNERS)
 
 
-def _calls_another(request: Request) -> bool:
-    """Whether the message begins or ends with the name of somebody else in the thread.
+def _names_another(request: Request) -> bool:
+    """Whether the message has the name of somebody else in the thread.
 
-    "Anna's" is no call: it says whose.
+    "Anna's" is none: it says whose.
     """
-    words = request.text.casefold().strip(" .!?").split()
-    ends = {words[0].rstrip(",:"), words[-1]} if words else set()
-    return bool(ends & _name_others(request))
+    text, others = request.text[:LONGEST].casefold(), _name_others(request)
+    if is_spaceless(text):
+        return any(name in text for name in others)
+    return not others.isdisjoint(word.strip(",.:;!?") for word in text.split())
 
 
 def _name_others(request: Request) -> set[str]:

@@ -4,7 +4,7 @@ Features are hashed by CRC-32: the same on every machine and in every year.
 """
 
 import json
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
 from itertools import combinations, pairwise
@@ -253,8 +253,12 @@ def _features(
         names += _quote_features(reading.inside.get(word.start, ()))
     if tags:
         names += _concept_features(words, tags)
-    hashes = {crc32(name.encode()) % CHAR_BIT for name in names}
-    hashes.update(*map(letter_features, words))
+    return hash_names(names, *map(letter_features, words))
+
+
+def hash_names(names: Iterable[str], *others: Iterable[int]) -> Hashes:
+    """The hashes of named features, and others."""
+    hashes = {crc32(name.encode()) % CHAR_BIT for name in names}.union(*others)
     return np.fromiter(hashes, np.int64, len(hashes))
 
 

@@ -47,6 +47,8 @@ async def plan_after_answer(text: str, brings: str = "") -> list[PlanPart]:
         "Peter, please summarize what the client said when you have time",
         "translate it when you find the time, Klein",
         "Peter could you print the pdf?",
+        "and Peter please translate it to German today",
+        "yes Peter, make the picture smaller and print it",
         "who is on call this weekend?",
         "lets move the call to 4pm",
         "that picture is gorgeous",
