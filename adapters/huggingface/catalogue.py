@@ -109,22 +109,23 @@ class HubCatalogue:
         for tag, models in self._by_tag.items():
             self._by_tag[tag] = tuple(map(self._add_prices, models))
         self._index()
-        reached = all(task.result() for task in tasks)
-        if reached:
-            self._fetched_at = now
-            await self._cache.put(_KEY, _BY_TAG.dump_json(self._by_tag).decode())
-        log.info("hub catalogue refreshed", reached=reached)
-        return reached
+        if problems := [problem for task in tasks if (problem := task.result())]:
+            log.warning("hub unavailable", lists=len(problems), problem=problems[0])
+            return False
+        self._fetched_at = now
+        await self._cache.put(_KEY, _BY_TAG.dump_json(self._by_tag).decode())
+        log.info("hub catalogue refreshed")
+        return True
 
-    async def _refresh_tag(self, tag: str, slots: asyncio.Semaphore) -> bool:
+    async def _refresh_tag(self, tag: str, slots: asyncio.Semaphore) -> str:
+        """What went wrong; "" for nothing."""
         async with slots:
             try:
                 models = await self._list_models(tag)
             except HubUnavailable as error:
-                log.warning("hub unavailable", task=tag, problem=str(error))
-                return False
+                return f"{tag}: {error}"
         self._by_tag[tag] = tuple(models)
-        return True
+        return ""
 
     async def _list_models(self, tag: str) -> Sequence[Model]:
         """The served models of a task: the most downloaded, and all curated ones.

@@ -167,6 +167,16 @@ async def test_when_the_hub_goes_wrong_what_is_known_stays(scene: Scene, fault: 
         assert len(await catalogue.candidates(PAINT, limit=5)) == 2
 
 
+async def test_a_hub_that_does_not_answer_is_logged_once_for_all_lists(
+    scene: Scene, capsys: pytest.CaptureFixture[str]
+) -> None:
+    scene.server.fault = Fault.BROKEN
+    async with scene.catalogue() as catalogue:
+        assert not await catalogue.refresh()
+
+    assert capsys.readouterr().out.count("hub unavailable") == 1
+
+
 @pytest.mark.parametrize(
     ("named", "licence"),
     [
