@@ -1,8 +1,10 @@
 """What the SDK raises, as our own errors: one table, for the controller and for the experts."""
 
+import asyncio
 import math
 from collections.abc import Mapping
 
+import aiohttp
 import httpx2
 import openai
 
@@ -33,31 +35,30 @@ TOO_LONG: Failure = (LlmRefused, "llm-too-long")
 _BY_TYPE: Mapping[type[Exception], Failure] = {
     openai.OpenAIError: (LlmGarbled, "llm-garbled"),
     openai.APIError: (LlmUnavailable, "llm-broken"),
-    openai.APIConnectionError: (LlmUnavailable, "llm-unreachable"),
-    openai.APITimeoutError: (LlmUnavailable, "llm-too-slow"),
     openai.ContentFilterFinishReasonError: _FILTERED,
     httpx2.HTTPError: (LlmUnavailable, "llm-unreachable"),
     httpx2.HTTPStatusError: (LlmUnavailable, "llm-broken"),
+    httpx2.TimeoutException: (LlmUnavailable, "llm-too-slow"),
+    httpx2.ConnectTimeout: (LlmUnavailable, "llm-unreachable"),  # also of a connection refused
+    aiohttp.ClientError: (LlmUnavailable, "llm-unreachable"),
     TimeoutError: (LlmUnavailable, "llm-too-slow"),
     ValueError: (LlmGarbled, "llm-garbled"),
     RecursionError: (LlmGarbled, "llm-garbled"),
 }
 """By the nearest class that stands here."""
 CAUGHT = tuple(_BY_TYPE)
-_BY_STATUS: Mapping[int, Failure] = {
-    400: REQUEST_REFUSED,
-    401: (LlmRefused, "llm-key-refused"),
-    402: _CREDIT,
-    403: (LlmRefused, "llm-access-refused"),
-    404: MODEL_GONE,
-    408: (LlmUnavailable, "llm-too-slow"),
-    409: (LlmUnavailable, "llm-busy"),
-    413: TOO_LONG,
-    422: REQUEST_REFUSED,
-    429: (LlmUnavailable, "llm-busy"),
-}
 NO_CREDIT = "insufficient_quota"
 _BY_CODE: Mapping[str, Failure] = {
+    "400": REQUEST_REFUSED,
+    "401": (LlmRefused, "llm-key-refused"),
+    "402": _CREDIT,
+    "403": (LlmRefused, "llm-access-refused"),
+    "404": MODEL_GONE,
+    "408": (LlmUnavailable, "llm-too-slow"),
+    "409": (LlmUnavailable, "llm-busy"),
+    "413": TOO_LONG,
+    "422": REQUEST_REFUSED,
+    "429": (LlmUnavailable, "llm-busy"),
     NO_CREDIT: _CREDIT,
     "model_not_found": MODEL_GONE,
     "model_not_supported": MODEL_GONE,
@@ -65,6 +66,7 @@ _BY_CODE: Mapping[str, Failure] = {
     "content_filter": _FILTERED,
     "content_policy_violation": _FILTERED,
 }
+"""By the code that the server names, in a stream often a status, else by the status."""
 OF_THE_ACCOUNT = frozenset({"llm-key-refused", NO_CREDIT_LEFT})
 """Messages about refusals that the next call would meet, too."""
 _OF_THE_PLACE: Mapping[str, type[ExpertError]] = {
@@ -77,12 +79,26 @@ _ABOUT_LENGTH = ("context length", "context size")
 
 def classify(error: BaseException) -> Failure:
     """What one of the CAUGHT errors means: by its code, its status, or its type."""
-    by_type = next(_BY_TYPE[cls] for cls in type(error).__mro__ if cls in _BY_TYPE)
-    if not isinstance(error, openai.APIStatusError):
-        return by_type
-    failure = _BY_CODE.get(str(error.code)) or _BY_STATUS.get(error.status_code, by_type)
-    is_long = any(words in error.message.casefold() for words in _ABOUT_LENGTH)
+    cause = _find_cause(error)
+    failure = next(_BY_TYPE[cls] for cls in type(cause).__mro__ if cls in _BY_TYPE)
+    status = getattr(getattr(cause, "response", None), "status_code", None)
+    for code in (status, cause.code if isinstance(cause, openai.APIError) else None):
+        failure = _BY_CODE.get(str(code), failure)
+    is_long = any(words in str(cause).casefold() for words in _ABOUT_LENGTH)
     return TOO_LONG if failure is REQUEST_REFUSED and is_long else failure
+
+
+def _find_cause(error: BaseException) -> BaseException:
+    """What an error of the SDK stands for; at the deadline, the failure that it would retry."""
+    match error:
+        case openai.APIConnectionError(__cause__=BaseException() as cause):
+            return cause
+        case TimeoutError(
+            __cause__=asyncio.CancelledError(__context__=httpx2.HTTPError() as failure)
+        ):
+            return failure
+        case _:
+            return error
 
 
 def parse_retry_after(headers: Mapping[str, str]) -> float | None:

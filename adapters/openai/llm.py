@@ -8,7 +8,6 @@ from contextlib import aclosing
 from dataclasses import dataclass, field, replace
 from typing import Any
 
-import httpx2
 import openai
 import structlog
 from openai import AsyncStream
@@ -122,7 +121,7 @@ class OpenAiLlm:
                     async with asyncio.timeout_at(deadline):
                         piece = await anext(pieces, None)
                 except CAUGHT as error:
-                    kind, message = classify(_find_reason(error))
+                    kind, message = classify(error)
                     if message in OF_THE_ACCOUNT:
                         refused = PlaceRefused(message, model=model)
                         self._health.note_failure(Place.LLM, "", refused)
@@ -232,13 +231,6 @@ class SpareLlm:
 
 class _OnlyThoughts(ValueError):
     """A reply that reached its limit of tokens before a word was said."""
-
-
-def _find_reason(error: Exception) -> BaseException:
-    """The failure that the SDK was going to retry when the deadline passed, or the error itself."""
-    waiting = error.__cause__ if isinstance(error, TimeoutError) else None
-    failure = waiting.__context__ if isinstance(waiting, asyncio.CancelledError) else None
-    return failure if isinstance(failure, httpx2.HTTPError) else error
 
 
 def _list_options(model: str, prompt: Prompt) -> Sequence[Ladder]:

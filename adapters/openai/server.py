@@ -9,7 +9,7 @@ from typing import Any
 import httpx2
 import openai
 import structlog
-from openai import AsyncOpenAI, AsyncStream
+from openai import AsyncOpenAI, AsyncStream, DefaultAioHttpClient
 
 from adapters.openai.errors import (
     CAUGHT,
@@ -52,6 +52,8 @@ _ASK_SECONDS = 2.0
 _TRY_SECONDS = 5.0
 _MAX_TRIALS = 3
 _CONNECT_SECONDS = 5.0
+_LIMITS = httpx2.Limits(max_connections=100, keepalive_expiry=60.0)
+"""The calls of one message are up to a minute apart; a new connection costs three round trips."""
 _MAX_BYTES = 64 << 20
 _load_certificates = cache(httpx2.create_ssl_context)
 """Reading them takes a tenth of a second."""
@@ -88,8 +90,9 @@ class Endpoint:
 async def open_server(endpoint: Endpoint) -> AsyncIterator["Server"]:
     """A server that was asked what it can do, with one client for all calls to it."""
     timeout = httpx2.Timeout(endpoint.seconds, connect=min(_CONNECT_SECONDS, endpoint.seconds))
-    async with httpx2.AsyncClient(
+    async with DefaultAioHttpClient(
         timeout=timeout,
+        limits=_LIMITS,
         verify=_load_certificates(),
         event_hooks={"response": [partial(_check, endpoint.seconds)]},
     ) as http:
@@ -335,7 +338,7 @@ async def _check(seconds: float, response: httpx2.Response) -> None:
     """Bound the body, which the SDK does not, and stop retries that cannot help."""
     assert isinstance(response.stream, httpx2.AsyncByteStream)
     response.stream = _BoundedStream(response.stream)
-    if response.status_code == httpx2.codes.TOO_MANY_REQUESTS:
+    if response.is_error:
         is_too_long = (parse_retry_after(response.headers) or 0) >= seconds
         if is_too_long or NO_CREDIT.encode() in await response.aread():
             response.headers["x-should-retry"] = "false"

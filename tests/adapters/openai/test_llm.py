@@ -1,12 +1,14 @@
 """The language model over real HTTP: how it is asked, what is repeated, what each refusal means."""
 
+import asyncio
 from typing import Any
 
+import httpx2
 import openai
 import pytest
 
 from adapters.openai import Endpoint, OpenAiLlm, open_server
-from adapters.openai.errors import CAUGHT
+from adapters.openai.errors import CAUGHT, classify
 from adapters.openai.server import CAREFUL_SIZE
 from pipeline.domain import Blob
 from pipeline.errors import LlmError, LlmGarbled, LlmRefused, LlmUnavailable
@@ -190,6 +192,9 @@ async def test_what_may_pass_is_tried_again(
         (Fault.SILENT, LlmGarbled, "llm-garbled"),
         (Fault.BUSY_LONG, LlmUnavailable, "llm-busy"),
         (Fault.ERROR_INSIDE, LlmUnavailable, "llm-broken"),
+        (Fault.BUSY_INSIDE, LlmUnavailable, "llm-busy"),
+        (Fault.QUOTA_INSIDE, LlmRefused, "llm-credit-used-up"),
+        (Fault.NO_HTTP, LlmUnavailable, "llm-unreachable"),
     ],
 )
 async def test_what_will_not_pass_is_told_at_once(
@@ -373,6 +378,15 @@ async def test_ollama_s_default_counts_until_it_has_loaded_the_model_and_says_wi
             sizes.append(await llm.room())
 
     assert sizes == [4096, 32_768, 32_768]
+
+
+def test_a_server_that_was_busy_until_the_deadline_is_not_called_broken() -> None:
+    response = httpx2.Response(429, request=httpx2.Request("POST", "http://127.0.0.1"))
+    waiting, late = asyncio.CancelledError(), TimeoutError()
+    waiting.__context__ = httpx2.HTTPStatusError("", request=response.request, response=response)
+    late.__cause__ = waiting
+
+    assert classify(late) == (LlmUnavailable, "llm-busy")
 
 
 def test_every_error_of_the_client_means_something_to_us() -> None:

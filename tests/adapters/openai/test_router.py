@@ -40,7 +40,7 @@ async def router() -> AsyncIterator[RouterServer]:
 async def opened(router: RouterServer, **options: Any) -> AsyncIterator[Server]:
     first, *others = ROUTER_MODELS
     endpoint = Endpoint(first, router.base, "hf_secret", alternatives=tuple(others))
-    async with open_server(replace(endpoint, **options)) as server:
+    async with open_server(replace(endpoint, **{"seconds": 5, **options})) as server:
         yield server
 
 
@@ -199,7 +199,7 @@ async def test_a_list_that_could_not_be_had_is_asked_for_again(router: RouterSer
         assert (server.model, server.seeing_model) == (f"{GPT_OSS}:cerebras", f"{GEMMA}:cerebras")
 
 
-@pytest.mark.parametrize("fault", [Fault.BUSY_LONG, Fault.GONE])
+@pytest.mark.parametrize("fault", [Fault.BUSY_LONG, Fault.LOADING_LONG, Fault.GONE])
 async def test_where_a_provider_fails_another_one_answers_and_is_kept(
     router: RouterServer, fault: Fault
 ) -> None:

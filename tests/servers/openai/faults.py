@@ -12,6 +12,7 @@ class Fault(StrEnum):
 
     BUSY = "429 with Retry-After"
     BUSY_LONG = "429 with a Retry-After beyond any deadline"
+    LOADING_LONG = "503 with a Retry-After beyond the deadline"
     QUOTA = "429 because the credit is used up"
     BROKEN = "500"
     LOADING = "503"
@@ -33,9 +34,12 @@ class Fault(StrEnum):
     NESTED = "a stream that is nested without end"
     SILENT = "a stream without a word"
     FILTERED = "a stream that a filter ends"
+    QUOTA_INSIDE = "a stream that begins with the error that the credit is used up"
+    BUSY_INSIDE = "a stream that begins with the error that there are too many requests"
     ERROR_INSIDE = "a stream that begins with an error"
     DROPS = "the connection drops before the answer"
     DROPS_LATE = "the connection drops in the middle of the answer"
+    NO_HTTP = "an answer in another protocol"
     LINGERS = "a stream that stays open after its end"
     HANGS = "no answer at all"
 
@@ -51,6 +55,7 @@ _PLAIN: Mapping[Fault, Callable[[], web.Response]] = {
     Fault.QUOTA: lambda: _error(429, "You exceeded your current quota", "insufficient_quota"),
     Fault.BROKEN: lambda: _error(500, "Internal error"),
     Fault.LOADING: lambda: _error(503, "Loading model"),
+    Fault.LOADING_LONG: lambda: _error(503, "Loading model", **{"Retry-After": "100"}),
     Fault.KEY: lambda: _error(401, "Incorrect API key", "invalid_api_key"),
     Fault.CREDIT: lambda: _error(402, "Payment required"),
     Fault.FORBIDDEN: lambda: _error(403, "Not allowed"),
@@ -80,6 +85,10 @@ _STREAMS: Mapping[Fault, tuple[str, ...]] = {
     Fault.SILENT: ("data: [DONE]\n\n",),
     Fault.FILTERED: (f"data: {_FILTERED}\n\n", "data: [DONE]\n\n"),
     Fault.ERROR_INSIDE: ('data: {"error": {"message": "overloaded", "code": 503}}\n\n',),
+    Fault.QUOTA_INSIDE: (
+        'data: {"error": {"message": "none left", "code": "insufficient_quota"}}\n\n',
+    ),
+    Fault.BUSY_INSIDE: ('data: {"error": {"message": "slow down", "code": 429}}\n\n',),
     Fault.DROPS_LATE: ('data: {"choices": [{"delta": {"content": "Hel"}}]}\n\n',),
     Fault.LINGERS: (
         'data: {"choices": [{"delta": {"content": "Hello!"}}]}\n\n',
@@ -105,6 +114,13 @@ async def _dropped(_fault: Fault, request: web.Request) -> web.StreamResponse:
     return web.Response()
 
 
+async def _speak_otherwise(_fault: Fault, request: web.Request) -> web.StreamResponse:
+    assert isinstance(request.transport, asyncio.WriteTransport)
+    request.transport.write(b"SSH-2.0-played\r\n\r\n")
+    request.transport.close()
+    return web.Response()
+
+
 async def _hang(_fault: Fault, _request: web.Request) -> web.StreamResponse:
     await asyncio.Event().wait()
     raise AssertionError
@@ -118,6 +134,7 @@ def _cut(request: web.Request) -> None:
 _PLAYED: Mapping[Fault, Callable[[Fault, web.Request], Awaitable[web.StreamResponse]]] = {
     **dict.fromkeys(_STREAMS, _streamed),
     Fault.DROPS: _dropped,
+    Fault.NO_HTTP: _speak_otherwise,
     Fault.HANGS: _hang,
 }
 
