@@ -251,11 +251,13 @@ def _aggregate(part: TypedTable, query: _Query, language: str) -> tuple[str, str
         results = getattr(groups[column or query.group], function)()
         if len(results) > _MOST_LISTED or query.asks_which:
             raise _refuse("embedded-table-beyond", part)
-        listed = "; ".join(f"{key}: {_format(n, language)}" for key, n in results.items())
+        listed = "; ".join(
+            f"{key}: {_format(n, operation, language)}" for key, n in results.items()
+        )
         return operation, column, listed
     result = getattr(part.typed[column], function)() if column else len(part.cells)
     if not query.asks_which or operation not in ("max", "min"):
-        return operation, column, _format(float(result), language)
+        return operation, column, _format(float(result), operation, language)
     others = [name for name in query.columns if name != column] or part.names
     texts = [name for name in others if part.typed[name].dtype == part.cells[name].dtype]
     unique = [name for name in texts if part.cells[name].is_unique]
@@ -291,11 +293,13 @@ def _look_up(part: TypedTable, query: _Query) -> tuple[str, str, str]:
     return "lookup", name, str(values[0])
 
 
-def _format(number: float, language: str) -> str:
+def _format(number: float, operation: str, language: str) -> str:
+    """An average with two decimal places, unless it is small; what the table has as it is."""
+    number = round(number, 2 if operation == "mean" and abs(number) >= 1 else 6)
     try:
-        return format_decimal(round(number, 6), "#,##0.######", locale=language.replace("-", "_"))
+        return format_decimal(number, "#,##0.######", locale=language.replace("-", "_"))
     except (UnknownLocaleError, ValueError):
-        return format_decimal(round(number, 6), "#,##0.######", locale="en")
+        return format_decimal(number, "#,##0.######", locale="en")
 
 
 def _quote(words: Iterable[str]) -> str:

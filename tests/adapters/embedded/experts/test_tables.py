@@ -49,6 +49,18 @@ def test_answers_from_a_table_are_right_or_refused_and_most_are_answered() -> No
     assert len(refused) <= (1 - _FEWEST_ANSWERED) * sum(bool(one[2]) for one in answers), refused
 
 
+@pytest.mark.parametrize(
+    ("values", "average"),
+    [(("1000", "1000", "1001"), "1,000.33"), (("0.1", "0.1", "0.2"), "0.133333"), (("7",), "7")],
+)
+def test_an_average_has_no_needless_decimal_places(values: tuple[str, ...], average: str) -> None:
+    table = load_table(sheet("revenue", *values))
+
+    finding = answer_on_table(table, "en", "What is the average revenue?")
+
+    assert finding.words == average
+
+
 async def test_the_operation_is_shown_with_the_answer(expert: EmbeddedExpert) -> None:
     table = sheet("month,revenue", "March,10", "March,20", "May,5")
     question = "What is the average revenue in March?"
