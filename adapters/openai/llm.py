@@ -5,7 +5,7 @@ import base64
 import json
 from collections.abc import AsyncGenerator, Awaitable, Callable, Mapping, Sequence
 from contextlib import aclosing
-from dataclasses import dataclass, field, replace
+from dataclasses import astuple, dataclass, field, replace
 from typing import Any
 
 import openai
@@ -139,9 +139,11 @@ class OpenAiLlm:
 
     async def _pieces(self, model: str, prompt: Prompt) -> AsyncGenerator[str | Usage]:
         """Text without thoughts, and usage; tries twice if the first is all thoughts."""
+        used = Usage(0, 0)
         try:
             async with aclosing(self._chat(model, prompt)) as pieces:
                 async for piece in pieces:
+                    used = piece if isinstance(piece, Usage) else used
                     yield piece
         except _OnlyThoughts:
             more = replace(prompt, max_tokens=max(prompt.max_tokens, _MORE_TOKENS), effort="low")
@@ -149,7 +151,7 @@ class OpenAiLlm:
                 raise
             async with aclosing(self._chat(model, more)) as pieces:
                 async for piece in pieces:
-                    yield piece
+                    yield _add(used, piece) if isinstance(piece, Usage) else piece
 
     async def _chat(self, model: str, prompt: Prompt) -> AsyncGenerator[str | Usage]:
         """Text without thoughts, and usage. Raises one of CAUGHT."""
@@ -306,6 +308,12 @@ def _parse_usage(usage: Mapping[str, Any]) -> Usage:
     """The counts; -1 for one that cannot be."""
     counts = [usage.get(name) for name in ("prompt_tokens", "completion_tokens")]
     return Usage(*(n if type(n) is int and 0 <= n <= _MAX_COUNT else -1 for n in counts))
+
+
+def _add(first: Usage, second: Usage) -> Usage:
+    """The tokens of both calls; unknown if those of one are."""
+    counts = zip(astuple(first), astuple(second), strict=True)
+    return Usage(*(sum(both) if min(both) >= 0 else -1 for both in counts))
 
 
 class _ThoughtFilter:

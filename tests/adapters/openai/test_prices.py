@@ -53,5 +53,18 @@ async def test_the_endpoints_own_model_says_its_price_and_calls_what_they_cost(
     assert made.cost > 0
 
 
+async def test_a_call_that_only_thought_costs_as_well_as_the_one_that_follows(
+    server: OpenAiServer,
+) -> None:
+    server.models = [{"id": "played", "pricing": {"prompt": "0.000001", "completion": "0"}}]
+    server.thinks, server.counts = 5000, lambda _text: 1_000_000
+    async with open_server(Endpoint("played", server.base, sees_images=False)) as opened:
+        (model,) = await OpenAiCatalogue(opened).candidates(WRITE, limit=1)
+        made = await OpenAiExpert(opened).run(job(model))
+
+    assert len(server.asked) == 2
+    assert made.cost == 2
+
+
 def job(model: Model) -> Job:
     return Job(WRITE, model, {"text": (Text("a poem"),)})
