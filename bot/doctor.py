@@ -26,7 +26,7 @@ from pipeline.words import say
 log = structlog.get_logger()
 
 _TOKENS = "https://huggingface.co/settings/tokens"
-_INSTALL = 'pip install ".[embedded]"'
+_INSTALL = '.venv/bin/python -m pip install ".[embedded]"'
 _CANDIDATES = 20
 _UNAUTHORIZED = frozenset({401, 403})
 _OK = 200

@@ -33,7 +33,7 @@ async def test_without_the_extra_it_says_what_to_install(tmp_path: Path) -> None
     _, said = await program.communicate()
 
     assert program.returncode == 1
-    assert 'pip install ".[local]"' in said.decode()
+    assert '.venv/bin/python -m pip install ".[local]"' in said.decode()
 
 
 @pytest.mark.skipif(not LOCAL, reason="the extra [local] is not installed")
