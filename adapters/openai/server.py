@@ -48,7 +48,7 @@ _SIZE_FIELDS = (
 )
 _PAGES = ("/api/ps", "/props", "/api/v0/models")
 """Where Ollama, llama.cpp and LM Studio say how they loaded a model."""
-_ASK_SECONDS = 2.0
+_ASK_ONCE: Any = {"timeout": 2.0, "max_retries": 0}
 _TRY_SECONDS = 5.0
 _MAX_TRIALS = 3
 _CONNECT_SECONDS = 5.0
@@ -258,23 +258,16 @@ class Server:
             return None if classify(error)[0] is LlmUnavailable else ()
 
     async def _find_page(self, path: str, body: Mapping[str, Any] | None = None) -> object:
-        """A page beside the API; None where there is none."""
+        """A page beside the API; None where there is none. A body is posted to it."""
+        url = str(self.client.base_url.copy_with(raw_path=path.encode()))
         with suppress(*CAUGHT):
-            return await self._get(
-                str(self.client.base_url.copy_with(raw_path=path.encode())), body
-            )
+            if body is None:
+                return await self._get(url)
+            return await self.client.post(url, cast_to=object, body=body, options=_ASK_ONCE)
         return None
 
-    async def _get(self, url: str, body: Mapping[str, Any] | None = None) -> object:
-        """The page at an address; a body is posted to it."""
-        ask = self.client.get if body is None else partial(self.client.post, body=body)
-        response = await ask(
-            url,
-            cast_to=httpx2.Response,
-            options={"timeout": _ASK_SECONDS, "max_retries": 0},
-        )
-        page: object = response.json()
-        return page
+    async def _get(self, url: str) -> object:
+        return await self.client.get(url, cast_to=object, options=_ASK_ONCE)
 
 
 def _restrict(endpoint: Endpoint) -> str:
