@@ -114,7 +114,10 @@ class Hub:
 
     async def _list(self, **query: str) -> Sequence[Model]:
         url, query = f"{self.endpoint}/api/models", {**query, "sort": "downloads"}
-        return await _parse(parse_models, await self._get(url, _MAX_LIST, query) or b"[]")
+        body = await self._get(url, _MAX_LIST, query)
+        if body is None:  # an empty list would be kept for hours
+            raise HubUnavailable("the Hub refused the list: is the token valid?")
+        return await _parse(parse_models, body)
 
     async def _get(
         self, address: str, max_bytes: int, query: Mapping[str, str] | None = None

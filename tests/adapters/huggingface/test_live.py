@@ -146,6 +146,7 @@ async def test_an_empty_answer_means_that_nobody_serves_the_kind(scene: Scene) -
     "fault",
     [
         Fault.BROKEN,
+        Fault.KEY,
         Fault.TOO_MANY,
         Fault.GARBAGE,
         Fault.OTHER_JSON,
