@@ -8,10 +8,11 @@ from dataclasses import dataclass, field
 from types import MappingProxyType
 from typing import Any
 
-from pipeline.domain import Blob, Mask, Masks, Type
+from pipeline.domain import Blob, Mask, Masks, Place, TaskKind, Type
 from pipeline.domain.conversions import as_text
 from pipeline.errors import BadInput, ExpertRefused
 from pipeline.ports import Job
+from pipeline.task_kinds import KINDS, list_places
 from pipeline.text.languages import find_language, name_language, normalize_code
 from pipeline.text.sheets import as_text as decode_text
 from pipeline.text.sheets import cells
@@ -173,71 +174,56 @@ def _find_masks(job: Job) -> object:
     return None if job.model.providers else [mask.image for mask in chosen]
 
 
-_TEXT = WireFormat("text")
-_IMAGE = WireFormat("image")
 _WRITE = WireFormat("text", options={"max_new_tokens": 512, "return_full_text": False})
-_PROMPTED_IMAGE = WireFormat("image", {"prompt": "text"})
-_LABELLED_IMAGE = WireFormat("image", {"candidate_labels": "labels"})
-_CONTROLS = ("canny", "hed", "mlsd", "normal", "openpose", "scribble", "depth", "seg")
-_CONTROL_FORMATS = {
-    **{f"{name}-control": _IMAGE for name in _CONTROLS},
-    **{f"{name}-text-to-image": _PROMPTED_IMAGE for name in _CONTROLS},
-}
-
-WIRE_FORMATS: Mapping[str, WireFormat] = {
-    "text-classification": _TEXT,
+_OWN_FORMATS: Mapping[str, WireFormat] = {
     "token-classification": WireFormat("text", options={"aggregation_strategy": "simple"}),
-    "text2text-generation": _TEXT,
-    "summarization": _TEXT,
     "translation": WireFormat(
         _read_translation, {"src_lang": "source_language", "tgt_lang": "language"}
     ),
     "question-answering": WireFormat({"question": "question", "context": "context"}),
     "conversational": _WRITE,
     "text-generation": _WRITE,
-    "fill-mask": _TEXT,
     "feature-extraction": WireFormat("text", names_pipeline=True),
     "sentence-similarity": WireFormat(_read_sentences, names_pipeline=True),
-    "zero-shot-classification": WireFormat("text", {"candidate_labels": "labels"}),
     "table-question-answering": WireFormat(_read_table_question),
-    "image-to-text": _IMAGE,
-    "optical-character-recognition": _IMAGE,
-    "text-to-image": _TEXT,
     "visual-question-answering": WireFormat({"image": "image", "question": "question"}),
     "document-question-answering": WireFormat({"image": "document", "question": "question"}),
-    "image-classification": _IMAGE,
-    "zero-shot-image-classification": _LABELLED_IMAGE,
-    "object-detection": _IMAGE,
-    "zero-shot-object-detection": _LABELLED_IMAGE,
-    "image-segmentation": _IMAGE,
-    "mask-generation": _IMAGE,
-    "depth-estimation": _IMAGE,
-    "image-to-image": _PROMPTED_IMAGE,
+    "object-detection": WireFormat("image"),
     "image-text-to-image": WireFormat("image", {"prompt": "text", "mask_image": _find_masks}),
     "automatic-speech-recognition": WireFormat("audio", {"return_timestamps": _ask_for_times}),
-    "text-to-speech": _TEXT,
-    "audio-classification": WireFormat("audio"),
-    "audio-to-audio": WireFormat("audio", {"prompt": "text"}),
-    "text-to-video": _TEXT,
-    "image-to-video": _PROMPTED_IMAGE,
-    "video-classification": WireFormat("video"),
-    **_CONTROL_FORMATS,
 }
-"""Kinds that are not here (reading documents, converting media, predicting columns) never leave the
-program.
-"""
+_ONLY_HERE = frozenset(
+    {"document-to-text", "media-conversion", "tabular-classification", "tabular-regression"}
+)
+"""Kinds that never leave the program."""
 
 
-_UNHOSTED = _CONTROL_FORMATS.keys() | {
-    "depth-estimation",
-    "mask-generation",
-    "video-classification",
-    "zero-shot-object-detection",
+def _derive_format(kind: TaskKind) -> WireFormat:
+    """The first file, else the first argument; a text beside it is a prompt, labels are classes."""
+    slots = [slot.name for slot in kind.takes]
+    inputs = next((slot.name for slot in kind.takes if slot.is_file), slots[0])
+    beside = {"prompt": "text", "candidate_labels": "labels"}
+    parameters = {name: slot for name, slot in beside.items() if slot in slots and slot != inputs}
+    return WireFormat(inputs, parameters)
+
+
+WIRE_FORMATS: Mapping[str, WireFormat] = {
+    name: _OWN_FORMATS.get(name) or _derive_format(kind)
+    for name, kind in KINDS.items()
+    if name not in _ONLY_HERE
 }
+
+
+_SELDOM_HOSTED = ("audio-classification", "audio-to-audio")
+"""Providers can serve these kinds, but no model was live when the table was written."""
 _SEES = "image-text-to-text"
 
 TAGS: Mapping[str, str] = {
-    **{kind: kind for kind in WIRE_FORMATS if kind not in _UNHOSTED},
+    **{
+        name: name
+        for name in WIRE_FORMATS
+        if Place.HOSTED in list_places(KINDS[name]) or name in _SELDOM_HOSTED
+    },
     **dict.fromkeys(("conversational", "text2text-generation"), "text-generation"),
     **dict.fromkeys(("image-to-text", "optical-character-recognition"), _SEES),
     **dict.fromkeys(("visual-question-answering", "document-question-answering"), _SEES),
