@@ -260,11 +260,22 @@ def _aggregate(part: TypedTable, query: _Query, language: str) -> tuple[str, str
         return operation, column, _format(float(result), operation, language)
     others = [name for name in query.columns if name != column] or part.names
     texts = [name for name in others if part.typed[name].dtype == part.cells[name].dtype]
-    unique = [name for name in texts if part.cells[name].is_unique]
-    if not unique:
+    name = next((name for name in texts if part.cells[name].is_unique), "")
+    if not name and len(texts) == 1 and texts[0] in query.columns:
+        name = texts[0]
+    best = part.cells[part.typed[column] == result][name].unique() if name else ()
+    if not len(best) or {*best} != _find_best_sums(part, name, column, function):
         raise _refuse("embedded-table-beyond", part)
-    best = part.cells[part.typed[column] == result][unique[0]]
     return operation, column, ", ".join(best[:_MOST_LISTED])
+
+
+def _find_best_sums(part: TypedTable, name: str, column: str, function: str) -> set[str]:
+    """The values of `name` whose rows add up to the most, or the least, in a column.
+
+    "Which region sold most" may ask for the best row or for the best sum.
+    """
+    sums = part.typed[column].groupby(part.cells[name], sort=False).sum()
+    return {*sums.index[sums == getattr(sums, function)()]}
 
 
 def _choose_column(part: TypedTable, query: _Query) -> tuple[str, str]:
