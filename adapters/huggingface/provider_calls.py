@@ -22,6 +22,7 @@ from adapters.huggingface.parameters import write_parameters
 from pipeline.domain import Blob
 from pipeline.errors import ExpertRefused
 from pipeline.ports import Job
+from pipeline.prompts.chat_tasks import CHAT_TASKS
 
 HELPERS: Mapping[Any, Mapping[str, Any]] = PROVIDERS
 """The library's request builders, by provider and task."""
@@ -85,25 +86,12 @@ def find_helper(provider: str, task: str, provider_id: str, model: str) -> Any: 
     return helper
 
 
-_ANSWER = "Answer the question on the picture in as few words as possible."
-_INSTRUCTIONS = {
-    "text-generation": "Write what is asked for, and nothing else.",
-    "text2text-generation": "Change the text as told; answer with the result only.",
-    "image-to-text": "Describe the picture in one sentence.",
-    "optical-character-recognition": (
-        "Write down all text in the picture as it stands, nothing else."
-    ),
-    "visual-question-answering": _ANSWER,
-    "document-question-answering": _ANSWER,
-}
-"""Prompts for chat models."""
-
-
 def _read_chat(job: Job) -> tuple[Any, dict[str, Any]]:
-    """One message: the prompt, the texts, and the picture if the kind takes one."""
+    """One message: what to do, the texts, and the picture if the kind takes one."""
+    task = "" if job.kind.name == _CHAT else CHAT_TASKS[job.kind.name]
     slots = {slot.name for slot in job.kind.takes}
     texts = "\n".join(read_argument(job, slot) for slot in ("text", "question") if slot in slots)
-    content: Any = f"{_INSTRUCTIONS.get(job.kind.name, '')}\n\n{texts}".strip()
+    content: Any = f"{task}\n\n{texts}".strip()
     for slot in slots & {"image", "document"}:
         blob = read_argument(job, slot)
         url = f"data:{blob.media_type};base64,{to_base64(blob)}"

@@ -7,10 +7,10 @@ import re
 from collections.abc import Iterator, Mapping, Sequence
 from functools import lru_cache
 
-from adapters.openai.chat_tasks import CHAT_TASKS
 from adapters.openai.server import Server
 from pipeline.domain import Model, Place, Price, TaskKind, Type
 from pipeline.ports import Usage
+from pipeline.prompts.chat_tasks import CHAT_TASKS
 from pipeline.selection.candidates import ListedCatalogue
 from pipeline.selection.curated import complete
 from pipeline.task_kinds import KINDS

@@ -1,4 +1,4 @@
-"""Task kinds that a chat model does: its instruction for each, and how its reply is read."""
+"""Task kinds that a chat model does: how it is told to reply, and how its reply is read."""
 
 from collections.abc import Mapping, Sequence
 from typing import Any
@@ -6,34 +6,11 @@ from typing import Any
 from pydantic import AliasChoices, BaseModel, Field
 
 from pipeline.domain import ExpertValue, Label, Labels, Span, Spans, TaskKind, Text, Type
+from pipeline.prompts.chat_tasks import CHAT_TASKS
 from pipeline.prompts.schemas import NUMBER, TEXT, array, strict_object
 
 OWN_ESTIMATE = "scores are the language model's own estimate"
 
-CHAT_TASKS: Mapping[str, str] = {
-    "text-classification": "Classify the sentiment of the text.",
-    "token-classification": (
-        "Find the names of persons (PER), organisations (ORG), places (LOC) and others (MISC) in "
-        "the text, word for word."
-    ),
-    "text2text-generation": "Rewrite the text as it asks. Give only the result.",
-    "summarization": "Summarise the text in its own language. Give only the summary.",
-    "translation": "Translate the text into the language given. Give only the result.",
-    "question-answering": "Answer the question from the context alone, briefly.",
-    "table-question-answering": "Answer the question from the table alone, briefly.",
-    "conversational": "Go on with the conversation.",
-    "text-generation": "Write what is asked for. Give only the text.",
-    "fill-mask": "Name five words that fit the gap in the text.",
-    "zero-shot-classification": "Say how well each of the labels fits the text.",
-    "image-to-text": "Describe the picture in one or two sentences.",
-    "visual-question-answering": "Answer the question about the picture, briefly.",
-    "image-classification": "Classify what the picture shows, five classes at most.",
-    "zero-shot-image-classification": "Say how well each of the labels fits the picture.",
-    "optical-character-recognition": (
-        "Write down the text in the picture, word for word and line for line. Give only the text."
-    ),
-    "document-question-answering": "Answer the question from the document alone, briefly.",
-}
 _FORMS: Mapping[Type, tuple[str, Mapping[str, Any]]] = {
     Type.LABELS: (
         ' Answer in JSON: {"labels": [{"label": "…", "score": 0.0 to 1.0}]}, likeliest first.',

@@ -13,8 +13,8 @@ from adapters.huggingface import TAGS, WIRE_FORMATS, load_known_models
 from adapters.huggingface.formats import find_task
 from adapters.local.kinds import LOCAL_KINDS
 from adapters.openai.catalogue import MEDIA_KINDS
-from adapters.openai.chat_tasks import CHAT_TASKS
 from pipeline.domain import Place
+from pipeline.prompts.chat_tasks import CHAT_TASKS
 from pipeline.selection.curated import find_order
 from pipeline.task_kinds import KINDS
 

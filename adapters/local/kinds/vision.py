@@ -12,16 +12,12 @@ from adapters.local.inference import (
 )
 from adapters.local.kinds.loading import LoadedModel
 from pipeline.errors import BadInput
+from pipeline.prompts.chat_tasks import CHAT_TASKS
 
 _MAX_PIXELS = 64_000_000
 _MAX_FRAMES = 30 * 600
 _FORMATS = ("PNG", "JPEG", "GIF", "WEBP", "BMP", "DIB", "TIFF", "AVIF", "JPEG2000", "ICO")
 """No format whose decoder runs another program (EPS)."""
-_PROMPTS = {
-    "image-to-text": "Describe the picture in one or two sentences.",
-    "optical-character-recognition": "Write the text in the picture, and nothing else.",
-}
-"""Prompts for chat models."""
 
 
 def read_picture(request: InferenceRequest) -> Any:
@@ -84,7 +80,7 @@ def _generate(loaded: LoadedModel, request: InferenceRequest, prompt: str) -> tu
     """The text that a model generates for a picture, and its probability."""
     model, processor, image = loaded.model, loaded.processor, read_picture(request)
     if getattr(processor, "chat_template", None):
-        text_part = {"type": "text", "text": prompt or _PROMPTS[request.kind]}
+        text_part = {"type": "text", "text": prompt or CHAT_TASKS[request.kind]}
         content = [{"type": "image", "image": image}, text_part]
         inputs = processor.apply_chat_template(
             [{"role": "user", "content": content}],

@@ -7,8 +7,8 @@ import pytest
 
 from adapters.embedded.experts import embedded_models
 from adapters.huggingface import load_known_models
-from adapters.openai.chat_tasks import CHAT_TASKS
 from pipeline.domain import Model, Person, Place
+from pipeline.prompts.chat_tasks import CHAT_TASKS
 from pipeline.selection.candidates import Candidates, JoinedCatalogue, ListedCatalogue
 from pipeline.selection.curated import complete, find_order
 from pipeline.task_kinds import KINDS

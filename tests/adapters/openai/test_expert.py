@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 
 from adapters.openai import Endpoint, OpenAiCatalogue, OpenAiExpert, OpenAiLlm, open_server
-from adapters.openai.chat_tasks import CHAT_TASKS, OWN_ESTIMATE, parse_reply
+from adapters.openai.chat_tasks import OWN_ESTIMATE, parse_reply
 from adapters.openai.expert import MEDIA_CALLS
 from pipeline.domain import Blob, ExpertOutput, Label, Labels, Spans, Text
 from pipeline.errors import (
@@ -20,6 +20,7 @@ from pipeline.errors import (
 )
 from pipeline.parameters import list_unused
 from pipeline.ports import Job
+from pipeline.prompts.chat_tasks import CHAT_TASKS
 from pipeline.task_kinds import KINDS
 from tests.fakes.jobs import job, picture, tone
 from tests.servers.openai import Fault, OpenAiServer
