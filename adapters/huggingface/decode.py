@@ -166,8 +166,16 @@ def _find_text(reply: object) -> Text:
     row = _to_rows(reply)[0]
     value = _pick(row, *_TEXT_NAMES)
     if isinstance(value, str | float | int):
-        return Text(str(value).strip(), _SCORE.validate_python(row.get("score")))
-    return Text(_find_string(row, _TEXT_PATHS).strip())
+        return Text(_strip_thoughts(str(value)), _SCORE.validate_python(row.get("score")))
+    return Text(_strip_thoughts(_find_string(row, _TEXT_PATHS)))
+
+
+def _strip_thoughts(text: str) -> str:
+    """What a reasoning model says after its thoughts. Raises ValueError if they were cut off."""
+    words = text.rpartition("</think>")[2].strip()
+    if words.startswith("<think>"):
+        raise ValueError("only thoughts")
+    return words
 
 
 def _find_labels(reply: Json, _job: Job) -> Labels:

@@ -21,7 +21,7 @@ from pipeline.domain import (
     Text,
     Vector,
 )
-from pipeline.errors import BadInput, ExpertRefused
+from pipeline.errors import BadInput, ExpertGarbled, ExpertRefused
 from pipeline.queues import FIRST, Ticket
 from pipeline.task_kinds import KINDS
 from tests.adapters.huggingface.conftest import for_server
@@ -119,7 +119,14 @@ async def test_classes_are_read_in_every_shape_that_servers_use(
 
 
 @pytest.mark.parametrize(
-    "answer", [{"generatedText": "a cat"}, [{"generated_text": "a cat"}], {"text": " a cat "}]
+    "answer",
+    [
+        {"generatedText": "a cat"},
+        [{"generated_text": "a cat"}],
+        {"text": " a cat "},
+        [{"generated_text": "<think>A dog? No.</think>\n\na cat"}],
+        {"choices": [{"message": {"content": "A dog? No.\n</think>a cat"}}]},
+    ],
 )
 async def test_texts_are_read_in_every_shape_that_servers_use(
     answer: Any, wire: WireExpert, server: ExpertServer
@@ -129,6 +136,15 @@ async def test_texts_are_read_in_every_shape_that_servers_use(
     made = await wire.run(for_server(JOBS["image-to-text"], server))
 
     assert made.slots["text"] == Text("a cat")
+
+
+async def test_thoughts_that_were_cut_off_are_no_text(
+    wire: WireExpert, server: ExpertServer
+) -> None:
+    server.answers["image-to-text"] = lambda asked: [{"generated_text": "<think>A dog? Or"}]
+
+    with pytest.raises(ExpertGarbled):
+        await wire.run(for_server(JOBS["image-to-text"], server))
 
 
 @pytest.mark.parametrize("answer", [[1, 3], [[0, 2], [2, 4]], [[[0, 2], [2, 4]]]])
