@@ -161,7 +161,7 @@ class OpenAiLlm:
             prompt = replace(prompt, cache_key="")
         options = _list_options(model, prompt)
         stream = await self._server.stream_chat(body, options, retries=self._retries)
-        thoughts, spoken, is_cut, left = _ThoughtFilter(), False, False, _MAX_CHARACTERS
+        thoughts, spoken, end, left = _ThoughtFilter(), False, "", _MAX_CHARACTERS
         async with aclosing(stream), aclosing(_read_chunks(stream)) as chunks:
             async for chunk in chunks:
                 text = _find_text(chunk)
@@ -171,14 +171,15 @@ class OpenAiLlm:
                 if text := thoughts.feed(text):
                     spoken = True
                     yield text
-                is_cut = is_cut or _is_cut(chunk)
+                end = end or _find_end(chunk)
                 if isinstance(chunk, dict) and isinstance(chunk.get("usage"), dict):
                     yield _parse_usage(chunk["usage"])
+        self._server.check_end(model, end)
         if text := thoughts.flush():
             spoken = True
             yield text
         if not spoken:
-            raise _OnlyThoughts if is_cut else ValueError("an answer without a word")
+            raise _OnlyThoughts if end == "length" else ValueError("an answer without a word")
 
 
 @dataclass(slots=True)
@@ -295,13 +296,13 @@ def _find_text(chunk: object) -> str:
             return ""
 
 
-def _is_cut(chunk: object) -> bool:
-    """Whether the reply ends here because it has reached its limit of tokens."""
+def _find_end(chunk: object) -> str:
+    """Why the reply ends here; "" if it goes on."""
     match chunk:
-        case {"choices": [{"finish_reason": "length"}, *_]}:
-            return True
+        case {"choices": [{"finish_reason": str(end)}, *_]}:
+            return end
         case _:
-            return False
+            return ""
 
 
 def _parse_usage(usage: Mapping[str, Any]) -> Usage:

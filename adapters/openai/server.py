@@ -128,6 +128,7 @@ class Server:
         self._sight_is_final = endpoint.sees_images is not None
         self._trials = _MAX_TRIALS
         self._refused: dict[str, frozenset[str]] = {}
+        self._ending = set[str]()
 
     @property
     def context_size(self) -> int:
@@ -236,6 +237,16 @@ class Server:
             else:
                 self._refused[model] = refused
                 return stream
+
+    def check_end(self, model: str, end: str) -> None:
+        """Whether a stream was whole: models that say why they end always do.
+
+        Raises one of CAUGHT.
+        """
+        if end:
+            self._ending.add(model)
+        elif model in self._ending:
+            raise httpx2.RemoteProtocolError("a stream that was cut off")
 
     async def _post(
         self, body: Mapping[str, Any], retries: int, *, seconds: float = 0.0

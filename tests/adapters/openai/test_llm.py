@@ -255,6 +255,25 @@ async def test_nothing_is_said_twice_after_a_drop_in_the_middle(
     assert len(server.asked) == 1
 
 
+async def test_a_stream_that_ends_without_the_usual_reason_was_cut_off(
+    llm: OpenAiLlm, server: OpenAiServer
+) -> None:
+    whole = await said(llm)
+    server.goes_wrong(Fault.ENDS_EARLY)
+
+    with pytest.raises(LlmUnavailable):
+        await said(llm)
+    assert await said(llm) == whole
+
+
+async def test_a_server_that_never_says_why_it_ends_is_believed(
+    llm: OpenAiLlm, server: OpenAiServer
+) -> None:
+    server.goes_wrong(Fault.ENDS_EARLY, times=2)
+
+    assert [await said(llm), await said(llm)] == ["Hel", "Hel"]
+
+
 async def test_a_server_that_hangs_is_given_up_at_the_deadline(server: OpenAiServer) -> None:
     server.goes_wrong(Fault.HANGS)
 

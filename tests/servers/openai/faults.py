@@ -39,6 +39,7 @@ class Fault(StrEnum):
     ERROR_INSIDE = "a stream that begins with an error"
     DROPS = "the connection drops before the answer"
     DROPS_LATE = "the connection drops in the middle of the answer"
+    ENDS_EARLY = "a stream that ends in the middle of the answer as if it were whole"
     NO_HTTP = "an answer in another protocol"
     LINGERS = "a stream that stays open after its end"
     HANGS = "no answer at all"
@@ -90,6 +91,7 @@ _STREAMS: Mapping[Fault, tuple[str, ...]] = {
     ),
     Fault.BUSY_INSIDE: ('data: {"error": {"message": "slow down", "code": 429}}\n\n',),
     Fault.DROPS_LATE: ('data: {"choices": [{"delta": {"content": "Hel"}}]}\n\n',),
+    Fault.ENDS_EARLY: ('data: {"choices": [{"delta": {"content": "Hel"}}]}\n\n',),
     Fault.LINGERS: (
         'data: {"choices": [{"delta": {"content": "Hello!"}}]}\n\n',
         "data: [DONE]\n\n",
