@@ -174,12 +174,12 @@ class OpenAiLlm:
                 end = end or _find_end(chunk)
                 if isinstance(chunk, dict) and isinstance(chunk.get("usage"), dict):
                     yield _parse_usage(chunk["usage"])
-        self._server.check_end(model, end)
         if text := thoughts.flush():
             spoken = True
             yield text
         if not spoken:
             raise _OnlyThoughts if end == "length" else ValueError("an answer without a word")
+        self._server.check_end(model, end)
 
 
 @dataclass(slots=True)

@@ -266,6 +266,16 @@ async def test_a_stream_that_ends_without_the_usual_reason_was_cut_off(
     assert await said(llm) == whole
 
 
+async def test_a_stream_without_a_word_is_not_called_cut_off(
+    llm: OpenAiLlm, server: OpenAiServer
+) -> None:
+    await said(llm)
+    server.goes_wrong(Fault.SILENT)
+
+    with pytest.raises(LlmGarbled):
+        await said(llm)
+
+
 async def test_a_server_that_never_says_why_it_ends_is_believed(
     llm: OpenAiLlm, server: OpenAiServer
 ) -> None:
