@@ -93,6 +93,7 @@ async def open_server(endpoint: Endpoint) -> AsyncIterator["Server"]:
     async with DefaultAioHttpClient(
         timeout=timeout,
         limits=_LIMITS,
+        follow_redirects=False,
         verify=_load_certificates(),
         event_hooks={"response": [partial(_check, endpoint.seconds)]},
     ) as http:

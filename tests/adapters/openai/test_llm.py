@@ -194,6 +194,7 @@ async def test_what_may_pass_is_tried_again(
         (Fault.ERROR_INSIDE, LlmUnavailable, "llm-broken"),
         (Fault.BUSY_INSIDE, LlmUnavailable, "llm-busy"),
         (Fault.QUOTA_INSIDE, LlmRefused, "llm-credit-used-up"),
+        (Fault.ELSEWHERE, LlmUnavailable, "llm-broken"),
         (Fault.NO_HTTP, LlmUnavailable, "llm-unreachable"),
     ],
 )

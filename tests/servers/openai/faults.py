@@ -23,6 +23,7 @@ class Fault(StrEnum):
     CONFLICT = "409"
     TOO_LONG = "400, the context is too small"
     UNFIT = "422"
+    ELSEWHERE = "a redirect"
     PAGE = "an HTML page with 200"
     NONSENSE = "a stream that is no JSON"
     ODD_CHOICES = "a stream whose answers are no list"
@@ -66,6 +67,7 @@ _PLAIN: Mapping[Fault, Callable[[], web.Response]] = {
         400, "This model's maximum context length is 4000 tokens", "context_length_exceeded"
     ),
     Fault.UNFIT: lambda: _error(422, "Cannot do that"),
+    Fault.ELSEWHERE: lambda: web.Response(status=307, headers={"Location": "/v1/elsewhere"}),
     Fault.PAGE: lambda: web.Response(text="<!doctype html><h1>Hi</h1>", content_type="text/html"),
 }
 
