@@ -15,6 +15,7 @@ from pipeline.selection.candidates import ListedCatalogue
 
 log = structlog.get_logger()
 _FRESH_SECONDS = 30.0
+_MAX_LIST = 8 << 20
 _TIMEOUT = aiohttp.ClientTimeout(total=5)
 
 
@@ -80,7 +81,7 @@ class ServedCatalogue:
             async with aiohttp.request(
                 "GET", self._address, headers=self._headers, timeout=_TIMEOUT, raise_for_status=True
             ) as response:
-                listed = _LIST.validate_json(await response.read())
+                listed = _LIST.validate_json(await _read_bounded(response))
         except aiohttp.ClientConnectorError:
             address = str(URL(self._address).with_user(None))  # no password in the log
             log.warning("no connection to the expert server", address=address)
@@ -104,3 +105,12 @@ class ServedCatalogue:
             languages=known.languages or tuple(listed.languages),
         )
         return [replace(model, kind=kind) for kind in kinds if kind]
+
+
+async def _read_bounded(response: aiohttp.ClientResponse) -> bytes:
+    """The body. Raises ValueError if it is too large."""
+    try:
+        await response.content.readexactly(_MAX_LIST + 1)
+    except asyncio.IncompleteReadError as whole:
+        return whole.partial
+    raise ValueError("a list without end")

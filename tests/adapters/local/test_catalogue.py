@@ -52,3 +52,11 @@ async def test_a_server_that_is_not_there_has_no_models() -> None:
     catalogue = ServedCatalogue("http://127.0.0.1:9")
 
     assert await catalogue.candidates(KINDS["summarization"], limit=5) == []
+
+
+async def test_a_list_without_end_is_not_read() -> None:
+    endless = {f"org/{'a' * (9 << 20)}": "summarization"}
+    async with experts_at_work(ExpertServer(kinds=endless)) as server:
+        catalogue = ServedCatalogue(server.base)
+
+        assert await catalogue.candidates(KINDS["summarization"], limit=5) == []
