@@ -6,6 +6,7 @@ import io
 from collections.abc import AsyncIterator, Mapping
 from contextlib import asynccontextmanager
 from dataclasses import dataclass, field, replace
+from http import HTTPStatus
 from math import inf
 from urllib.parse import quote
 
@@ -32,18 +33,16 @@ MAX_BYTES = 64 << 20
 UNUSED_HEADER = "X-Unused-Parameters"
 """From our expert server: the parameters that the model does not take."""
 _MAX_ERROR = 64 << 10
-_LOADING, _TOO_MANY = 503, 429
-_KEY_REFUSED, _FORBIDDEN = 401, 403
-_PLACE_REFUSED: Mapping[int, str] = {
-    _KEY_REFUSED: "expert-key-refused",
-    402: "expert-credit-used-up",
+_BY_STATUS: Mapping[int, tuple[type[ExpertError], str]] = {
+    401: (PlaceRefused, "expert-key-refused"),
+    402: (PlaceRefused, "expert-credit-used-up"),
+    403: (ExpertRefused, "expert-access-refused"),
+    404: (ExpertRefused, "expert-model-gone"),
+    410: (ExpertRefused, "expert-model-gone"),
+    429: (ExpertUnavailable, "expert-busy"),
+    503: (ExpertUnavailable, "expert-loading"),
+    **dict.fromkeys((400, 413, 415, 422), (InputRefused, "expert-input-refused")),
 }
-_REFUSED: Mapping[int, str] = {
-    _FORBIDDEN: "expert-access-refused",
-    404: "expert-model-gone",
-    410: "expert-model-gone",
-}
-_UNFIT = frozenset({400, 413, 415, 422})
 _NO_PERMISSION = b"sufficient permissions"
 """In the router's reply, with status 403, to a token that may not call providers at all."""
 
@@ -152,21 +151,14 @@ async def read_bounded(response: aiohttp.ClientResponse, max_bytes: int) -> byte
 
 def parse_refusal(model: str, status: int, headers: Mapping[str, str], body: bytes) -> ExpertError:
     """The error for a refused request. The server's own message is not shown to people."""
+    if status == HTTPStatus.FORBIDDEN and _NO_PERMISSION in body:
+        status = HTTPStatus.UNAUTHORIZED
+    kind, sentence = _BY_STATUS.get(status, (ExpertUnavailable, "expert-broken"))
+    if kind is not ExpertUnavailable:
+        return kind(sentence, model=model)
     wait = _parse_retry_after(headers)
-    if status == _LOADING:
-        wait = wait if wait is not None else _parse_estimate(body)
-        return ExpertUnavailable("expert-loading", retry_after=wait, model=model)
-    if status == _TOO_MANY:
-        return ExpertUnavailable("expert-busy", retry_after=wait, model=model)
-    if status == _FORBIDDEN and _NO_PERMISSION in body:
-        status = _KEY_REFUSED
-    if status in _PLACE_REFUSED:
-        return PlaceRefused(_PLACE_REFUSED[status], model=model)
-    if status in _UNFIT:
-        return InputRefused("expert-input-refused", model=model)
-    if status in _REFUSED:
-        return ExpertRefused(_REFUSED[status], model=model)
-    return ExpertUnavailable("expert-broken", retry_after=wait, model=model, status=str(status))
+    wait = _parse_estimate(body) if wait is None else wait
+    return ExpertUnavailable(sentence, retry_after=wait, model=model, status=str(status))
 
 
 def _parse_estimate(body: bytes) -> float | None:
