@@ -7,6 +7,7 @@ from dataclasses import replace
 from math import log
 from typing import TypeGuard
 
+import filetype
 from openai import AsyncOpenAI, omit
 
 from adapters.openai.catalogue import cost_of
@@ -167,7 +168,8 @@ async def _make_image(client: AsyncOpenAI, job: Job) -> ExpertOutput:
     encoded = reply.data[0].b64_json if reply.data else None
     if not encoded:
         raise ExpertGarbled("llm-garbled", model=job.model.id)
-    image = Blob(base64.b64decode(encoded), "image/png", alt=words)
+    data = base64.b64decode(encoded)
+    image = Blob(data, filetype.guess_mime(data) or "image/png", alt=words)
     return ExpertOutput({"image": image}, used=used)
 
 

@@ -136,6 +136,18 @@ async def test_pictures_are_made_and_changed(expert: OpenAiExpert, kind: str) ->
     assert (image.data, image.media_type, image.alt) == (PICTURE, "image/png", "a red boat")
 
 
+async def test_a_picture_is_named_for_what_it_is(
+    expert: OpenAiExpert, server: OpenAiServer
+) -> None:
+    server.paints = "JPEG"
+
+    made = await expert.run(job("text-to-image", model="flux", text="a boat", size="512x512"))
+
+    image = made.slots["image"]
+    assert isinstance(image, Blob)
+    assert image.media_type == "image/jpeg"
+
+
 def _unused(asked: Job, made: ExpertOutput) -> set[str]:
     return {*list_unused(asked.kind, asked.args, made.used)}
 

@@ -105,6 +105,7 @@ class OpenAiServer:
     asked: list[Asked] = field(default_factory=list)
     listed: int = 0
     painted: int = 0
+    paints: str = "PNG"
     base: str = ""
     _faults: list[Fault] = field(default_factory=list)
 
@@ -193,7 +194,7 @@ class OpenAiServer:
         sheet = io.BytesIO()
         self.painted += 1
         colour = (self.painted % 256, 80, 80)
-        Image.new("RGB", (int(width), int(height)), colour).save(sheet, "PNG")
+        Image.new("RGB", (int(width), int(height)), colour).save(sheet, self.paints)
         return sheet.getvalue()
 
     def _said(self, asked: Asked) -> str:
