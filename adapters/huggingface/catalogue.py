@@ -207,14 +207,5 @@ def _to_model(row: CuratedModel, kind: str, possible: Iterable[Place]) -> Model:
     is_own = OWN_INFERENCE in row.places
     named = {*row.places, *((Place.HOSTED.value,) if is_own else ())}
     places = tuple(place for place in possible if place.value in named)
-    return Model(
-        id=row.id,
-        kind=kind,
-        places=places,
-        description=row.description,
-        licence=row.licence,
-        languages=row.languages,
-        writes=row.writes,
-        size=row.size,
-        providers=(f"{OWN_INFERENCE}:{row.id}",) if is_own and Place.HOSTED in places else (),
-    )
+    providers = (f"{OWN_INFERENCE}:{row.id}",) if is_own and Place.HOSTED in places else ()
+    return complete(Model(row.id, kind, places, providers=providers))
