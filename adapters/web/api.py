@@ -138,7 +138,9 @@ async def _read_incoming(request: web.Request, state: WebState) -> Incoming:
     text, name, attachments = await read_message(request, state.options)
     person = sessions.person_of(request)
     thread = await _find_thread(request, state, name) if name else sessions.new_thread(person)
-    files = tuple([await _store_file(state, file) for file in attachments])
+    async with asyncio.TaskGroup() as group:
+        stored = [group.create_task(_store_file(state, file)) for file in attachments]
+    files = tuple(task.result() for task in stored)
     id_ = f"{time.time_ns():020d}-{secrets.token_hex(4)}"
     addressing = Addressing(direct=True, audience=sessions.audience_of(person))
     return Incoming(id_, thread, person, text, files, datetime.now(UTC), addressing)

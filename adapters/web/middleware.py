@@ -13,7 +13,7 @@ from aiolimiter import AsyncLimiter
 from adapters.web import sessions
 from adapters.web.options import MEBI, STATE, Refused, WebOptions, WebState
 from pipeline.domain import FileHash, LocalizedText
-from pipeline.errors import NotAllowed, OverLimit, RequestError
+from pipeline.errors import NotAllowed, OverLimit, RequestError, cause
 from pipeline.words import say
 
 log = structlog.get_logger()
@@ -65,7 +65,7 @@ async def _respond(request: web.Request, handler: Handler) -> web.StreamResponse
     except ConnectionResetError:
         raise
     except Exception as error:  # noqa: BLE001 - a bug is logged where it is explained
-        status, sentence = _explain(request, error)
+        status, sentence = _explain(request, cause(error) or error)
         allowed = error.allowed_methods if isinstance(error, web.HTTPMethodNotAllowed) else ()
         headers = {"Allow": ", ".join(sorted(allowed))} if allowed else None
     body = {"error": say(sessions.locale_of(request), sentence)}

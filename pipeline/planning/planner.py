@@ -69,7 +69,7 @@ _KINDS_OFFERED, _MODELS_OFFERED = 6, 3
 _REQUEST_TOKENS, _CHOICE_TOKENS = 600, 1024
 _RESULT_TOKENS = 300
 """Tokens of a text among the results of an earlier round."""
-_MOST_CHANNELS, _ABILITY_SECONDS = 256, 2.0
+_MOST_CHANNELS, _ABILITY_SECONDS = 256, 5.0
 """For how many channels what can run is remembered, and for how long."""
 _LONGEST_REASON, _LONGEST_REMARK = 120, 500
 _WORDS = frozenset({Type.TEXT, Type.TABLE, Type.LABELS, Type.SPANS, Type.NUMBER, Type.VECTOR})

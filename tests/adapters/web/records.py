@@ -7,6 +7,7 @@ from pathlib import Path
 from typing import cast
 
 from pipeline.domain import Context, FileHash, Incoming, Run, RunId, Thread, Turn
+from pipeline.errors import RequestError
 from pipeline.ports import Files, Inbox, Store
 
 
@@ -72,8 +73,11 @@ class Cupboard:
     """Files in a folder."""
 
     folder: Path
+    is_full: bool = False
 
     async def put(self, data: bytes) -> FileHash:
+        if self.is_full:
+            raise RequestError("store-full")
         key = FileHash(hashlib.sha256(data).hexdigest())
         self.path(key).write_bytes(data)
         return key

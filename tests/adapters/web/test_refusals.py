@@ -54,6 +54,17 @@ async def test_what_is_wrong_with_a_message_is_said(
     assert scene.listener.received == []
 
 
+async def test_that_files_cannot_be_kept_is_said(scene: WebScene) -> None:
+    scene.cupboard.is_full = True
+    files = [{"name": name, "data_base64": "QUFB"} for name in ("a.txt", "b.txt")]
+
+    status, told = await post(scene, "/api/chat", {"text": "x", "attachments": files})
+
+    assert status == 503
+    assert told["error"] == english("store-full")
+    assert scene.listener.received == []
+
+
 async def test_a_text_that_is_too_long_is_refused() -> None:
     async with web_scene(max_text=1000) as scene:
         status, told = await post(scene, "/api/chat", {"text": "x" * 1001})
