@@ -3,11 +3,12 @@
 import asyncio
 import contextlib
 import io
-from collections.abc import AsyncIterator, Mapping
+from collections.abc import AsyncIterator, Callable, Mapping
 from contextlib import asynccontextmanager
 from dataclasses import dataclass, field, replace
 from http import HTTPStatus
 from math import inf
+from typing import ParamSpec, TypeVar
 from urllib.parse import quote
 
 import aiohttp
@@ -16,7 +17,7 @@ from yarl import URL
 from adapters.huggingface.decode import UNREADABLE, decode, parse_json
 from adapters.huggingface.formats import OWN_INFERENCE, WIRE_FORMATS, Body, encode
 from adapters.huggingface.parameters import OUR_SERVER, list_used, write_parameters
-from pipeline.domain import ExpertOutput, Place
+from pipeline.domain import Blob, ExpertOutput, Place
 from pipeline.errors import (
     ExpertError,
     ExpertGarbled,
@@ -29,10 +30,14 @@ from pipeline.errors import (
 from pipeline.ports import Job
 from pipeline.queues import PrioritySemaphore
 
+P = ParamSpec("P")
+T = TypeVar("T")
+
 MAX_BYTES = 64 << 20
 UNUSED_HEADER = "X-Unused-Parameters"
 """From our expert server: the parameters that the model does not take."""
 _MAX_ERROR = 64 << 10
+_SMALL = 64 << 10
 _BY_STATUS: Mapping[int, tuple[type[ExpertError], str]] = {
     401: (PlaceRefused, "expert-key-refused"),
     402: (PlaceRefused, "expert-credit-used-up"),
@@ -92,7 +97,7 @@ class WireExpert:
         """Raises ExpertError, BadInput."""
         provider = OUR_SERVER if self.place is Place.LOCAL else OWN_INFERENCE
         fields = write_parameters(job, provider)
-        request = await asyncio.to_thread(encode, job, fields)
+        request = await _convert(_measure(job), encode, job, fields)
         headers = {"Content-Type": request.media_type}
         if job.kind.anew:  # the Hub's inference would repeat its answer to an equal request
             headers["X-Use-Cache"] = "false"
@@ -100,7 +105,7 @@ class WireExpert:
             reply = await self.request("POST", self._address(job), job, headers, request.data)
         used = list_used(job, provider) - reply.unused
         try:
-            return replace(await asyncio.to_thread(decode, reply, job), used=used)
+            return replace(await _convert(len(reply.data), decode, reply, job), used=used)
         except UNREADABLE as error:
             raise ExpertGarbled("expert-garbled", model=job.model.id) from error
 
@@ -139,6 +144,19 @@ class WireExpert:
             raise ExpertGarbled("expert-answer-too-large", model=model, megabytes=megabytes)
         unused = response.headers.get(UNUSED_HEADER, "").split()
         return Body(body, response.content_type, frozenset(unused))
+
+
+def _measure(job: Job) -> int:
+    """The bytes of a job's files."""
+    values = (value for values in job.args.values() for value in values)
+    return sum(len(value.data) for value in values if isinstance(value, Blob))
+
+
+async def _convert(size: int, convert: Callable[P, T], *args: P.args, **kwargs: P.kwargs) -> T:
+    """Encode or decode so many bytes: in a thread, unless that takes longer than the work."""
+    if size < _SMALL:
+        return convert(*args, **kwargs)
+    return await asyncio.to_thread(convert, *args, **kwargs)
 
 
 async def read_bounded(response: aiohttp.ClientResponse, max_bytes: int) -> bytes:
