@@ -45,14 +45,14 @@ C = TypeVar("C", bound=discord.Client)
 INTENTS = discord.Intents(guilds=True, guild_messages=True, dm_messages=True, message_content=True)
 _FEWEST_INTENTS = discord.Intents(guilds=True, guild_messages=True, dm_messages=True)
 """Mentions, direct messages and commands are heard with these, too."""
-_BURST, _REFILL = 16, 0.65
-"""Calls at once, and seconds until as many may be made again: at most about forty a second.
+BURST, _REFILL = 24, 1.0
+"""Calls at once, and seconds until as many may be made again: at most 48 in any second.
 
 Discord allows fifty. The library keeps the limits of single routes, but learns of the global limit
 only by exceeding it; and some calls are delayed on their way.
 """
-PROGRESS_RESERVE, COURTESY_RESERVE = 9, 6
-"""Calls that progress and courtesies leave for threads and answers."""
+PROGRESS_RESERVE, COURTESY_RESERVE = 9, 14
+"""Calls that progress and courtesies (👀, typing) leave for threads and answers."""
 _MOST_KEPT = 10_000
 _LONGEST_BACKOFF = 4
 """The longest wait between attempts to reconnect, as a power of two in seconds."""
@@ -79,7 +79,7 @@ class DiscordTimes:
     """How long the commands are waited for: longer than Discord is tried while it is down."""
     rate_period: float = 1.0
     """The period of Discord's limit of fifty calls."""
-    rhythm: Rhythm = field(default_factory=lambda: Rhythm(silent=0.3, between=1.2))
+    rhythm: Rhythm = field(default_factory=lambda: Rhythm(silent=0.5, between=1.2))
     """Discord allows five edits in five seconds for a whole channel."""
 
 
@@ -106,10 +106,10 @@ class DiscordClient(discord.AutoShardedClient):
         for name in parsers.keys() - _ESSENTIAL:
             parsers[name] = partial(_try_parse, parsers[name])
         parsers["INTERACTION_CREATE"] = partial(_try_parse, self._on_interaction)
-        self.calls, self.threads = (
-            Budget(_BURST, _REFILL * times.rate_period),
-            Threads(times.opening),
-        )
+        self.calls = Budget(BURST, _REFILL * times.rate_period)
+        self.threads = Threads(times.opening)
+        self._prepaid = 0
+        """Calls that are counted and not sent yet."""
         self._times, self._online, self._has_resumed = times, online, False
         self._dispatcher, self._token_refused = Dispatcher(), asyncio.Event()
         self._locales: LRUCache[int, str] = LRUCache(_MOST_KEPT)
@@ -260,11 +260,17 @@ class DiscordClient(discord.AutoShardedClient):
             self._dispatcher.start(_try_call(self.threads.open(channel, incoming)))
         self._dispatcher.start(self._react(message, has_thread=has_thread))
 
+    async def take_room(self, leaving: int) -> bool:
+        """Count a call that follows, if `leaving` others remain. Never waits."""
+        is_free = await self.calls.take_if_free(leaving)
+        self._prepaid += is_free
+        return is_free
+
     async def _react(self, message: discord.Message, *, has_thread: bool) -> None:
         """React with 👀 and show typing; under load react only if no thread is opened."""
-        if not has_thread or await self.calls.take_if_free(COURTESY_RESERVE):
+        if not has_thread or await self.take_room(COURTESY_RESERVE):
             await _try_call(message.add_reaction(_EYES))
-        if await self.calls.take_if_free(PROGRESS_RESERVE):
+        if await self.take_room(COURTESY_RESERVE):
             await _try_call(message.channel.typing())
 
     # --- calls ---
@@ -273,7 +279,11 @@ class DiscordClient(discord.AutoShardedClient):
         self, _: object, __: object, start: aiohttp.TraceRequestStartParams
     ) -> None:
         """Wait for the rate limit before a call is sent; interaction responses do not count."""
-        if not _is_interaction(start.url):
+        if _is_interaction(start.url):
+            return
+        if self._prepaid:
+            self._prepaid -= 1
+        else:
             await self.calls.take()
 
     async def _check_response(

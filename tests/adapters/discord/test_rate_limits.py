@@ -8,7 +8,7 @@ import pytest
 
 from adapters.chat.events import is_outage
 from adapters.chat.surface import Budget
-from adapters.discord.client import COURTESY_RESERVE, PROGRESS_RESERVE
+from adapters.discord.client import BURST, COURTESY_RESERVE, PROGRESS_RESERVE
 from pipeline.domain import Answer, Answered, Command
 from pipeline.errors import ChatError
 from tests.adapters.discord.events import Told, begun, told, whole
@@ -27,11 +27,11 @@ async def count_free(take: Callable[[], Awaitable[bool]]) -> int:
     return count
 
 
-async def test_progress_leaves_room_for_courtesies_and_both_for_answers() -> None:
-    limits = Budget(16, LONG)
+async def test_courtesies_leave_room_for_progress_and_both_for_answers() -> None:
+    limits = Budget(BURST, LONG)
 
-    progress = await count_free(lambda: limits.take_if_free(PROGRESS_RESERVE))
     courtesies = await count_free(lambda: limits.take_if_free(COURTESY_RESERVE))
+    progress = await count_free(lambda: limits.take_if_free(PROGRESS_RESERVE))
     async with asyncio.timeout(1):
         await limits.take()
 
@@ -41,7 +41,7 @@ async def test_progress_leaves_room_for_courtesies_and_both_for_answers() -> Non
 
 
 async def test_an_answer_waits_until_there_is_room_again() -> None:
-    limits = Budget(16, 0.01)
+    limits = Budget(BURST, 0.01)
 
     async with asyncio.timeout(1):
         for _ in range(100):
