@@ -45,13 +45,13 @@ C = TypeVar("C", bound=discord.Client)
 INTENTS = discord.Intents(guilds=True, guild_messages=True, dm_messages=True, message_content=True)
 _FEWEST_INTENTS = discord.Intents(guilds=True, guild_messages=True, dm_messages=True)
 """Mentions, direct messages and commands are heard with these, too."""
-BURST, _REFILL = 24, 1.0
-"""Calls at once, and seconds until as many may be made again: at most 48 in any second.
+BURST, _REFILL = 26, 1.6
+"""Calls at once, and seconds until as many may be made again: at most 43 in any second.
 
 Discord allows fifty. The library keeps the limits of single routes, but learns of the global limit
 only by exceeding it; and some calls are delayed on their way.
 """
-PROGRESS_RESERVE, COURTESY_RESERVE = 9, 14
+PROGRESS_RESERVE, COURTESY_RESERVE = 9, 18
 """Calls that progress and courtesies (👀, typing) leave for threads and answers."""
 _MOST_KEPT = 10_000
 _LONGEST_BACKOFF = 4
