@@ -171,11 +171,15 @@ def _find_text(reply: object) -> Text:
 
 
 def _strip_thoughts(text: str) -> str:
-    """What a reasoning model says after its thoughts. Raises ValueError if they were cut off."""
-    words = text.rpartition("</think>")[2].strip()
-    if words.startswith("<think>"):
+    """What a reasoning model says after its thoughts. Raises ValueError if they were cut off.
+
+    Where the prompt opens the thoughts, the text only ends them, on a line of their own.
+    """
+    is_open = text.lstrip().startswith("<think>")
+    _, end, said = text.partition("</think>" if is_open else "\n</think>")
+    if is_open and not end:
         raise ValueError("only thoughts")
-    return words
+    return (said if end else text).strip()
 
 
 def _find_labels(reply: Json, _job: Job) -> Labels:

@@ -3,12 +3,11 @@
 import asyncio
 import contextlib
 import io
-from collections.abc import AsyncIterator, Callable, Mapping
+from collections.abc import AsyncIterator, Mapping
 from contextlib import asynccontextmanager
 from dataclasses import dataclass, field, replace
 from http import HTTPStatus
 from math import inf
-from typing import ParamSpec, TypeVar
 from urllib.parse import quote
 
 import aiohttp
@@ -17,7 +16,7 @@ from yarl import URL
 from adapters.huggingface.decode import UNREADABLE, decode, parse_json
 from adapters.huggingface.formats import OWN_INFERENCE, WIRE_FORMATS, Body, encode
 from adapters.huggingface.parameters import OUR_SERVER, list_used, write_parameters
-from pipeline.domain import Blob, ExpertOutput, Place
+from pipeline.domain import Blob, ExpertOutput, Place, Type
 from pipeline.errors import (
     ExpertError,
     ExpertGarbled,
@@ -30,14 +29,12 @@ from pipeline.errors import (
 from pipeline.ports import Job
 from pipeline.queues import PrioritySemaphore
 
-P = ParamSpec("P")
-T = TypeVar("T")
-
 MAX_BYTES = 64 << 20
 UNUSED_HEADER = "X-Unused-Parameters"
 """From our expert server: the parameters that the model does not take."""
 _MAX_ERROR = 64 << 10
 _SMALL = 64 << 10
+"""Bytes; less is encoded or decoded sooner than a thread is called."""
 _BY_STATUS: Mapping[int, tuple[type[ExpertError], str]] = {
     401: (PlaceRefused, "expert-key-refused"),
     402: (PlaceRefused, "expert-credit-used-up"),
@@ -97,7 +94,8 @@ class WireExpert:
         """Raises ExpertError, BadInput."""
         provider = OUR_SERVER if self.place is Place.LOCAL else OWN_INFERENCE
         fields = write_parameters(job, provider)
-        request = await _convert(_measure(job), encode, job, fields)
+        is_small = _measure(job) < _SMALL
+        request = encode(job, fields) if is_small else await asyncio.to_thread(encode, job, fields)
         headers = {"Content-Type": request.media_type}
         if job.kind.anew:  # the Hub's inference would repeat its answer to an equal request
             headers["X-Use-Cache"] = "false"
@@ -105,7 +103,7 @@ class WireExpert:
             reply = await self.request("POST", self._address(job), job, headers, request.data)
         used = list_used(job, provider) - reply.unused
         try:
-            return replace(await _convert(len(reply.data), decode, reply, job), used=used)
+            return replace(await _decode(reply, job), used=used)
         except UNREADABLE as error:
             raise ExpertGarbled("expert-garbled", model=job.model.id) from error
 
@@ -152,11 +150,11 @@ def _measure(job: Job) -> int:
     return sum(len(value.data) for value in values if isinstance(value, Blob))
 
 
-async def _convert(size: int, convert: Callable[P, T], *args: P.args, **kwargs: P.kwargs) -> T:
-    """Encode or decode so many bytes: in a thread, unless that takes longer than the work."""
-    if size < _SMALL:
-        return convert(*args, **kwargs)
-    return await asyncio.to_thread(convert, *args, **kwargs)
+async def _decode(reply: Body, job: Job) -> ExpertOutput:
+    """Decode a reply: in a thread if it is large, or may hold a mask, a picture that is opened."""
+    if len(reply.data) < _SMALL and job.kind.makes[0].type is not Type.MASKS:
+        return decode(reply, job)
+    return await asyncio.to_thread(decode, reply, job)
 
 
 async def read_bounded(response: aiohttp.ClientResponse, max_bytes: int) -> bytes:
