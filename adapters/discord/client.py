@@ -2,6 +2,7 @@
 
 import asyncio
 from collections.abc import Awaitable, Callable
+from contextvars import ContextVar
 from dataclasses import dataclass, field
 from functools import partial
 from typing import Any, TypeVar
@@ -61,6 +62,9 @@ _LONGEST_PAUSE = 20
 _ESSENTIAL = frozenset({"READY", "RESUMED"})
 _EYES, _BACKFILL = "👀", "backfill"
 
+_is_counted: ContextVar[bool] = ContextVar("is_counted", default=False)
+"""Whether the next call of a task is counted already."""
+
 log = structlog.get_logger()
 
 
@@ -108,8 +112,6 @@ class DiscordClient(discord.AutoShardedClient):
         parsers["INTERACTION_CREATE"] = partial(_try_parse, self._on_interaction)
         self.calls = Budget(BURST, _REFILL * times.rate_period)
         self.threads = Threads(times.opening)
-        self._prepaid = 0
-        """Calls that are counted and not sent yet."""
         self._times, self._online, self._has_resumed = times, online, False
         self._dispatcher, self._token_refused = Dispatcher(), asyncio.Event()
         self._locales: LRUCache[int, str] = LRUCache(_MOST_KEPT)
@@ -261,9 +263,9 @@ class DiscordClient(discord.AutoShardedClient):
         self._dispatcher.start(self._react(message, has_thread=has_thread))
 
     async def take_room(self, leaving: int) -> bool:
-        """Count a call that follows, if `leaving` others remain. Never waits."""
+        """Count the next call of this task now, if `leaving` others remain. Never waits."""
         is_free = await self.calls.take_if_free(leaving)
-        self._prepaid += is_free
+        _is_counted.set(is_free)
         return is_free
 
     async def _react(self, message: discord.Message, *, has_thread: bool) -> None:
@@ -281,10 +283,9 @@ class DiscordClient(discord.AutoShardedClient):
         """Wait for the rate limit before a call is sent; interaction responses do not count."""
         if _is_interaction(start.url):
             return
-        if self._prepaid:
-            self._prepaid -= 1
-        else:
+        if not _is_counted.get():
             await self.calls.take()
+        _is_counted.set(False)
 
     async def _check_response(
         self, _: object, __: object, end: aiohttp.TraceRequestEndParams

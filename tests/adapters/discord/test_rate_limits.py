@@ -2,6 +2,7 @@
 
 import asyncio
 from collections.abc import Awaitable, Callable
+from contextlib import suppress
 from dataclasses import replace
 
 import pytest
@@ -129,6 +130,23 @@ async def test_in_a_rush_progress_waits_and_the_end_does_not() -> None:
             (answer,) = at.answers(message)
             assert answer.text == "A dot."
             assert len(answer.versions) == 1
+
+
+async def test_a_call_that_was_counted_and_never_made_does_not_make_another_free() -> None:
+    async with scene() as at:
+        at.times = replace(at.times, rate_period=LONG)
+        at.chat = at.new_chat()
+        async with at.running():
+            client = await at.chat._wait_until_online()  # noqa: SLF001 - the answer came first
+            async with asyncio.TaskGroup() as group:
+                runs = [group.create_task(client.take_room(0)) for _ in range(3)]
+            await count_free(lambda: client.calls.take_if_free(0))
+            with suppress(TimeoutError):
+                async with asyncio.timeout(0.2):
+                    await client.fetch_channel(at.place.id)
+
+            assert all(run.result() for run in runs)
+            assert at.server.calls("GET channel") == 0
 
 
 async def test_twenty_people_in_twenty_channels_hit_no_limit() -> None:
