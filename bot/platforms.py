@@ -33,10 +33,8 @@ def open_chats(app: App) -> list[Chat]:
     if settings.discord:
         from adapters.discord import Addresses, DiscordChat  # noqa: PLC0415
 
-        addresses, most = (
-            Addresses(*settings.discord_addresses),
-            settings.troupe_max_file_mb * _MEBI,
-        )
+        addresses = Addresses(*settings.discord_addresses)
+        most = settings.troupe_max_file_mb * _MEBI
         chats.append(DiscordChat(settings.discord_token, ports, addresses, max_download=most))
     if settings.web:
         chats.append(_open_web(app, signer, routes))

@@ -308,7 +308,7 @@ def _find_gaps_of_oauth(settings: Settings) -> Iterable[str]:
             "install the app. See docs/slack.md."
         )
     if not settings.troupe_public_url:
-        yield ("TROUPE_PUBLIC_URL is missing: Slack sends people there after they install the app.")
+        yield "TROUPE_PUBLIC_URL is missing: Slack sends people there after they install the app."
     if settings.troupe_web is False:
         yield "TROUPE_WEB is false: with SLACK_CLIENT_ID the app is installed over the web server."
 

@@ -101,7 +101,7 @@ class RunJournal:
             return None
 
     async def keep(self, step: str, value: object, as_type: object) -> None:
-        """Store the result of a step. It is durable when this returns."""
+        """Store the result of a step. It survives a crash of the program when this returns."""
         await self.journal.record(self.run, step, dump(value, as_type))
 
 

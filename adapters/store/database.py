@@ -180,7 +180,7 @@ async def _open_sqlite(address: URL) -> AsyncIterator[Connections]:
 
 
 def _make_file(path: str) -> Path:
-    """Make an empty file if there is none: if this failed in a thread, aiosqlite would leave it."""
+    """Make an empty file if there is none: when aiosqlite fails to, its thread is left running."""
     file = Path(path)
     file.parent.mkdir(parents=True, exist_ok=True)
     file.open("ab").close()
