@@ -40,9 +40,10 @@ _ME = Person("me", "me", find_locale())
 
 
 async def ask_once(settings: Settings, text: str, files: Sequence[Path], *, as_json: bool) -> int:
-    """Answer one request: print the answer, save its files in the working folder. 1 on failure.
+    """Answer one request: print the answer, save its files in the working folder.
 
-    The message bypasses the inbox, so an interrupted run is not resumed.
+    Returns 1 if nothing was done. The message bypasses the inbox, so an interrupted run is not
+    resumed.
     """
     async with open_app(settings) as app:
         chat = OneAnswer()
@@ -116,14 +117,14 @@ async def _print(events: Sequence[Event], app: App, *, as_json: bool) -> int:
                 for file, path in zip(whole["files"], paths, strict=True):
                     file["path"] = str(path)
                 typer.echo(json.dumps(whole, ensure_ascii=False, indent=2))
-                return 0
-            files = [
-                f"{path}\n  {file.alt} ({file.model})"
-                for file, path in zip(answer.files, paths, strict=True)
-            ]
-            notices = [f"- {notice}" for notice in say_once(answer.notices, _ME.locale)]
-            typer.echo("\n\n".join([answer.text, *files, *notices]))
-            return 0
+            else:
+                files = [
+                    f"{path}\n  {file.alt} ({file.model})"
+                    for file, path in zip(answer.files, paths, strict=True)
+                ]
+                notices = [f"- {notice}" for notice in say_once(answer.notices, _ME.locale)]
+                typer.echo("\n\n".join([answer.text, *files, *notices]))
+            return int(answer.is_refusal)
         case Apologised(reason, reference):
             problem = say(_ME.locale, reason)
             whole = {"error": problem, "reference": reference}

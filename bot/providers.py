@@ -119,7 +119,8 @@ class BuiltInPlanner:
                     proposed = True
                     yield part
         if dropped and not proposed:
-            yield Replied("\n".join(say(request.person.locale, reason) for reason in reasons))
+            text = "\n".join(say(request.person.locale, reason) for reason in reasons)
+            yield Replied(text, is_refusal=True)
             return
         for reason in reasons:
             yield Noticed(reason)

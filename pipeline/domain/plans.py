@@ -193,6 +193,8 @@ class Replied:
     """From a planner: no task is needed; this is the reply, or a question to the person."""
 
     text: str
+    is_refusal: bool = False
+    """The reply says why nothing is done, or asks back."""
 
 
 @dataclass(frozen=True, slots=True)

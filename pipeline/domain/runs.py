@@ -206,6 +206,8 @@ class Answer:
     """Whether a step could have used another model; unknown in records of older versions."""
     leaves_thread: bool = False
     """The bot stays out of the thread from here on, until somebody mentions it."""
+    is_refusal: bool = False
+    """Nothing was done: no step worked, or the text says why there is none, or asks back."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -7,6 +7,7 @@ from dataclasses import dataclass, replace
 from pipeline.domain import (
     Answer,
     Answered,
+    Done,
     Finished,
     LocalizedText,
     Outcome,
@@ -104,14 +105,16 @@ class _Run:
         if draft.silent:
             return self._stay_silent(draft.silent)
         if not draft.proposals:
-            return reply(request, draft.reply, self.emit, notices)
+            answered = reply(request, draft.reply, self.emit, notices)
+            return replace(answered, is_refusal=draft.is_refusal)
         responders = list_available(self.tools.responders, draft)
         ended = {task.id: self.execution.outcomes[task.id] for task in draft.plan.tasks}
         outcomes = draft.mark_redone(ended)
         answered = await respond(request, draft.plan, outcomes, responders, self.emit, notices)
         choices = [step.choice for step in self.execution.steps if step.choice]
         others = any(choice.runners_up for choice in choices) or request.rerun is not None
-        return replace(answered, has_alternatives=others)
+        is_refusal = not any(isinstance(outcome, Done) for outcome in outcomes.values())
+        return replace(answered, has_alternatives=others, is_refusal=is_refusal)
 
     def _stay_silent(self, silent: Silent) -> Answer:
         """No answer; but whoever says that none was wanted is told once how to have it so."""

@@ -156,6 +156,8 @@ class PlanDraft:
     """The steps of the current plan."""
     notices: list[LocalizedText] = field(default_factory=list)
     reply: str = ""
+    is_refusal: bool = False
+    """See `Replied`."""
     round: int = 0
     """How many rounds of planning have begun."""
     is_open: bool = False
@@ -181,8 +183,8 @@ class PlanDraft:
                 self._repairs.append(repair)
             case Noticed(notice):
                 self.notices.append(notice)
-            case Replied(text):
-                self.reply = text
+            case Replied():
+                self.reply, self.is_refusal = part.text, part.is_refusal
             case Unfinished():
                 self.is_open = True
             case Silent():
@@ -199,7 +201,7 @@ class PlanDraft:
 
     def _start_round(self) -> None:
         self.proposals, self._repairs = [*self._before], []
-        self.reply, self.is_open, self.silent = "", False, None
+        self.reply, self.is_refusal, self.is_open, self.silent = "", False, False, None
         self._names = StepNames()
         self._names.know(part.task for part in self._before)
         self._numbers = {part.task.id: part.task.id for part in self._before}
@@ -248,7 +250,7 @@ class PlanDraft:
             *map(Noticed, self.notices),
             *self.latest,
             *map(Repaired, self.repairs[len(self._repairs_before) :]),
-            *((Replied(self.reply),) if self.reply else ()),
+            *((Replied(self.reply, self.is_refusal),) if self.reply else ()),
             *((Unfinished(),) if self.is_open else ()),
             *((self.silent,) if self.silent else ()),
         )

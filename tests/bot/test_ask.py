@@ -41,6 +41,21 @@ async def test_each_question_gets_its_own_answer_and_leaves_nothing_behind(
     assert "Hello!" not in thanks
 
 
+@pytest.mark.parametrize("files", [(), ("not a sound.wav",)])
+async def test_the_exit_status_says_that_nothing_was_done(
+    files: tuple[str, ...], tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    for name in files:
+        (tmp_path / name).write_bytes(b"RIFF0000WAVE")
+    settings = read_settings({"TROUPE_HOME": str(tmp_path), "TROUPE_PLACES": "embedded"})
+    text = "transcribe this recording" if files else "draw a cat"
+
+    code = await ask_once(settings, text, [tmp_path / name for name in files], as_json=False)
+
+    assert code == 1
+    assert capsys.readouterr().out.strip()
+
+
 async def test_a_file_that_is_not_there_is_told(
     tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:

@@ -57,6 +57,8 @@ _LIKELY = 5.0
 """Log-odds that make a kind worth asking for its file."""
 _LENGTHY, _LEAST_WORDS = 400, 8
 """Characters of a message that more likely brings a text, and the least words of such a text."""
+_TALK = frozenset({"planner-hello", "planner-welcome", "planner-about"})
+"""Replies to plain talk; every other one asks back, or says why nothing is done."""
 _MOST_ANSWERS = 5
 _NAME_LETTERS = 3
 _UNREAD = (("\u0370", "\u03ff"), ("\u0530", "\u10ff"), ("\u1200", "\u1dff"))
@@ -107,7 +109,8 @@ class EmbeddedPlanner:
         else:
             planned = tasks(seen)
         if isinstance(planned, LocalizedText):
-            yield Replied(say(request.person.locale, planned))
+            is_refusal = planned.id not in _TALK
+            yield Replied(say(request.person.locale, planned), is_refusal=is_refusal)
             return
         for task in planned:
             yield Proposed(task)
