@@ -161,24 +161,23 @@ class SlackListener:
                 await self._pass_on(body, event, channel)
 
     async def _pass_on(self, body: Json, event: Json, channel: str) -> None:
-        """Pass on an event once those before it are passed on."""
+        """Pass on an event once those before it are passed on; Slack repeats it if that fails."""
+        id_, known = str(body.get("event_id")), self.dispatcher.known
         if event.get("type") == "app_mention":  # also sent when an edit adds the mention
             await self._take(channel, event, is_again="edited" in event)
         elif event.get("subtype") in SPOKEN:
             await self._take(channel, event)
-        elif self.dispatcher.is_new(str(body.get("event_id"))):
-            await self._on_correction(body, event, channel)
+        elif id_ not in known:
+            await self._on_correction(event, channel)
+            known[id_] = True
 
-    async def _on_correction(self, body: Json, event: Json, channel: str) -> None:
-        """Pass on an edit or a deletion; Slack repeats the event if that fails."""
-        try:
-            if event.get("subtype") == "message_changed":
-                await self._on_change(event, channel)
-            elif event.get("subtype") == "message_deleted":
-                await self._on_delete(event, channel)
-        except Exception:
-            self.dispatcher.known.pop(str(body.get("event_id")), None)
-            raise
+    async def _on_correction(self, event: Json, channel: str) -> None:
+        """Pass on an edit or a deletion, which leaves a tombstone at the root of a thread."""
+        kind, new = event.get("subtype"), event.get("message") or {}
+        if kind == "message_deleted" or new.get("subtype") == "tombstone":
+            await self._on_delete(event, channel)
+        elif kind == "message_changed":
+            await self._on_change(event, new, channel)
 
     async def _on_token_lost(self, event: Json) -> None:
         log.error("slack revoked a token", why=event["type"])
@@ -222,13 +221,9 @@ class SlackListener:
         reply = Reply(say(message.person.locale, error.sentence))
         self.dispatcher.start(self.client.retry(partial(self.replies.send, asker, reply)))
 
-    async def _on_change(self, event: Json, channel: str) -> None:
-        new: Json = event.get("message") or {}
-        if is_by_bot(new, self.client.me) or not (channel and new.get("ts")):
-            return
-        if new.get("subtype") == "tombstone":
-            await self._on_delete(event, channel)
-        elif is_edited(event):
+    async def _on_change(self, event: Json, new: Json, channel: str) -> None:
+        is_valid = channel and new.get("ts") and not is_by_bot(new, self.client.me)
+        if is_valid and is_edited(event):
             was_mentioned = self._is_mentioned(event.get("previous_message") or {})
             if self._is_mentioned(new) and not was_mentioned:
                 await self._take(channel, new, is_again=True)

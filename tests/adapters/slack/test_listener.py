@@ -6,7 +6,7 @@ import pytest
 
 from pipeline.domain import Audience, Blob, Channel, Thread
 from pipeline.errors import FetchError, NotAllowed
-from tests.adapters.slack.runs import whole
+from tests.adapters.slack.runs import two_files, whole
 from tests.adapters.slack.stage import BOT, Stage, listening, one_by_one
 from tests.servers.slack import SlackServer
 from tests.servers.slack.faults import Broken, Fault, Limited, Lost, Refused
@@ -107,6 +107,25 @@ async def test_the_deletion_of_an_answer_is_told_with_its_run(stage: Stage) -> N
 
     assert stage.listener.retracted == [run]
     assert stage.listener.deletions == []
+
+
+async def test_the_deletion_of_an_answer_with_replies_is_told_with_its_run(stage: Stage) -> None:
+    run = await stage.mention("draw")
+    message, _ = stage.listener.received[0]
+    stage.slack.space.locked.add(message.thread.root)
+    events = whole(run, "Here.", await two_files(stage))
+    await stage.chat.follow(message, run, one_by_one(*events))
+    answer = next(
+        said
+        for said in stage.slack.space.channels[GENERAL].messages.values()
+        if said.text == "Here."
+    )
+    stage.slack.people.delete(GENERAL, answer.ts)
+    await stage.slack.settled()
+
+    assert answer.body["subtype"] == "tombstone"
+    assert stage.listener.retracted == [run]
+    assert (stage.listener.edits, stage.listener.deletions) == ([], [])
 
 
 async def test_a_preview_that_slack_adds_is_no_edit(stage: Stage) -> None:
