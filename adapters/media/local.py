@@ -40,17 +40,10 @@ class LocalMedia:
         probed = await self._ffmpeg.probe(replace(blob, media_type=file.media_type))
         return encoding.describe_probed(file, probed)
 
-    async def convert(self, blob: Blob, media_type: str, *, max_bytes: int = 0) -> Blob:
-        """A video becomes a picture by one of its frames; WAV is 16 kHz mono, for recognition."""
-        converted = await self._convert(blob, media_type)
-        if max_bytes and len(converted.data) > max_bytes:
-            return await self._shrink(converted, max_bytes, media_type)
-        return converted
-
     async def fit(self, blob: Blob, max_bytes: int) -> Blob:
         fitting = await self._make_playable(blob)
         if len(fitting.data) > max_bytes:
-            fitting = await self._shrink(blob, max_bytes, "")
+            fitting = await self._shrink(blob, max_bytes)
         if fitting is blob or not (facts := read_metadata(blob.data)):
             return fitting
         labelled = await self.label(fitting, facts)
@@ -103,13 +96,14 @@ class LocalMedia:
         match blob.type:
             case Type.IMAGE if blob.media_type not in _SHOWN_INLINE or _EXIF in blob.data[:65_536]:
                 jpeg = blob.media_type == "image/jpeg"
-                return await self._convert(blob, "image/jpeg" if jpeg else "image/png")
+                return await self.convert(blob, "image/jpeg" if jpeg else "image/png")
             case Type.AUDIO | Type.VIDEO if blob.media_type not in encoding.PLAYED_INLINE:
-                return await self._convert(blob, encoding.SHRUNK[blob.type])
+                return await self.convert(blob, encoding.SHRUNK[blob.type])
             case _:
                 return blob
 
-    async def _convert(self, blob: Blob, media_type: str) -> Blob:
+    async def convert(self, blob: Blob, media_type: str) -> Blob:
+        """A video becomes a picture by one of its frames; WAV is 16 kHz mono, for recognition."""
         match blob.media_type, blob.type, media_type.partition("/")[0]:
             case _, Type.IMAGE, "image" | "application":
                 from adapters.media import pictures
@@ -117,7 +111,7 @@ class LocalMedia:
                 return await self._run(pictures.convert, blob, media_type, self._bounds)
             case _, Type.VIDEO, "image" if media_type != "image/gif":
                 poster = await self._make(blob, "image/png")
-                return await self._convert(poster, media_type)
+                return await self.convert(poster, media_type)
             case ("image/gif", _, "video") | (_, Type.AUDIO | Type.VIDEO, _):
                 return await self._make(blob, media_type)
             case _:
@@ -127,15 +121,14 @@ class LocalMedia:
         options = encoding.conversion_options(blob, media_type)
         return rename(blob, await self._ffmpeg.convert(blob, options, media_type), media_type)
 
-    async def _shrink(self, blob: Blob, max_bytes: int, media_type: str) -> Blob:
-        """Compress to `max_bytes`, as `media_type` ("": whatever fits best)."""
+    async def _shrink(self, blob: Blob, max_bytes: int) -> Blob:
+        """Compress to `max_bytes`, in whatever type fits best."""
         if blob.type is Type.IMAGE:
             from adapters.media import pictures
 
-            return await self._run(pictures.fit, blob, max_bytes, media_type, self._bounds)
-        if blob.type in encoding.SHRUNK and media_type != _WAV:
+            return await self._run(pictures.fit, blob, max_bytes, self._bounds)
+        if target := encoding.SHRUNK.get(blob.type):
             probed = await self._ffmpeg.probe(blob)
-            target = media_type or encoding.SHRUNK[blob.type]
             for sound, picture in encoding.plan_bitrates(max_bytes, probed):
                 options = encoding.shrink_options(blob, target, sound, picture)
                 data = await self._ffmpeg.convert(blob, options, target)

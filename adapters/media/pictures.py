@@ -130,14 +130,14 @@ def convert(blob: Blob, media_type: str, bounds: Bounds) -> Blob:
     return rename(blob, encode(load_upright(blob.data, bounds), media_type), media_type)
 
 
-def fit(blob: Blob, max_bytes: int, media_type: str, bounds: Bounds) -> Blob:
-    """Compress and scale until it fits, as `media_type` ("": what fits best)."""
+def fit(blob: Blob, max_bytes: int, bounds: Bounds) -> Blob:
+    """Compress and scale until it fits, in the type that suits it best."""
     picture = load_upright(blob.data, bounds)
-    if not media_type and blob.media_type != "image/jpeg":
+    if blob.media_type != "image/jpeg":
         lossless = encode(picture, "image/png")
         if len(lossless) <= max_bytes:
             return rename(blob, lossless, "image/png")
-    target = media_type or ("image/webp" if picture.mode == "RGBA" else "image/jpeg")
+    target = "image/webp" if picture.mode == "RGBA" else "image/jpeg"
     while min(picture.size) >= _SMALLEST:
         data = encode(picture, target, quality=_QUALITY_WHEN_SMALL)
         if len(data) <= max_bytes:

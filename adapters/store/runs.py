@@ -107,13 +107,8 @@ class SqlRuns(SqlPort):
         return next(iter(_load_runs(tx, _RUNS.where(runs.c.id == run))), None)
 
     @reads
-    def runs(
-        self, tx: Transaction, thread: Thread, *, limit: int, before: RunId | None = None
-    ) -> Sequence[Run]:
+    def runs(self, tx: Transaction, thread: Thread, *, limit: int) -> Sequence[Run]:
         query = _RUNS.where(runs.c.thread == thread.key).order_by(runs.c.number.desc())
-        if before:
-            number = select(runs.c.number).where(runs.c.id == before).scalar_subquery()
-            query = query.where(runs.c.number < number)
         return _load_runs(tx, query.limit(limit))
 
     @reads
@@ -123,11 +118,8 @@ class SqlRuns(SqlPort):
         state = tx.scalar(newest.order_by(runs.c.number.desc()).limit(1))
         return state not in (None, RunState.LEFT.value)
 
-    async def events(self, run: RunId) -> Sequence[str]:
-        return (await self.events_of([run]))[run]
-
     @reads
-    def events_of(self, tx: Transaction, runs: Sequence[RunId]) -> Mapping[RunId, Sequence[str]]:
+    def events(self, tx: Transaction, *runs: RunId) -> Mapping[RunId, Sequence[str]]:
         events: dict[RunId, list[str]] = {run: [] for run in runs}
         for row in tx.execute(_EVENTS, {"runs": list(runs)}):
             events[row.run].append(row.body)

@@ -107,13 +107,13 @@ class RunLogs:
             return run_log
         record = await self.store.load(run)
         if record is not None and record.state not in _OPEN_STATES:
-            return replay(record, message.thread, await self.store.events(run))
+            return replay(record, message.thread, (await self.store.events(run))[run])
         return self.open(run, message)
 
     async def of_thread(self, thread: Thread, *, limit: int) -> Sequence[RunLog]:
         """The logs of a thread's last runs, oldest first."""
         records = await self.store.runs(thread, limit=limit)
-        events = await self.store.events_of([record.id for record in records])
+        events = await self.store.events(*(record.id for record in records))
         logs = [replay(each, thread, events[each.id]) for each in reversed(records)]
         for run, run_log in self._logs.items():
             is_missing = run_log.thread == thread and run not in events

@@ -154,7 +154,8 @@ async def _load_run(click: ButtonClick, context: CommandContext) -> Run | None:
 async def _explain(run: Run | None, context: CommandContext, locale: str) -> str:
     if run is None or not run.plan.tasks:
         return translate(locale, "plan-none")
-    events = [load(Event, event) for event in await context.store.events(run.id)]
+    stored = await context.store.events(run.id)
+    events = [load(Event, event) for event in stored[run.id]]
     choices = {event.task: event.choice for event in events if isinstance(event, Chose)}
     return format_details(run, choices, locale)
 

@@ -64,8 +64,8 @@ class MediaTools(Protocol):
     async def describe(self, blob: Blob) -> FileDescription:
         """Inspect a file's bytes. Raises MediaError if it is broken or oversized."""
 
-    async def convert(self, blob: Blob, media_type: str, *, max_bytes: int = 0) -> Blob:
-        """Convert a file (or a video's poster or sound track) to at most `max_bytes`, if set."""
+    async def convert(self, blob: Blob, media_type: str) -> Blob:
+        """Convert a file (or a video's poster or sound track)."""
 
     async def fit(self, blob: Blob, max_bytes: int) -> Blob:
         """Shrink a file to `max_bytes`, in a type that chat platforms show inline."""

@@ -247,17 +247,14 @@ class Runs(Protocol):
 
     async def load(self, run: RunId) -> Run | None: ...
 
-    async def runs(
-        self, thread: Thread, *, limit: int, before: RunId | None = None
-    ) -> Sequence[Run]:
-        """The thread's runs, newest first; with `before`, those older than this one."""
+    async def runs(self, thread: Thread, *, limit: int) -> Sequence[Run]:
+        """The thread's runs, newest first."""
 
     async def takes_part(self, thread: Thread) -> bool:
         """Whether the bot has a run in the thread, and was not sent away by the last one."""
 
-    async def events(self, run: RunId) -> Sequence[str]: ...
-
-    async def events_of(self, runs: Sequence[RunId]) -> Mapping[RunId, Sequence[str]]: ...
+    async def events(self, *runs: RunId) -> Mapping[RunId, Sequence[str]]:
+        """The events of each run, as JSON; none for a run that is unknown."""
 
 
 class Results(Protocol):

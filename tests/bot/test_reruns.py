@@ -281,7 +281,7 @@ async def test_the_other_tasks_keep_their_models() -> None:
         again = await stage.choose(conversation, first, "2 two")
 
     assert stage.used[-1] == "short"
-    events = [load(Event, text) for text in await stage.scene.store.events(again.id)]
+    events = [load(Event, text) for text in (await stage.scene.store.events(again.id))[again.id]]
     reasons = {each.task: each.choice.reason.id for each in events if isinstance(each, Chose)}
     assert reasons == {POEM: "chosen-named", SUMMARY: "chosen-before"}
 

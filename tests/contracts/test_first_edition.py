@@ -166,7 +166,7 @@ async def test_runs_have_their_outcomes_events_and_message(kept: Persistence) ->
     assert first.rejected[0].name == "x.zip"
     assert first.answer is not None
     assert first.answer.files[0].attachment.name == "speech.flac"
-    for run, events in (await kept.store.events_of(RUNS)).items():
+    for run, events in (await kept.store.events(*RUNS)).items():
         assert [load(Event, event) for event in events], run
 
 

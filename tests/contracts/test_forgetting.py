@@ -60,7 +60,7 @@ async def left(kept: Kept) -> set[str]:
             (await kept.store.context(thread, turns=9, tail=0)).turns,
             await kept.store.load(id),
             await kept.store.runs(thread, limit=9),
-            await kept.store.events(id),
+            (await kept.store.events(id))[id],
             [each for each in examples if each.run == id],
         )
         assert all(signs) or not any(signs), f"half of {name} is left"
@@ -167,7 +167,7 @@ async def test_a_run_is_forgotten_by_its_id(home: Home) -> None:
         freed = await kept.store.unlog(run)
 
         assert await kept.store.load(run) is None
-        assert not await kept.store.events(run)
+        assert not (await kept.store.events(run))[run]
         assert file("d").hash in freed
         turns = (await kept.store.context(THREAD, turns=9, tail=0)).turns
         assert [each.text for each in turns] == ["turn msg-here"]

@@ -47,7 +47,7 @@ async def test_what_is_left_of_a_run_is_kept_in_one_go(home: Home) -> None:
 
     async with home.open() as kept:
         assert await kept.store.load(RunId("run1")) == whole
-        assert list(await kept.store.events(RunId("run1"))) == ['"a"', '"b"']
+        assert list((await kept.store.events(RunId("run1")))[RunId("run1")]) == ['"a"', '"b"']
         assert (await kept.store.context(THREAD, turns=9, tail=0)).turns == (said,)
         assert {file(name).hash for name in "acf"} == await kept.store.file_hashes()
         assert await kept.store.load(RunId("run2")) == run("run2")
@@ -91,9 +91,11 @@ async def test_events_are_kept_by_number_and_once(home: Home) -> None:
         await kept.store.keep(run("run1"), THREAD, events=[(0, '"again"'), (1, '"b \ud800"')])
         await kept.store.keep(run("run2"), THREAD)
 
-        kept_events = [json.loads(event) for event in await kept.store.events(RunId("run1"))]
+        kept_events = [
+            json.loads(event) for event in (await kept.store.events(RunId("run1")))[RunId("run1")]
+        ]
         assert kept_events == ["a", "b \ud800", "c"]
-        assert list(await kept.store.events(RunId("run2"))) == []
+        assert list((await kept.store.events(RunId("run2")))[RunId("run2")]) == []
 
 
 async def test_what_was_made_is_found_by_what_it_was_made_from_the_newest_first(
@@ -153,19 +155,19 @@ async def test_what_was_taken_over_is_no_better_than_where_it_came_from(home: Ho
         assert await kept.store.load_outcome(last) == taken
 
 
-async def test_runs_before_a_run_and_the_events_of_many_are_read_at_once(home: Home) -> None:
+async def test_the_events_of_many_runs_are_read_at_once(home: Home) -> None:
     async with home.open() as kept:
         for number in range(4):
             events = [(0, f'"{number}"')]
             await kept.store.keep(run(f"run{number}"), THREAD, events=events)
 
-        earlier = await kept.store.runs(THREAD, limit=2, before=RunId("run3"))
+        latest = await kept.store.runs(THREAD, limit=2)
 
-        assert [each.id for each in earlier] == ["run2", "run1"]
-        told = await kept.store.events_of([each.id for each in earlier])
+        assert [each.id for each in latest] == ["run3", "run2"]
+        told = await kept.store.events(*(each.id for each in latest))
         assert {name: list(events) for name, events in told.items()} == {
+            "run3": ['"3"'],
             "run2": ['"2"'],
-            "run1": ['"1"'],
         }
 
 

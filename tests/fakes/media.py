@@ -33,12 +33,11 @@ class FakeMedia:
                 return FileDescription(media_type, words)
         return FileDescription("text/plain", f"text, {len(blob.data.split())} words")
 
-    async def convert(self, blob: Blob, media_type: str, *, max_bytes: int = 0) -> Blob:
+    async def convert(self, blob: Blob, media_type: str) -> Blob:
         self.done.append(f"convert {blob.name} to {media_type}")
         if media_type.partition("/")[0] not in ("image", "audio", "video"):
             raise MediaError("media-no-conversion", source=blob.media_type, target=media_type)
-        data = blob.data[:max_bytes] if max_bytes else blob.data
-        return Blob(data, media_type, blob.name, blob.alt)
+        return Blob(blob.data, media_type, blob.name, blob.alt)
 
     async def fit(self, blob: Blob, max_bytes: int) -> Blob:
         self.done.append(f"fit {blob.name} into {max_bytes}")

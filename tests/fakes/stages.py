@@ -129,7 +129,7 @@ class FakeMedia:
         words = f"{blob.type}, {len(blob.data)} bytes"
         return FileDescription(blob.media_type, words, self.seconds)
 
-    async def convert(self, blob: Blob, media_type: str, *, max_bytes: int = 0) -> Blob:
+    async def convert(self, blob: Blob, media_type: str) -> Blob:
         self.drawn.append(media_type)
         return Blob(b"as " + media_type.encode(), media_type, blob.name)
 

@@ -162,12 +162,9 @@ class FakeStore:
         saved = self.saved.get(run)
         return saved.run if saved else None
 
-    async def runs(
-        self, thread: Thread, *, limit: int, before: RunId | None = None
-    ) -> Sequence[Run]:
+    async def runs(self, thread: Thread, *, limit: int) -> Sequence[Run]:
         runs = [saved.run for saved in self.saved.values() if saved.thread == thread]
-        end = next((n for n, run in enumerate(runs) if run.id == before), len(runs))
-        return runs[:end][::-1][:limit]
+        return runs[::-1][:limit]
 
     async def takes_part(self, thread: Thread) -> bool:
         states = [saved.run.state for saved in self.saved.values() if saved.thread == thread]
@@ -196,11 +193,9 @@ class FakeStore:
         votes = [each for each in self.votes.values() if each.run == source.run and each.value < 0]
         return any(not each.comparison or each.comparison.second == model for each in votes)
 
-    async def events(self, run: RunId) -> Sequence[str]:
-        return [event for _, event in sorted(self.run_events.get(run, {}).items())]
-
-    async def events_of(self, runs: Sequence[RunId]) -> Mapping[RunId, Sequence[str]]:
-        return {run: await self.events(run) for run in runs}
+    async def events(self, *runs: RunId) -> Mapping[RunId, Sequence[str]]:
+        numbered = {run: sorted(self.run_events.get(run, {}).items()) for run in runs}
+        return {run: [event for _, event in events] for run, events in numbered.items()}
 
     async def vote(self, vote: Vote) -> None:
         if vote.run in self.saved:

@@ -91,15 +91,6 @@ async def test_a_picture_that_can_be_made_no_smaller_is_refused(media: LocalMedi
         await media.fit(noisy, 300)
 
 
-async def test_a_size_given_with_a_type_keeps_the_type(media: LocalMedia) -> None:
-    noisy = Blob(samples.saved(samples.noise(400, 400), "PNG"), "image/png", "a.png")
-
-    made = await media.convert(noisy, "image/png", max_bytes=100_000)
-
-    assert made.media_type == "image/png"
-    assert len(made.data) <= 100_000
-
-
 async def test_a_sound_and_a_film_are_encoded_anew_within_the_size(media: LocalMedia) -> None:
     sound = await media.fit(Blob(samples.wav(8.0), "audio/wav", "a.wav"), 60_000)
     film = await media.fit(

@@ -50,10 +50,7 @@ class Records:
         found = [run for where, run in self.kept if where == thread]
         return found[::-1][:limit]
 
-    async def events(self, run: RunId) -> Sequence[str]:
-        return self.told.get(run, [])
-
-    async def events_of(self, runs: Sequence[RunId]) -> dict[RunId, Sequence[str]]:
+    async def events(self, *runs: RunId) -> dict[RunId, Sequence[str]]:
         return {run: self.told.get(run, []) for run in runs}
 
     async def context(self, thread: Thread, *, before: str = "", turns: int, tail: int) -> Context:
