@@ -13,6 +13,8 @@ from pathlib import Path
 from tempfile import NamedTemporaryFile
 from threading import Lock
 
+from cachetools import LRUCache
+
 from pipeline.domain import FileHash
 from pipeline.errors import RequestError, SettingsError
 from pipeline.ports import Clock
@@ -22,6 +24,8 @@ _FULL = (errno.ENOSPC, errno.EDQUOT)
 _TEMPORARY = "begun"
 _GRACE = timedelta(minutes=15)
 """Longer than it takes from storing a file to writing the row that refers to it."""
+_MOST_RECENT = 16 << 20
+"""Bytes of files that are kept in memory: the next steps read what was just stored."""
 
 
 def _now() -> datetime:
@@ -35,6 +39,10 @@ class LocalFiles:
     folder: Path
     clock: Clock = _now
     _repeated: dict[str, datetime] = field(default_factory=dict, init=False)
+    _recent: LRUCache[str, bytes] = field(
+        default_factory=lambda: LRUCache(_MOST_RECENT, getsizeof=len), init=False, repr=False
+    )
+    """The newest files; all are flushed to disk. Changed only in the event loop."""
     _lock: Lock = field(default_factory=Lock, init=False)
 
     async def prepare(self) -> None:
@@ -47,12 +55,17 @@ class LocalFiles:
     async def put(self, data: bytes) -> FileHash:
         """Raises RequestError when there is no room, or the folder cannot be written to."""
         try:
-            return await asyncio.to_thread(self._put, data)
+            name = await asyncio.to_thread(self._put, data)
         except OSError as error:
             problem = "store-full" if error.errno in _FULL else "store-gone"
             raise RequestError(problem) from error
+        if len(data) <= self._recent.maxsize:
+            self._recent[name] = data
+        return name
 
     async def get(self, hash: FileHash) -> bytes:  # noqa: A002 - the port's word
+        if (recent := self._recent.get(hash)) is not None:
+            return recent
         try:
             return await asyncio.to_thread(self.path(hash).read_bytes)
         except FileNotFoundError as error:
@@ -64,6 +77,8 @@ class LocalFiles:
         A file that was just put a second time is kept, because the row that refers to it may not
         be written yet. If there never is one, the file is swept later.
         """
+        for name in hashes:
+            self._recent.pop(name, None)
         await asyncio.to_thread(self._discard, tuple(hashes))
 
     async def hashes(self, *, older_than: datetime) -> frozenset[FileHash]:
@@ -79,7 +94,10 @@ class LocalFiles:
         name = FileHash(sha256(data).hexdigest())
         path = self.path(name)
         path.parent.mkdir(parents=True, exist_ok=True)
-        if not self._renew(path):
+        if self._renew(path):
+            if name in self._recent:
+                return name
+        else:
             temporary = self._write_temporary(data)
             with self._lock:
                 if path.exists():

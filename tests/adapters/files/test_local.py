@@ -71,3 +71,26 @@ async def test_what_cannot_be_written_is_said_plainly(tmp_path: Path) -> None:
         await LocalFiles(tmp_path).put(b"cat")
 
     assert refused.value.sentence.id == "store-gone"
+
+
+async def test_a_file_that_somebody_deleted_is_stored_again(tmp_path: Path) -> None:
+    files = LocalFiles(tmp_path)
+    name = await files.put(b"cat")
+    files.path(name).unlink()
+
+    await files.put(b"cat")
+
+    assert files.path(name).read_bytes() == b"cat"
+
+
+async def test_only_the_newest_files_are_kept_in_memory(tmp_path: Path) -> None:
+    files = LocalFiles(tmp_path)
+    names = [await files.put(letter * (6 << 20)) for letter in (b"a", b"b", b"c")]
+    too_large = await files.put(bytes(20 << 20))
+    for name in (*names, too_large):
+        files.path(name).unlink()
+
+    assert await files.get(names[-1]) == b"c" * (6 << 20)
+    for name in (names[0], too_large):
+        with pytest.raises(KeyError):
+            await files.get(name)
