@@ -179,7 +179,7 @@ class OpenAiLlm:
             yield text
         if not spoken:
             raise _OnlyThoughts if end == "length" else ValueError("an answer without a word")
-        self._server.check_end(model, end)
+        self._server.check_end(model, stream, end)
 
 
 @dataclass(slots=True)

@@ -55,6 +55,8 @@ _CONNECT_SECONDS = 5.0
 _LIMITS = httpx2.Limits(max_connections=100, keepalive_expiry=60.0)
 """The calls of one message are up to a minute apart; a new connection costs three round trips."""
 _MAX_BYTES = 64 << 20
+_END = b"[DONE]"
+"""The last line of most servers' streams."""
 _load_certificates = cache(httpx2.create_ssl_context)
 """Reading them takes a tenth of a second."""
 RED_SQUARE = (
@@ -239,12 +241,13 @@ class Server:
                 self._refused[model] = refused
                 return stream
 
-    def check_end(self, model: str, end: str) -> None:
-        """Whether a stream was whole: models that say why they end always do.
+    def check_end(self, model: str, stream: AsyncStream[object], reason: str) -> None:
+        """Whether a stream that ended was whole: it gave a reason, or the mark of its end.
 
-        Raises one of CAUGHT.
+        A model that never did either is believed. Raises one of CAUGHT.
         """
-        if end:
+        body = stream.response.stream
+        if reason or (isinstance(body, _BoundedStream) and _END in body.tail):
             self._ending.add(model)
         elif model in self._ending:
             raise httpx2.RemoteProtocolError("a stream that was cut off")
@@ -342,7 +345,8 @@ def _is_about(row: Row, model: str) -> bool:
 async def _check(seconds: float, response: httpx2.Response) -> None:
     """Bound the body, which the SDK does not, and stop retries that cannot help."""
     assert isinstance(response.stream, httpx2.AsyncByteStream)
-    response.stream = _BoundedStream(response.stream)
+    response.stream = _BoundedStream(response.stream, response.headers)
+    response.headers.pop("Content-Encoding", None)
     if response.is_error:
         is_too_long = (parse_retry_after(response.headers) or 0) >= seconds
         if is_too_long or NO_CREDIT.encode() in await response.aread():
@@ -350,18 +354,20 @@ async def _check(seconds: float, response: httpx2.Response) -> None:
 
 
 class _BoundedStream(httpx2.AsyncByteStream):
-    """The bytes of a response. Raises ValueError for more than any model sends."""
+    """The decoded bytes of a response. Raises ValueError for more than any model sends."""
 
-    def __init__(self, stream: httpx2.AsyncByteStream) -> None:
-        self._stream = stream
+    def __init__(self, stream: httpx2.AsyncByteStream, headers: httpx2.Headers) -> None:
+        self._encoded = httpx2.Response(200, headers=headers, stream=stream)
+        self.tail = b""
 
     async def __aiter__(self) -> AsyncIterator[bytes]:
         left = _MAX_BYTES
-        async for chunk in self._stream:
+        async for chunk in self._encoded.aiter_bytes():
             left -= len(chunk)
             if left < 0:
                 raise ValueError("a response without end")
+            self.tail = (self.tail + chunk)[-2 * len(_END) :]
             yield chunk
 
     async def aclose(self) -> None:
-        await self._stream.aclose()
+        await self._encoded.aclose()

@@ -187,6 +187,7 @@ async def test_what_may_pass_is_tried_again(
         (Fault.ODD_CHOICE, LlmGarbled, "llm-garbled"),
         (Fault.ODD_PART, LlmGarbled, "llm-garbled"),
         (Fault.ENDLESS, LlmGarbled, "llm-garbled"),
+        (Fault.BOMB, LlmGarbled, "llm-garbled"),
         (Fault.NO_NEWLINE, LlmGarbled, "llm-garbled"),
         (Fault.NESTED, LlmGarbled, "llm-garbled"),
         (Fault.SILENT, LlmGarbled, "llm-garbled"),
@@ -264,6 +265,15 @@ async def test_a_stream_that_ends_without_the_usual_reason_was_cut_off(
 
     with pytest.raises(LlmUnavailable):
         await said(llm)
+    assert await said(llm) == whole
+
+
+async def test_a_stream_that_has_its_last_line_is_whole_without_a_reason(
+    llm: OpenAiLlm, server: OpenAiServer
+) -> None:
+    whole = await said(llm)
+    server.goes_wrong(Fault.LINGERS)
+
     assert await said(llm) == whole
 
 

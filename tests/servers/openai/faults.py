@@ -1,6 +1,7 @@
 """What can go wrong with a language model on the wire."""
 
 import asyncio
+import gzip
 from collections.abc import Awaitable, Callable, Mapping
 from enum import StrEnum
 
@@ -30,6 +31,7 @@ class Fault(StrEnum):
     ODD_CHOICE = "a stream whose answer is a number"
     ODD_PART = "a stream whose piece is a text"
     ENDLESS = "a stream without end"
+    BOMB = "a small body that is large when it is unpacked"
     NO_NEWLINE = "a stream whose line has no end"
     HANGS_LATE = "a stream that stops in the middle of the answer and stays open"
     NESTED = "a stream that is nested without end"
@@ -51,6 +53,7 @@ def _error(status: int, message: str, code: str = "", **headers: str) -> web.Res
     return web.json_response({"error": error}, status=status, headers=headers)
 
 
+_HELLO = b'data: {"choices": [{"delta": {"content": "Hello!"}}]}\n\ndata: [DONE]\n\n'
 _PLAIN: Mapping[Fault, Callable[[], web.Response]] = {
     Fault.BUSY: lambda: _error(429, "Slow down", "rate_limit_exceeded", **{"Retry-After": "0.01"}),
     Fault.BUSY_LONG: lambda: _error(429, "Slow down", **{"Retry-After": "3600"}),
@@ -67,6 +70,10 @@ _PLAIN: Mapping[Fault, Callable[[], web.Response]] = {
         400, "This model's maximum context length is 4000 tokens", "context_length_exceeded"
     ),
     Fault.UNFIT: lambda: _error(422, "Cannot do that"),
+    Fault.BOMB: lambda: web.Response(
+        body=gzip.compress(b":" + b"x" * (65 << 20) + b"\n\n" + _HELLO),
+        headers={"Content-Type": "text/event-stream", "Content-Encoding": "gzip"},
+    ),
     Fault.ELSEWHERE: lambda: web.Response(status=307, headers={"Location": "/v1/elsewhere"}),
     Fault.PAGE: lambda: web.Response(text="<!doctype html><h1>Hi</h1>", content_type="text/html"),
 }
