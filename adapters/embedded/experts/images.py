@@ -2,7 +2,7 @@
 
 import io
 import warnings
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import replace
 from functools import cache
 from typing import Any
@@ -17,6 +17,7 @@ from adapters.embedded.experts.task_io import (
 )
 from pipeline.domain import Blob, Box, Boxes, LocalizedText, Type
 from pipeline.errors import BadInput, ExpertRefused
+from pipeline.words import say
 
 _MOST_PIXELS = 60_000_000
 _SIDE, _CONTROL_SIDE, _FACES_SIDE, _MOST_UPSCALED = 2400, 1024, 1600, 1600
@@ -63,7 +64,7 @@ def _write(pixels: Any, alt: str, media_type: str = "image/png") -> WorkerResult
     return WorkerResult(slots={"image": Blob(data, media_type if jpeg else "image/png", "", alt)})
 
 
-def apply_filters(args: ExpertInput, _language: str) -> WorkerResult:
+def apply_filters(args: ExpertInput, language: str) -> WorkerResult:
     """A picture after one filter or several, in the order in which they were asked for.
 
     Raises BadInput, and ExpertRefused when no filter was named.
@@ -73,13 +74,17 @@ def apply_filters(args: ExpertInput, _language: str) -> WorkerResult:
     blob = get_file(args, "image", Type.IMAGE)
     names = find_filters(get_text(args, "text"))
     if not names:
-        raise ExpertRefused("embedded-no-filter", filters=", ".join(FILTERS))
+        raise ExpertRefused("embedded-no-filter", filters=_name_filters(FILTERS, language))
     pixels = read_pixels(blob)
     for name in names:
         pixels = FILTERS[name](cv2, pixels)
-    applied = ", ".join(names)
-    note = LocalizedText("embedded-filtered", {"filters": applied})
-    return replace(_write(pixels, applied, blob.media_type), notes=(note,))
+    note = LocalizedText("embedded-filtered", {"filters": _name_filters(names, language)})
+    return replace(_write(pixels, ", ".join(names), blob.media_type), notes=(note,))
+
+
+def _name_filters(names: Iterable[str], language: str) -> str:
+    texts = (LocalizedText("embedded-filter", {"name": name.replace(" ", "-")}) for name in names)
+    return ", ".join(say(language, text) for text in texts)
 
 
 def find_filters(instruction: str) -> list[str]:

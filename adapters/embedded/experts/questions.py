@@ -143,7 +143,7 @@ def find_stems(text: str) -> frozenset[str]:
     words = split_words(text)
     stems: list[str] = []
     end = -1
-    for concept, start, stop in phrases("fillers", "figures").find(words):
+    for concept, start, stop in phrases("fillers", "figures", "join").find(words):
         word = words[start]
         if concept not in ("", "figures.name"):
             continue

@@ -15,6 +15,7 @@ from adapters.embedded.experts.lexicon import LANGUAGES, split_words
 from adapters.embedded.experts.task_io import ExpertInput, WorkerResult, get_text, require_text
 from pipeline.domain import Blob, LocalizedText
 from pipeline.errors import BadInput, ExpertGarbled, ExpertRefused
+from pipeline.words import language_of
 
 _SYNCHRONOUS, _CHARACTERS, _UTF8 = 2, 1, 1
 _MOST = 12_000  # characters: some twelve minutes
@@ -35,9 +36,9 @@ _Callback = ctypes.CFUNCTYPE(
 def speak(args: ExpertInput, language: str) -> WorkerResult:
     """A text read aloud in the language asked for, else in the one it is written in."""
     text = require_text(args, "text")
-    voice, name = _choose_voice(get_text(args, "language"), text, language)
+    voice = _choose_voice(get_text(args, "language"), text, language)
     spoken = text[:_MOST]
-    notes = [LocalizedText("embedded-spoken", {"language": name})]
+    notes = [LocalizedText("embedded-spoken", {"language": _name_voice(voice, language)})]
     if len(text) > _MOST:
         notes.append(LocalizedText("embedded-spoken-cut", {"characters": str(_MOST)}))
     blob = Blob(_synthesize(spoken, voice), "audio/wav", "", spoken[:200])
@@ -79,8 +80,8 @@ def _voiced_languages() -> set[str]:
     return {code.partition("-")[0] for code in _voices()} | set(_VOICES)
 
 
-def _choose_voice(asked: str, text: str, language: str) -> tuple[str, str]:
-    """A voice's code and name. Raises ExpertRefused for a language without a voice."""
+def _choose_voice(asked: str, text: str, language: str) -> str:
+    """A voice's code. Raises ExpertRefused for a language without a voice."""
     voices, code = _voices(), asked.casefold().replace("_", "-")
     if not asked:
         code = detect_language(text, language)
@@ -89,8 +90,15 @@ def _choose_voice(asked: str, text: str, language: str) -> tuple[str, str]:
     code = _VOICES.get(code, code)
     if asked and code not in voices:
         raise ExpertRefused("embedded-no-voice", language=asked)
-    code = code if code in voices else "en-us"
-    return code, voices[code]
+    return code if code in voices else "en-us"
+
+
+def _name_voice(voice: str, language: str) -> str:
+    """A voice's language in the words of another, as far as they are known."""
+    locale, (code, _, region) = Locale(language_of(language)), voice.partition("-")
+    name = locale.languages.get(code, _voices()[voice])
+    place = locale.territories.get(region.upper())
+    return f"{name} ({place})" if place else name
 
 
 def _synthesize(text: str, voice: str) -> bytes:

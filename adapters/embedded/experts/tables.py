@@ -204,7 +204,7 @@ def _tokenize(table: TypedTable, question: str) -> tuple[str, list[_Condition]]:
     tokens = [
         match.concept.removeprefix("table.") or f"N{words[match.start]}"
         for match in matches
-        if match.concept[:1] != "V" and match.concept != "table.fill"
+        if match.concept[:1] != "V" and match.concept not in ("table.fill", "join.and")
     ]
     return " ".join(tokens), conditions
 
@@ -218,7 +218,7 @@ def _build_vocabulary(table: TypedTable, values: Sequence[str]) -> Phrases:
         for words in filter(None, map(split_words, (name, name.partition("(")[0]))):
             for last in (words[-1], f"{words[-1]}*"):
                 meanings.setdefault((*words[:-1], last), set()).add(f"C{place}")
-    known = dict(phrases("table").meanings)
+    known = dict(phrases("table", "join").meanings)
     for key, candidates in meanings.items():
         clash = known.get(key, "table.fill") != "table.fill" or len(candidates) > 1
         known[key] = "" if clash else min(candidates)
@@ -294,7 +294,9 @@ def _choose_column(part: TypedTable, query: _Query) -> tuple[str, str]:
 
 def _look_up(part: TypedTable, query: _Query) -> tuple[str, str, str]:
     """The only value of a column in the rows that fit. Raises ExpertRefused."""
-    if len(query.columns) != 1 or not query.conditions:
+    if len(query.columns) != 1:
+        raise _refuse("embedded-table-which-column", part)
+    if not query.conditions:
         raise _refuse("embedded-table-beyond", part)
     name = query.columns[0]
     values = part.cells[name].unique()

@@ -96,11 +96,19 @@ def find_meant(
     named = find_named(files, said)
     if named or any(_numbers(tagged, file.type) for file in files):
         return named
+    if not sent and _is_replaced(files, tagged):
+        return tuple([file for file in files if file.turn < files[-1].turn][-1:]) or None
     if not sent and tagged.has("original"):
         return tuple([file for file in files if not file.made][-1:] or files[:1])
     if len(files) > 1 and tagged.has("previous"):
         return tuple([file for file in files if file not in (sent or files[-1:])][-1:]) or None
     return _find_placed(files, sent, said) if len(files) > 1 else None
+
+
+def _is_replaced(files: Sequence[ThreadFile], tagged: TaggedText) -> bool:
+    """Whether something else is wanted than what the bot made last: "in grey instead"."""
+    corrects = any(not tagged.at(match.last, "of") for match in tagged.find("instead"))
+    return corrects and bool(files) and files[-1].made
 
 
 def _find_placed(

@@ -2,7 +2,7 @@
 planner-hello = Hallo! Schick mir eine Datei oder einen Text und sag mir, was ich damit machen soll.
 planner-welcome = Gern geschehen!
 planner-about = Ich plane Schritte für KI-Modelle und führe sie aus: mit Bildern, Aufnahmen, Videos, Dokumenten, Tabellen und Texten. Schick eine Datei und sag, was du möchtest, zum Beispiel „Was steht da?“. Der Befehl „tasks“ zeigt, was hier geht. Ohne Sprachmodell verstehe ich Aufträge, kann aber nicht plaudern.
-planner-no-talk = Ohne Sprachmodell kann ich nicht plaudern und keine allgemeinen Fragen beantworten. Sag mir, was ich mit einem Text, einem Bild, einer Aufnahme oder einem Dokument machen soll.
+planner-no-talk = Ohne Sprachmodell kann ich nicht plaudern, keine allgemeinen Fragen beantworten und keine Diagramme zeichnen. Sag mir, was ich mit einem Text, einem Bild, einer Aufnahme oder einem Dokument machen soll.
 planner-empty = Deine Nachricht ist leer. Sag mir, was du möchtest, und häng eine Datei an, wenn es um eine geht.
 planner-empty-with-files = Was soll ich damit machen?
 planner-unsure = Ich bin nicht sicher, was ich tun soll. Kannst du es anders sagen?

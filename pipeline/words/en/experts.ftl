@@ -73,7 +73,7 @@ embedded-table-operation =
         } where { $where }
     }
 embedded-table-unclear = I can't answer that from this table: I don't understand { $words }. The columns are: { $columns }.
-embedded-table-which-column = I can't answer that from this table: please name one column. The columns are: { $columns }.
+embedded-table-which-column = I can't answer that from this table. I take each question by itself: please name one column. The columns are: { $columns }.
 embedded-table-several-rows = { $rows } rows fit. Please ask for the sum, the average, the highest or the lowest of `{ $column }`, or name one row.
 embedded-table-beyond = I can't answer that from this table. I can count, add up, average, group and filter rows, and find the highest or lowest. The columns are: { $columns }.
 embedded-heard = English only; words can be wrong.
@@ -92,7 +92,25 @@ embedded-faces = { $count ->
  }
 embedded-faces-only = I can only find faces here, not { $wanted }. An admin can add a model that finds other things.
 embedded-no-filter = I have no filter for that. Available: { $filters }. An admin can add a model for other changes.
-embedded-filtered = Filter: { $filters }.
+embedded-filtered = Filter on the whole picture: { $filters }.
+embedded-filter =
+    { $name ->
+        [colour-pencil-sketch] colour pencil sketch
+        [pencil-sketch] pencil sketch
+        [cartoon] cartoon
+        [painting] painting
+        [black-and-white] black and white
+        [sepia] sepia
+        [denoise] less noise
+       *[blur] blur
+        [sharpen] sharpen
+        [negative] negative
+        [upscale] twice the size
+        [smooth] smooth
+        [brighter] brighter
+        [darker] darker
+        [more-contrast] more contrast
+    }
 embedded-large-already = Only pictures up to { $side } pixels on each side can be enlarged here.
 embedded-english-only = I can only judge the mood of English text.
 embedded-mood = the mood of the English words; irony is not recognised

@@ -2,7 +2,7 @@
 planner-hello = Hello! Send me a file or a text, and tell me what you would like done with it.
 planner-welcome = You're welcome!
 planner-about = I plan steps for AI models and run them, on pictures, recordings, videos, documents, tables and texts. Send a file and say what you would like, for example “What does it say?”. The command “tasks” shows what works here. Without a language model I understand requests, but I can't chat.
-planner-no-talk = Without a language model I can't chat or answer general questions. Tell me what to do with a text, picture, recording or document.
+planner-no-talk = Without a language model I can't chat, answer general questions or draw charts. Tell me what to do with a text, picture, recording or document.
 planner-empty = Your message is empty. Tell me what you would like, and attach a file if it's about one.
 planner-empty-with-files = What would you like me to do with that?
 planner-unsure = I'm not sure what you would like me to do. Could you put it another way?

@@ -73,7 +73,7 @@ embedded-table-operation =
         } donde { $where }
     }
 embedded-table-unclear = No puedo responder con esta tabla: no entiendo { $words }. Las columnas son: { $columns }.
-embedded-table-which-column = No puedo responder con esta tabla: nombra una columna. Las columnas son: { $columns }.
+embedded-table-which-column = No puedo responder con esta tabla. Tomo cada pregunta por separado: nombra una columna. Las columnas son: { $columns }.
 embedded-table-several-rows = Hay { $rows } filas que encajan. Pide la suma, el promedio, el máximo o el mínimo de `{ $column }`, o nombra una fila.
 embedded-table-beyond = No puedo responder con esta tabla. Puedo contar, sumar, promediar, agrupar y filtrar filas, y hallar el máximo o el mínimo. Las columnas son: { $columns }.
 embedded-heard = Solo inglés; puede haber palabras equivocadas.
@@ -92,7 +92,25 @@ embedded-faces = { $count ->
  }
 embedded-faces-only = Aquí solo puedo encontrar caras, no { $wanted }. Un administrador puede añadir un modelo que encuentre otras cosas.
 embedded-no-filter = Ninguno de los filtros encaja. Hay: { $filters }. Para otros cambios, un administrador puede añadir un modelo.
-embedded-filtered = Filtro: { $filters }.
+embedded-filtered = Filtro en toda la imagen: { $filters }.
+embedded-filter =
+    { $name ->
+        [colour-pencil-sketch] dibujo a lápices de colores
+        [pencil-sketch] dibujo a lápiz
+        [cartoon] caricatura
+        [painting] pintura
+        [black-and-white] blanco y negro
+        [sepia] sepia
+        [denoise] menos ruido
+       *[blur] desenfoque
+        [sharpen] nitidez
+        [negative] negativo
+        [upscale] doble tamaño
+        [smooth] suavizado
+        [brighter] más claro
+        [darker] más oscuro
+        [more-contrast] más contraste
+    }
 embedded-large-already = Aquí solo se amplían imágenes de hasta { $side } píxeles por lado.
 embedded-english-only = Solo puedo juzgar el tono de textos en inglés.
 embedded-mood = el tono de las palabras inglesas; no se reconoce la ironía

@@ -2,7 +2,7 @@
 planner-hello = ¡Hola! Envíame un archivo o un texto y dime qué quieres que haga con él.
 planner-welcome = ¡De nada!
 planner-about = Planifico pasos para modelos de IA y los ejecuto con imágenes, grabaciones, vídeos, documentos, tablas y textos. Envía un archivo y dime qué quieres, por ejemplo «¿Qué dice?». El comando «tasks» muestra qué funciona aquí. Sin un modelo de lenguaje entiendo peticiones, pero no puedo charlar.
-planner-no-talk = Sin un modelo de lenguaje no puedo charlar ni responder con conocimiento general. Dime qué hacer con un texto, una imagen, un sonido o un documento, y lo haré.
+planner-no-talk = Sin un modelo de lenguaje no puedo charlar, responder con conocimiento general ni dibujar gráficos. Dime qué hacer con un texto, una imagen, un sonido o un documento, y lo haré.
 planner-empty = Ese mensaje no contiene nada. Dime qué quieres, con un archivo si se trata de uno.
 planner-empty-with-files = ¿Qué quieres que haga con eso?
 planner-unsure = No sé bien qué quieres que haga. ¿Puedes decirlo con otras palabras?

@@ -73,7 +73,7 @@ embedded-table-operation =
         } où { $where }
     }
 embedded-table-unclear = Je ne peux pas répondre avec ce tableau : je ne comprends pas { $words }. Les colonnes sont : { $columns }.
-embedded-table-which-column = Je ne peux pas répondre avec ce tableau : indique une colonne. Les colonnes sont : { $columns }.
+embedded-table-which-column = Je ne peux pas répondre avec ce tableau. Je prends chaque question à part : indique une colonne. Les colonnes sont : { $columns }.
 embedded-table-several-rows = { $rows } lignes conviennent. Demande la somme, la moyenne, le maximum ou le minimum de `{ $column }`, ou indique une ligne.
 embedded-table-beyond = Je ne peux pas répondre avec ce tableau. Je sais compter, additionner, faire la moyenne, grouper et filtrer les lignes, et trouver le maximum ou le minimum. Les colonnes sont : { $columns }.
 embedded-heard = Anglais seulement ; des mots peuvent être faux.
@@ -92,7 +92,25 @@ embedded-faces = { $count ->
  }
 embedded-faces-only = Je ne peux trouver ici que des visages, pas { $wanted }. Un administrateur peut ajouter un modèle qui trouve autre chose.
 embedded-no-filter = Aucun des filtres ne convient. Il y a : { $filters }. Pour d'autres changements, un administrateur peut ajouter un modèle.
-embedded-filtered = Filtre : { $filters }.
+embedded-filtered = Filtre sur toute l'image : { $filters }.
+embedded-filter =
+    { $name ->
+        [colour-pencil-sketch] dessin aux crayons de couleur
+        [pencil-sketch] dessin au crayon
+        [cartoon] dessin animé
+        [painting] peinture
+        [black-and-white] noir et blanc
+        [sepia] sépia
+        [denoise] moins de bruit
+       *[blur] flou
+        [sharpen] netteté
+        [negative] négatif
+        [upscale] taille doublée
+        [smooth] lissage
+        [brighter] plus clair
+        [darker] plus sombre
+        [more-contrast] plus de contraste
+    }
 embedded-large-already = Ici, seules les images de { $side } pixels de côté au plus sont agrandies.
 embedded-english-only = Je ne peux juger le ton que d'un texte anglais.
 embedded-mood = le ton des mots anglais ; l'ironie n'est pas reconnue

@@ -2,7 +2,7 @@
 planner-hello = Bonjour ! Envoie-moi un fichier ou un texte, et dis-moi ce que tu veux en faire.
 planner-welcome = Avec plaisir !
 planner-about = Je planifie des étapes pour des modèles d'IA et je les exécute, sur des images, des enregistrements, des vidéos, des documents, des tableaux et des textes. Envoie un fichier et dis ce que tu veux, par exemple « Qu'est-ce qui est écrit ? ». La commande « tasks » montre ce qui fonctionne ici. Sans modèle de langue, je comprends les demandes mais je ne peux pas bavarder.
-planner-no-talk = Sans modèle de langue, je ne peux ni bavarder ni répondre à des questions générales. Dis-moi que faire d'un texte, d'une image, d'un enregistrement ou d'un document.
+planner-no-talk = Sans modèle de langue, je ne peux ni bavarder, ni répondre à des questions générales, ni tracer de graphiques. Dis-moi que faire d'un texte, d'une image, d'un enregistrement ou d'un document.
 planner-empty = Ton message est vide. Dis-moi ce que tu veux, et joins un fichier si c'est à propos d'un fichier.
 planner-empty-with-files = Que veux-tu que j'en fasse ?
 planner-unsure = Je ne suis pas sûr de ce que tu veux que je fasse. Peux-tu le dire autrement ?

@@ -61,7 +61,7 @@ embedded-table-operation =
        *[other] 、{ $rows } 行、条件：{ $where }
     }
 embedded-table-unclear = この表からは答えられません。{ $words } が分かりません。列：{ $columns }
-embedded-table-which-column = この表からは答えられません。列を一つ挙げてください。列：{ $columns }
+embedded-table-which-column = この表からは答えられません。質問は一つずつ単独で扱います。列を一つ挙げてください。列：{ $columns }
 embedded-table-several-rows = { $rows } 行が当てはまります。`{ $column }` の合計・平均・最大・最小を尋ねるか、行を一つ指定してください。
 embedded-table-beyond = この表からは答えられません。行の集計（件数・合計・平均・グループ・絞り込み）と最大・最小ならできます。列：{ $columns }
 embedded-heard = 英語のみです。誤った語があるかもしれません。
@@ -79,7 +79,25 @@ embedded-faces = { $count ->
  }
 embedded-faces-only = ここで見つけられるのは顔だけで、{ $wanted } は見つけられません。管理者がほかのものを見つけるモデルを追加できます。
 embedded-no-filter = 合うフィルターがありません。使えるもの：{ $filters }。ほかの変更には、管理者がモデルを追加できます。
-embedded-filtered = フィルター：{ $filters }。
+embedded-filtered = 画像全体へのフィルター：{ $filters }。
+embedded-filter =
+    { $name ->
+        [colour-pencil-sketch] 色鉛筆画
+        [pencil-sketch] 鉛筆画
+        [cartoon] 漫画風
+        [painting] 絵画風
+        [black-and-white] 白黒
+        [sepia] セピア
+        [denoise] ノイズ除去
+       *[blur] ぼかし
+        [sharpen] シャープ
+        [negative] ネガ
+        [upscale] 2倍に拡大
+        [smooth] なめらか
+        [brighter] 明るく
+        [darker] 暗く
+        [more-contrast] コントラスト強め
+    }
 embedded-large-already = ここで拡大できるのは、一辺が { $side } ピクセルまでの画像だけです。
 embedded-english-only = 感情を判断できるのは英語の文章だけです。
 embedded-mood = 英語の単語から見た感情。皮肉は読み取れません

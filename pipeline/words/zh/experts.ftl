@@ -61,7 +61,7 @@ embedded-table-operation =
        *[other] ，共 { $rows } 行，条件：{ $where }
     }
 embedded-table-unclear = 我无法根据这张表回答：我不明白 { $words }。列有：{ $columns }。
-embedded-table-which-column = 我无法根据这张表回答：请说出一列的名称。列有：{ $columns }。
+embedded-table-which-column = 我无法根据这张表回答。每个问题我都单独处理：请说出一列的名称。列有：{ $columns }。
 embedded-table-several-rows = 有 { $rows } 行符合。请询问 `{ $column }` 的总和、平均值、最大值或最小值，或指定一行。
 embedded-table-beyond = 我无法根据这张表回答。我可以计数、求和、求平均、分组、筛选，并找出最大值或最小值。列有：{ $columns }。
 embedded-heard = 仅限英语；个别词可能有误。
@@ -79,7 +79,25 @@ embedded-faces = { $count ->
  }
 embedded-faces-only = 我在这里只能找人脸，找不到{ $wanted }。管理员可以添加能找其他东西的模型。
 embedded-no-filter = 没有合适的滤镜。可用的有：{ $filters }。其他修改需要管理员添加模型。
-embedded-filtered = 滤镜：{ $filters }。
+embedded-filtered = 整张图片的滤镜：{ $filters }。
+embedded-filter =
+    { $name ->
+        [colour-pencil-sketch] 彩铅素描
+        [pencil-sketch] 铅笔素描
+        [cartoon] 卡通
+        [painting] 油画
+        [black-and-white] 黑白
+        [sepia] 复古棕褐色
+        [denoise] 降噪
+       *[blur] 模糊
+        [sharpen] 锐化
+        [negative] 负片
+        [upscale] 放大一倍
+        [smooth] 平滑
+        [brighter] 更亮
+        [darker] 更暗
+        [more-contrast] 更高对比度
+    }
 embedded-large-already = 这里只放大边长不超过 { $side } 像素的图片。
 embedded-english-only = 我只能判断英语文本的情绪。
 embedded-mood = 仅看英语词语的情绪，识别不了反讽

@@ -9,8 +9,9 @@ from PIL import Image, ImageDraw
 
 from adapters.embedded.experts import EmbeddedExpert
 from adapters.embedded.experts.images import FILTERS, find_filters
-from pipeline.domain import Blob, Boxes, ExpertOutput
+from pipeline.domain import Blob, Boxes, ExpertOutput, LocalizedText
 from pipeline.errors import BadInput, ExpertRefused
+from pipeline.words import LOCALES, say
 from tests.adapters.embedded.experts.drawn import head, page, png
 from tests.fakes.jobs import job
 
@@ -63,7 +64,17 @@ async def test_every_filter_changes_the_picture(name: str, expert: EmbeddedExper
     before = Image.open(io.BytesIO(HOUSE.data))
     assert after.size == ((640, 480) if name == "upscale" else before.size)
     assert after.convert("RGB").tobytes() != before.tobytes()
-    assert f"Filter: {name}" in made.note
+    shown = LocalizedText("embedded-filter", {"name": name.replace(" ", "-")})
+    assert say("en", shown) in made.note
+
+
+@pytest.mark.parametrize("locale", LOCALES)
+def test_every_filter_has_a_name_of_its_own_in_each_language(locale: str) -> None:
+    names = [name.replace(" ", "-") for name in FILTERS]
+
+    said = {say(locale, LocalizedText("embedded-filter", {"name": name})) for name in names}
+
+    assert len(said) == len(FILTERS)
 
 
 @pytest.mark.parametrize(

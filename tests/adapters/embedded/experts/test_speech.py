@@ -67,7 +67,7 @@ async def test_a_text_that_could_be_of_any_language_is_read_in_the_persons(
 ) -> None:
     made = await expert.run(job("text-to-speech", text="3,070.80", locale="de-DE"))
 
-    assert "German" in made.note
+    assert "Deutsch" in made.note
 
 
 async def test_an_unknown_language_is_refused(expert: EmbeddedExpert) -> None:

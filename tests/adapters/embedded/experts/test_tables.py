@@ -82,6 +82,7 @@ async def test_the_operation_is_shown_with_the_answer(expert: EmbeddedExpert) ->
         ("How many have a revenue over 1.250?", "embedded-table-unclear", "“1.250”"),
         ("What is the average?", "embedded-table-which-column", None),
         ("What is the revenue in March?", "embedded-table-several-rows", None),
+        ("and in March?", "embedded-table-which-column", None),
         ("What is the highest and average revenue per month in which?", "embedded-table-", None),
     ],
 )

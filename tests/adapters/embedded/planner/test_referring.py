@@ -8,7 +8,7 @@ from adapters.embedded.planner import tasks
 from adapters.embedded.planner.view import view
 from pipeline.domain import LocalizedText, Media, Task, Text
 from pipeline.words import LOCALES, say
-from tests.adapters.embedded.planner.builders import ANN, BOT, planned, scene
+from tests.adapters.embedded.planner.builders import ANN, BOT, planned, scene, taken
 
 SAID = "The company grew by ten percent and hired forty people."
 ALOUD, ENGLISH, SHORTER = "text-to-speech", "translation", "summarization"
@@ -289,3 +289,19 @@ def test_it_is_the_last_answer_not_what_could_not_be_done(locale: str) -> None:
     seen = view(scene("shorter please", "", *before, (BOT, refusal, ""), locale=locale))
 
     assert seen.said == SAID
+
+
+@pytest.mark.parametrize(
+    ("text", "file"),
+    [
+        ("now in black and white instead", "a.jpg"),
+        ("stattdessen schwarzweiß", "a.jpg"),
+        ("en noir et blanc à la place", "a.jpg"),
+        ("make it blue instead of grey", "a-sketch.jpg"),
+        ("now brighter", "a-sketch.jpg"),
+    ],
+)
+def test_what_is_wanted_instead_is_made_of_the_file_before(text: str, file: str) -> None:
+    sketched = ((ANN, "a pencil sketch", "a.jpg"), (BOT, "Here it is.", "a-sketch.jpg"))
+
+    assert taken(tasks(view(scene(text, "", *sketched)))) == [file]
