@@ -1,25 +1,32 @@
 """The composition root: create the adapters, pass them to the pipeline and the conversation."""
 
 import asyncio
+import secrets
 from collections.abc import AsyncIterator, Mapping
 from contextlib import AsyncExitStack, asynccontextmanager
 from dataclasses import dataclass, field
+from datetime import UTC, datetime
+from pathlib import Path
+from typing import Any
 
+from adapters.chat.events import ChatPorts
+from adapters.chat.links import Signer
 from adapters.fetch import HttpFetch, Policy
 from adapters.files import LocalFiles
 from adapters.media import LocalMedia, find_ffmpeg
 from adapters.store import Persistence, open_persistence
+from adapters.web import WebChat, WebOptions, WebPorts
 from adapters.workers import process_workers
 from bot.access import ListGate, MessageLimits
-from bot.commands import CommandContext
+from bot.commands.context import CommandContext
 from bot.conversation import Conversation
 from bot.intake import Intake
 from bot.providers import Ports, open_tools
 from bot.runner import Runner, Summarization
-from bot.settings import Settings, child_environment
-from pipeline.domain import LocalizedText
+from bot.settings import Settings, child_environment, find_locale
+from pipeline.domain import Incoming, LocalizedText, PlanPreview
 from pipeline.errors import SettingsError
-from pipeline.ports import Cache, Llm
+from pipeline.ports import Cache, Chat, Llm
 from pipeline.tools import Tools
 from pipeline.words import say
 
@@ -135,3 +142,118 @@ def _open_conversation(
     summarization = Summarization(store, llm, turns)
     runner = Runner(intake, context, gate, limits, summarization, settings.troupe_patience)
     return conversation, runner
+
+
+def open_chats(app: App) -> list[Chat]:
+    """Open every configured chat. Only their SDKs are imported."""
+    settings = app.settings
+    signer = Signer(settings.troupe_public_url, load_installation_secret(settings.home / "secret"))
+    ports = ChatPorts(
+        ledger=app.ports.persistence.ledger,
+        files=app.tools.files,
+        media=app.tools.media,
+        sign=lambda file: signer.link(file, datetime.now(UTC)),
+        fetch=app.ports.fetch,
+        chat_log=app.ports.persistence.store,
+        cache=app.ports.persistence.cache,
+        interactions=app.ports.persistence.interactions,
+    )
+    chats: list[Chat] = []
+    routes: tuple[Any, ...] = ()
+    if settings.slack:
+        from adapters.slack import SlackChat  # noqa: PLC0415 - not imported where it is off
+
+        slack = SlackChat(read_slack_access(settings), ports, oauth=read_slack_oauth(app))
+        chats.append(slack)
+        routes = slack.routes()
+    if settings.discord:
+        from adapters.discord import Addresses, DiscordChat  # noqa: PLC0415
+
+        addresses = Addresses(*settings.discord_addresses)
+        most = settings.troupe_max_file_mb * _MEBI
+        chats.append(DiscordChat(settings.discord_token, ports, addresses, max_download=most))
+    if settings.web:
+        chats.append(_open_web(app, signer, routes))
+    return chats
+
+
+def open_console(app: App) -> Chat:
+    from adapters.console import ConsoleChat  # noqa: PLC0415 - imports rich
+
+    folder = app.settings.home / "answers"
+    return ConsoleChat(
+        app.tools.files, folder=folder, ledger=app.ports.persistence.ledger, language=find_locale()
+    )
+
+
+def _open_web(app: App, signer: Signer, routes: tuple[Any, ...]) -> WebChat:
+    settings = app.settings
+    options = WebOptions(
+        host=settings.troupe_web_host,
+        port=settings.troupe_web_port,
+        token=settings.troupe_web_token,
+        public_url=settings.troupe_public_url,
+        max_text=settings.troupe_max_text,
+        max_file=settings.troupe_max_file_mb * _MEBI,
+        extra_routes=routes,
+        signer=signer,
+    )
+
+    async def plan(message: Incoming) -> PlanPreview:
+        return await app.conversation.preview(message, chat)
+
+    ports = WebPorts(
+        files=app.tools.files,
+        file_path=LocalFiles(settings.files_folder).path,
+        store=app.ports.persistence.store,
+        inbox=app.ports.persistence.inbox,
+        fetch=app.ports.fetch,
+        cache=app.ports.persistence.cache,
+        plan=plan,
+        ready=app.health.check,
+    )
+    chat = WebChat(options, ports)
+    return chat
+
+
+def read_slack_access(settings: Settings) -> Any:  # noqa: ANN401 - a SlackAccess, not imported where it is off
+    """The settings for Slack."""
+    from adapters.slack import SlackAccess  # noqa: PLC0415
+
+    return SlackAccess(
+        bot_token=settings.slack_bot_token,
+        app_token=settings.slack_app_token,
+        signing_secret=settings.slack_signing_secret,
+        api_url=settings.slack_api_base_url,
+        http=settings.slack_mode == "http",
+        ping_interval=settings.slack_ping_interval,
+        file_hosts=frozenset(settings.slack_file_hosts),
+        max_download=settings.troupe_max_file_mb * _MEBI,
+    )
+
+
+def read_slack_oauth(app: App) -> Any:  # noqa: ANN401 - a SlackOAuth or None, as above
+    """The settings for several workspaces, if there is no bot token for one."""
+    from adapters.slack import SlackOAuth  # noqa: PLC0415
+
+    settings = app.settings
+    if not settings.slack_oauth:
+        return None
+    return SlackOAuth(
+        client_id=settings.slack_client_id,
+        client_secret=settings.slack_client_secret,
+        public_url=settings.troupe_public_url,
+        secret_key=settings.troupe_secret_key,
+        installations=app.ports.persistence.installations,
+        authorize_url=settings.slack_authorize_url,
+    )
+
+
+def load_installation_secret(path: Path) -> bytes:
+    """The installation's secret; created once, atomically, readable by its owner only."""
+    if not path.exists():
+        temporary = path.with_suffix(".new")
+        temporary.touch(mode=0o600)
+        temporary.write_bytes(secrets.token_bytes(32))
+        temporary.replace(path)
+    return path.read_bytes()

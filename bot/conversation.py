@@ -6,8 +6,10 @@ from dataclasses import dataclass, replace
 from datetime import UTC, datetime
 
 from bot.access import ListGate, MessageLimits, is_addressed
-from bot.commands import (
-    CommandContext,
+from bot.commands.about import list_abilities
+from bot.commands.context import CommandContext
+from bot.commands.runs import make_request, press, read_choice
+from bot.commands.table import (
     complete,
     execute,
     find_permission,
@@ -15,8 +17,6 @@ from bot.commands import (
     make_form,
     parse,
 )
-from bot.commands.about import list_abilities
-from bot.commands.runs import make_request, press, read_choice
 from bot.intake import Intake, make_run_id
 from pipeline.domain import (
     Action,

@@ -14,8 +14,7 @@ import typer
 from adapters.embedded.experts import find_unloadable
 from adapters.media import find_ffmpeg
 from adapters.store import parse_address
-from bot.app import App, open_app
-from bot.platforms import read_slack_access, read_slack_oauth
+from bot.app import App, open_app, read_slack_access, read_slack_oauth
 from bot.providers import EMBEDDED, is_local_installed, list_model_folders, read_endpoint
 from bot.settings import Settings, find_odd_settings, hide_login
 from pipeline.domain import HealthCheck, LocalizedText, Place, report_bad, report_good

@@ -7,7 +7,8 @@ from dataclasses import dataclass, field, replace
 import structlog
 
 from bot.access import ListGate, MessageLimits
-from bot.commands import CommandContext, execute, find_permission, parse
+from bot.commands.context import CommandContext
+from bot.commands.table import execute, find_permission, parse
 from bot.delivery import Backoff, Recorder, deliver_run
 from bot.intake import Intake
 from pipeline.domain import (

@@ -16,9 +16,8 @@ import typer
 from adapters.local.options import ExpertServerOptions
 from adapters.store import exclusive
 from adapters.web import WebChat
-from bot.app import App, Health, open_app
+from bot.app import App, Health, open_app, open_chats, open_console
 from bot.delivery import Backoff
-from bot.platforms import open_chats, open_console
 from bot.providers import list_model_folders, load_planner
 from bot.settings import LOOPBACK, Settings, child_environment
 from pipeline.background import run_beside

@@ -7,7 +7,7 @@ from dataclasses import dataclass, field, replace
 from datetime import UTC, datetime
 
 from bot.access import ListGate, MessageLimits
-from bot.commands import CommandContext
+from bot.commands.context import CommandContext
 from bot.conversation import Conversation
 from bot.delivery import Backoff
 from bot.intake import Intake

@@ -7,9 +7,8 @@ from pathlib import Path
 import pytest
 import structlog
 
-from bot.app import open_app
+from bot.app import load_installation_secret, open_app
 from bot.cli import list_log_renderers
-from bot.platforms import load_installation_secret
 from bot.serve import repeat
 from bot.settings import read_settings
 from pipeline.errors import RequestError, SettingsError

@@ -10,9 +10,8 @@ from pathlib import Path
 
 from aiohttp import ClientSession
 
-from bot.app import open_app
+from bot.app import open_app, open_chats
 from bot.cli import begin_logging
-from bot.platforms import open_chats
 from bot.serve import work
 from bot.settings import read_settings
 

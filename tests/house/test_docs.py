@@ -2,7 +2,7 @@
 
 import re
 
-from bot.commands import list_commands
+from bot.commands.table import list_commands
 from bot.settings import Settings
 from pipeline import errors
 from pipeline.parameters import list_parameters

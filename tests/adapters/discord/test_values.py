@@ -9,7 +9,7 @@ from adapters.discord.commands import find_focused
 from adapters.discord.messages import strip_mention
 from adapters.discord.registration import describe_commands, differ
 from adapters.discord.rendering import parse_button
-from bot.commands import list_commands
+from bot.commands.table import list_commands
 from pipeline.domain import Action, Command, Option
 from pipeline.errors import ChatError, ChatGone, SettingsError
 from pipeline.words import has_message
