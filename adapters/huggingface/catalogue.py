@@ -13,7 +13,7 @@ from pydantic import TypeAdapter, ValidationError
 from adapters.huggingface.formats import KINDS_OF, OWN_INFERENCE, TAGS
 from adapters.huggingface.hub import Hub, HubUnavailable, Prices
 from pipeline.background import run_beside
-from pipeline.domain import Model, Place, TaskKind
+from pipeline.domain import Model, Place
 from pipeline.ports import Cache, Clock
 from pipeline.selection.candidates import ListedCatalogue
 from pipeline.selection.curated import CuratedModel, complete, is_unfit, load_curated
@@ -43,7 +43,7 @@ async def open_live_catalogue(
         yield catalogue
 
 
-class HubCatalogue:
+class HubCatalogue(ListedCatalogue):
     """Models that providers serve, the most downloaded first, with prices if known.
 
     Until the Hub first answers, those of the `known` models are used that its own inference serves.
@@ -52,6 +52,7 @@ class HubCatalogue:
     def __init__(
         self, hub: Hub, cache: Cache, *, known: Sequence[Model], clock: Clock, keep: timedelta
     ) -> None:
+        super().__init__()
         self._hub = hub
         self._cache = cache
         self._clock = clock
@@ -64,12 +65,9 @@ class HubCatalogue:
         self._unavailable_until = _NEVER
         self._by_name: TTLCache[str, Model | None] = TTLCache(500, keep.total_seconds())
 
-    async def candidates(self, kind: TaskKind, *, limit: int) -> Sequence[Model]:
-        return await self._listed.candidates(kind, limit=limit)
-
     async def find(self, model: str, *, kind: str = "") -> Model | None:
         """Look up a model in the lists, then at the Hub. Without places, nobody serves it."""
-        if listed := await self._listed.find(model, kind=kind):
+        if listed := await super().find(model, kind=kind):
             return listed
         at_hub = await self._find_at_hub(model)
         if at_hub is None:
@@ -77,9 +75,6 @@ class HubCatalogue:
         served = (at_hub.kind, *KINDS_OF.get(TAGS.get(at_hub.kind, ""), ()))
         priced = replace(self._add_prices(at_hub), kind=kind or at_hub.kind)
         return priced if priced.kind in served else None
-
-    async def search(self, words: str, *, kind: str = "", limit: int = 20) -> Sequence[Model]:
-        return await self._listed.search(words, kind=kind, limit=limit)
 
     async def load_cache(self) -> None:
         """Load the lists from the cache."""
@@ -166,7 +161,7 @@ class HubCatalogue:
             for model in models
         ]
         known = [m for m in self._known if m.providers and TAGS[m.kind] not in self._by_tag]
-        self._listed = ListedCatalogue([*listed, *known])
+        self.replace([*listed, *known])
 
     async def _find_at_hub(self, name: str) -> Model | None:
         key, now = name.casefold(), self._clock()

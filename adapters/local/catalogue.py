@@ -2,7 +2,7 @@
 
 import asyncio
 import time
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable
 from dataclasses import replace
 
 import aiohttp
@@ -10,7 +10,7 @@ import structlog
 from pydantic import BaseModel, Field, TypeAdapter
 from yarl import URL
 
-from pipeline.domain import Model, Place, TaskKind
+from pipeline.domain import Model, Place
 from pipeline.selection.candidates import ListedCatalogue
 
 log = structlog.get_logger()
@@ -35,7 +35,7 @@ class _ListedModel(BaseModel):
 _LIST = TypeAdapter(list[_ListedModel])
 
 
-class ServedCatalogue:
+class ServedCatalogue(ListedCatalogue):
     """The models that a server lists, cached for a while; empty while it is not reached.
 
     `known` models supply the descriptions.
@@ -49,30 +49,20 @@ class ServedCatalogue:
         known: Iterable[Model] = (),
         fresh_seconds: float = _FRESH_SECONDS,
     ) -> None:
+        super().__init__()
         self._address = base.rstrip("/") + "/models"
         self._headers = {"Authorization": f"Bearer {token}"} if token else {}
         self._known = {model.id: model for model in known}
-        self._models = ListedCatalogue(())
         self._fresh_seconds, self._fresh_until = fresh_seconds, 0.0
         self._refreshing = asyncio.Lock()
 
-    async def candidates(self, kind: TaskKind, *, limit: int) -> Sequence[Model]:
-        return await (await self._refresh()).candidates(kind, limit=limit)
-
-    async def find(self, model: str, *, kind: str = "") -> Model | None:
-        return await (await self._refresh()).find(model, kind=kind)
-
-    async def search(self, words: str, *, kind: str = "", limit: int = 20) -> Sequence[Model]:
-        return await (await self._refresh()).search(words, kind=kind, limit=limit)
-
-    async def _refresh(self) -> ListedCatalogue:
+    async def renew(self) -> None:
         async with self._refreshing:
             if time.monotonic() >= self._fresh_until:
-                self._models = await self._fetch()
+                await self._fetch()
                 self._fresh_until = time.monotonic() + self._fresh_seconds
-            return self._models
 
-    async def _fetch(self) -> ListedCatalogue:
+    async def _fetch(self) -> None:
         """Fetch the list, loaded (fast) models first.
 
         Without a connection it is empty; if the server only fails, it stays as it was.
@@ -85,12 +75,12 @@ class ServedCatalogue:
         except aiohttp.ClientConnectorError:
             address = str(URL(self._address).with_user(None))  # no password in the log
             log.warning("no connection to the expert server", address=address)
-            return ListedCatalogue(())
+            self.replace(())
         except (aiohttp.ClientError, TimeoutError, OSError, ValueError):
             log.warning("expert server not reached", exc_info=True)
-            return self._models
-        listed.sort(key=lambda model: not model.loaded)
-        return ListedCatalogue(model for entry in listed for model in self._to_models(entry))
+        else:
+            listed.sort(key=lambda model: not model.loaded)
+            self.replace(model for entry in listed for model in self._to_models(entry))
 
     def _to_models(self, listed: _ListedModel) -> list[Model]:
         """One model for each kind that it serves, its main kind first."""

@@ -28,29 +28,20 @@ MEDIA_KINDS: Mapping[str, tuple[str, ...]] = {
 _MAX_NAME = 200
 
 
-class OpenAiCatalogue:
+class OpenAiCatalogue(ListedCatalogue):
     """The server's models, as far as it has listed them."""
 
     def __init__(self, server: Server) -> None:
+        super().__init__()
         self._server = server
         self._listed_of: tuple[object, ...] = ()
-        self._listed = ListedCatalogue(())
 
-    async def candidates(self, kind: TaskKind, *, limit: int) -> Sequence[Model]:
-        return await self._list().candidates(kind, limit=limit)
-
-    async def find(self, model: str, *, kind: str = "") -> Model | None:
-        return await self._list().find(model, kind=kind)
-
-    async def search(self, words: str, *, kind: str = "", limit: int = 20) -> Sequence[Model]:
-        return await self._list().search(words, kind=kind, limit=limit)
-
-    def _list(self) -> ListedCatalogue:
-        """The list, made anew only when the server says something else: planning asks often."""
+    async def renew(self) -> None:
+        """Make the list anew only when the server says something else: planning asks often."""
         server = self._server
         if self._listed_of != (state := (server.models, server.model, server.seeing_model)):
-            self._listed_of, self._listed = state, ListedCatalogue(self._find_models())
-        return self._listed
+            self._listed_of = state
+            self.replace(self._find_models())
 
     def _find_models(self) -> Iterator[Model]:
         server = self._server

@@ -355,23 +355,33 @@ def _rank_language(model: Model, kind: TaskKind, language: str) -> int:
 
 
 class ListedCatalogue:
-    """A catalogue of a fixed list of models, the best of each kind first."""
+    """A catalogue of a list of models, the best of each kind first."""
 
-    def __init__(self, models: Iterable[Model]) -> None:
+    def __init__(self, models: Iterable[Model] = ()) -> None:
+        self.replace(models)
+
+    def replace(self, models: Iterable[Model]) -> None:
+        """Replace the list."""
         self._models = tuple(models)
         self._by_kind: dict[str, list[Model]] = {}
         for model in self._models:
             self._by_kind.setdefault(model.kind, []).append(model)
 
+    async def renew(self) -> None:
+        """Called before each look-up, for lists that change."""
+
     async def candidates(self, kind: TaskKind, *, limit: int) -> Sequence[Model]:
+        await self.renew()
         return self._by_kind.get(kind.name, [])[:limit]
 
     async def find(self, model: str, *, kind: str = "") -> Model | None:
+        await self.renew()
         of_kind = [known for known in self._models if kind in ("", known.kind)]
         matches = _find_by_id(model, of_kind)
         return matches[0] if len({match.id for match in matches}) == 1 else None
 
     async def search(self, words: str, *, kind: str = "", limit: int = 20) -> Sequence[Model]:
+        await self.renew()
         terms = words.casefold().split()
         return [
             model
