@@ -14,6 +14,7 @@ import typer
 from adapters.web.serialization import answer_json, preview_json, say_once
 from bot.app import App, open_app
 from bot.intake import make_run_id
+from bot.runner import Runner
 from bot.settings import Settings, find_locale
 from pipeline.domain import (
     Addressing,
@@ -46,16 +47,14 @@ async def ask_once(settings: Settings, text: str, files: Sequence[Path], *, as_j
     resumed.
     """
     async with open_app(settings) as app:
-        chat = OneAnswer()
-        message = _create_message(text, files)
-        await app.runner.deliver(QueuedMessage(make_run_id(message), message, attempt=1), chat)
-        return await _print(chat.events, app, as_json=as_json)
+        _, events = await answer_alone(app.runner, _ask(text, files))
+        return await _print(events, app, as_json=as_json)
 
 
 async def plan_once(settings: Settings, text: str, files: Sequence[Path], *, as_json: bool) -> int:
     """Plan one request and print the plan."""
     async with open_app(settings) as app:
-        preview = await app.conversation.preview(_create_message(text, files), OneAnswer())
+        preview = await app.conversation.preview(_ask(text, files), OneAnswer())
     plan = preview_json(preview, _ME.locale)
     if as_json:
         typer.echo(json.dumps(plan, ensure_ascii=False, indent=2))
@@ -101,11 +100,24 @@ class OneAnswer:
             self.events.append(event)
 
 
-def _create_message(text: str, files: Sequence[Path]) -> Incoming:
+async def answer_alone(runner: Runner, message: Incoming) -> tuple[RunId, Sequence[Event]]:
+    """Answer a message that nobody else waits for; returns the events of its run."""
+    chat, run = OneAnswer(), make_run_id(message)
+    await runner.deliver(QueuedMessage(run, message, attempt=1), chat)
+    return run, chat.events
+
+
+def _ask(text: str, files: Sequence[Path]) -> Incoming:
     name = uuid.uuid4().hex
-    thread = Thread(Channel(PLATFORM, "local", "ask"), name)
+    return create_message(name, Thread(Channel(PLATFORM, "local", "ask"), name), _ME, text, files)
+
+
+def create_message(
+    id_: str, thread: Thread, person: Person, text: str, files: Sequence[Path]
+) -> Incoming:
+    """A message with local files."""
     links = tuple(Link(str(path.expanduser()), path.name) for path in files)
-    return Incoming(name, thread, _ME, text, links, datetime.now(UTC), Addressing(direct=True))
+    return Incoming(id_, thread, person, text, links, datetime.now(UTC), Addressing(direct=True))
 
 
 async def _print(events: Sequence[Event], app: App, *, as_json: bool) -> int:

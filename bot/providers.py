@@ -193,15 +193,6 @@ def _add_planners(tools: Tools, llm: Llm | None, settings: Settings, store: Stor
     return replace(tools, planners=(planner, built_in), responders=(responder, *tools.responders))
 
 
-async def open_judge(settings: Settings, stack: AsyncExitStack) -> Llm:
-    """Open the model that judges evaluations, at the controller's endpoint."""
-    from adapters.openai import OpenAiLlm, open_server  # noqa: PLC0415 - only if it is configured
-
-    own = {"troupe_model": settings.troupe_judge_model, "troupe_llm_context": 0}
-    endpoint = read_endpoint(settings.model_copy(update=own))
-    return OpenAiLlm(await stack.enter_async_context(open_server(endpoint)))
-
-
 def _name_requirements(tools: Tools, kind: TaskKind) -> str:
     """In English, the settings that would make a kind possible; "" if none would."""
     match list_requirements(kind, tools.experts, tools.closed):

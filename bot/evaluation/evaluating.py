@@ -303,7 +303,7 @@ def score(plans: Sequence[MeasuredPlan]) -> Scores:
 def _format_scores(scores: Scores, unread: int, *, as_json: bool) -> str:
     """A line for each measure, a column for each group of requests; or JSON."""
     if as_json:
-        return format_json({"scores": scores, "unread": unread}, dict[str, Scores | int])
+        return format_json({"scores": scores, "unread": unread})
     titles = [f"{shape} ({group['F1'].requests})" for shape, group in scores.items()]
     lines = [["", *titles], ["---"] * (len(titles) + 1)]
     names = dict.fromkeys(name for group in scores.values() for name in group)

@@ -1,14 +1,12 @@
 """Figures of an evaluation: rates and means with intervals, agreement, percentiles."""
 
-import json
 import random
 from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from math import sqrt
 from statistics import quantiles
-from typing import Any
 
-from pydantic import TypeAdapter
+from pydantic_core import to_json
 
 _SAMPLES = 1000
 _Z = 1.959964
@@ -37,8 +35,8 @@ def format_rows(rows: Iterable[Sequence[str]]) -> str:
     return "\n".join(f"| {' | '.join(row)} |" for row in rows)
 
 
-def format_json(value: object, form: Any) -> str:  # noqa: ANN401 - any type
-    return json.dumps(TypeAdapter(form).dump_python(value), indent=2)
+def format_json(value: object) -> str:
+    return to_json(value, indent=2).decode()
 
 
 Scores = Mapping[str, Mapping[str, Score]]

@@ -13,9 +13,9 @@ from adapters.web.serialization import outcome_json, plan_json
 from bot.app import App
 from bot.evaluation.batch import require_llm
 from bot.evaluation.trials import Trial
-from bot.providers import open_judge
+from bot.providers import read_endpoint
 from bot.settings import Settings
-from pipeline.domain import Blob, Choice, Model, NamedFile, Outcome
+from pipeline.domain import Blob, Model, NamedFile, Outcome
 from pipeline.errors import LlmError, LlmGarbled
 from pipeline.pictures import LoadPictures, load_no_pictures
 from pipeline.planning.parse import load_object
@@ -145,9 +145,13 @@ _Form = TypeVar("_Form", bound=Opinion)
 
 async def find_judge(settings: Settings, stack: AsyncExitStack, app: App) -> Llm:
     """TROUPE_JUDGE_MODEL, else the controller. Raises SettingsError if there is neither."""
-    if settings.troupe_judge_model and (settings.openai or settings.hf_token):
-        return await open_judge(settings, stack)
-    return require_llm(app.llm)
+    if not settings.troupe_judge_model or not (settings.openai or settings.hf_token):
+        return require_llm(app.llm)
+    from adapters.openai import OpenAiLlm, open_server  # noqa: PLC0415 - only if it is configured
+
+    own = {"troupe_model": settings.troupe_judge_model, "troupe_llm_context": 0}
+    endpoint = read_endpoint(settings.model_copy(update=own))
+    return OpenAiLlm(await stack.enter_async_context(open_server(endpoint)))
 
 
 async def _ask(
@@ -176,7 +180,12 @@ def describe_plan(trial: Trial, earlier: Sequence[Trial], contents: Mapping[str,
         "Plan": plan_json(trial.planned, "en")["tasks"],
         **reply,
         "Models chosen, with the other candidates": {
-            task.id: _describe_choice(choices[task.id]) for task in tasks if task.id in choices
+            task.id: {
+                "chosen": _describe_model(choices[task.id].model),
+                "others": [*map(_describe_model, choices[task.id].runners_up)],
+            }
+            for task in tasks
+            if task.id in choices
         },
         "Expected: the tasks of one of these lists": trial.turn.kinds,
     }
@@ -218,13 +227,6 @@ def _describe_request(
 def _describe_message(trial: Trial, contents: Mapping[str, str]) -> Material:
     files = {name: contents.get(name, "") for name in trial.turn.files}
     return {"Request": trial.turn.text, "Files sent": files}
-
-
-def _describe_choice(choice: Choice) -> Material:
-    return {
-        "chosen": _describe_model(choice.model),
-        "others": [_describe_model(model) for model in choice.runners_up],
-    }
 
 
 def _describe_model(model: Model) -> str:

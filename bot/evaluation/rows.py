@@ -118,25 +118,22 @@ async def print_rows(file: Path, work: Work) -> None:
     Raises FetchError.
     """
 
-    async def work_on(line: tuple[int, bytes]) -> Json:
-        return await _work_on(*line, work)
+    async def work_on(numbered: tuple[int, bytes]) -> Json:
+        number, line = numbered
+        row: Row = {}
+        try:
+            row = parse_row(line, number)
+            return {"id": row.get("id", ""), **await work(row, number)}
+        except RequestError as error:
+            problem = error.sentence
+        except Exception:  # boundary: one broken row must not stop the others
+            log.exception("row broke", line=number)
+            problem = LocalizedText("row-broke", {"line": number})
+        no_plan: Json = {"task_nodes": [], "task_links": [], "confidence": 0.0, "ms": 0.0}
+        return {"id": row.get("id", ""), **no_plan, "line": number, "error": say("en", problem)}
 
     async for printed in work_in_order(read_lines(file), work_on):
         typer.echo(json.dumps(printed))
-
-
-async def _work_on(number: int, line: bytes, work: Work) -> Json:
-    row: Row = {}
-    try:
-        row = parse_row(line, number)
-        return {"id": row.get("id", ""), **await work(row, number)}
-    except RequestError as error:
-        problem = error.sentence
-    except Exception:  # boundary: one broken row must not stop the others
-        log.exception("row broke", line=number)
-        problem = LocalizedText("row-broke", {"line": number})
-    no_plan: Json = {"task_nodes": [], "task_links": [], "confidence": 0.0, "ms": 0.0}
-    return {"id": row.get("id", ""), **no_plan, "line": number, "error": say("en", problem)}
 
 
 def request_of(text: str, raw: str, earlier: str = "") -> Request:

@@ -1,11 +1,13 @@
 """The requests of `troupe evaluate --suite paper`, in the manner of the paper's figures."""
 
-import json
 from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
+from typing import Annotated
+
+from pydantic import Field, TypeAdapter
 
 FOLDER = Path(__file__).parent / "paper"
 """The requests and their files. benchmarks/paper_files.py makes the files."""
@@ -39,22 +41,10 @@ class Suite:
     """The requests, and what each file shows, for the judge and the annotators."""
 
     requests: tuple[SuiteRequest, ...]
-    contents: Mapping[str, str]
+    contents: Annotated[Mapping[str, str], Field(validation_alias="files")]
 
 
 @cache
 def read_paper_suite() -> Suite:
     """The 24 requests."""
-    whole = json.loads((FOLDER / "requests.json").read_text("utf-8"))
-    return Suite(
-        tuple(
-            SuiteRequest(request["id"], tuple(map(_read_turn, request["turns"])))
-            for request in whole["requests"]
-        ),
-        whole["files"],
-    )
-
-
-def _read_turn(turn: Mapping[str, Sequence[str]]) -> SuiteTurn:
-    kinds = tuple(map(tuple, turn["kinds"]))
-    return SuiteTurn(str(turn["text"]), tuple(turn["files"]), kinds)
+    return TypeAdapter(Suite).validate_json((FOLDER / "requests.json").read_bytes())

@@ -9,8 +9,8 @@ from bot.app import App, open_app
 from bot.evaluation.batch import MeteredLlm
 from bot.evaluation.figures import format_json, format_rows, format_score
 from bot.evaluation.judging import JudgedTrial, find_judge, judge_trial
-from bot.evaluation.report import Summary, list_figures, render_report, summarize
-from bot.evaluation.sheet import ANNOTATORS, Agreement, format_sheet, read_sheet
+from bot.evaluation.report import list_figures, render_report, summarize
+from bot.evaluation.sheet import ANNOTATORS, format_sheet, read_sheet
 from bot.evaluation.suite import FOLDER, read_paper_suite
 from bot.evaluation.trials import carry_out
 from bot.settings import Settings
@@ -42,13 +42,8 @@ async def evaluate_suite(
                 contents, name = read_paper_suite().contents, llm.name if llm else ""
                 _write(report, await render_report(judged, summary, contents, app, name))
                 _write(sheet, format_sheet(judged))
-                typer.echo(_format_summary(summary, report, as_json=as_json))
-
-
-def _format_summary(summary: Summary, report: Path, *, as_json: bool) -> str:
-    if as_json:
-        return format_json(summary, Summary)
-    return f"{format_rows(list_figures(summary))}\n\n{report}"
+                table = f"{format_rows(list_figures(summary))}\n\n{report}"
+                typer.echo(format_json(summary) if as_json else table)
 
 
 async def _carry_out_all(app: App, judge: Llm | None, judged: list[JudgedTrial]) -> None:
@@ -84,7 +79,7 @@ async def print_annotations(settings: Settings, sheet: Path, *, as_json: bool) -
     """Print what the annotators of a sheet say. Raises FetchError, PlanError."""
     agreements = read_sheet(sheet)
     if as_json:
-        typer.echo(format_json(dict(agreements), dict[str, Agreement]))
+        typer.echo(format_json(agreements))
         return
     head = ("", *ANNOTATORS, "marked by both", "agreement", "kappa")
     rows = [head, ("---",) * len(head)]

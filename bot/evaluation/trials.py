@@ -4,23 +4,19 @@ import time
 import uuid
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
-from datetime import UTC, datetime
 from pathlib import Path
 
 from bot.access import MessageLimits
 from bot.app import App
-from bot.ask import PLATFORM, OneAnswer
+from bot.ask import PLATFORM, answer_alone, create_message
 from bot.evaluation.batch import MeteredLlm
 from bot.evaluation.suite import SuiteRequest, SuiteTurn
-from bot.intake import make_run_id
 from bot.runner import Runner
 from pipeline.domain import (
-    Addressing,
     Answer,
     Answered,
     AnswerFile,
     Apologised,
-    Attempt,
     Channel,
     Choice,
     Chose,
@@ -28,8 +24,6 @@ from pipeline.domain import (
     Event,
     Failed,
     Finished,
-    Incoming,
-    Link,
     Outcome,
     Person,
     Place,
@@ -40,7 +34,7 @@ from pipeline.domain import (
     Thread,
 )
 from pipeline.planning.planner import LlmPlanner
-from pipeline.ports import Llm, QueuedMessage
+from pipeline.ports import Llm
 from pipeline.response import LlmResponder
 from pipeline.run.plan_draft import PlanDraft, recall_plan
 from pipeline.tools import open_run_journal
@@ -109,8 +103,12 @@ class Trial:
     @property
     def cost(self) -> float | None:
         """What the experts cost, in US dollars; None if that is not known of every call."""
-        tried = [attempt for outcome in self.outcomes.values() for attempt in _list_tried(outcome)]
-        costs = [0.0 if attempt.place in _FREE else attempt.cost for attempt in tried]
+        costs = [
+            0.0 if attempt.place in _FREE else attempt.cost
+            for outcome in self.outcomes.values()
+            if isinstance(outcome, Done | Failed)
+            for attempt in outcome.tried
+        ]
         known = [cost for cost in costs if cost is not None]
         return sum(known) if len(known) == len(costs) else None
 
@@ -126,12 +124,12 @@ class Trial:
             and all(isinstance(outcomes[id_], Done) for id_ in outcomes if id_ in last)
             and (bool(outcomes) or self.turn.accepts(())),
         }
-        tried = [
-            _is_done_by(choices[id_], outcome)
+        as_chosen = [
+            isinstance(outcome, Done) and outcome.model.id == choices[id_].model.id
             for id_, outcome in outcomes.items()
             if id_ in choices and not isinstance(outcome, Skipped)
         ]
-        return {**marks, **({"selection passes": all(tried)} if tried else {})}
+        return {**marks, **({"selection passes": all(as_chosen)} if as_chosen else {})}
 
     def _is_plan_executable(self) -> bool:
         """Whether the first planner's plan could be carried out with nothing dropped."""
@@ -151,15 +149,6 @@ class Trial:
         return any(notice.id.startswith(_LEFT_OUT) for notice in notices)
 
 
-def _is_done_by(choice: Choice, outcome: Outcome) -> bool:
-    """Whether the chosen model did the task, not a fallback."""
-    return isinstance(outcome, Done) and outcome.model.id == choice.model.id
-
-
-def _list_tried(outcome: Outcome) -> Sequence[Attempt]:
-    return outcome.tried if isinstance(outcome, Done | Failed) else ()
-
-
 async def carry_out(request: SuiteRequest, folder: Path, app: App) -> Sequence[Trial]:
     """Run the messages of a request one after the other, in a channel of its own.
 
@@ -168,26 +157,17 @@ async def carry_out(request: SuiteRequest, folder: Path, app: App) -> Sequence[T
     name, trials = uuid.uuid4().hex, list[Trial]()
     thread = Thread(Channel(PLATFORM, "evaluation", name), f"{name}-1")
     for number, turn in enumerate(request.turns, 1):
-        message = Incoming(
-            f"{name}-{number}",
-            thread,
-            _PERSON,
-            turn.text,
-            tuple(Link(str(folder / file), file) for file in turn.files),
-            datetime.now(UTC),
-            Addressing(direct=True),
-            anew=True,
-        )
-        chat, (runner, meters) = OneAnswer(), _meter(app)
+        files = [folder / file for file in turn.files]
+        message = create_message(f"{name}-{number}", thread, _PERSON, turn.text, files)
+        runner, meters = _meter(app)
         began = time.perf_counter()
-        run = make_run_id(message)
-        await runner.deliver(QueuedMessage(run, message, attempt=1), chat)
+        run, events = await answer_alone(runner, replace(message, anew=True))
         recall_plan(await open_run_journal(run, app.tools.journal), draft := PlanDraft())
         trial = Trial(
             request=request.id,
             number=number,
             turn=turn,
-            events=tuple(chat.events),
+            events=tuple(events),
             seconds=time.perf_counter() - began,
             spent=add_up([meter.spent for meter in meters if meter.spent["calls"]]),
             last_round=frozenset(part.task.id for part in draft.latest),

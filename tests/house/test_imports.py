@@ -8,7 +8,7 @@ import pytest
 
 _LOOK = """
 import json, sys
-from bot import app, cli, commands, conversation, platforms
+from bot import app, cli, commands, conversation
 from pipeline import words
 print(json.dumps([words._bundle.cache_info().currsize, *sys.modules]))
 """
