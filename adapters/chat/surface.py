@@ -63,7 +63,7 @@ class Surface(Protocol):
     async def has_room(self) -> bool:
         """Whether the rate limits leave room for an edit that only shows progress.
 
-        Never waits. If True, the edit is already counted, so `edit` must not count it again.
+        Never waits. If True, one edit may follow, for which `edit` does not ask again.
         """
         ...
 

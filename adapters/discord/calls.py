@@ -1,5 +1,6 @@
-"""Discord's addresses, the bot's permissions, and calls with retries and translated errors."""
+"""Discord's addresses, the bot's permissions, and calls: limited, retried, errors translated."""
 
+import asyncio
 import base64
 import hashlib
 import io
@@ -37,7 +38,7 @@ UNAUTHORIZED = 401
 CALL_ERRORS = (discord.DiscordException, aiohttp.ClientError, OSError)
 """Everything that a call of the library raises (TimeoutError is an OSError)."""
 _TRANSIENT = (aiohttp.ClientError, OSError, discord.DiscordServerError)
-_RETRY_SECONDS = 60.0
+_RETRY_SECONDS, _LONGEST_CALL = 60.0, 10.0
 _LONGEST_NONCE, LONGEST_ALT = 25, 1024
 
 _TOO_LARGE = (FilesTooLarge, "files-too-large")
@@ -100,6 +101,37 @@ def invite(application: int | str, *, for_oneself: bool = False) -> str:
         link = discord.utils.oauth_url(application, scopes=("applications.commands",))
         return f"{link}&integration_type=1"
     return discord.utils.oauth_url(application, permissions=PERMISSIONS)
+
+
+class RateLimit:
+    """A limit of calls in any period, however long each is on its way.
+
+    A call is counted from its start until a period after its end. So those that arrive within one
+    period are all counted when the last of them starts. What never ends is forgotten after a while.
+    """
+
+    def __init__(self, calls: int, period: float) -> None:
+        self._room, self._left, self._period = asyncio.Semaphore(calls), calls, period
+
+    def has_room(self, leaving: int) -> bool:
+        """Whether a call may begin at once and `leaving` others, too."""
+        return self._left > leaving
+
+    async def begin(self) -> asyncio.TimerHandle:
+        """Wait until a call may begin, in the order of asking; pass the result to `end`."""
+        await self._room.acquire()
+        self._left -= 1
+        return asyncio.get_running_loop().call_later(_LONGEST_CALL, self._free)
+
+    def end(self, call: asyncio.TimerHandle) -> None:
+        loop = asyncio.get_running_loop()
+        if call.when() > loop.time():
+            call.cancel()
+            loop.call_later(self._period, self._free)
+
+    def _free(self) -> None:
+        self._left += 1
+        self._room.release()
 
 
 async def call_once(call: Callable[[], Awaitable[T]]) -> T:

@@ -2,9 +2,9 @@
 
 import asyncio
 from collections.abc import Awaitable, Callable
-from contextvars import ContextVar
 from dataclasses import dataclass, field
 from functools import partial
+from types import SimpleNamespace
 from typing import Any, TypeVar
 
 import aiohttp
@@ -17,12 +17,12 @@ from yarl import URL
 
 from adapters.chat.events import ChatPorts, Dispatcher, contain, find_erasing, is_outage
 from adapters.chat.presenter import Rhythm
-from adapters.chat.surface import Budget
 from adapters.discord.backfill import Backfill
 from adapters.discord.calls import (
     CALL_ERRORS,
     PORTAL,
     UNAUTHORIZED,
+    RateLimit,
     call_once,
     make_nonce,
     retry_call,
@@ -46,13 +46,11 @@ C = TypeVar("C", bound=discord.Client)
 INTENTS = discord.Intents(guilds=True, guild_messages=True, dm_messages=True, message_content=True)
 _FEWEST_INTENTS = discord.Intents(guilds=True, guild_messages=True, dm_messages=True)
 """Mentions, direct messages and commands are heard with these, too."""
-BURST, _REFILL = 26, 1.6
-"""Calls at once, and seconds until as many may be made again: at most 43 in any second.
-
-Discord allows fifty. The library keeps the limits of single routes, but learns of the global limit
-only by exceeding it; and some calls are delayed on their way.
+MOST_CALLS = 48
+"""Calls in any second. Discord allows fifty: the library keeps the limits of single routes, but
+learns of the global limit only by exceeding it.
 """
-PROGRESS_RESERVE, COURTESY_RESERVE = 9, 18
+PROGRESS_RESERVE, COURTESY_RESERVE = 20, 36
 """Calls that progress and courtesies (👀, typing) leave for threads and answers."""
 _MOST_KEPT = 10_000
 _LONGEST_BACKOFF = 4
@@ -61,9 +59,6 @@ _LONGEST_PAUSE = 20
 """The longest pause before catching up is tried again, in first pauses."""
 _ESSENTIAL = frozenset({"READY", "RESUMED"})
 _EYES, _BACKFILL = "👀", "backfill"
-
-_is_counted: ContextVar[bool] = ContextVar("is_counted", default=False)
-"""Whether the next call of a task is counted already."""
 
 log = structlog.get_logger()
 
@@ -95,8 +90,10 @@ class DiscordClient(discord.AutoShardedClient):
     ) -> None:
         """`online` is set once the servers are known, or a message shows that they are."""
         trace = aiohttp.TraceConfig()
-        trace.on_request_start.append(self._limit_call)
+        trace.on_request_start.append(self._begin_call)
+        trace.on_request_end.append(self._end_call)
         trace.on_request_end.append(self._check_response)
+        trace.on_request_exception.append(self._end_call)
         super().__init__(
             intents=intents,
             allowed_mentions=discord.AllowedMentions.none(),
@@ -110,7 +107,7 @@ class DiscordClient(discord.AutoShardedClient):
         for name in parsers.keys() - _ESSENTIAL:
             parsers[name] = partial(_try_parse, parsers[name])
         parsers["INTERACTION_CREATE"] = partial(_try_parse, self._on_interaction)
-        self.calls = Budget(BURST, _REFILL * times.rate_period)
+        self.calls = RateLimit(MOST_CALLS, times.rate_period)
         self.threads = Threads(times.opening)
         self._times, self._online, self._has_resumed = times, online, False
         self._dispatcher, self._token_refused = Dispatcher(), asyncio.Event()
@@ -262,30 +259,25 @@ class DiscordClient(discord.AutoShardedClient):
             self._dispatcher.start(_try_call(self.threads.open(channel, incoming)))
         self._dispatcher.start(self._react(message, has_thread=has_thread))
 
-    async def take_room(self, leaving: int) -> bool:
-        """Count the next call of this task now, if `leaving` others remain. Never waits."""
-        is_free = await self.calls.take_if_free(leaving)
-        _is_counted.set(is_free)
-        return is_free
-
     async def _react(self, message: discord.Message, *, has_thread: bool) -> None:
         """React with 👀 and show typing; under load react only if no thread is opened."""
-        if not has_thread or await self.take_room(COURTESY_RESERVE):
+        if not has_thread or self.calls.has_room(COURTESY_RESERVE):
             await _try_call(message.add_reaction(_EYES))
-        if await self.take_room(COURTESY_RESERVE):
+        if self.calls.has_room(COURTESY_RESERVE):
             await _try_call(message.channel.typing())
 
     # --- calls ---
 
-    async def _limit_call(
-        self, _: object, __: object, start: aiohttp.TraceRequestStartParams
+    async def _begin_call(
+        self, _: object, context: SimpleNamespace, start: aiohttp.TraceRequestStartParams
     ) -> None:
         """Wait for the rate limit before a call is sent; interaction responses do not count."""
-        if _is_interaction(start.url):
-            return
-        if not _is_counted.get():
-            await self.calls.take()
-        _is_counted.set(False)
+        if not _is_interaction(start.url):
+            context.call = await self.calls.begin()
+
+    async def _end_call(self, _: object, context: SimpleNamespace, __: object) -> None:
+        if call := getattr(context, "call", None):
+            self.calls.end(call)
 
     async def _check_response(
         self, _: object, __: object, end: aiohttp.TraceRequestEndParams

@@ -78,7 +78,7 @@ class DiscordSurface:
         return UploadLimits(size, _REQUEST_BYTES, apart=_APART)
 
     async def has_room(self) -> bool:
-        return await self.client.take_room(PROGRESS_RESERVE)
+        return self.client.calls.has_room(PROGRESS_RESERVE)
 
     async def post(self, key: str, page: Page, *, may_repeat: bool) -> str:  # noqa: ARG002 - the nonce prevents repeats
         view = lay_out(page, await self._make_buttons(page))

@@ -1,15 +1,14 @@
 """Fifty calls a second in all: who may make them, and what is left out in a rush."""
 
 import asyncio
-from collections.abc import Awaitable, Callable
 from contextlib import suppress
 from dataclasses import replace
 
 import pytest
 
 from adapters.chat.events import is_outage
-from adapters.chat.surface import Budget
-from adapters.discord.client import BURST, COURTESY_RESERVE, PROGRESS_RESERVE
+from adapters.discord.calls import RateLimit
+from adapters.discord.client import COURTESY_RESERVE, MOST_CALLS, PROGRESS_RESERVE
 from pipeline.domain import Answer, Answered, Command
 from pipeline.errors import ChatError
 from tests.adapters.discord.events import Told, begun, told, whole
@@ -20,21 +19,22 @@ from tests.servers.discord.faults import Trouble
 LONG = 3600.0
 
 
-async def count_free(take: Callable[[], Awaitable[bool]]) -> int:
-    """How many more calls there is room for; they are taken."""
+async def fill(calls: RateLimit, leaving: int) -> int:
+    """Make calls until only so many are left; how many there was room for."""
     count = 0
-    while await take():
+    while calls.has_room(leaving):
+        calls.end(await calls.begin())
         count += 1
     return count
 
 
 async def test_courtesies_leave_room_for_progress_and_both_for_answers() -> None:
-    limits = Budget(BURST, LONG)
+    calls = RateLimit(MOST_CALLS, LONG)
 
-    courtesies = await count_free(lambda: limits.take_if_free(COURTESY_RESERVE))
-    progress = await count_free(lambda: limits.take_if_free(PROGRESS_RESERVE))
+    courtesies = await fill(calls, COURTESY_RESERVE)
+    progress = await fill(calls, PROGRESS_RESERVE)
     async with asyncio.timeout(1):
-        await limits.take()
+        await calls.begin()
 
     assert progress > 0
     assert courtesies > 0
@@ -42,11 +42,25 @@ async def test_courtesies_leave_room_for_progress_and_both_for_answers() -> None
 
 
 async def test_an_answer_waits_until_there_is_room_again() -> None:
-    limits = Budget(BURST, 0.01)
+    calls = RateLimit(MOST_CALLS, 0.01)
 
     async with asyncio.timeout(1):
         for _ in range(100):
-            await limits.take()
+            calls.end(await calls.begin())
+
+
+async def test_a_call_counts_while_it_is_on_its_way_and_for_a_period_after_it() -> None:
+    calls, now = RateLimit(2, LONG), RateLimit(2, 0.0)
+
+    for limit in (calls, now):
+        first = await limit.begin()
+        await limit.begin()
+        assert not limit.has_room(0)
+        limit.end(first)
+        await asyncio.sleep(0.01)
+
+    assert not calls.has_room(0)
+    assert now.has_room(0)
 
 
 async def test_the_thread_is_opened_as_soon_as_the_message_is_heard_and_only_once() -> None:
@@ -122,7 +136,7 @@ async def test_in_a_rush_progress_waits_and_the_end_does_not() -> None:
                 events.tell(*begun()[:1])
                 await at.sees("Making a picture from words")
                 client = await at.chat._wait_until_online()  # noqa: SLF001 - others are busy
-                await count_free(lambda: client.calls.take_if_free(PROGRESS_RESERVE))
+                await fill(client.calls, PROGRESS_RESERVE)
                 events.tell(*begun()[1:])
                 await at.server.world.until(lambda: events.told)
                 events.tell(Answered(Answer(run, "A dot.")), None)
@@ -132,20 +146,18 @@ async def test_in_a_rush_progress_waits_and_the_end_does_not() -> None:
             assert len(answer.versions) == 1
 
 
-async def test_a_call_that_was_counted_and_never_made_does_not_make_another_free() -> None:
+async def test_every_call_is_counted_whoever_makes_it_and_whatever_was_asked_before() -> None:
     async with scene() as at:
         at.times = replace(at.times, rate_period=LONG)
         at.chat = at.new_chat()
         async with at.running():
-            client = await at.chat._wait_until_online()  # noqa: SLF001 - the answer came first
-            async with asyncio.TaskGroup() as group:
-                runs = [group.create_task(client.take_room(0)) for _ in range(3)]
-            await count_free(lambda: client.calls.take_if_free(0))
+            client = await at.chat._wait_until_online()  # noqa: SLF001 - others are busy
+            assert client.calls.has_room(0)
+            await fill(client.calls, 0)
             with suppress(TimeoutError):
-                async with asyncio.timeout(0.2):
-                    await client.fetch_channel(at.place.id)
+                async with asyncio.timeout(0.2), asyncio.TaskGroup() as group:
+                    group.create_task(client.fetch_channel(at.place.id))
 
-            assert all(run.result() for run in runs)
             assert at.server.calls("GET channel") == 0
 
 
