@@ -21,6 +21,7 @@ from adapters.discord.backfill import Backfill
 from adapters.discord.calls import (
     CALL_ERRORS,
     PORTAL,
+    SERVER_ERROR,
     UNAUTHORIZED,
     RateLimit,
     call_once,
@@ -282,8 +283,11 @@ class DiscordClient(discord.AutoShardedClient):
     async def _check_response(
         self, _: object, __: object, end: aiohttp.TraceRequestEndParams
     ) -> None:
-        if end.response.status == UNAUTHORIZED and not _is_interaction(end.url):
-            self._token_refused.set()
+        if not _is_interaction(end.url):
+            if end.response.status == UNAUTHORIZED:
+                self._token_refused.set()
+        elif end.response.status >= SERVER_ERROR:  # else the library repeats it without a look
+            end.response.raise_for_status()
 
     async def _watch_token(self) -> None:
         """Check the token when a call is rejected: the gateway may not report a revoked one."""

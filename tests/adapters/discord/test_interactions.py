@@ -97,7 +97,9 @@ async def test_killed_after_its_acknowledgement_a_click_is_answered_once(
 
 
 @pytest.mark.parametrize("call", ["POST callback", "GET webhook", "PATCH webhook"])
-@pytest.mark.parametrize("trouble", [Trouble.LOST, Trouble.UNAVAILABLE, Trouble.LIMITED])
+@pytest.mark.parametrize(
+    "trouble", [Trouble.LOST, Trouble.LOST_502, Trouble.UNAVAILABLE, Trouble.LIMITED]
+)
 async def test_a_call_for_a_request_that_fails_or_whose_response_is_lost_changes_nothing(
     call: str, trouble: Trouble
 ) -> None:
@@ -124,7 +126,7 @@ async def test_a_private_reply_whose_response_is_lost_comes_once() -> None:
         assert [answer.text for answer in use.answers] == ["done"]
 
 
-@pytest.mark.parametrize("trouble", [Trouble.LOST, Trouble.UNAVAILABLE])
+@pytest.mark.parametrize("trouble", [Trouble.LOST, Trouble.LOST_502, Trouble.UNAVAILABLE])
 @pytest.mark.parametrize("label", ["Retry", "Details"])
 async def test_a_further_message_whose_response_is_lost_comes_once(
     label: str, trouble: Trouble
