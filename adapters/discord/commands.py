@@ -52,6 +52,7 @@ from pipeline.domain import (
     Invocation,
     Link,
     LocalizedText,
+    Person,
     Reply,
     RunId,
     Thread,
@@ -73,6 +74,67 @@ Interaction = discord.Interaction[discord.Client]
 log = structlog.get_logger()
 
 
+@dataclass(frozen=True, slots=True, kw_only=True)
+class _Use:
+    """What a person asks for with an interaction: a command, a button of a run, or neither."""
+
+    interaction: Interaction
+    person: Person
+    button: tuple[Action, RunId] | None = None
+    choice: CommandButton | None = None
+    """A button of the question whether to carry out a command that deletes."""
+    command: Command | None = None
+    """The one that is given by name, with a form or a menu, or confirmed."""
+    args: Mapping[str, str] = field(default_factory=dict)
+    files: tuple[Link, ...] = ()
+    may_open_form: bool = False
+    """Whether the command is given without arguments, and has a form for them."""
+
+    @property
+    def is_ours(self) -> bool:
+        return bool(self.button or self.choice or self.command)
+
+    @property
+    def is_choice(self) -> bool:
+        """Whether the person who was asked has chosen: the reply replaces the question."""
+        return self.choice is not None and self.choice.person == self.person.id
+
+    @property
+    def question(self) -> CommandButton | None:
+        """What must be confirmed first, also by who presses a button meant for another person."""
+        if self.choice:
+            is_other = self.choice.words and not self.is_choice
+            return replace(self.choice, person=self.person.id) if is_other else None
+        if self.command is None or not self.command.erases(self.args):
+            return None
+        words = " ".join([self.command.name, *self.args.values()])
+        return CommandButton(self.person.id, "", words)
+
+    @property
+    def may_run(self) -> bool:
+        """Whether a run may begin with it, whose answer everybody sees."""
+        if self.button:
+            return self.button[0] in _RUNNING
+        return not self.choice and self.command is not None and not self.command.private
+
+    @property
+    def runs_here(self) -> bool:
+        """Whether the answer of that run is the response, as the bot may post nothing else."""
+        return self.may_run and not may_post(self.interaction)
+
+    @property
+    def is_private(self) -> bool:
+        return not (self.runs_here if self.button else self.may_run)
+
+    @property
+    def awaits_reply(self) -> bool:
+        """Whether "thinking" is shown, or the question, until the reply replaces it.
+
+        Not where a run is the answer and is posted by itself.
+        """
+        return not (self.button and self.may_run) or self.runs_here
+
+
 @dataclass(slots=True)
 class DiscordCommands:
     """Slash commands, buttons and selects. Every failure is reported to the person who used them.
@@ -90,7 +152,7 @@ class DiscordCommands:
     async def on_interaction(self, payload: Json) -> None:
         kind = payload["type"]
         if kind == discord.InteractionType.autocomplete.value:
-            await self._complete(self._read(payload))
+            await self._complete(payload)
         else:
             await self._queue.accept(str(payload["id"]), payload)
 
@@ -109,12 +171,60 @@ class DiscordCommands:
             send=self._send,
         )
 
-    def _read(self, payload: Json) -> Interaction:
+    def _read_interaction(self, payload: Json) -> Interaction:
         state = self.client._connection  # noqa: SLF001 - the library only makes them from events
         return discord.Interaction(data=cast("Any", payload), state=state)
 
-    async def _complete(self, interaction: Interaction) -> None:
-        data = _data(interaction)
+    def _read(self, payload: Json) -> _Use:
+        interaction, data = self._read_interaction(payload), payload.get("data") or {}
+        custom_id, is_menu = str(data.get("custom_id", "")), data.get("type") == MENU
+        name, what = ASK if is_menu else find_form(data) or data.get("name"), ""
+        if choice := parse_command_button(custom_id):
+            name, _, what = choice.words.partition(" ")
+        command = next((each for each in self.listener.commands if each.name == name), None)
+        args: dict[str, str] = {}
+        files: tuple[Link, ...] = ()
+        if command and choice:
+            args = {command.options[0].name: what}
+        elif command:
+            args, files = self._read_arguments(interaction, data)
+        is_slash = interaction.type is discord.InteractionType.application_command and not is_menu
+        return _Use(
+            interaction=interaction,
+            person=read_person(interaction.user, str(interaction.locale)),
+            button=parse_button(custom_id),
+            choice=choice,
+            command=command,
+            args=args,
+            files=files,
+            may_open_form=bool(is_slash and command and command.form and not data.get("options")),
+        )
+
+    def _read_arguments(
+        self, interaction: Interaction, data: Json
+    ) -> tuple[dict[str, str], tuple[Link, ...]]:
+        """The options of a command; for a message's menu, a wish with its words and files."""
+        state = self.client._connection  # noqa: SLF001 - as above
+        resolved: Any = data.get("resolved") or {}
+        if find_form(data):
+            args, sent = read_submission(data)
+            attachments = (discord.Attachment(data=cast("Any", file), state=state) for file in sent)
+            return args, tuple(map(read_file, attachments))
+        if data.get("type") == MENU:
+            message = resolved["messages"][data["target_id"]]
+            room = cast("Any", interaction.channel)
+            target = discord.Message(state=state, channel=room, data=message)
+            wish = word_wish(find_wish(str(data["name"])), str(interaction.locale))
+            text = join_request(wish, read_text(target, self.client.user))
+            return {"text": text}, read_files(target)
+        options = data.get("options") or []
+        values = dict([*discord.app_commands.Namespace(interaction, resolved, options)])
+        files = tuple(read_file(v) for v in values.values() if isinstance(v, discord.Attachment))
+        args = {k: str(v) for k, v in values.items() if not isinstance(v, discord.Attachment)}
+        return args, files
+
+    async def _complete(self, payload: Json) -> None:
+        interaction, data = self._read_interaction(payload), payload["data"]
         option, typed = find_focused(data)
         thread = await _find_thread(interaction)
         words = await self.listener.completions(str(data["name"]), option, typed, thread)
@@ -128,84 +238,41 @@ class DiscordCommands:
 
     async def _execute(self, payload: Json) -> Reply:
         """Acknowledge an interaction and carry it out. Raises ChatError if Discord is down."""
-        interaction = self._read(payload)
-        match interaction.type:
-            case discord.InteractionType.application_command:
-                if await self._open_form(interaction):
-                    return Reply("")
-                return await self._run_command(interaction)
-            case discord.InteractionType.modal_submit:
-                return await self._run_command(interaction)
-            case discord.InteractionType.component:
-                if decided := _find_decision(interaction):
-                    return await self._decide(interaction, decided)
-                return await self._click(interaction)
-            case _:
-                log.info("unknown interaction", kind=str(interaction.type))
-                return Reply("")
-
-    async def _click(self, interaction: Interaction) -> Reply:
-        data, button = _data(interaction), _find_button(interaction)
-        if button is None:
+        use = self._read(payload)
+        if not use.is_ours or (use.may_open_form and await self._open_form(use)):
             return Reply("")
-        runs_here = button[0] in _RUNNING and not may_post(interaction)
-        await self._acknowledge(interaction, is_private=not runs_here)
-        if runs_here:
-            await save_webhook(self.ports.cache, interaction)
-        person = read_person(interaction.user, str(interaction.locale))
-        thread = await _find_thread(interaction)
+        await self._acknowledge(use)
+        if use.question:
+            return Reply(_ask_to_erase(use.question, use.person.locale))
+        if use.runs_here:
+            await save_webhook(self.ports.cache, use.interaction)
+        if use.button:
+            return await self._click(use, *use.button)
+        if use.command:
+            return await self._run_command(use, use.command)
+        cancelled = say(use.person.locale, LocalizedText("erase-cancelled"))
+        return Reply(cancelled if use.is_choice else "")
+
+    async def _click(self, use: _Use, action: Action, run: RunId) -> Reply:
+        id_, data = str(use.interaction.id), cast("Json", use.interaction.data)
         value = next(iter(data.get("values") or ()), "")
-        click = ButtonClick(str(interaction.id), *button, person, thread, value)
-        return await contain_reply(self.listener.on_click(click), person.locale)
+        thread = await _find_thread(use.interaction)
+        click = ButtonClick(id_, action, run, use.person, thread, value)
+        return await contain_reply(self.listener.on_click(click), use.person.locale)
 
-    async def _run_command(self, interaction: Interaction) -> Reply:
-        command = self._find_command(interaction)
-        if command is None:
-            return Reply("")
-        await self._acknowledge(interaction, is_private=command.private)
-        person = read_person(interaction.user, str(interaction.locale))
-        if question := self._find_question(interaction):
-            return Reply(_ask_to_erase(question, person.locale))
-        root = "" if command.private else await self._find_root(interaction)
-        args, files = self._read_arguments(interaction)
-        runs_here = not (command.private or may_post(interaction))
-        if runs_here:
-            await save_webhook(self.ports.cache, interaction)
-        thread = await _find_thread(interaction, root)
-        invocation = Invocation(str(interaction.id), command.name, args, person, thread, files)
-        reply = await contain_reply(self.listener.on_command(invocation), person.locale)
-        if reply.text or reply.files or runs_here:
+    async def _run_command(self, use: _Use, command: Command) -> Reply:
+        if use.choice:
+            thread = find_thread(_find_room(use.interaction), use.choice.root)
+        else:
+            root = "" if command.private else await self._find_root(use.interaction)
+            thread = await _find_thread(use.interaction, root)
+        invocation = Invocation(
+            str(use.interaction.id), command.name, use.args, use.person, thread, use.files
+        )
+        reply = await contain_reply(self.listener.on_command(invocation), use.person.locale)
+        if reply.text or reply.files or use.runs_here or use.choice:
             return reply
         return Reply(_quote_request(invocation), reply.private, run=reply.run)
-
-    async def _decide(self, interaction: Interaction, button: CommandButton) -> Reply:
-        """Carry out what the person who was asked confirmed; anybody else is asked, too."""
-        await self._acknowledge(interaction, is_private=True)
-        person = read_person(interaction.user, str(interaction.locale))
-        if question := self._find_question(interaction):
-            return Reply(_ask_to_erase(question, person.locale))
-        if not _is_decision(interaction):
-            return Reply("")
-        name, _, what = button.words.partition(" ")
-        command = next((each for each in self.listener.commands if each.name == name), None)
-        if command is None:
-            return Reply(say(person.locale, LocalizedText("erase-cancelled")))
-        thread = find_thread(_find_room(interaction), button.root)
-        args = {command.options[0].name: what}
-        invocation = Invocation(str(interaction.id), name, args, person, thread)
-        return await contain_reply(self.listener.on_command(invocation), person.locale)
-
-    def _find_question(self, interaction: Interaction) -> CommandButton | None:
-        """The command that must be confirmed before it is carried out; None if that is not so."""
-        user = str(interaction.user.id)
-        if button := _find_decision(interaction):
-            is_other = button.words and button.person != user
-            return replace(button, person=user) if is_other else None
-        command = self._find_command(interaction)
-        args = self._read_arguments(interaction)[0] if command else {}
-        is_final = command is not None and command.erases(args)
-        words = " ".join([command.name, *args.values()]) if command else ""
-        return CommandButton(user, "", words) if is_final else None
 
     async def ask_to_erase(self, message: discord.Message, incoming: Incoming, words: str) -> None:
         """Ask below a message whether to carry out its command that deletes. Raises ChatError."""
@@ -218,69 +285,28 @@ class DiscordCommands:
         sent = await retry_call(lambda: message.channel.send(text, view=view, nonce=nonce))
         await self.ports.ledger.done(key, str(sent.id))
 
-    async def _open_form(self, interaction: Interaction) -> bool:
-        """Ask for the arguments of a command that was used without any, if there is a form.
+    async def _open_form(self, use: _Use) -> bool:
+        """Ask for the arguments of a command, if the conversation has a form for this person.
 
         The form must be the first response, so nothing is acknowledged before it.
         """
-        command = self._find_form_command(interaction)
-        if command is None:
-            return False
-        person = read_person(interaction.user, str(interaction.locale))
+        interaction, name = use.interaction, use.command.name if use.command else ""
         thread = await _find_thread(interaction)
-        invocation = Invocation(str(interaction.id), command.name, {}, person, thread)
+        invocation = Invocation(str(interaction.id), name, {}, use.person, thread)
         form = await contain(self.listener.form(invocation))
         if not isinstance(form, InputForm):  # the command itself says what is wrong
             return False
-        modal = make_modal(command.name, form, person.locale)
+        modal = make_modal(name, form, use.person.locale)
         await self._respond_in_time(interaction, lambda: interaction.response.send_modal(modal))
         return True
 
-    def _read_arguments(self, interaction: Interaction) -> tuple[dict[str, str], tuple[Link, ...]]:
-        """The options of a command; for a message's menu, a wish with its words and files."""
-        data = _data(interaction)
-        resolved: Any = data.get("resolved") or {}
-        if find_form(data):
-            args, sent = read_submission(data)
-            state = self.client._connection  # noqa: SLF001 - as above
-            attachments = (discord.Attachment(data=cast("Any", file), state=state) for file in sent)
-            return args, tuple(map(read_file, attachments))
-        if data.get("type") == MENU:
-            payload, room = (
-                resolved["messages"][data["target_id"]],
-                cast("Any", interaction.channel),
-            )
-            state = self.client._connection  # noqa: SLF001 - as above
-            target = discord.Message(state=state, channel=room, data=payload)
-            wish = word_wish(find_wish(str(data["name"])), str(interaction.locale))
-            text = join_request(wish, read_text(target, self.client.user))
-            return {"text": text}, read_files(target)
-        options = data.get("options") or []
-        values = dict([*discord.app_commands.Namespace(interaction, resolved, options)])
-        files = tuple(read_file(v) for v in values.values() if isinstance(v, discord.Attachment))
-        args = {k: str(v) for k, v in values.items() if not isinstance(v, discord.Attachment)}
-        return args, files
-
-    def _find_command(self, interaction: Interaction) -> Command | None:
-        """The command that is given, by its name or with its form; None for a click."""
-        data = _data(interaction)
-        name = ASK if data.get("type") == MENU else find_form(data) or data.get("name")
-        return next((each for each in self.listener.commands if each.name == name), None)
-
-    def _find_form_command(self, interaction: Interaction) -> Command | None:
-        """The command that is given without arguments, if a form asks for them."""
-        command, data = self._find_command(interaction), _data(interaction)
-        is_slash = interaction.type is discord.InteractionType.application_command
-        is_bare = is_slash and data.get("type") != MENU and not data.get("options")
-        return command if command and command.form and is_bare else None
-
-    async def _acknowledge(self, interaction: Interaction, *, is_private: bool) -> None:
+    async def _acknowledge(self, use: _Use) -> None:
         """Tell Discord that a reply will come.
 
         It may know already: the response to an earlier attempt, here or before a restart, got lost.
         """
-        awaits_new = _awaits_reply(interaction) and not _is_decision(interaction)
-        options = {"ephemeral": is_private, "thinking": awaits_new}
+        interaction, is_new = use.interaction, use.awaits_reply and not use.is_choice
+        options = {"ephemeral": use.is_private, "thinking": is_new}
         await self._respond_in_time(interaction, lambda: interaction.response.defer(**options))
 
     async def _respond_in_time(
@@ -312,36 +338,34 @@ class DiscordCommands:
         Words that Discord refuses are replaced with a sentence that says so. Raises ChatError if
         Discord is down.
         """
-        interaction = self._read(payload)
+        use = self._read(payload)
         try:
-            if interaction.id not in self._expired:
-                await self._respond(interaction, reply)
+            if use.interaction.id not in self._expired:
+                await self._respond(use, reply)
                 return
         except ChatGone as gone:
             log.info("interaction expired", error=str(gone))
         except ChatRefused as refused:
-            words = say(str(interaction.locale), refused.sentence)
-            await self._respond(interaction, Reply(words))
+            await self._respond(use, Reply(say(use.person.locale, refused.sentence)))
             return
         if reply.text:
-            await self._post(interaction, reply)
-        self._expired.discard(interaction.id)
+            await self._post(use, reply)
+        self._expired.discard(use.interaction.id)
 
-    async def _respond(self, interaction: Interaction, reply: Reply) -> None:
+    async def _respond(self, use: _Use, reply: Reply) -> None:
         """The first text replaces "thinking"; the others are for the person alone."""
+        interaction = use.interaction
         if not (reply.text or reply.files):
-            if self._find_form_command(interaction):
-                return  # the form is the response
-            is_run_here = reply.run is not None and not may_post(interaction)
-            if _awaits_reply(interaction) and self._is_ours(interaction) and not is_run_here:
+            is_response = use.may_open_form or (reply.run is not None and use.runs_here)
+            if use.is_ours and use.awaits_reply and not is_response:
                 await retry_call(interaction.delete_original_response)
             return
         texts = split_messages(reply.text) or ("✅",)
         for number, text in enumerate(texts):
             is_last = number == len(texts) - 1
             blobs = await self._load_files(reply) if is_last else ()
-            options = self._make_controls(interaction, reply) if is_last else {}
-            if number == 0 and _awaits_reply(interaction):
+            options = _make_controls(use, reply) if is_last else {}
+            if number == 0 and use.awaits_reply:
                 await retry_call(
                     lambda text=text, blobs=blobs, options=options: (  # type: ignore[misc]
                         interaction.edit_original_response(
@@ -351,15 +375,6 @@ class DiscordCommands:
                 )
             else:
                 await self._follow_up(interaction, number, text, blobs, options)
-
-    def _make_controls(self, interaction: Interaction, reply: Reply) -> Json:
-        """What stands below a reply; a decision takes away the buttons of its question."""
-        locale = str(interaction.locale)
-        if reply.select:
-            return {"view": make_selects(reply.select, locale)}
-        if question := self._find_question(interaction):
-            return {"view": make_confirmation(question, locale)}
-        return {"view": None} if _is_decision(interaction) else {}
 
     async def _follow_up(
         self,
@@ -392,12 +407,12 @@ class DiscordCommands:
                 return message
         return None
 
-    async def _post(self, interaction: Interaction, reply: Reply) -> None:
+    async def _post(self, use: _Use, reply: Reply) -> None:
         """Post a reply: one for the person alone as a direct message."""
-        command = self._find_command(interaction)
+        interaction = use.interaction
         room: Any = interaction.channel
         try:
-            if command is None or command.private or not may_post(interaction):
+            if use.is_private or use.runs_here:
                 room = await retry_call(lambda: self.client.create_dm(interaction.user))
             for number, text in enumerate(split_messages(reply.text)):
                 nonce = make_nonce(f"{interaction.id}:{number}")
@@ -413,36 +428,18 @@ class DiscordCommands:
             for file in reply.files[:_MOST_FILES]
         ]
 
-    def _is_ours(self, interaction: Interaction) -> bool:
-        clicked = _find_button(interaction) or _find_decision(interaction)
-        return bool(clicked or self._find_command(interaction))
 
-
-def _find_button(interaction: Interaction) -> tuple[Action, RunId] | None:
-    return parse_button(str(_data(interaction).get("custom_id", "")))
-
-
-def _find_decision(interaction: Interaction) -> CommandButton | None:
-    return parse_command_button(str(_data(interaction).get("custom_id", "")))
-
-
-def _is_decision(interaction: Interaction) -> bool:
-    """Whether the person who was asked decided: the reply then replaces the question."""
-    button = _find_decision(interaction)
-    return button is not None and button.person == str(interaction.user.id)
+def _make_controls(use: _Use, reply: Reply) -> Json:
+    """What stands below a reply; that to a choice takes away the buttons of its question."""
+    if reply.select:
+        return {"view": make_selects(reply.select, use.person.locale)}
+    if use.question:
+        return {"view": make_confirmation(use.question, use.person.locale)}
+    return {"view": None} if use.is_choice else {}
 
 
 def _ask_to_erase(question: CommandButton, locale: str) -> str:
     return say(locale, LocalizedText("erase", {"what": question.words}))
-
-
-def _awaits_reply(interaction: Interaction) -> bool:
-    """Whether "thinking" is shown until the reply replaces it.
-
-    Not where a run is the answer and is posted by itself.
-    """
-    button = _find_button(interaction)
-    return button is None or button[0] not in _RUNNING or not may_post(interaction)
 
 
 def _open_files(blobs: Sequence[Blob]) -> list[discord.File]:
@@ -463,10 +460,6 @@ def find_focused(data: Mapping[str, Any]) -> tuple[str, str]:
     """The option that is being typed, and its text so far."""
     option = next(each for each in data.get("options") or [] if each.get("focused"))
     return str(option["name"]), str(option["value"])
-
-
-def _data(interaction: Interaction) -> Mapping[str, Any]:
-    return cast("Mapping[str, Any]", interaction.data or {})
 
 
 def _quote_request(invocation: Invocation) -> str:
