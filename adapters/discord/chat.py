@@ -3,7 +3,6 @@
 import asyncio
 from collections.abc import AsyncIterator, Sequence
 from dataclasses import dataclass, field
-from functools import partial
 
 import discord
 import structlog
@@ -12,7 +11,7 @@ from adapters.chat.events import ChatPorts
 from adapters.chat.presenter import Presenter
 from adapters.chat.rendering import BoardRenderer
 from adapters.discord.calls import Addresses, point_library_at, retry_call
-from adapters.discord.client import DiscordClient, DiscordTimes, log_in
+from adapters.discord.client import DiscordClient, DiscordTimes
 from adapters.discord.messages import PLATFORM, SPOKEN, download_file, is_readable
 from adapters.discord.registration import register_commands
 from adapters.discord.rendering import LAYOUT
@@ -98,7 +97,13 @@ class DiscordChat:
             log.warning("discord lets the commands wait: they stay as they were")
 
     async def _log_in(self) -> DiscordClient:
-        return await log_in(self.token, partial(DiscordClient, self.times, self._online))
+        client = DiscordClient(self.times, self._online)
+        try:
+            await client.login(self.token)
+        except BaseException:
+            await client.close()
+            raise
+        return client
 
     async def _wait_until_online(self) -> DiscordClient:
         await self._online.wait()

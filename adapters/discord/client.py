@@ -5,7 +5,7 @@ from collections.abc import Awaitable, Callable
 from dataclasses import dataclass, field
 from functools import partial
 from types import SimpleNamespace
-from typing import Any, TypeVar
+from typing import Any
 
 import aiohttp
 import discord
@@ -41,8 +41,6 @@ from pipeline.domain import Incoming, LocalizedText, Thread
 from pipeline.errors import ChatError, SettingsError
 from pipeline.ports import Listener
 from pipeline.words import say
-
-C = TypeVar("C", bound=discord.Client)
 
 INTENTS = discord.Intents(guilds=True, guild_messages=True, dm_messages=True, message_content=True)
 _FEWEST_INTENTS = discord.Intents(guilds=True, guild_messages=True, dm_messages=True)
@@ -86,9 +84,7 @@ class DiscordTimes:
 class DiscordClient(discord.AutoShardedClient):
     """Receives only the events it needs, caches few members, pings nobody."""
 
-    def __init__(
-        self, times: DiscordTimes, online: asyncio.Event, intents: discord.Intents
-    ) -> None:
+    def __init__(self, times: DiscordTimes, online: asyncio.Event) -> None:
         """`online` is set once the servers are known, or a message shows that they are."""
         trace = aiohttp.TraceConfig()
         trace.on_request_start.append(self._begin_call)
@@ -96,7 +92,7 @@ class DiscordClient(discord.AutoShardedClient):
         trace.on_request_end.append(self._check_response)
         trace.on_request_exception.append(self._end_call)
         super().__init__(
-            intents=intents,
+            intents=INTENTS,
             allowed_mentions=discord.AllowedMentions.none(),
             member_cache_flags=discord.MemberCacheFlags.none(),
             chunk_guilds_at_startup=False,
@@ -113,6 +109,12 @@ class DiscordClient(discord.AutoShardedClient):
         self._times, self._online, self._has_resumed = times, online, False
         self._dispatcher, self._token_refused = Dispatcher(), asyncio.Event()
         self._locales: LRUCache[int, str] = LRUCache(_MOST_KEPT)
+
+    async def setup_hook(self) -> None:
+        """Give up the intent for all messages if the application has not got it."""
+        if not has_message_content(self):
+            log.warning("discord hides messages without a mention", link=PORTAL)
+            self._connection._intents = _FEWEST_INTENTS  # noqa: SLF001 - only the login tells
 
     async def listen(self, listener: Listener, ports: ChatPorts) -> None:
         """Stay connected until cancelled.
@@ -299,25 +301,6 @@ class DiscordClient(discord.AutoShardedClient):
             except CALL_ERRORS as error:
                 if getattr(error, "status", 0) == UNAUTHORIZED:
                     raise SettingsError("discord-token-revoked", link=PORTAL) from error
-
-
-async def log_in(token: str, make_client: Callable[[discord.Intents], C]) -> C:
-    """A client that is logged in, with the intent for all messages if the application has it."""
-    client = await _try_login(token, make_client(INTENTS))
-    if has_message_content(client):
-        return client
-    await client.close()
-    log.warning("discord hides messages without a mention", link=PORTAL)
-    return await _try_login(token, make_client(_FEWEST_INTENTS))
-
-
-async def _try_login(token: str, client: C) -> C:
-    try:
-        await client.login(token)
-    except BaseException:
-        await client.close()
-        raise
-    return client
 
 
 def has_message_content(client: discord.Client) -> bool:

@@ -2,8 +2,6 @@
 
 import asyncio
 from collections.abc import AsyncIterator, Iterable
-from functools import partial
-from typing import Any
 
 import discord
 
@@ -17,7 +15,7 @@ from adapters.discord.calls import (
     point_library_at,
     retry_call,
 )
-from adapters.discord.client import has_message_content, log_in
+from adapters.discord.client import has_message_content
 from pipeline.domain import HealthCheck, LocalizedText, report_bad, report_good
 from pipeline.errors import ChatError
 from pipeline.words import say
@@ -35,12 +33,12 @@ async def examine(
     Raises SettingsError for a wrong token, ChatError.
     """
     point_library_at(addresses)
-    make_client = partial(
-        _make_client,
+    async with discord.Client(
+        intents=discord.Intents(guilds=True),
         allowed_mentions=discord.AllowedMentions.none(),
         guild_ready_timeout=_SETTLE_SECONDS,
-    )
-    async with await call_once(lambda: log_in(token, make_client)) as client:
+    ) as client:
+        await call_once(lambda: client.login(token))
         yield report_good("doctor-discord-token-good", name=str(client.user))
         yield _check_intent(client)
         async with asyncio.timeout(_GATEWAY_SECONDS), asyncio.TaskGroup() as tasks:
@@ -51,10 +49,6 @@ async def examine(
         for finding in findings:
             yield finding
         yield report_good("doctor-discord-gateway-good")
-
-
-def _make_client(intents: discord.Intents, **options: Any) -> discord.Client:  # noqa: ANN401 - the library's own
-    return discord.Client(intents=intents, **options)
 
 
 def _check_intent(client: discord.Client) -> HealthCheck:
