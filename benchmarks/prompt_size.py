@@ -94,8 +94,8 @@ def sizes(of: str, requests: Sequence[Request]) -> Sizes:
     found = []
     for request in requests:
         offered = {kind: models[kind] for kind in likely_kinds(request, _CHOOSABLE)}
-        prompt = plan_prompt(request, block, room=ROOM, models=offered).prompt
-        assert prompt.messages[0].text == block.text
+        prompt = plan_prompt(request, block, room=ROOM, models=offered)
+        assert prompt.messages[0] == block.messages[0]
         found.append(count("\n".join((*(message.text for message in prompt.messages), schema))))
     cuts = quantiles(found, n=20)
     return Sizes(
@@ -104,7 +104,7 @@ def sizes(of: str, requests: Sequence[Request]) -> Sizes:
         cuts[9],
         cuts[18],
         max(found),
-        count(block.text + schema),
+        count(block.messages[0].text + schema),
         sum(one > BUDGET for one in found),
         max(count(request.text) for request in requests),
     )

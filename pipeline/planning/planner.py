@@ -41,7 +41,6 @@ from pipeline.planning.prompt import (
     MIN_ROOM,
     SHORT_ROOM,
     Abilities,
-    PlanPrompt,
     describe_model,
     plan_prompt,
     repair_prompt,
@@ -119,11 +118,11 @@ class LlmPlanner:
     ) -> AsyncGenerator[PlanPart]:
         """Go on from a plan's results. Raises LlmError, PlanError."""
         abilities = await self._find_abilities(request)
-        planned = await self._build_prompt(request, abilities, plan, outcomes)
-        if planned.cut:
+        prompt = await self._build_prompt(request, abilities, plan, outcomes)
+        if fence(request.text) not in prompt.messages[-1].text:
             yield Noticed(LocalizedText("plan-request-cut"))
         held: list[Proposed] = []
-        async with aclosing(self._read(planned.prompt, abilities.kinds, request, plan)) as parts:
+        async with aclosing(self._read(prompt, abilities.kinds, request, plan)) as parts:
             async for part in parts:
                 if isinstance(part, Proposed) and self.choosing and self.thorough:
                     held.append(part)
@@ -136,7 +135,7 @@ class LlmPlanner:
 
     async def _build_prompt(
         self, request: Request, abilities: Abilities, before: Plan, outcomes: Outcomes
-    ) -> PlanPrompt:
+    ) -> Prompt:
         room = await self.llm.room()
         if room < MIN_ROOM:
             raise LlmRefused("plan-room-too-small", model=self.name, room=room, least=MIN_ROOM)

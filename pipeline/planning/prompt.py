@@ -11,7 +11,6 @@ from dataclasses import dataclass, field, replace
 from functools import cache
 from itertools import groupby
 from pathlib import PurePosixPath
-from typing import Any
 
 from pipeline.domain import Model, NamedFile, Request, TaskKind
 from pipeline.feedback import format_examples
@@ -69,27 +68,6 @@ class Abilities:
 
 
 @dataclass(frozen=True, slots=True)
-class StableBlock:
-    """The beginning of every prompt of a configuration, and the schema of its reply."""
-
-    text: str
-    schema: Mapping[str, Any]
-
-    @property
-    def key(self) -> str:
-        """Names the block, for servers that cache by key."""
-        return f"troupe-plan-{hashlib.sha256(self.text.encode()).hexdigest()[:16]}"
-
-
-@dataclass(frozen=True, slots=True)
-class PlanPrompt:
-    """The prompt, and whether the text of the request had to be cut."""
-
-    prompt: Prompt
-    cut: bool = False
-
-
-@dataclass(frozen=True, slots=True)
 class Demonstration:
     """A request with its plan, for the planner to follow."""
 
@@ -107,8 +85,8 @@ class Demonstration:
 
 def stable_block(
     abilities: Abilities, *, short: bool = False, demonstrations: Collection[str] | None = None
-) -> StableBlock:
-    """The system message and the schema for what can run here.
+) -> Prompt:
+    """The beginning of every planning prompt: the system message and schema for what can run here.
 
     `short`: for a small context. `demonstrations`: headings in demonstrations.md; None: all.
     """
@@ -126,20 +104,28 @@ def stable_block(
         missing=_describe_missing(abilities),
         demonstrations="\n\n".join(examples),
     )
-    return StableBlock(text.strip(), plan_schema(kinds.values()))
+    return Prompt(
+        (Message("system", text.strip()),),
+        plan_schema(kinds.values()),
+        temperature=0,
+        effort="low",
+        cache_key=f"troupe-plan-{hashlib.sha256(text.strip().encode()).hexdigest()[:16]}",
+    )
 
 
 def plan_prompt(  # noqa: PLR0913 - the parts of the prompt
     request: Request,
-    block: StableBlock,
+    block: Prompt,
     *,
     room: int,
     models: OfferedModels | None = None,
     liked: Sequence[PlanExample] = (),
     results: str = "",
     pictures: Sequence[NamedPicture] = (),
-) -> PlanPrompt:
-    """Build the prompt that asks a language model for a plan; `room` is its context in tokens.
+) -> Prompt:
+    """Build the prompt that asks a language model for a plan, after the stable block.
+
+    `room`: the model's context in tokens; `results`: the evidence of earlier rounds.
 
     What does not fit is left out or cut: first history, then liked plans, candidates and the room
     for the reply, then files and results, and the request last.
@@ -147,8 +133,8 @@ def plan_prompt(  # noqa: PLR0913 - the parts of the prompt
     short = room < SHORT_ROOM
     schema = "" if short else json.dumps(block.schema)  # small servers turn it into a grammar
     longest, shortest = min(_REPLY, room // 4), min(_SHORTEST_REPLY, room // 4)
-    fixed = _count_own(f"{block.text}{schema}") + _FRAME + len(pictures) * PICTURE_TOKENS
-    budget = _Budget(room - fixed - shortest)
+    fixed = _count_own(f"{block.messages[0].text}{schema}") + len(pictures) * PICTURE_TOKENS
+    budget = _Budget(room - fixed - _FRAME - shortest)
     text = budget.cut(request.text, keep=_SHORTEST_PART)
     results = budget.cut(results and f"Results so far: {fence(results)}", share=0.6)
     files = budget.cut(_list_files(request), share=0.6)
@@ -164,15 +150,8 @@ def plan_prompt(  # noqa: PLR0913 - the parts of the prompt
     parts = (offered, examples, history, texts, files, results, sight, asked)
     images = tuple(picture.image for picture in pictures)
     user = Message("user", "\n".join(part for part in parts if part), images)
-    prompt = Prompt(
-        (Message("system", block.text), user),
-        block.schema,
-        max_tokens=_limit_reply(room, budget.left + longest),
-        temperature=0,
-        effort="low",
-        cache_key=block.key,
-    )
-    return PlanPrompt(prompt, cut=text != request.text)
+    max_tokens = _limit_reply(room, budget.left + longest)
+    return replace(block, messages=(*block.messages, user), max_tokens=max_tokens)
 
 
 def repair_prompt(prompt: Prompt, written: str, errors: str, room: int) -> Prompt:

@@ -118,8 +118,8 @@ def test_examples_stay_within_their_budget() -> None:
     liked = [lesson(f"describe picture {number} aloud") for number in range(20)]
     asked = request("describe this picture aloud", PICTURE)
 
-    plain = planning_prompt(asked).prompt
-    taught = planning_prompt(asked, liked=liked).prompt
+    plain = planning_prompt(asked)
+    taught = planning_prompt(asked, liked=liked)
 
     more = tokens(taught.messages[1].text) - tokens(plain.messages[1].text)
     assert taught.messages[0] == plain.messages[0]

@@ -76,7 +76,7 @@ def models(description: str = "good", name: str = "one") -> dict[str, list[Model
 
 
 def planning(asked: Request, offered: dict[str, list[Model]] | None = None) -> Prompt:
-    return planning_prompt(asked, offered or models()).prompt
+    return planning_prompt(asked, offered or models())
 
 
 def attached(name: str, about: str = "JPEG picture") -> NamedFile:
@@ -94,7 +94,7 @@ def said(person: Person, text: str, *files: NamedFile) -> Turn:
 def liked() -> Prompt:
     plan = Plan((task(0, "translation", text=HOSTILE),))
     lesson = PlanExample(RunId("r"), HOSTILE, (), plan)
-    return planning_prompt(request(), liked=[lesson]).prompt
+    return planning_prompt(request(), liked=[lesson])
 
 
 def answering(outcome: Outcome, asked: str = "please") -> Prompt:

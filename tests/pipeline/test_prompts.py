@@ -92,7 +92,7 @@ def test_a_schema_keeps_the_rules_of_strict_mode(schema: Mapping[str, Any]) -> N
 
 
 def _prompt(asked: Request, models: Mapping[str, Sequence[Model]], size: int = 16_000) -> Prompt:
-    return planning_prompt(asked, models, room=size).prompt
+    return planning_prompt(asked, models, room=size)
 
 
 def test_the_system_message_is_the_same_for_every_request() -> None:

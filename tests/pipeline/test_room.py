@@ -10,7 +10,7 @@ from pipeline.domain import Context, Done, Model, Output, Place, Plan, Request, 
 from pipeline.planning.prompt import repair_prompt
 from pipeline.planning.validate import MOST_TASKS
 from pipeline.ports import Prompt
-from pipeline.prompts import tokens
+from pipeline.prompts import fence, tokens
 from pipeline.response.llm import respond_prompt
 from pipeline.task_kinds import KINDS
 from tests.fakes.stages import task
@@ -62,13 +62,13 @@ def test_a_message_of_forty_thousand_characters_still_plans(
 
     planned = planning_prompt(asked, MODELS, room=size)
 
-    assert taken(planned.prompt) <= size
-    told = planned.prompt.messages[1].text
-    assert planned.cut == ((script, size) not in FITS)
-    assert (text in told) == (not planned.cut)
+    assert taken(planned) <= size
+    told = planned.messages[1].text
+    is_cut = fence(text) not in told
+    assert is_cut == ((script, size) not in FITS)
     assert "First: " in told
     assert " :last" in told
-    assert ("characters left out here" in told.partition("Request of Anna: ")[2]) == planned.cut
+    assert ("characters left out here" in told.partition("Request of Anna: ")[2]) == is_cut
 
 
 @pytest.mark.parametrize("size", [4096, 8192, 128_000])
@@ -77,11 +77,10 @@ def test_a_short_message_is_never_cut_whatever_came_before(size: int) -> None:
 
     planned = planning_prompt(asked, MODELS, room=size)
 
-    assert not planned.cut
-    assert taken(planned.prompt) <= size
+    assert fence(asked.text) in planned.messages[1].text
+    assert taken(planned) <= size
     assert (
-        "Request of Anna: <<<\nand now all of it in French, please\n>>>"
-        in planned.prompt.messages[1].text
+        "Request of Anna: <<<\nand now all of it in French, please\n>>>" in planned.messages[1].text
     )
 
 
@@ -92,12 +91,12 @@ def test_kinds_and_the_room_for_the_reply_give_way_before_the_message(
     asked = long_thread(request(f"First: {ENGLISH[:letters]} :last"))
 
     planned = planning_prompt(asked, MODELS, room=size)
-    again = repair_prompt(planned.prompt, "a plan " * 100, "all wrong", size)
-    endless = repair_prompt(planned.prompt, "a plan " * 10_000, "all wrong", size)
+    again = repair_prompt(planned, "a plan " * 100, "all wrong", size)
+    endless = repair_prompt(planned, "a plan " * 10_000, "all wrong", size)
 
-    assert not planned.cut
-    assert taken(planned.prompt) <= size
-    assert 512 <= again.max_tokens <= planned.prompt.max_tokens
+    assert fence(asked.text) in planned.messages[1].text
+    assert taken(planned) <= size
+    assert 512 <= again.max_tokens <= planned.max_tokens
     assert tokens(endless.messages[-2].text) <= size // 2
 
 
@@ -105,7 +104,7 @@ def test_a_plan_of_the_most_steps_has_room() -> None:
     args = [{"name": "text", "value": "<GENERATED>-12"}, {"name": "language", "value": "German"}]
     step = {"task": "translation", "id": 12, "dep": [12], "args": args, "model": ""}
 
-    prompt = planning_prompt(request(), room=32_768).prompt
+    prompt = planning_prompt(request(), room=32_768)
 
     assert len(json.dumps({"tasks": [step] * MOST_TASKS})) / 3 < prompt.max_tokens
 
@@ -113,7 +112,7 @@ def test_a_plan_of_the_most_steps_has_room() -> None:
 def test_with_room_enough_turns_summary_channel_and_files_are_told() -> None:
     asked = long_thread(request())
 
-    told = planning_prompt(asked, room=128_000).prompt.messages[1].text
+    told = planning_prompt(asked, room=128_000).messages[1].text
 
     assert "turn 29" in told
     assert asked.context.summary.strip() in told

@@ -44,10 +44,10 @@ def test_two_messages_are_offered_to_no_planner_as_a_thread() -> None:
     wanted = asked(Context(turns(*TALK[:2])))
 
     assert not is_thread(wanted)
-    assert "this thread: all messages" not in planning_prompt(wanted).prompt.messages[1].text
+    assert "this thread: all messages" not in planning_prompt(wanted).messages[1].text
     assert (
         "this thread: all messages"
-        in planning_prompt(asked(Context(turns(*TALK)))).prompt.messages[1].text
+        in planning_prompt(asked(Context(turns(*TALK)))).messages[1].text
     )
 
 

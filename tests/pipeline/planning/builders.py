@@ -25,12 +25,11 @@ from pipeline.planning.prompt import (
     SHORT_ROOM,
     Abilities,
     OfferedModels,
-    PlanPrompt,
     plan_prompt,
     stable_block,
 )
 from pipeline.planning.validate import ValidatedPlan, read_plan
-from pipeline.ports import PlanExample
+from pipeline.ports import PlanExample, Prompt
 
 THREAD = Thread(Channel("test", "w", "c"), "1")
 ANNA = Person("u1", "Anna")
@@ -61,7 +60,7 @@ def planning_prompt(
     *,
     room: int = 16_000,
     liked: Sequence[PlanExample] = (),
-) -> PlanPrompt:
+) -> Prompt:
     """The prompt where every kind can run."""
     block = stable_block(Abilities(), short=room < SHORT_ROOM)
     return plan_prompt(asked, block, room=room, models=models, liked=liked)

@@ -47,7 +47,7 @@ def asked(text: str, context: Context = BEFORE) -> Request:
 
 
 def told(wanted: Request) -> str:
-    return planning_prompt(wanted).prompt.messages[1].text
+    return planning_prompt(wanted).messages[1].text
 
 
 def test_earlier_files_are_listed_with_both_names_and_what_is_in_them() -> None:

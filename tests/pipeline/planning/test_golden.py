@@ -103,7 +103,7 @@ def show(prompt: Prompt) -> str:
 
 
 def full(asked: Request, models: OfferedModels | None = None) -> Prompt:
-    return plan_prompt(asked, stable_block(ABLE), room=32_000, models=models).prompt
+    return plan_prompt(asked, stable_block(ABLE), room=32_000, models=models)
 
 
 def further() -> Prompt:
@@ -111,13 +111,13 @@ def further() -> Prompt:
     caption = Done(Output({"text": Text("a square with people")}), 1.0, MODEL, Place.HOSTED)
     results = format_evidence(follow_up(), Plan((step,)), {step.id: caption}, most=300)
     block = stable_block(replace(ABLE, sees_pictures=True))
-    return plan_prompt(follow_up(), block, room=32_000, results=results).prompt
+    return plan_prompt(follow_up(), block, room=32_000, results=results)
 
 
 MODEL = Model("acme/captions", "image-to-text", (Place.HOSTED,))
 PROMPTS: Mapping[str, Prompt] = {
     "plan": full(follow_up(), MODELS),
-    "plan-short": plan_prompt(follow_up(), stable_block(ABLE, short=True), room=4096).prompt,
+    "plan-short": plan_prompt(follow_up(), stable_block(ABLE, short=True), room=4096),
     "plan-on": further(),
     "repair": repair_prompt(full(request("describe it")), "{}", "The plan is empty.", 32_000),
     "respond": respond_prompt(follow_up(), Plan(), {}, room=16_000),
@@ -164,7 +164,7 @@ def test_a_prompt_with_a_thread_of_eight_turns_stays_small(abilities: Abilities)
     }
     asked = replace(follow_up(), context=Context(turns))
 
-    prompt = plan_prompt(asked, stable_block(abilities), room=128_000, models=models).prompt
+    prompt = plan_prompt(asked, stable_block(abilities), room=128_000, models=models)
 
     written = [message.text for message in prompt.messages]
     schema = json.dumps(prompt.schema, separators=(",", ":"))
@@ -175,8 +175,9 @@ def test_a_prompt_with_a_thread_of_eight_turns_stays_small(abilities: Abilities)
 
 def test_only_what_can_run_is_offered_and_the_rest_is_named_with_what_it_needs() -> None:
     block = stable_block(ABLE)
-    offered, _, rest = block.text.partition("# Not possible here")
+    offered, _, rest = block.messages[0].text.partition("# Not possible here")
     missing, _, demonstrations = rest.partition("# Examples")
+    assert block.schema is not None
     tasks = block.schema["properties"]["tasks"]["items"]["properties"]
 
     assert tasks["task"]["enum"] == [*ABLE.kinds]
@@ -190,15 +191,16 @@ def test_only_what_can_run_is_offered_and_the_rest_is_named_with_what_it_needs()
 
 
 def test_what_is_shown_as_impossible_is_impossible() -> None:
-    everything = stable_block(Abilities()).text
+    everything = stable_block(Abilities()).messages[0].text
 
-    assert "Which bird sings" in stable_block(ABLE).text
+    assert "Which bird sings" in stable_block(ABLE).messages[0].text
     assert "Which bird sings" not in everything
 
 
 def test_what_built_in_experts_do_in_part_only_is_told_as_such() -> None:
-    usual, built_in = stable_block(ABLE).text, replace(ABLE, built_in={"object-detection"})
+    usual = stable_block(ABLE).messages[0].text
+    built_in = stable_block(replace(ABLE, built_in={"object-detection"})).messages[0].text
 
     assert "count everyday things" in usual
-    assert "count everyday things" not in stable_block(built_in).text
-    assert "faces seen from the front, and nothing else" in stable_block(built_in).text
+    assert "count everyday things" not in built_in
+    assert "faces seen from the front, and nothing else" in built_in
