@@ -153,11 +153,10 @@ class Candidates:
         know the languages of the task.
         """
         locale = request.person.locale
-        models = await self.catalogue.candidates(kind, limit=MOST_LISTED)
         able = [
             model
-            for model in self.filter_allowed(models, request)
-            if not is_unfit(model) and (task is None or knows_languages(model, task, locale))
+            for model in await self._list_fit(kind, request)
+            if task is None or knows_languages(model, task, locale)
         ]
         language = find_target(task, locale) if task else ""
         if not language and kind.name != _TRANSLATION:
@@ -166,9 +165,12 @@ class Candidates:
 
     async def find_places(self, kind: TaskKind, request: Request) -> frozenset[Place]:
         """Where the request may run this kind now: some model for it is live and allowed there."""
-        models = await self.catalogue.candidates(kind, limit=MOST_LISTED)
-        fit = (model for model in self.filter_allowed(models, request) if not is_unfit(model))
+        fit = await self._list_fit(kind, request)
         return frozenset(place for model in fit for place in model.places)
+
+    async def _list_fit(self, kind: TaskKind, request: Request) -> list[Model]:
+        models = await self.catalogue.candidates(kind, limit=MOST_LISTED)
+        return [each for each in self.filter_allowed(models, request) if not is_unfit(each)]
 
     async def find(self, model_id: str, kind: TaskKind, request: Request) -> Model | None:
         """The model of this kind with this id, if the rules allow it; None for ""."""
@@ -189,11 +191,9 @@ class Candidates:
     def explain_refusal(self, model: Model, request: Request) -> LocalizedText | None:
         """Why a model may not be used in this channel; None if it may."""
         channel = read_channel_rules(request.settings.policy)
-        if reason := explain_refusal(model, self.rules, channel):
-            return reason
-        if not self.filter_allowed([model], request):
-            return LocalizedText("named-nowhere", {"name": model.id})
-        return None
+        is_allowed = bool(self.filter_allowed([model], request))
+        nowhere = None if is_allowed else LocalizedText("named-nowhere", {"name": model.id})
+        return explain_refusal(model, self.rules, channel) or nowhere
 
 
 def read_channel_rules(policy: Mapping[str, str]) -> Rules:
@@ -391,6 +391,7 @@ class ListedCatalogue:
         ][:limit]
 
 
+@dataclass(frozen=True, slots=True)
 class JoinedCatalogue:
     """Several catalogues as one; a model listed by several is merged.
 
@@ -398,25 +399,18 @@ class JoinedCatalogue:
     are in the order of the places. Places that cannot be used at the moment are left out.
     """
 
-    def __init__(
-        self,
-        catalogues: Sequence[Catalogue],
-        *,
-        places: Sequence[Place],
-        health: PlaceHealth | None = None,
-    ) -> None:
-        self._catalogues = tuple(catalogues)
-        self._places = tuple(places)
-        self._health = health or PlaceHealth()
+    catalogues: Sequence[Catalogue]
+    places: Sequence[Place]
+    health: PlaceHealth = field(default_factory=PlaceHealth)
 
     async def candidates(self, kind: TaskKind, *, limit: int) -> Sequence[Model]:
         most = max(limit, MOST_LISTED)
-        lists = [await part.candidates(kind, limit=most) for part in self._catalogues]
+        lists = [await part.candidates(kind, limit=most) for part in self.catalogues]
         return _limit_per_place(self._join(lists), limit)
 
     async def find(self, model: str, *, kind: str = "") -> Model | None:
         unusable: Model | None = None
-        for part in self._catalogues:
+        for part in self.catalogues:
             match = await part.find(model, kind=kind)
             if match and (usable := self._restrict(match)).places:
                 return usable
@@ -424,7 +418,7 @@ class JoinedCatalogue:
         return self._restrict(unusable) if unusable else None
 
     async def search(self, words: str, *, kind: str = "", limit: int = 20) -> Sequence[Model]:
-        lists = [await part.search(words, kind=kind, limit=limit) for part in self._catalogues]
+        lists = [await part.search(words, kind=kind, limit=limit) for part in self.catalogues]
         return self._join(lists)[:limit]
 
     def _join(self, lists: Sequence[Sequence[Model]]) -> list[Model]:
@@ -435,15 +429,15 @@ class JoinedCatalogue:
         usable = [model for model in map(self._restrict, models.values()) if model.places]
         return sorted(usable, key=self._order)
 
-    def _order(self, model: Model) -> tuple[bool, int, int]:
-        return is_unfit(model), find_order(model), self._places.index(model.places[0])
+    def _order(self, model: Model) -> tuple[int, int]:
+        return find_order(model), self.places.index(model.places[0])
 
     def _restrict(self, model: Model) -> Model:
         """The model with only the places that are set up and can be used now, in their order."""
-        places = tuple(place for place in self._places if place in model.places)
+        places = tuple(place for place in self.places if place in model.places)
         if places != model.places:
             model = replace(model, places=places)
-        return self._health.narrow(model)
+        return self.health.narrow(model)
 
 
 def _merge(first: Model, second: Model) -> Model:

@@ -9,8 +9,8 @@ from pathlib import Path
 
 from pipeline.domain import Model, Place
 
-UNLISTED = 5
-"""The order of a model that is not in the table."""
+UNLISTED, UNFIT = 5, 99
+"""The orders of models that are not in the table; UNFIT: made for something else than its kind."""
 _MODELS = Path(__file__).with_name("curated_models.csv")
 _UNFIT = Path(__file__).with_name("unfit_words.csv")
 _ANY = "*"
@@ -64,8 +64,8 @@ def _read_row(row: Mapping[str, str]) -> CuratedModel:
 
 
 def find_order(model: Model) -> int:
-    """A model's order among those of its kind; UNLISTED if the table does not name it."""
-    return _find_order(model.kind, model.id, model.places)
+    """A model's order among those of its kind, or UNLISTED, or UNFIT."""
+    return _find_order(model.kind, model.id, model.places, model.tags)
 
 
 def complete(model: Model) -> Model:
@@ -89,22 +89,18 @@ def is_unfit(model: Model) -> bool:
     Rerankers, safety filters and the like are listed among general classifiers. Models in the table
     are fit.
     """
-    if find_order(model) != UNLISTED or set(model.places) <= {Place.LLM, Place.EMBEDDED}:
-        return False
-    return _has_unfit_word(model.kind, model.id, model.tags)
+    return find_order(model) == UNFIT
 
 
 # Cached, because all models of all kinds are asked about for each request.
 @lru_cache(_MOST_CACHED)
-def _find_order(kind: str, model: str, places: tuple[Place, ...]) -> int:
-    return min((row.order for row in _find_rows(kind, model, places)), default=UNLISTED)
-
-
-@lru_cache(_MOST_CACHED)
-def _has_unfit_word(kind: str, model: str, tags: tuple[str, ...]) -> bool:
+def _find_order(kind: str, model: str, places: tuple[Place, ...], tags: tuple[str, ...]) -> int:
+    if rows := [*_find_rows(kind, model, places)]:
+        return min(row.order for row in rows)
     text = " / ".join(("", *map(_split, (model, *tags)), ""))
     unfit = (*_unfit_words().get(_ANY, ()), *_unfit_words().get(kind, ()))
-    return any(word in text for word in unfit)
+    is_ours = {*places} <= {Place.LLM, Place.EMBEDDED}
+    return UNLISTED if is_ours or not any(word in text for word in unfit) else UNFIT
 
 
 def _find_rows(kind: str, model: str, places: Iterable[Place]) -> Iterator[CuratedModel]:
