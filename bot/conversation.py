@@ -156,8 +156,8 @@ class Conversation:
         draft = PlanDraft()
         async for part in propose(request, self.context.tools.planners):
             draft.apply(part)
-        plan = Planned(draft.plan, tuple(draft.repairs))
-        return PlanPreview(plan, draft.reply, tuple(draft.notices))
+        plan = Planned(draft.plan, draft.repairs)
+        return PlanPreview(plan, draft.reply.text, tuple(draft.notices))
 
     async def _retry(self, click: ButtonClick) -> Reply:
         """Run a message again for the person who clicked, with other models if they want that.

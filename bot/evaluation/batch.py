@@ -97,7 +97,7 @@ def plan_by_llm(
             "ms": round((time.perf_counter() - began) * 1000, 1),
             "tokens": meter.spent,
             "repairs": [say("en", repair.what) for repair in draft.repairs],
-            **({"reply": draft.reply} if draft.reply else {}),
+            **({"reply": draft.reply.text} if draft.reply.text else {}),
         }
 
     return plan

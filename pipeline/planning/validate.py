@@ -290,7 +290,7 @@ class PlanReader:
             context.tasks[id_] = Task(id_, draft.kind, copy, frozenset(after - needs))
             tasks.append(Proposed(context.tasks[id_], step.raw.model))
         context.families[step.label] = tuple(part.task.id for part in tasks)
-        self._parts += [*map(Repaired, draft.repairs), *map(Proposed, draft.before), *tasks]
+        self._parts += [*map(Proposed, draft.before), *tasks, *map(Repaired, draft.repairs)]
 
     def _drop(self, label: str, why: str, **args: str | float) -> None:
         self._context.families[label] = ()

@@ -10,6 +10,7 @@ from pipeline.domain import (
     Done,
     Finished,
     LocalizedText,
+    Noticed,
     Outcome,
     Planned,
     Proposed,
@@ -105,8 +106,8 @@ class _Run:
         if draft.silent:
             return self._stay_silent(draft.silent)
         if not draft.proposals:
-            answered = reply(request, draft.reply, self.emit, notices)
-            return replace(answered, is_refusal=draft.is_refusal)
+            answered = reply(request, draft.reply.text, self.emit, notices)
+            return replace(answered, is_refusal=draft.reply.is_refusal)
         responders = list_available(self.tools.responders, draft)
         ended = {task.id: self.execution.outcomes[task.id] for task in draft.plan.tasks}
         outcomes = draft.mark_redone(ended)
@@ -142,4 +143,6 @@ class _Run:
         if self.mentions.names:
             kinds = [step.task.kind for step in execution.steps]
             unused = await explain_unused(self.mentions, kinds, self.request, tools.candidates)
-            draft.notices += [notice for notice in unused if notice not in draft.notices]
+            for notice in unused:
+                if notice not in draft.notices:
+                    draft.apply(Noticed(notice))

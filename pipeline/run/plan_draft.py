@@ -67,7 +67,7 @@ async def write_plan(
             show_plan(draft, emit)
             if new is not None:
                 yield new
-    await journal.keep(_name_round(draft.round), draft.parts, _PARTS)
+    await journal.keep(_name_round(draft.round), tuple(draft.parts), _PARTS)
 
 
 def needs_round(draft: "PlanDraft", outcomes: Outcomes) -> bool:
@@ -80,7 +80,6 @@ def recall_plan(journal: RunJournal, draft: "PlanDraft") -> bool:
     """Fill the draft with the rounds in the journal; False if there is none."""
     while (parts := journal.recall(_name_round(draft.round + 1), _PARTS)) is not None:
         draft.begin_round()
-        draft.notices = []
         for part in parts:
             draft.apply(part)
     return draft.round > 0
@@ -152,22 +151,12 @@ class PlanDraft:
     running.
     """
 
-    proposals: list[Proposed] = field(default_factory=list)
-    """The steps of the current plan."""
-    notices: list[LocalizedText] = field(default_factory=list)
-    reply: str = ""
-    is_refusal: bool = False
-    """See `Replied`."""
     round: int = 0
     """How many rounds of planning have begun."""
-    is_open: bool = False
-    """The plan asks for a further round."""
-    silent: Silent | None = None
-    """The message is not meant for the bot."""
-    _before: tuple[Proposed, ...] = ()
-    """The steps of earlier rounds."""
-    _repairs_before: tuple[Repair, ...] = ()
-    _repairs: list[Repair] = field(default_factory=list)
+    parts: list[PlanPart] = field(default_factory=list)
+    """The parts of this round, as a planner would yield them at the first try."""
+    _before: tuple[PlanPart, ...] = ()
+    """The parts of earlier rounds."""
     _started: dict[str, Proposed] = field(default_factory=dict)
     """Every step of every plan of this run, by its name."""
     _names: StepNames = field(default_factory=StepNames)
@@ -179,62 +168,64 @@ class PlanDraft:
         match part:
             case Proposed():
                 return self._propose(part)
-            case Repaired(repair):
-                self._repairs.append(repair)
-            case Noticed(notice):
-                self.notices.append(notice)
-            case Replied():
-                self.reply, self.is_refusal = part.text, part.is_refusal
-            case Unfinished():
-                self.is_open = True
-            case Silent():
-                self.silent = part
             case Replanned():
-                self._start_round()
+                self._start_over(each for each in self.parts if isinstance(each, Noticed))
+            case Repaired(repair) if repair.task in self._numbers:
+                self.parts.append(Repaired(replace(repair, task=self._numbers[repair.task])))
+            case _:
+                self.parts.append(part)
         return None
 
     def begin_round(self) -> None:
         """Keep the plan so far; what follows is added to it."""
         self.round += 1
-        self._before, self._repairs_before = tuple(self.proposals), self.repairs
-        self._start_round()
+        self._before = (*self._before, *self.parts)
+        self._start_over(())
 
-    def _start_round(self) -> None:
-        self.proposals, self._repairs = [*self._before], []
-        self.reply, self.is_refusal, self.is_open, self.silent = "", False, False, None
+    def _start_over(self, kept: Iterable[PlanPart]) -> None:
+        self.parts = [*kept]
         self._names = StepNames()
-        self._names.know(part.task for part in self._before)
-        self._numbers = {part.task.id: part.task.id for part in self._before}
+        self._names.know(self.plan.tasks)
+        self._numbers = {task.id: task.id for task in self.plan.tasks}
 
     @property
     def latest(self) -> Sequence[Proposed]:
         """The steps that this round added."""
-        return self.proposals[len(self._before) :]
-
-    def mark_redone(self, outcomes: Outcomes) -> Outcomes:
-        """The outcomes, with steps marked that were skipped and that the last round replaced."""
-        ended = ((part.task.kind, outcomes.get(part.task.id)) for part in self.latest)
-        left = Counter(kind.name for kind, outcome in ended if isinstance(outcome, Done))
-        marked = dict(outcomes)
-        for task in (part.task for part in self._before):
-            outcome = outcomes.get(task.id)
-            if isinstance(outcome, Skipped) and left[task.kind.name]:
-                left[task.kind.name] -= 1
-                marked[task.id] = replace(outcome, is_redone=True)
-        return marked
+        return [part for part in self.parts if isinstance(part, Proposed)]
 
     @property
-    def plan(self) -> Plan:
-        return Plan(tuple(part.task for part in self.proposals))
+    def proposals(self) -> Sequence[Proposed]:
+        """The steps of the current plan."""
+        return [part for part in (*self._before, *self.parts) if isinstance(part, Proposed)]
 
     @property
     def repairs(self) -> tuple[Repair, ...]:
         """The repairs of the current plan."""
-        new = (
-            replace(repair, task=repair.task and self._numbers.get(repair.task, repair.task))
-            for repair in self._repairs
-        )
-        return (*self._repairs_before, *new)
+        parts = (*self._before, *self.parts)
+        return tuple(part.repair for part in parts if isinstance(part, Repaired))
+
+    @property
+    def notices(self) -> Sequence[LocalizedText]:
+        parts = (*self._before, *self.parts)
+        return [part.notice for part in parts if isinstance(part, Noticed)]
+
+    @property
+    def reply(self) -> Replied:
+        return next((part for part in self.parts if isinstance(part, Replied)), Replied(""))
+
+    @property
+    def is_open(self) -> bool:
+        """Whether the plan asks for a further round."""
+        return Unfinished() in self.parts
+
+    @property
+    def silent(self) -> Silent | None:
+        """Set if the message is not meant for the bot."""
+        return next((part for part in self.parts if isinstance(part, Silent)), None)
+
+    @property
+    def plan(self) -> Plan:
+        return Plan(tuple(part.task for part in self.proposals))
 
     @property
     def abandoned(self) -> Iterable[Task]:
@@ -243,17 +234,17 @@ class PlanDraft:
         started = (part.task for part in reversed(self._started.values()))
         return [task for task in started if task.id not in kept]
 
-    @property
-    def parts(self) -> tuple[PlanPart, ...]:
-        """The round as a planner would yield it at the first try; notices of all rounds."""
-        return (
-            *map(Noticed, self.notices),
-            *self.latest,
-            *map(Repaired, self.repairs[len(self._repairs_before) :]),
-            *((Replied(self.reply, self.is_refusal),) if self.reply else ()),
-            *((Unfinished(),) if self.is_open else ()),
-            *((self.silent,) if self.silent else ()),
-        )
+    def mark_redone(self, outcomes: Outcomes) -> Outcomes:
+        """The outcomes, with steps marked that were skipped and that the last round replaced."""
+        ended = ((part.task.kind, outcomes.get(part.task.id)) for part in self.latest)
+        left = Counter(kind.name for kind, outcome in ended if isinstance(outcome, Done))
+        marked = dict(outcomes)
+        for task in (part.task for part in self._before if isinstance(part, Proposed)):
+            outcome = outcomes.get(task.id)
+            if isinstance(outcome, Skipped) and left[task.kind.name]:
+                left[task.kind.name] -= 1
+                marked[task.id] = replace(outcome, is_redone=True)
+        return marked
 
     def _propose(self, part: Proposed) -> Proposed | None:
         name = self._names.of(part.task)
@@ -262,7 +253,7 @@ class PlanDraft:
         self._started[name] = numbered
         self._numbers[part.task.id] = numbered.task.id
         if numbered not in self.proposals:
-            self.proposals.append(numbered)
+            self.parts.append(numbered)
         return numbered if started is None else None
 
     def _renumber(self, task: Task) -> Task:
