@@ -14,7 +14,6 @@ _TOLERANCE = 0.15
 
 
 def list_parameters(kind: TaskKind) -> tuple[str, ...]:
-    """The names of a kind's parameters."""
     return tuple(slot.name for slot in kind.takes if slot.form)
 
 

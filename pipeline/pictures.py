@@ -2,7 +2,7 @@
 
 import asyncio
 from collections.abc import Awaitable, Callable, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 
 import structlog
 
@@ -24,19 +24,14 @@ _KEPT = 32
 """Scaled pictures in memory, at 100 to 300 kB each."""
 
 
-@dataclass(frozen=True, slots=True)
-class NamedPicture:
-    """A scaled picture with its name in the thread, such as "image 2"."""
+LoadPictures = Callable[[Sequence[NamedFile]], Awaitable[Sequence[Blob]]]
+"""Loads the pictures among these files, in their order, at most `MOST_PICTURES`.
 
-    name: str
-    image: Blob
-
-
-LoadPictures = Callable[[Sequence[NamedFile]], Awaitable[Sequence[NamedPicture]]]
-"""Loads the pictures among these files, in their order, at most `MOST_PICTURES`."""
+Each is scaled down, and its name is the one in the thread, such as "image 2".
+"""
 
 
-async def load_no_pictures(_files: Sequence[NamedFile]) -> Sequence[NamedPicture]:
+async def load_no_pictures(_files: Sequence[NamedFile]) -> Sequence[Blob]:
     """The default `LoadPictures`."""
     return ()
 
@@ -55,7 +50,7 @@ class PictureLoader:
     media: MediaTools
     _scaled: dict[FileHash, Blob] = field(default_factory=dict)
 
-    async def load(self, files: Sequence[NamedFile]) -> Sequence[NamedPicture]:
+    async def load(self, files: Sequence[NamedFile]) -> Sequence[Blob]:
         """A `LoadPictures`. A picture that cannot be loaded is left out."""
         pictures: dict[FileHash, NamedFile] = {}
         for file in files:
@@ -65,7 +60,7 @@ class PictureLoader:
         async with asyncio.TaskGroup() as group:
             tasks = [group.create_task(self._scale(file.attachment)) for file in wanted]
         scaled = zip(wanted, (task.result() for task in tasks), strict=True)
-        return [NamedPicture(file.name, image) for file, image in scaled if image]
+        return [replace(image, name=file.name) for file, image in scaled if image]
 
     async def _scale(self, attachment: Attachment) -> Blob | None:
         if (known := self._scaled.get(attachment.hash)) is not None:

@@ -12,10 +12,6 @@ ReportPlace = Callable[[int], None]
 """Reports the place in a queue, from 1; 0: out of the queue, the work begins."""
 
 
-def ignore_place(_place: int) -> None:
-    """The default `ReportPlace`."""
-
-
 @dataclass(frozen=True, slots=True)
 class Ticket:
     """What a caller brings to a queue: when its run began, on the monotonic clock.
@@ -24,7 +20,7 @@ class Ticket:
     """
 
     began: float = -inf
-    report: ReportPlace = ignore_place
+    report: ReportPlace = lambda _place: None
 
 
 FIRST = Ticket()

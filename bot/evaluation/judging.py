@@ -109,8 +109,7 @@ async def ask_judge(
             if pictures:
                 names = [picture.name for picture in pictures]
                 answer = {**answer, "Pictures, in their order": names}
-            images = tuple(picture.image for picture in pictures)
-            answered = await _ask(llm, "judge-answer", answer, AnswerOpinion, images)
+            answered = await _ask(llm, "judge-answer", answer, AnswerOpinion, tuple(pictures))
             judged.marks["response succeeds"] = answered.succeeds
             judged.reasons["response"] = answered.reason
     except LlmError as error:

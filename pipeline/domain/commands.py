@@ -176,10 +176,8 @@ class HealthCheck:
 
 
 def report_good(id_: str, **args: str | float) -> HealthCheck:
-    """A check that passed."""
     return HealthCheck(LocalizedText(id_, args), good=True)
 
 
 def report_bad(id_: str, mend: str = "", **args: str | float) -> HealthCheck:
-    """A check that failed."""
     return HealthCheck(LocalizedText(id_, args), good=False, mend=mend)

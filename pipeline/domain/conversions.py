@@ -52,17 +52,16 @@ def convert(value: Value | ExpertValue, target: Type) -> Value | ExpertValue:
         raise TypeError(f"cannot convert {source} to {target}") from None
 
 
-def as_text(value: Value | ExpertValue) -> str:  # noqa: C901, PLR0911, PLR0912 - one line for each type
+def as_text(value: Value | ExpertValue) -> str:  # noqa: PLR0911 - one line for each type
     """A value in words, for speech, language models and plain answers."""
     match value:
         case Text(text):
             return text
         case Labels(items):
             return ", ".join(f"{item.label} ({item.score:.0%})" for item in items) or "nothing"
-        case Boxes(items):
-            return _count_labels([item.label for item in items])
-        case Masks(items):
-            return _count_labels([item.label for item in items])
+        case Boxes(items) | Masks(items):
+            counts = Counter(item.label for item in items).most_common()
+            return ", ".join(f"{count} {label}" for label, count in counts) or "nothing"
         case Spans(items):
             return ", ".join(f"{item.text} ({item.label})" for item in items) or "nothing"
         case Number(number):
@@ -73,11 +72,6 @@ def as_text(value: Value | ExpertValue) -> str:  # noqa: C901, PLR0911, PLR0912 
             return attachment.description or attachment.name
         case _:
             return value.alt or value.name or value.media_type
-
-
-def _count_labels(labels: list[str]) -> str:
-    counts = Counter(labels)
-    return ", ".join(f"{count} {label}" for label, count in counts.most_common()) or "nothing"
 
 
 def _to_labels(value: Value | ExpertValue) -> Labels:

@@ -3,8 +3,7 @@
 import asyncio
 import time
 import uuid
-from collections.abc import AsyncIterator, Iterable
-from contextlib import asynccontextmanager
+from collections.abc import Iterable
 from dataclasses import dataclass, replace
 from math import inf
 from types import TracebackType
@@ -197,8 +196,8 @@ async def attempt(task: Task, choice: Choice, job: Job, tools: Tools, emit: Emit
         work = replace(job, model=candidate.model)
         record = Attempt(candidate.model.id, candidate.place, 0.0, provider=provider)
         try:
-            async with _limit(clock, max(0.0, min(limits.attempt, deadline - began))):
-                made = await _call_expert(candidate, work, tools)
+            seconds = max(0.0, min(limits.attempt, deadline - began))
+            made = await _call_expert(candidate, work, tools, clock, seconds)
             output, extras = await store_output(task, work, made, tools)
         except (ExpertError, FetchError, MediaError) as error:
             record = replace(record, took=clock.now() - began, error=error.sentence)
@@ -226,23 +225,20 @@ def _watch_queues(job: Job, clock: WorkClock) -> Job:
     return replace(job, left=clock.left, ticket=replace(job.ticket, report=note_place))
 
 
-@asynccontextmanager
-async def _limit(clock: WorkClock, seconds: float) -> AsyncIterator[None]:
-    """Raise ExpertError after so many seconds of work."""
-    began = clock.now()
+async def _call_expert(
+    candidate: "_Candidate", job: Job, tools: Tools, clock: WorkClock, seconds: float
+) -> ExpertOutput:
+    """Run a job at the candidate's place, and keep track of the place's health.
+
+    Raises ExpertError, also after so many seconds of work.
+    """
+    place, provider, began = candidate.place, candidate.provider, clock.now()
     try:
         async with clock.timeout(seconds):
-            yield
+            output = await _run_expert(tools.experts[place], job)
     except TimeoutError as error:
         took = round(clock.now() - began, 1)
         raise ExpertError("task-too-long", seconds=took) from error
-
-
-async def _call_expert(candidate: "_Candidate", job: Job, tools: Tools) -> ExpertOutput:
-    """Run a job at the candidate's place, and keep track of the place's health."""
-    place, provider = candidate.place, candidate.provider
-    try:
-        output = await _run_expert(tools.experts[place], job)
     except ExpertError as error:
         tools.health.note_failure(place, provider, error)
         raise

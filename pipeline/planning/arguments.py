@@ -80,7 +80,6 @@ def _drop_separators(pieces: Sequence[Piece]) -> tuple[Piece, ...]:
 
 
 def is_address(text: str) -> bool:
-    """Whether a text is a URL."""
     return text.strip().startswith(("http://", "https://", "file:", "data:"))
 
 

@@ -179,7 +179,6 @@ class LlmPlanner:
         return [kind for kind in ranked[: 2 * _KINDS_OFFERED] if _has_media(kind)][:_KINDS_OFFERED]
 
     async def _find_models(self, kind: TaskKind, request: Request) -> Sequence[Model]:
-        """The best models for a kind."""
         return (await self.candidates.shortlist(kind, request))[:_MODELS_OFFERED]
 
     async def _read(

@@ -12,9 +12,9 @@ from functools import cache
 from itertools import groupby
 from pathlib import PurePosixPath
 
-from pipeline.domain import Model, NamedFile, Request, TaskKind
+from pipeline.domain import Blob, Model, NamedFile, Request, TaskKind
 from pipeline.feedback import format_examples
-from pipeline.pictures import PICTURE_TOKENS, NamedPicture
+from pipeline.pictures import PICTURE_TOKENS
 from pipeline.planning.schema import plan_schema
 from pipeline.ports import Message, PlanExample, Prompt
 from pipeline.prompts import cut_middle, fence, format_history, render, sections, tokens
@@ -121,7 +121,7 @@ def plan_prompt(  # noqa: PLR0913 - the parts of the prompt
     models: OfferedModels | None = None,
     liked: Sequence[PlanExample] = (),
     results: str = "",
-    pictures: Sequence[NamedPicture] = (),
+    pictures: Sequence[Blob] = (),
 ) -> Prompt:
     """Build the prompt that asks a language model for a plan, after the stable block.
 
@@ -148,8 +148,7 @@ def plan_prompt(  # noqa: PLR0913 - the parts of the prompt
     sight = f"Pictures below, in this order: {shown}" if shown else ""
     asked = f"{_address(request)}: {fence(text)}"
     parts = (offered, examples, history, texts, files, results, sight, asked)
-    images = tuple(picture.image for picture in pictures)
-    user = Message("user", "\n".join(part for part in parts if part), images)
+    user = Message("user", "\n".join(part for part in parts if part), tuple(pictures))
     max_tokens = _limit_reply(room, budget.left + longest)
     return replace(block, messages=(*block.messages, user), max_tokens=max_tokens)
 
@@ -187,7 +186,6 @@ class _Budget:
 
 
 def _count_own(text: str) -> int:
-    """The tokens of English text of ours."""
     return int(len(text) / _OWN_RATE)
 
 
@@ -243,7 +241,6 @@ def _join_names(names: Iterable[str]) -> Iterator[str]:
 
 @cache
 def read_demonstrations() -> tuple[Demonstration, ...]:
-    """The demonstrations in demonstrations.md."""
     read = []
     for title, body in sections("demonstrations"):
         heading, _, without = title.partition(" without ")

@@ -89,7 +89,6 @@ class ValidatedPlan:
 
 
 def count_dropped(repairs: Iterable[Repair]) -> int:
-    """The number of dropped steps."""
     counts = [repair.what.args.get("count") for repair in repairs if repair.dropped]
     return sum(count if isinstance(count, int) else 1 for count in counts)
 

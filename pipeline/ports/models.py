@@ -41,15 +41,6 @@ The note is the job's place in a queue, "#3"; "" if it does not wait.
 """
 
 
-def ignore_progress(_fraction: float, _note: str) -> None:
-    """The default `ReportProgress`."""
-
-
-def have_forever() -> float:
-    """The default of `Job.left`."""
-    return inf
-
-
 @dataclass(frozen=True, slots=True)
 class Job:
     """One task as an expert sees it: arguments are tuples of values, files are bytes."""
@@ -58,8 +49,8 @@ class Job:
     model: Model
     args: Mapping[str, tuple[ExpertValue, ...]]
     language: str = ""
-    report: ReportProgress = field(default=ignore_progress, compare=False)
-    left: Callable[[], float] = field(default=have_forever, compare=False)
+    report: ReportProgress = field(default=lambda _fraction, _note: None, compare=False)
+    left: Callable[[], float] = field(default=lambda: inf, compare=False)
     """Seconds of work left before the caller's timeout, waits in our queues not counted.
 
     An expert that works in pieces returns what it has before that.

@@ -4,7 +4,7 @@ import re
 from collections.abc import Callable, Sequence
 from functools import cache
 from pathlib import Path
-from string import Template
+from string import Template, ascii_letters, ascii_lowercase, ascii_uppercase, digits
 
 from pipeline.domain import Request, Turn
 from pipeline.text.names import clean_line
@@ -14,17 +14,18 @@ _CUT = "\n[… {left} characters left out here …]\n"
 _NARROWEST_FENCE = 3
 _SHORTEST_TURN = 40
 """Tokens: a turn that would have to be cut shorter than this is left out."""
-_LOWER = b"abcdefghijklmnopqrstuvwxyz "
-_UPPER = b"ABCDEFGHIJKLMNOPQRSTUVWXYZ"
-_DIGITS = b"0123456789"
-_ASCII = bytes(range(0x80))
-_TWO, _THREE, _FOUR = (bytes(range(*first)) for first in ((0xC2, 0xE0), (0xE0, 0xF0), (0xF0, 0xF8)))
-"""First bytes in UTF-8 of accented and Cyrillic letters; of CJK and Indic scripts; of emoji."""
+_RATES = (
+    (ascii_lowercase.encode() + b" ", 0.31),
+    (ascii_uppercase.encode(), 0.6),
+    (digits.encode(), 0.7),
+    (bytes({*range(0x80)} - {*f"{ascii_letters}{digits} ".encode()}), 0.75),
+    (bytes(range(0xC2, 0xE0)), 1.0),  # accented and Cyrillic letters
+    (bytes(range(0xE0, 0xF0)), 1.5),  # CJK and Indic scripts
+    (bytes(range(0xF0, 0xF8)), 3.2),  # emoji
+)
+"""Tokens per character, by its first byte in UTF-8."""
 _LONG = re.compile(r"[A-Za-z0-9+/=_-]{32,}")
-_RATES = {"lower": 0.31, "upper": 0.6, "digit": 0.7, "sign": 0.75, "random": 0.75}
-"""Tokens per ASCII character."""
-_ACCENTED, _WIDE, _EMOJI = 1.0, 1.5, 3.2
-"""Tokens per character of two, three and four bytes."""
+_RANDOM_RATE = 0.75
 
 
 @cache
@@ -68,15 +69,8 @@ def fence(text: str) -> str:
 def tokens(text: str) -> int:
     """Estimate a text's tokens for any model, rather too high than too low."""
     written, random = _split_random(text)
-    lower, upper, digits, ascii_, two, three, four = (
-        len(written) - len(written.translate(None, some))
-        for some in (_LOWER, _UPPER, _DIGITS, _ASCII, _TWO, _THREE, _FOUR)
-    )
-    signs = ascii_ - lower - upper - digits
-    estimate = _RATES["lower"] * lower + _RATES["upper"] * upper + _RATES["digit"] * digits
-    estimate += _RATES["sign"] * signs + _RATES["random"] * random
-    estimate += _ACCENTED * two + _WIDE * three + _EMOJI * four
-    return int(estimate) + 1
+    counts = ((len(written) - len(written.translate(None, some)), rate) for some, rate in _RATES)
+    return int(sum(count * rate for count, rate in counts) + random * _RANDOM_RATE) + 1
 
 
 def _split_random(text: str) -> tuple[bytes, int]:

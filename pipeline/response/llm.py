@@ -4,9 +4,9 @@ from collections.abc import AsyncGenerator, Awaitable, Callable, Sequence
 from contextlib import aclosing
 from dataclasses import dataclass
 
-from pipeline.domain import Media, NamedFile, Outcomes, Plan, Request, Run, find_slots
+from pipeline.domain import Blob, Media, NamedFile, Outcomes, Plan, Request, Run, find_slots
 from pipeline.evidence import format_evidence
-from pipeline.pictures import PICTURE_TOKENS, LoadPictures, NamedPicture, load_no_pictures
+from pipeline.pictures import PICTURE_TOKENS, LoadPictures, load_no_pictures
 from pipeline.ports import Llm, Message, Prompt, stream_text
 from pipeline.prompts import cut_middle, fence, format_history, render, tokens
 
@@ -75,7 +75,7 @@ def respond_prompt(
     *,
     room: int,
     earlier: Run | None = None,
-    pictures: Sequence[NamedPicture] = (),
+    pictures: Sequence[Blob] = (),
 ) -> Prompt:
     """Build the prompt that asks for the answer; `room` is the context in tokens.
 
@@ -102,8 +102,7 @@ def respond_prompt(
         f"Results: {fence(results)}",
         f"Pictures, in this order: {names}" if names else "",
     )
-    images = tuple(picture.image for picture in pictures)
-    user = Message("user", "\n".join(part for part in parts if part), images)
+    user = Message("user", "\n".join(part for part in parts if part), tuple(pictures))
     return Prompt((Message("system", system), user), max_tokens=reply, effort="low")
 
 

@@ -139,7 +139,6 @@ def _format_args(args: Iterable[Arg], request: Request) -> str:
 
 
 def _format_value(task: Task, value: Value, locale: str) -> str:
-    """A result in words."""
     match value:
         case Labels(()) | Boxes(()) | Masks(()) | Spans(()) | Text(""):
             return say(locale, LocalizedText("respond-found-nothing"))

@@ -86,7 +86,6 @@ def recall_plan(journal: RunJournal, draft: "PlanDraft") -> bool:
 
 
 def _name_round(number: int) -> str:
-    """The name of a round's plan in the journal."""
     return "plan" if number == 1 else f"plan {number}"
 
 

@@ -44,7 +44,6 @@ class CuratedModel:
 
 @cache
 def load_curated() -> tuple[CuratedModel, ...]:
-    """The rows of the table."""
     with _MODELS.open(encoding="utf-8", newline="") as file:
         return tuple(map(_read_row, csv.DictReader(file)))
 

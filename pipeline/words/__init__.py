@@ -33,7 +33,6 @@ def say(locale: str, sentence: LocalizedText, *, exact: bool = False) -> str:
 
 
 def title(locale: str, kind: str) -> str:
-    """A kind of task as a heading."""
     words = _name_kind(locale, kind)
     return words[:1].upper() + words[1:]
 
@@ -61,7 +60,6 @@ def language_of(locale: str) -> str:
 
 
 def has_message(sentence: str) -> bool:
-    """Whether there is a message with this id."""
     return bool(_bundle("en").has_message(sentence))
 
 

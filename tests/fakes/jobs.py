@@ -7,7 +7,7 @@ import wave
 from PIL import Image
 
 from pipeline.domain import Blob, ExpertValue, Model, Number, Place, Text
-from pipeline.ports import Job, ReportProgress, ignore_progress
+from pipeline.ports import Job, ReportProgress
 from pipeline.task_kinds import KINDS
 
 
@@ -17,7 +17,7 @@ def job(
     model: str = "a/model",
     place: Place = Place.LOCAL,
     locale: str = "",
-    report: ReportProgress = ignore_progress,
+    report: ReportProgress = lambda _fraction, _note: None,
     **args: str | float | ExpertValue | tuple[str | float | ExpertValue, ...],
 ) -> Job:
     """A job. Strings and numbers become Text and Number; a tuple is a list of values."""

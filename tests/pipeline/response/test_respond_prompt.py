@@ -33,7 +33,6 @@ from pipeline.domain import (
     Turn,
     Value,
 )
-from pipeline.pictures import NamedPicture
 from pipeline.ports import Job, Prompt
 from pipeline.prompts import tokens
 from pipeline.response import LlmResponder
@@ -45,7 +44,7 @@ from tests.pipeline.planning.builders import ANNA, file, request
 NOW = datetime(2026, 11, 1, tzinfo=UTC)
 CAT, DOG = file("image 1", "cat.jpg"), file("image 2", "dog.jpg")
 SKETCH = Media(Attachment(FileHash("sketch"), "image/png", "sketch.png", 9))
-PICTURE = NamedPicture("image 1", Blob(b"\xff\xd8", "image/jpeg"))
+PICTURE = Blob(b"\xff\xd8", "image/jpeg", "image 1")
 
 
 def done(**slots: Value) -> Done:
@@ -71,9 +70,9 @@ class Loading:
 
     asked: list[str] = field(default_factory=list)
 
-    async def load(self, files: Sequence[NamedFile]) -> Sequence[NamedPicture]:
+    async def load(self, files: Sequence[NamedFile]) -> Sequence[Blob]:
         self.asked += [picture.name for picture in files]
-        return [NamedPicture(each.name, Blob(b"\xff\xd8", "image/jpeg")) for each in files][:4]
+        return [Blob(b"\xff\xd8", "image/jpeg", each.name) for each in files][:4]
 
 
 async def written(llm: FakeLlm, asked: Request, *, earlier: Run | None = None) -> Loading:
