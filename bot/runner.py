@@ -14,7 +14,6 @@ from bot.intake import Intake
 from pipeline.domain import (
     Answer,
     Answered,
-    Channel,
     Incoming,
     LocalizedText,
     Request,
@@ -246,16 +245,13 @@ class Runner:
         if request.rerun is None:
             answered = await answer(request, tools, journal, emit)
             if answered.leaves_thread and answered.text:
-                await self._note_offer(request.thread.channel)
+                store, channel = self.context.store, request.thread.channel
+                settings = replace(await store.settings(channel), mention_offered=True)
+                await store.set(channel, settings)  # the setting `mention` is offered once
         elif (earlier := await self.context.store.load(request.rerun.run)) is not None:
             await answer_again(request, earlier, tools, journal, emit)
         else:
             raise TroupeError("run-forgotten")
-
-    async def _note_offer(self, channel: Channel) -> None:
-        """Remember that the setting `mention` was offered in this channel."""
-        settings = await self.context.store.settings(channel)
-        await self.context.store.set(channel, replace(settings, mention_offered=True))
 
     async def _check_progress(self, queued: QueuedMessage, journal: RunJournal) -> None:
         """Raises TroupeError after `patience` attempts without a new step: it may crash us."""

@@ -88,7 +88,9 @@ class HostedExpert:
             return await self._poll(ticket.result_url, job) if ticket.result_url else reply
         except BaseException:
             if ticket.cancel:
-                await self._cancel(ticket.cancel, job)
+                with suppress(ExpertError, TimeoutError):  # best effort
+                    async with asyncio.timeout(_CANCEL_SECONDS):
+                        await self.wire.request(*ticket.cancel, job)
             raise
 
     async def _poll(self, url: str, job: Job) -> Document:
@@ -99,12 +101,6 @@ class HostedExpert:
             except ExpertUnavailable as error:
                 await asyncio.sleep(error.retry_after or self.pause * factor)
         return await _parse_document(await self.wire.request("GET", url, job))
-
-    async def _cancel(self, cancel: tuple[str, str], job: Job) -> None:
-        """Cancel a job at the provider, within a few seconds."""
-        with suppress(ExpertError, TimeoutError):  # best effort
-            async with asyncio.timeout(_CANCEL_SECONDS):
-                await self.wire.request(*cancel, job)
 
     async def _download(self, address: str, job: Job) -> bytes:
         try:

@@ -172,18 +172,14 @@ def parse_refusal(model: str, status: int, headers: Mapping[str, str], body: byt
     kind, sentence = _BY_STATUS.get(status, (ExpertUnavailable, "expert-broken"))
     if kind is not ExpertUnavailable:
         return kind(sentence, model=model)
-    wait = _parse_retry_after(headers)
-    wait = _parse_estimate(body) if wait is None else wait
+    wait = _find_wait(headers, body)
     return ExpertUnavailable(sentence, retry_after=wait, model=model, status=str(status))
 
 
-def _parse_estimate(body: bytes) -> float | None:
-    with contextlib.suppress(*UNREADABLE):
-        return float(parse_json(body)["estimated_time"])
-    return None
-
-
-def _parse_retry_after(headers: Mapping[str, str]) -> float | None:
+def _find_wait(headers: Mapping[str, str], body: bytes) -> float | None:
+    """The seconds that a server asks to wait, or that its model takes to load."""
     with contextlib.suppress(ValueError):
         return max(0.0, float(headers.get("Retry-After", "")))  # in this order "nan" is 0
+    with contextlib.suppress(*UNREADABLE):
+        return float(parse_json(body)["estimated_time"])
     return None

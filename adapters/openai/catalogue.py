@@ -5,7 +5,6 @@ The chat model has its own kinds; the endpoint may list further models for pictu
 
 import re
 from collections.abc import Iterator, Mapping, Sequence
-from functools import lru_cache
 
 from adapters.openai.server import Server
 from pipeline.domain import Model, Place, Price, TaskKind, Type
@@ -47,18 +46,15 @@ class OpenAiCatalogue(ListedCatalogue):
         server = self._server
         names = [str(row["id"]) for row in server.models if row.get("id")]
         chats = [
-            Model(model, kind, (Place.LLM,), prices=self._find_prices(model))
+            Model(model, kind, (Place.LLM,), prices={"": price} if price else {})
             for kind in CHAT_TASKS
             if (model := choose_model(server, KINDS[kind]))
+            for price in (server.find_price(model),)
         ]
         media = [
             Model(name, kind, (Place.LLM,)) for name in names for kind in find_media_kinds(name)
         ]
         return map(complete, (*chats, *media))
-
-    def _find_prices(self, model: str) -> Mapping[str, Price]:
-        price = self._server.find_price(model)
-        return {"": price} if price else {}
 
 
 def choose_model(server: Server, kind: TaskKind) -> str:
@@ -69,7 +65,6 @@ def choose_model(server: Server, kind: TaskKind) -> str:
     return server.seeing_model or ("" if (Type.IMAGE,) in types else server.model)
 
 
-@lru_cache(4096)
 def find_media_kinds(name: str) -> Sequence[str]:
     """What a model does, by its name."""
     name = name[:_MAX_NAME].casefold()

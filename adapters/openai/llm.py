@@ -164,14 +164,14 @@ class OpenAiLlm:
         thoughts, spoken, end, left = _ThoughtFilter(), False, "", _MAX_CHARACTERS
         async with aclosing(stream), aclosing(_read_chunks(stream)) as chunks:
             async for chunk in chunks:
-                text = _find_text(chunk)
+                text, reason = _read(chunk)
+                end = end or reason
                 left -= len(text)
                 if left < 0:
                     raise ValueError("an answer without end")
                 if text := thoughts.feed(text):
                     spoken = True
                     yield text
-                end = end or _find_end(chunk)
                 if isinstance(chunk, dict) and isinstance(chunk.get("usage"), dict):
                     yield _parse_usage(chunk["usage"])
         if text := thoughts.flush():
@@ -279,30 +279,19 @@ async def _read_chunks(stream: AsyncStream[object]) -> AsyncGenerator[object]:
         yield chunk
 
 
-def _find_text(chunk: object) -> str:
-    """The text in a chunk, or in a whole reply; "" where there is none.
+def _read(chunk: object) -> tuple[str, str]:
+    """The text in a chunk, or in a whole reply, and why the reply ends here; "" for neither.
 
     Raises ContentFilterFinishReasonError.
     """
     match chunk:
-        case {"choices": [{"finish_reason": "content_filter"}, *_]}:
-            raise openai.ContentFilterFinishReasonError
-        case {"choices": [{"delta": dict(part)} | {"message": dict(part)}, *_]}:
-            if part.get("refusal"):
+        case {"choices": [{"delta": dict(part)} | {"message": dict(part)} as choice, *_]}:
+            text, end = part.get("content"), choice.get("finish_reason")
+            if end == "content_filter" or part.get("refusal"):
                 raise openai.ContentFilterFinishReasonError
-            content = part.get("content")
-            return content if isinstance(content, str) else ""
+            return text if isinstance(text, str) else "", end if isinstance(end, str) else ""
         case _:
-            return ""
-
-
-def _find_end(chunk: object) -> str:
-    """Why the reply ends here; "" if it goes on."""
-    match chunk:
-        case {"choices": [{"finish_reason": str(end)}, *_]}:
-            return end
-        case _:
-            return ""
+            return "", ""
 
 
 def _parse_usage(usage: Mapping[str, Any]) -> Usage:

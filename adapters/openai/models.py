@@ -77,7 +77,9 @@ _SEEING = ("gpt-4o*", "gpt-4.1*", "gpt-4-turbo*", "gpt-5*", "chatgpt-4o*", "o3",
 
 def list_fields(model: str, prompt: Prompt) -> Row:
     """The fields for temperature and effort as this model understands them."""
-    low, medium = _find_family(model)
+    name = model.casefold()
+    families = (family for pattern, family in _FAMILIES.items() if fnmatchcase(name, pattern))
+    low, medium = next(families, ({}, {}))
     fields = {"temperature": prompt.temperature, **(low if prompt.effort == "low" else medium)}
     dropped = set() if prompt.effort else set(_THOUGHT_FIELDS)
     if prompt.temperature is None:
@@ -85,13 +87,6 @@ def list_fields(model: str, prompt: Prompt) -> Row:
     return {
         name: value for name, value in fields.items() if name not in dropped and value is not None
     }
-
-
-def _find_family(model: str) -> tuple[Row, Row]:
-    """The fields for low and for medium effort; empty for models that are not known."""
-    name = model.casefold()
-    fields = (fields for pattern, fields in _FAMILIES.items() if fnmatchcase(name, pattern))
-    return next(fields, ({}, {}))
 
 
 def is_seeing_by_name(model: str) -> bool | None:

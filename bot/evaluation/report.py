@@ -162,8 +162,14 @@ async def _render_trial(
     judged: JudgedTrial, contents: Mapping[str, str], embedding: "_Embedding"
 ) -> str:
     trial, anchor = judged.trial, _anchor(judged.trial)
-    sent = [await embedding.embed_sent(name, contents.get(name, "")) for name in trial.turn.files]
-    made = [await embedding.embed_made(*each) for each in _list_made(trial)]
+    sent = [
+        await embedding.embed(name, (FOLDER / name).read_bytes(), contents.get(name, ""))
+        for name in trial.turn.files
+    ]
+    made = [
+        await embedding.embed(file.name, await embedding.files.get(file.hash), caption)
+        for file, caption in _list_made(trial)
+    ]
     parts = (
         f'<article aria-labelledby="{anchor}">',
         f'<h3 id="{anchor}">{_escape(_label(trial))}</h3>',
@@ -317,21 +323,14 @@ class _Embedding:
     size: int = 0
     """Bytes embedded so far."""
 
-    async def embed_sent(self, name: str, caption: str) -> str:
-        data = (FOLDER / name).read_bytes()
-        described = await self.media.describe(Blob(data, "", name))
-        return await self._embed(Blob(data, described.media_type, name), caption)
-
-    async def embed_made(self, file: Attachment, caption: str) -> str:
-        data = await self.files.get(file.hash)
-        return await self._embed(Blob(data, file.media_type, file.name), caption)
-
-    async def _embed(self, blob: Blob, caption: str) -> str:
-        text = f"<figcaption>{_escape(f'{blob.name}: {caption}')}</figcaption>"
+    async def embed(self, name: str, data: bytes, caption: str) -> str:
+        text = f"<figcaption>{_escape(f'{name}: {caption}')}</figcaption>"
         try:
-            return f"<figure>{await self._show(blob, caption)}{text}</figure>"
+            described = await self.media.describe(Blob(data, "", name))
+            shown = await self._show(Blob(data, described.media_type, name), caption)
         except MediaError:
-            return f"<figure>{text}</figure>"
+            shown = ""
+        return f"<figure>{shown}{text}</figure>"
 
     async def _show(self, blob: Blob, caption: str) -> str:
         """Raises MediaError. "" for what cannot be shown or is too much."""
