@@ -10,7 +10,7 @@ from math import log
 
 from adapters.huggingface.formats import OWN_INFERENCE, TAGS, find_task, read_argument, to_base64
 from pipeline.domain import Blob
-from pipeline.parameters import MEGAPIXEL, Parameters, choose_size, read_parameters
+from pipeline.parameters import COMBINES, MEGAPIXEL, Parameters, choose_size, read_parameters
 from pipeline.ports import Job
 from pipeline.text.languages import find_language, normalize_code
 
@@ -97,7 +97,6 @@ _RULES: Mapping[str, _Rule] = {
     },
 }
 
-_COMBINES = "flux-?2|klein|edit-?plus|edit-25"
 _NOISE = "seed negative_prompt guidance_scale"
 _PICTURE = f"sides {_NOISE}"
 _ROWS = (
@@ -110,7 +109,7 @@ _ROWS = (
     ("fal-ai", "text-to-image", "", "sides seed"),
     ("fal-ai", "image-to-image", "klein", "image_urls seed"),
     ("fal-ai", "image-to-image", "flux-?2", "image_urls target_size seed guidance_scale"),
-    ("fal-ai", "image-to-image", _COMBINES, f"image_urls target_size {_NOISE}"),
+    ("fal-ai", "image-to-image", COMBINES, f"image_urls target_size {_NOISE}"),
     ("fal-ai", "image-to-image", "qwen|kontext", "seed guidance_scale"),
     ("fal-ai", "image-to-image", "", "seed"),
     ("fal-ai", "text-to-video", "wan.*5b", f"ratio frames_at_24 {_NOISE}"),
@@ -138,7 +137,7 @@ _ROWS = (
     ("nscale|zai-org", "text-to-image", "", "sides"),
     ("wavespeed", "text-to-image", "flux.*dev", "starred_size seed guidance_scale"),
     ("wavespeed", "text-to-image", "", "starred_size seed"),
-    ("wavespeed", "image-to-image", _COMBINES, "images starred_size seed"),
+    ("wavespeed", "image-to-image", COMBINES, "images starred_size seed"),
     ("wavespeed", "text-to-video", "wan", "starred_size duration seed negative_prompt"),
     ("wavespeed", ".*-(image|video)", "", "seed"),
 )

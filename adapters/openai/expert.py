@@ -18,7 +18,7 @@ from adapters.openai.server import Server
 from pipeline.domain import Blob, ExpertOutput, ExpertValue, Place, Text, Type
 from pipeline.domain.conversions import as_text
 from pipeline.errors import BadInput, ExpertGarbled, ExpertRefused, LlmError
-from pipeline.parameters import choose_size, read_parameters
+from pipeline.parameters import COMBINES, choose_size, read_parameters
 from pipeline.ports import Job, Message, Prompt, Usage
 from pipeline.prompts import fence
 from pipeline.prompts.chat_tasks import CHAT_TASKS
@@ -30,8 +30,6 @@ _SPEECH_CHARACTERS = 4000
 """How much the speech endpoint takes in one call."""
 _VOICE = "alloy"
 _NO_INSTRUCTION = "as it stands"
-_COMBINES = "gpt-image|flux-?2|klein|edit-?plus|edit-25"
-"""Models that take several pictures at once."""
 _SIZES: Mapping[str, Sequence[tuple[int, int]]] = {
     "gpt-image-1": ((1024, 1024), (1536, 1024), (1024, 1536)),
     "dall-e-3": ((1024, 1024), (1792, 1024), (1024, 1792)),
@@ -149,7 +147,7 @@ async def _make_image(client: AsyncOpenAI, job: Job) -> ExpertOutput:
     if any(slot.name == "image" for slot in job.kind.takes):
         words = _join_texts(job, "text").strip() or _NO_INSTRUCTION
         uploads = _upload(job, "image")
-        if re.search(_COMBINES, job.model.id.casefold()):
+        if re.search(COMBINES, job.model.id.casefold()):
             used |= {"image"}
         else:
             del uploads[1:]
