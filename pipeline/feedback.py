@@ -1,13 +1,15 @@
 """Learning from votes: which liked plans serve as examples, and for which requests."""
 
 import json
-from collections.abc import Iterable, Sequence
+import re
+import unicodedata
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 
 from pipeline.domain import Arg, Media, Plan, Ref, Request, Run, Task, Text
 from pipeline.ports import PlanExample
 from pipeline.prompts import fence, tokens
-from pipeline.text.likeness import compare_to, split_words
+from pipeline.text.names import FILE_ENDING
 
 REACHES = ("workspace", "channel", "off")
 """Where liked plans may serve as examples, from widest to nowhere."""
@@ -21,6 +23,10 @@ _EXAMPLES_TOKENS = 600
 _MOST_REQUEST, _MOST_TEXT = 160, 60
 """Characters of an example's request, and of a text argument."""
 _LEFT_OUT = "…"
+_RUN = re.compile(r"[A-Za-z0-9\u00c0-\u024f_.()-]++")
+_WORD = re.compile(r"[^\W_]+")
+_MOST_COMPARED = 400
+_NGRAM = 4
 
 
 @dataclass(frozen=True, slots=True)
@@ -77,6 +83,32 @@ def find_same(examples: Iterable[PlanExample], request: Request) -> PlanExample 
         if split_words(example.text) == words and sorted(example.sent) == sent and words:
             return example if _has_files(request, example) else None
     return None
+
+
+def split_words(text: str) -> tuple[str, ...]:
+    """The words of a text in lower case, without punctuation and file names."""
+    plain = unicodedata.normalize("NFKC", text)
+    bare = _RUN.sub(lambda run: " " if FILE_ENDING.search(run[0].rstrip(".)")) else run[0], plain)
+    return tuple(_WORD.findall(bare.casefold()))
+
+
+def compare_to(text: str) -> Callable[[str], float]:
+    """Returns a function that rates the similarity of another text, from 0 to 1 (same words)."""
+    mine = _extract_features(text)
+
+    def rate(other: str) -> float:
+        theirs = _extract_features(other)
+        return 2 * len(mine & theirs) / max(1, len(mine) + len(theirs))
+
+    return rate
+
+
+def _extract_features(text: str) -> frozenset[str]:
+    """The words and their character n-grams."""
+    words = split_words(text[:_MOST_COMPARED])
+    padded = f" {' '.join(words)} "
+    ngrams = (padded[start : start + _NGRAM] for start in range(len(padded) - _NGRAM + 1))
+    return frozenset((*words, *ngrams))
 
 
 def _has_files(request: Request, example: PlanExample) -> bool:

@@ -199,12 +199,11 @@ def explain_missing(
     `places` are in use; `closed` are set up but left out of TROUPE_PLACES. `known`: there are
     models for it, but the rules forbid them.
     """
-    requirements = None if known else list_requirements(kind, places, closed)
-    if requirements is not None:
-        args = {"kind": kind.name, "enabled_by": requirements}
-        return LocalizedText("not-possible-here", args)
-    reason = "not-possible-rules" if known else "not-possible-nobody"
-    return LocalizedText(reason, {"kind": kind.name})
+    if known:
+        return LocalizedText("not-possible-rules", {"kind": kind.name})
+    if enabled_by := list_requirements(kind, places, closed):
+        return LocalizedText("not-possible-here", {"kind": kind.name, "enabled_by": enabled_by})
+    return LocalizedText("not-possible-nobody", {"kind": kind.name})
 
 
 def list_requirements(

@@ -141,7 +141,7 @@ def read_row(row: Row, *, words: str = "") -> dict[str, object]:
     raw = json.dumps(_find_first(row, _TEXT_FIELDS) or row, ensure_ascii=False)
     request = request_of(str(_find_first(row, REQUESTS) or ""), raw)
     try:
-        reading, problem = read_plan(text, request, kinds=kinds), ""
+        reading, problem = read_plan(text, request, kinds), ""
     except PlanError as error:
         reading, problem = ValidatedPlan(), say("en", error.sentence)
     return {

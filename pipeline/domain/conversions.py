@@ -42,14 +42,9 @@ def convertible(source: Type, target: Type) -> bool:
 
 
 def convert(value: Value | ExpertValue, target: Type) -> Value | ExpertValue:
-    """Convert data to another type; files are returned unchanged. Raises TypeError."""
-    source = value_type(value)
-    if source == target or (source, target) in MEDIA:
-        return value
-    try:
-        return _DATA[source, target](value)
-    except KeyError:
-        raise TypeError(f"cannot convert {source} to {target}") from None
+    """Convert data to a type that it is `convertible` to; files are returned unchanged."""
+    change = _DATA.get((value_type(value), target))
+    return change(value) if change else value
 
 
 def as_text(value: Value | ExpertValue) -> str:  # noqa: PLR0911 - one line for each type

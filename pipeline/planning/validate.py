@@ -96,7 +96,6 @@ def count_dropped(repairs: Iterable[Repair]) -> int:
 def read_plan(
     text: str,
     request: Request,
-    *,
     kinds: Mapping[str, TaskKind] = KINDS,
     before: Sequence[Task] = (),
 ) -> ValidatedPlan:
@@ -207,7 +206,7 @@ class PlanReader:
 
     def read_again(self, text: str) -> ValidatedPlan:
         """Read another text in place of this one. Raises PlanError."""
-        return read_plan(text, self._request, kinds=self._kinds, before=self._before)
+        return read_plan(text, self._request, self._kinds, self._before)
 
     def _add(self, raw: Step) -> Sequence[PlanPart]:
         """Add a raw task; returns the parts of the plan that it completes."""

@@ -1,4 +1,4 @@
-"""Text utilities: names, similarity, tables, and cutting long texts."""
+"""Text utilities: names, languages, tables, and cutting long texts."""
 
 from pipeline.text.splitting import Measure, Span, cut, defuse, shorten
 

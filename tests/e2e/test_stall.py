@@ -52,6 +52,7 @@ from pipeline.domain import (
 )
 from pipeline.errors import LlmError, PlanError
 from pipeline.execution.expert_io import MOST_ITEMS, bound_output
+from pipeline.feedback import compare_to, split_words
 from pipeline.planning.planner import LlmPlanner
 from pipeline.ports import Prompt, Usage
 from pipeline.prompts import cut_middle, fence, format_turns, tokens
@@ -59,7 +60,6 @@ from pipeline.response import LlmResponder, PlainResponder, respond
 from pipeline.result_reuse import EarlierResults
 from pipeline.selection.candidates import Candidates
 from pipeline.text import cut, defuse, shorten
-from pipeline.text.likeness import compare_to, split_words
 from pipeline.text.names import clean_file_name, clean_line
 from pipeline.text.sheets import as_text, cells
 from tests.fakes.experts import full_catalogue

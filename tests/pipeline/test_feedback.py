@@ -3,12 +3,11 @@
 import pytest
 
 from pipeline.domain import Media, Plan, RunId, Type
-from pipeline.feedback import find_same, find_similar, format_examples
+from pipeline.feedback import compare_to, find_same, find_similar, format_examples, split_words
 from pipeline.planning.planner import LlmPlanner
 from pipeline.ports import FindExamples, PlanExample
 from pipeline.prompts import tokens
 from pipeline.selection.candidates import Candidates
-from pipeline.text.likeness import compare_to, split_words
 from tests.fakes.experts import full_catalogue
 from tests.fakes.llm import FakeLlm
 from tests.fakes.stages import ref, task
