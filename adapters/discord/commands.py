@@ -354,38 +354,27 @@ class DiscordCommands:
 
     async def _respond(self, use: _Use, reply: Reply) -> None:
         """The first text replaces "thinking"; the others are for the person alone."""
-        interaction = use.interaction
         if not (reply.text or reply.files):
             is_response = use.may_open_form or (reply.run is not None and use.runs_here)
             if use.is_ours and use.awaits_reply and not is_response:
-                await retry_call(interaction.delete_original_response)
+                await retry_call(use.interaction.delete_original_response)
             return
         texts = split_messages(reply.text) or ("✅",)
         for number, text in enumerate(texts):
             is_last = number == len(texts) - 1
             blobs = await self._load_files(reply) if is_last else ()
             options = _make_controls(use, reply) if is_last else {}
-            if number == 0 and use.awaits_reply:
-                await retry_call(
-                    lambda text=text, blobs=blobs, options=options: (  # type: ignore[misc]
-                        interaction.edit_original_response(
-                            content=text, attachments=_open_files(blobs), **options
-                        )
-                    )
-                )
-            else:
-                await self._follow_up(interaction, number, text, blobs, options)
+            await self._send_part(use, number, text, blobs, options)
 
-    async def _follow_up(
-        self,
-        interaction: Interaction,
-        number: int,
-        text: str,
-        blobs: Sequence[Blob],
-        options: Json,
+    async def _send_part(
+        self, use: _Use, number: int, text: str, blobs: Sequence[Blob], options: Json
     ) -> None:
-        """Post a further text, unless it is known to be posted."""
-        key = f"{interaction.id}:{number}"
+        """Replace "thinking" with a text, or post it further below unless that is done already."""
+        interaction, key = use.interaction, f"{use.interaction.id}:{number}"
+        if number == 0 and use.awaits_reply:
+            edit = interaction.edit_original_response
+            await retry_call(lambda: edit(content=text, attachments=_open_files(blobs), **options))
+            return
         if (await self.ports.ledger.begin(key))[0] is Posting.POSTED:
             return
         options |= {"ephemeral": True, "wait": True, "suppress_embeds": True}

@@ -45,12 +45,10 @@ def describe_commands(commands: Sequence[Command], *, for_people: bool = False) 
     everywhere, also in servers and conversations where the bot is no member. Where one can ask,
     the menu of each message has wishes about it.
     """
-    where: Json = {"contexts": [_IN_SERVERS, _IN_DIRECT], "integration_types": [_BY_SERVERS]}
-    if for_people:
-        where = {
-            "contexts": [_IN_SERVERS, _IN_DIRECT, _IN_PRIVATE],
-            "integration_types": [_BY_SERVERS, _BY_PEOPLE],
-        }
+    where: Json = {
+        "contexts": [_IN_SERVERS, _IN_DIRECT] + for_people * [_IN_PRIVATE],
+        "integration_types": [_BY_SERVERS] + for_people * [_BY_PEOPLE],
+    }
     can_ask = any(command.name == ASK for command in commands)
     slash = [
         {

@@ -26,7 +26,7 @@ from adapters.discord.client import PROGRESS_RESERVE, DiscordClient
 from adapters.discord.layout import ShownFile, identify, lay_out, name_files, read_texts
 from adapters.discord.rendering import escape, format_button, render_text
 from adapters.discord.threads import PostTarget, Room, find_room, parse_id, read_history
-from adapters.discord.webhook import ORIGINAL, Webhook
+from adapters.discord.webhook import ORIGINAL
 from pipeline.domain import Action, Incoming, LocalizedText, RunId, Type
 from pipeline.errors import ChatGone, ChatRefused
 from pipeline.ports import Ledger, Posting
@@ -62,7 +62,7 @@ class DiscordSurface:
     message: Incoming
     run: RunId
     key: str = "page"
-    webhook: Webhook | None = None
+    webhook: discord.Webhook | None = None
     """The place that comes first, where the bot may only respond to an interaction."""
     refresh: float | None = None
     _target: PostTarget | None = None
@@ -116,7 +116,7 @@ class DiscordSurface:
     async def delete(self, receipt: str) -> None:
         message = self._find_message(receipt)
         if webhook := self._find_webhook(message):
-            await retry_call(lambda: webhook.hook.delete_message(message.id))
+            await retry_call(lambda: webhook.delete_message(message.id))
         else:
             await retry_call(message.delete)
 
@@ -181,7 +181,7 @@ class DiscordSurface:
         start = parse_id(self.message.id) or parse_id(self.message.thread.root) or 0
         after = discord.Object(start)
         async for target in self._find_targets():
-            if isinstance(target.room, Webhook):
+            if isinstance(target.room, discord.Webhook):
                 continue
             with suppress(ChatGone):
                 for message in await read_history(target.room, limit=_HISTORY, after=after):
@@ -220,9 +220,9 @@ class DiscordSurface:
         self._target = self._target or PostTarget(self._find_webhook(posted) or room)
         return posted
 
-    def _find_webhook(self, message: discord.PartialMessage) -> Webhook | None:
+    def _find_webhook(self, message: discord.PartialMessage) -> discord.Webhook | None:
         """The webhook that a message was posted with."""
-        is_through = self.webhook is not None and self.webhook.id == message.channel.id
+        is_through = self.webhook is not None and self.webhook.channel_id == message.channel.id
         return self.webhook if is_through else None
 
     def _is_same(
@@ -317,12 +317,11 @@ class DiscordSurface:
         **options: Any,  # noqa: ANN401 - the library's own
     ) -> discord.Message | discord.PartialMessage:
         room = target.room
-        if isinstance(room, Webhook):
-            hook = room.hook
+        if isinstance(room, discord.Webhook):
             if key == self._first_key:  # in place of "thinking", so repeats do no harm
-                return await retry_call(lambda: hook.edit_message(ORIGINAL, **options))
+                return await retry_call(lambda: room.edit_message(ORIGINAL, **options))
             return await retry_call(
-                lambda: hook.send(files=_open_files(files), wait=True, **options)
+                lambda: room.send(files=_open_files(files), wait=True, **options)
             )
         options |= {"mention_author": False, "nonce": make_nonce(key)}
         options["suppress_embeds"] = "view" not in options
@@ -347,7 +346,7 @@ class DiscordSurface:
         async def edit() -> discord.Message:
             whole: Any = {"content": None, "view": view, "attachments": _open_files(files)}
             if webhook:
-                return await webhook.hook.edit_message(message.id, **whole)
+                return await webhook.edit_message(message.id, **whole)
             return await message.edit(**whole)
 
         try:

@@ -14,7 +14,6 @@ from cachetools import TTLCache
 
 from adapters.discord.calls import THREAD_EXISTS, find_code, retry_call
 from adapters.discord.messages import DIRECT, find_replied_to, find_thread
-from adapters.discord.webhook import Webhook
 from pipeline.domain import Incoming, LocalizedText, Thread
 from pipeline.errors import ChatError, ChatGone, ChatRefused
 from pipeline.text import shorten
@@ -41,7 +40,7 @@ log = structlog.get_logger()
 class PostTarget:
     """A place where an answer may be posted."""
 
-    room: Room | Webhook
+    room: Room | discord.Webhook
     reply_to: int | None = None
     is_aside: bool = False
     """Not where the person asked: what is posted here first says why."""

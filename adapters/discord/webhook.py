@@ -4,7 +4,6 @@ Such are servers, group conversations and conversations between people in which 
 installed the bot for themselves uses it.
 """
 
-from dataclasses import dataclass
 from typing import Any, Final
 
 import discord
@@ -15,16 +14,6 @@ from pipeline.ports import Cache
 
 ORIGINAL: Final[Any] = "@original"
 """Stands for the id of the response that says "thinking"."""
-
-
-@dataclass(frozen=True, slots=True)
-class Webhook:
-    """A place where messages are posted through an interaction."""
-
-    hook: discord.Webhook
-    id: int
-    """The channel's."""
-    guild: None = None
 
 
 def may_post(interaction: discord.Interaction[discord.Client]) -> bool:
@@ -43,7 +32,9 @@ async def save_webhook(cache: Cache, interaction: discord.Interaction[discord.Cl
     await cache.put(_name(str(interaction.id)), f"{channel}/{interaction.token}")
 
 
-async def find_webhook(client: discord.Client, cache: Cache, message: Incoming) -> Webhook | None:
+async def find_webhook(
+    client: discord.Client, cache: Cache, message: Incoming
+) -> discord.Webhook | None:
     """The place of the interaction that started a run; None if the run is answered elsewhere."""
     id_ = message.click or message.id.rpartition("-")[2]
     saved = await cache.get(_name(id_)) if id_ != message.id else None
@@ -51,7 +42,8 @@ async def find_webhook(client: discord.Client, cache: Cache, message: Incoming) 
         return None
     channel, _, token = saved.value.partition("/")
     hook = discord.Webhook.partial(client.application_id or 0, token, client=client)
-    return Webhook(hook, int(channel))
+    hook.channel_id = int(channel)
+    return hook
 
 
 def _name(interaction: str) -> str:
