@@ -122,33 +122,27 @@ class InteractionQueue:
 
         Such a reply counts as sent, so it is neither lost nor repeated after a restart.
         """
-        waiting: asyncio.Future[Reply | None] = asyncio.get_running_loop().create_future()
-        is_taken = is_late = False
+        waiting: asyncio.Future[Reply] = asyncio.get_running_loop().create_future()
 
         async def hand_over(payload: Json, reply: Reply) -> None:
-            nonlocal is_taken
-            is_taken, taken = fits(reply) and not is_late, None
-            try:
-                if is_taken:
-                    await self.interactions.finish(self.platform, id_)
-                    taken = reply
-            finally:
-                if not waiting.done():
-                    waiting.set_result(taken)
-            if not is_taken:
+            if fits(reply) and not waiting.done():
+                waiting.set_result(reply)
+            else:
+                waiting.cancel()
                 await self.send(payload, reply)
 
         if not await replace(self, send=hand_over).accept(id_, payload):
             return None
         await asyncio.wait((waiting,), timeout=seconds)
-        is_late = not waiting.done() and not is_taken
-        return None if is_late else await waiting
+        if waiting.cancel() or waiting.cancelled():
+            return None
+        await self.interactions.finish(self.platform, id_)
+        return waiting.result()
 
-    async def resume(self, is_ours: Callable[[Json], bool] = lambda _: True) -> None:
-        """Go on with the interactions that were interrupted, of those whose JSON `is_ours`."""
+    async def resume(self) -> None:
+        """Go on with the interactions that were interrupted."""
         for pending in await self.interactions.list_pending(self.platform):
-            if is_ours(json.loads(pending.payload)):
-                self.dispatcher.start(self._answer(pending))
+            self.dispatcher.start(self._answer(pending))
 
     async def _answer(self, pending: PendingInteraction) -> None:
         try:

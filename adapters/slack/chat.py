@@ -2,7 +2,8 @@
 
 import asyncio
 from collections.abc import AsyncIterator, Awaitable, Callable, Sequence
-from dataclasses import dataclass, replace
+from contextlib import suppress
+from dataclasses import dataclass
 from functools import partial
 from http import HTTPStatus
 
@@ -17,7 +18,7 @@ from slack_bolt.response import BoltResponse
 from slack_sdk.errors import SlackClientError
 from slack_sdk.socket_mode.aiohttp import SocketModeClient
 
-from adapters.chat.events import ChatPorts
+from adapters.chat.events import ChatPorts, Dispatcher, InteractionQueue
 from adapters.chat.presenter import Rhythm
 from adapters.slack.client import (
     EVENTS_PATH,
@@ -25,14 +26,16 @@ from adapters.slack.client import (
     NO_ANSWER,
     PLATFORM,
     REDIRECT_PATH,
+    Json,
     SlackAccess,
     SlackClient,
     SlackLimits,
 )
-from adapters.slack.installed import InstalledWorkspaces
+from adapters.slack.installed import InstalledWorkspaces, find_place
+from adapters.slack.interactions import find_person
 from adapters.slack.oauth import SlackInstallations, SlackOAuth, build_flow
 from adapters.slack.workspace import OneWorkspace, SlackWorkspace
-from pipeline.domain import Blob, Event, Incoming, Link, RunId, Thread
+from pipeline.domain import Blob, Event, Incoming, Link, Reply, RunId, Thread
 from pipeline.errors import ChatError, FetchError, RequestError, SettingsError, cause
 from pipeline.ports import Listener
 
@@ -54,22 +57,18 @@ class SlackChat:
         oauth: SlackOAuth | None = None,
     ) -> None:
         """Raises SettingsError if OAuth's secret key is malformed."""
-        self.access = access
+        self.access, self._ports = access, ports
         self._app: AsyncApp | None = None
         self._flow: AsyncOAuthFlow | None = None
         self._workspaces: OneWorkspace | InstalledWorkspaces
-        rhythm, limits = rhythm or Rhythm(), limits or SlackLimits()
+        make = partial(SlackWorkspace, ports=ports, rhythm=rhythm or Rhythm())
+        client = SlackClient(access, limits or SlackLimits())
         if oauth is None:
-            self._workspaces = OneWorkspace(SlackWorkspace(access, ports, rhythm, limits))
-            return
-
-        def make(token: str, team: str) -> SlackWorkspace:
-            own = replace(access, bot_token=token, team=team)
-            return SlackWorkspace(own, ports, rhythm, replace(limits))
-
-        client, store = SlackClient(access, limits), SlackInstallations(oauth)
-        self._workspaces = InstalledWorkspaces(make, client, store, ports.interactions)
-        self._flow = build_flow(oauth, store, client.web)
+            self._workspaces = OneWorkspace(make(client))
+        else:
+            store = SlackInstallations(oauth)
+            self._workspaces = InstalledWorkspaces(make, client, store)
+            self._flow = build_flow(oauth, store, client.web)
 
     @property
     def platform(self) -> str:
@@ -89,22 +88,55 @@ class SlackChat:
 
     async def listen(self, listener: Listener) -> None:
         """Raises SettingsError if Slack rejects a token, at the start or later."""
-        await self._workspaces.check()
-        address = "" if self.access.http else await self._workspaces.client.open_socket()
+        workspaces, client = self._workspaces, self._workspaces.client
+        await workspaces.check()
+        address = "" if self.access.http else await client.open_socket()
         try:
-            async with asyncio.TaskGroup() as tasks:
-                app = await self._workspaces.open(listener, tasks)
+            async with client.keep_connections(), asyncio.TaskGroup() as tasks:
+                app = await workspaces.open(listener, self._make_queue(tasks), tasks)
+                tasks.create_task(self._watch_tokens())
                 if self.access.http:
                     self._app = app
-                    tasks.create_task(asyncio.Event().wait())  # until cancelled
                 else:
-                    socket = SocketMode(app, self._workspaces, address)
-                    tasks.create_task(socket.hold())
+                    tasks.create_task(SocketMode(app, workspaces, address).hold())
         except* SettingsError as group:
             raise (cause(group) or group) from group
         finally:
             self._app = None
-            self._workspaces.close()
+            workspaces.close()
+
+    async def _watch_tokens(self) -> None:
+        """Check the bots' tokens every minute, and when a token is rejected or revoked."""
+        client = self._workspaces.client
+        while True:
+            with suppress(TimeoutError):
+                async with asyncio.timeout(client.limits.token_seconds):
+                    await client.token_lost.wait()
+            await self._workspaces.check_tokens()
+            client.token_lost.clear()
+
+    # --- commands and clicks, of whichever workspace ---
+
+    def _make_queue(self, tasks: asyncio.TaskGroup) -> InteractionQueue:
+        return InteractionQueue(
+            platform=PLATFORM,
+            interactions=self._ports.interactions,
+            dispatcher=Dispatcher(tasks),
+            find_person=find_person,
+            execute=self._execute,
+            send=self._send,
+            first_wait=self._workspaces.client.limits.retry_seconds,
+        )
+
+    async def _execute(self, payload: Json) -> Reply:
+        workspace = await self._workspaces.find(*find_place(payload))
+        return await workspace.interactions.execute(payload)
+
+    async def _send(self, payload: Json, reply: Reply) -> None:
+        workspace = await self._workspaces.find(*find_place(payload))
+        await workspace.interactions.send(payload, reply)
+
+    # --- messages ---
 
     async def download(self, link: Link) -> Blob:
         try:
@@ -175,7 +207,7 @@ class SocketMode:
             finally:
                 await socket.close()  # type: ignore[no-untyped-call]
             log.warning("slack connection lost")
-            self.workspaces.check_tokens()  # a lost token may be the reason
+            self.workspaces.client.token_lost.set()  # it may be the reason
             self._was_offline = True
 
     async def _watch(self, socket: SocketModeClient) -> None:

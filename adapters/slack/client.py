@@ -3,7 +3,7 @@
 import asyncio
 from collections.abc import AsyncIterator, Awaitable, Callable, Iterator
 from contextlib import asynccontextmanager, contextmanager
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from functools import partial
 from typing import Any, TypeVar
 
@@ -130,7 +130,7 @@ class SlackClient:
         self.me = BotIdentity()
         """Set by `identify`."""
         self.token_lost = asyncio.Event()
-        """Set when Slack rejects a token, which need not be the bot's."""
+        """Set when Slack rejects a token, which need not be this bot's."""
         self.no_streams_until = 0.0
         """On the event loop's clock: Slack refused streams, so none is begun before."""
         self.has_stop = False
@@ -148,6 +148,14 @@ class SlackClient:
     def find_thread(self, channel: object, root: object = "") -> Thread:
         """A thread of this workspace; without a root, a channel."""
         return Thread(Channel(PLATFORM, self.me.team, str(channel)), str(root))
+
+    def with_token(self, token: str, team: str) -> "SlackClient":
+        """A client with another token and its own limits, but with the same connections."""
+        access = replace(self.access, bot_token=token, team=team)
+        client = SlackClient(access, replace(self.limits))
+        client.token_lost = self.token_lost
+        client.web.session = client._impatient.session = self.web.session
+        return client
 
     @asynccontextmanager
     async def keep_connections(self) -> AsyncIterator[None]:
@@ -168,6 +176,14 @@ class SlackClient:
         """Ask who the bot is. Raises SettingsError for a wrong token, ChatError."""
         with _blame_setting("slack-bot-token-wrong"):
             return await self.identify()
+
+    async def has_lost_token(self) -> bool:
+        """Whether Slack rejects the bot's token, as far as it answers at once."""
+        try:
+            await self.call("auth.test", tries=1)
+        except ChatError as error:
+            return isinstance(error, SlackRefused) and error.code in LOST_TOKEN
+        return False
 
     async def open_socket(self) -> str:
         """An address for Socket Mode. Raises SettingsError for a wrong token, ChatError."""

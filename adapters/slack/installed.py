@@ -1,9 +1,7 @@
 """All workspaces in which the app is installed, each with its own token."""
 
 import asyncio
-import json
 from collections.abc import Awaitable, Callable, Iterable, Sequence
-from dataclasses import dataclass
 from functools import partial
 
 import stamina
@@ -12,26 +10,18 @@ from slack_bolt.async_app import AsyncApp
 from slack_bolt.request.async_request import AsyncBoltRequest
 from slack_bolt.response import BoltResponse
 
-from adapters.slack.client import LOST_TOKEN, PLATFORM, BotIdentity, Json, SlackClient, SlackRefused
+from adapters.chat.events import Dispatcher, InteractionQueue
+from adapters.slack.client import BotIdentity, Json, SlackClient, SlackRefused
 from adapters.slack.messages import SHARED
 from adapters.slack.oauth import SlackInstallation, SlackInstallations
 from adapters.slack.workspace import SlackWorkspace, build_app
-from pipeline.errors import ChatGone, SettingsError
-from pipeline.ports import Interactions, Listener
+from pipeline.errors import ChatGone
+from pipeline.ports import Listener
 from pipeline.words import say
 
 _LONGEST_WAIT = 60.0
 
 log = structlog.get_logger()
-
-
-@dataclass(slots=True)
-class _Served:
-    """A workspace, with what answers its requests while we listen."""
-
-    workspace: SlackWorkspace
-    installation: SlackInstallation
-    task: asyncio.Task[None] | None = None
 
 
 class InstalledWorkspaces:
@@ -42,46 +32,41 @@ class InstalledWorkspaces:
 
     def __init__(
         self,
-        make: Callable[[str, str], SlackWorkspace],
+        make: Callable[[SlackClient], SlackWorkspace],
         client: SlackClient,
         store: SlackInstallations,
-        interactions: Interactions,
     ) -> None:
-        """`make` gets a bot token and, if it is an organisation's, the workspace's id.
-
-        `client` has no bot token.
-        """
+        """`client` has no bot token."""
         self.client = client
-        self._make, self._store, self._interactions = make, store, interactions
-        self._served: dict[str, _Served] = {}
+        self._make, self._store = make, store
+        self._served: dict[str, tuple[SlackWorkspace, SlackInstallation]] = {}
         """By workspace."""
-        self._listening: tuple[Listener, asyncio.TaskGroup] | None = None
+        self._listening: tuple[Listener, InteractionQueue, asyncio.TaskGroup] | None = None
+        self._background = Dispatcher()
         store.on_save = self._on_install
 
     async def check(self) -> None:
         """Raises SettingsError if the installations cannot be decrypted."""
         await self._store.load()
 
-    async def open(self, listener: Listener, tasks: asyncio.TaskGroup) -> AsyncApp:
+    async def open(
+        self, listener: Listener, queue: InteractionQueue, tasks: asyncio.TaskGroup
+    ) -> AsyncApp:
         """The app that passes each request to its workspace."""
         self._served.clear()
-        self._listening = listener, tasks
+        self._listening, self._background.tasks = (listener, queue, tasks), tasks
         for installation in (await self._store.load()).values():
             self._begin(installation)
-        await self._drop_interactions()
+        await queue.resume()  # no requests come yet, which would be resumed, too
         return build_app(self.client, before=self._route)
 
     def close(self) -> None:
-        self._listening = None
+        self._listening = self._background.tasks = None
 
     async def backfill(self) -> None:
-        for each in [*self._served.values()]:
-            if each.workspace.opened.is_set():
-                await self._backfill(each.workspace)
-
-    def check_tokens(self) -> None:
-        for each in self._served.values():
-            each.workspace.client.token_lost.set()
+        """Take what was missed, which must not hold up what comes."""
+        for workspace, _ in self._served.values():
+            self._background.start(workspace.events.backfill())
 
     async def find(self, team: str, enterprise: str = "") -> SlackWorkspace:
         """A workspace by its id. Raises ChatGone if the app is not installed there, ChatError."""
@@ -94,7 +79,7 @@ class InstalledWorkspaces:
                     raise ChatGone("slack-not-installed", team=team)
                 if team not in self._served:  # by another call meanwhile
                     self._add(team, found)
-        return self._served[team].workspace
+        return self._served[team][0]
 
     async def _find_organisation(
         self, team: str, installed: Iterable[SlackInstallation]
@@ -105,104 +90,69 @@ class InstalledWorkspaces:
         return None
 
     async def _list_teams(self, organisation: SlackInstallation) -> Sequence[str]:
-        client = self._make(organisation.bot_token, "").client
+        client = self.client.with_token(organisation.bot_token, "")
         return [str(each["id"]) async for each in client.read_pages("auth.teams.list", "teams")]
 
-    # --- the work of each workspace ---
+    # --- installations come and go ---
 
     def _begin(self, installation: SlackInstallation) -> None:
         if installation.team:
             self._add(installation.team, installation)
-        elif self._listening:
-            self._start(partial(self._add_teams, installation), installation.place)
+        else:
+            self._background.start(self._persist(partial(self._add_teams, installation)))
 
     async def _add_teams(self, organisation: SlackInstallation) -> None:
         """Add the workspaces of an organisation, which may have missed messages."""
-        try:
-            teams = await self._list_teams(organisation)
-        except SlackRefused as refused:
-            log.warning("slack workspaces unknown", place=organisation.place, why=str(refused))
-            if refused.code in LOST_TOKEN:
-                await self._lose(organisation)
-            return
-        for team in teams:
+        for team in await self._list_teams(organisation):
             if team not in self._served:
                 self._add(team, organisation)
 
     def _add(self, team: str, installation: SlackInstallation) -> None:
-        workspace = self._make(installation.bot_token, "" if installation.team else team)
-        workspace.client.me = BotIdentity(team, installation.bot_user, installation.bot_id)
-        if (before := self._served.get(team)) and before.task:
-            before.task.cancel()
-        served = self._served[team] = _Served(workspace, installation)
-        served.task = self._start(partial(self._serve, workspace, installation), team)
+        place = "" if installation.team else team
+        client = self.client.with_token(installation.bot_token, place)
+        client.me = BotIdentity(team, installation.bot_user, installation.bot_id)
+        workspace = self._make(client)
+        self._served[team] = workspace, installation
+        if self._listening:
+            workspace.open(*self._listening)
+            self._background.start(workspace.events.backfill())
 
-    def _start(self, work: Callable[[], Awaitable[None]], place: str) -> asyncio.Task[None] | None:
-        """Begin the work of a place while we listen; after a fault, begin it again."""
-
-        def is_fault(error: BaseException) -> bool:
-            is_one = isinstance(error, Exception)
-            if is_one:
-                log.warning("slack workspace broke, starting again", place=place, exc_info=error)
-            return is_one
-
+    async def _persist(self, work: Callable[[], Awaitable[None]]) -> None:
+        """Do something; after a fault, do it again."""
         wait = self.client.limits.retry_seconds
         retrying = stamina.AsyncRetryingCaller(
             attempts=None, timeout=None, wait_initial=wait, wait_max=_LONGEST_WAIT, wait_jitter=wait
         )
-        return self._listening and self._listening[1].create_task(retrying(is_fault, work))
-
-    async def _serve(self, workspace: SlackWorkspace, installation: SlackInstallation) -> None:
-        """Answer a workspace's requests until its token is lost."""
-        if self._listening is None:
-            return
-        team, listener = workspace.client.me.team, self._listening[0]
-        try:
-            async with asyncio.TaskGroup() as tasks:
-                serving = workspace.serve(listener, lambda body: find_place(body)[0] == team)
-                tasks.create_task(serving)
-                await workspace.opened.wait()
-                await self._backfill(workspace)
-        except* SettingsError:
-            await self._lose(installation)
-
-    async def _backfill(self, workspace: SlackWorkspace) -> None:
-        try:
-            await workspace.backfill()
-        except Exception:  # boundary: what was missed must not hold up what comes
-            log.exception("could not backfill", team=workspace.client.me.team)
+        await retrying(_is_fault, work)
 
     async def _on_install(self, installation: SlackInstallation) -> None:
         self._drop(installation.place)
         self._begin(installation)
 
-    async def _lose(self, installation: SlackInstallation) -> None:
-        """Remove an installation whose token is lost, and drop what waits for it."""
-        place = installation.place
+    async def check_tokens(self) -> None:
+        """Remove the installations whose tokens are lost."""
+        await self._persist(self._check_all)
+
+    async def _check_all(self) -> None:
+        async with asyncio.TaskGroup() as group:
+            for each in (await self._store.load()).values():
+                group.create_task(self._check(each))
+
+    async def _check(self, installation: SlackInstallation) -> None:
+        place, client = installation.place, self.client.with_token(installation.bot_token, "")
+        if not await client.has_lost_token():
+            return
         async with self._store.changing:
             if (await self._store.load()).get(place) == installation:  # else installed again
                 log.warning("slack app removed", place=place, name=installation.name)
                 self._drop(place)
                 await self._store.remove(place)
-        await self._drop_interactions()
 
     def _drop(self, place: str) -> None:
-        """Stop to serve the workspaces of an installation."""
-        for team, served in [*self._served.items()]:
-            if served.installation.place == place:
+        """Serve the workspaces of an installation no longer."""
+        for team, (_, installation) in [*self._served.items()]:
+            if installation.place == place:
                 del self._served[team]
-                if served.task and served.task is not asyncio.current_task():
-                    served.task.cancel()
-
-    async def _drop_interactions(self) -> None:
-        """Drop the commands and clicks of workspaces without the app."""
-        pendings = await self._interactions.list_pending(PLATFORM)
-        installed = await self._store.load()
-        for pending in pendings:
-            team, enterprise = find_place(json.loads(pending.payload))
-            if not installed.keys() & {team, enterprise}:
-                log.warning("interaction dropped, the app is not installed", team=team)
-                await self._interactions.finish(PLATFORM, pending.id)
 
     # --- requests ---
 
@@ -220,8 +170,13 @@ class InstalledWorkspaces:
             log.warning("request of a workspace without the app", team=team)
             is_command = "command" in request.body
             return BoltResponse(status=200, body=say("en", gone.sentence) if is_command else "")
-        await workspace.opened.wait()
         return await workspace.app.async_dispatch(request)
+
+
+def _is_fault(error: Exception) -> bool:
+    """Whether the same may work later: not if Slack refuses it."""
+    log.warning("slack workspaces: something failed", exc_info=error)
+    return not isinstance(error, SlackRefused)
 
 
 def find_place(body: Json) -> tuple[str, str]:

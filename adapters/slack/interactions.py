@@ -21,7 +21,7 @@ from adapters.slack.blocks import (
     render_thread_select,
     split_messages,
 )
-from adapters.slack.client import PLATFORM, Json, SlackClient, SlackGone
+from adapters.slack.client import Json, SlackClient, SlackGone
 from adapters.slack.forms import open_form
 from adapters.slack.home import SETTINGS, name_thread, render_settings
 from adapters.slack.messages import Directory, find_root
@@ -105,6 +105,7 @@ class SlackInteractions:
     replies: Replies
     ports: ChatPorts
     dispatcher: Dispatcher
+    queue: InteractionQueue
     _wishes: TTLCache[str, bool] = field(
         default_factory=lambda: TTLCache(_MOST_KEPT, _DOUBLE_CLICK_SECONDS)
     )
@@ -119,18 +120,6 @@ class SlackInteractions:
         app.block_action(ASK_BUTTON)(self._open_form)
         app.view_submission(FORM)(self._on_form)
         app.event(STOPPED)(self._on_stopped)
-
-    @property
-    def queue(self) -> InteractionQueue:
-        return InteractionQueue(
-            platform=PLATFORM,
-            interactions=self.ports.interactions,
-            dispatcher=self.dispatcher,
-            find_person=_find_person,
-            execute=self._execute,
-            send=self._send,
-            first_wait=self.client.limits.retry_seconds,
-        )
 
     async def _on_interaction(self, ack: AsyncAck, body: Json) -> None:
         """Acknowledge a click; a command with its reply, if that is there in time."""
@@ -232,7 +221,7 @@ class SlackInteractions:
         payload |= {"team_id": self.client.me.team, "enterprise_id": context.enterprise_id}
         await self.queue.accept(_find_id(payload), payload)
 
-    async def _execute(self, payload: Json) -> Reply:
+    async def execute(self, payload: Json) -> Reply:
         """Carry out an interaction. Raises ChatError if Slack is down."""
         asker = await self._find_asker(payload)
         return await contain_reply(self._carry_out(asker, payload), asker.person.locale)
@@ -255,7 +244,7 @@ class SlackInteractions:
             return await self.listener.on_click(click)
         return Reply("")
 
-    async def _send(self, payload: Json, reply: Reply) -> None:
+    async def send(self, payload: Json, reply: Reply) -> None:
         asker = await self._find_asker(payload)
         await self.replies.send(asker, reply, await self._controls(asker, payload, reply))
 
@@ -269,7 +258,7 @@ class SlackInteractions:
 
     async def _find_asker(self, payload: Json) -> Asker:
         id_, url = _find_id(payload), str(payload.get("response_url") or "")
-        person = await self.directory.find_person(_find_person(payload))
+        person = await self.directory.find_person(find_person(payload))
         if payload.get("type") == SUBMISSION and not read_channel(payload):
             return Asker(id_, person, await open_direct(self.client, person))
         channel, root = _find_place(payload)
@@ -368,7 +357,8 @@ class SlackInteractions:
         return asker.thread if asker.thread.root else replace(asker.thread, root=ts)
 
 
-def _find_person(payload: Json) -> str:
+def find_person(payload: Json) -> str:
+    """The id of the person who typed or pressed."""
     return str(payload.get("user_id") or payload["user"]["id"])
 
 

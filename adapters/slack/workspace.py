@@ -3,7 +3,6 @@
 import asyncio
 import logging
 from collections.abc import AsyncIterator, Awaitable, Callable, Sequence
-from contextlib import suppress
 from copy import copy
 
 import structlog
@@ -12,20 +11,11 @@ from slack_bolt.authorization import AuthorizeResult
 from slack_bolt.error import BoltUnhandledRequestError
 from slack_bolt.response import BoltResponse
 
-from adapters.chat.events import ChatPorts, Dispatcher
+from adapters.chat.events import ChatPorts, Dispatcher, InteractionQueue
 from adapters.chat.presenter import Presenter, Rhythm
 from adapters.chat.rendering import BoardRenderer
 from adapters.slack.blocks import LAYOUT
-from adapters.slack.client import (
-    APPS,
-    LOST_TOKEN,
-    Json,
-    SlackAccess,
-    SlackClient,
-    SlackGone,
-    SlackLimits,
-    SlackRefused,
-)
+from adapters.slack.client import APPS, SlackClient, SlackGone
 from adapters.slack.home import SlackHome
 from adapters.slack.interactions import SlackInteractions
 from adapters.slack.listener import Reactions, SlackListener
@@ -43,7 +33,7 @@ from pipeline.domain import (
     RunId,
     Thread,
 )
-from pipeline.errors import ChatError, SettingsError
+from pipeline.errors import SettingsError
 from pipeline.ports import Listener
 from pipeline.words import say
 
@@ -53,60 +43,28 @@ log = structlog.get_logger()
 
 
 class SlackWorkspace:
-    """A workspace with its own token. While it is served, `app` answers its requests."""
+    """A workspace with its own token. Once it is open, `app` answers its requests."""
 
-    def __init__(
-        self, access: SlackAccess, ports: ChatPorts, rhythm: Rhythm, limits: SlackLimits
-    ) -> None:
-        self.client = SlackClient(access, limits)
+    def __init__(self, client: SlackClient, ports: ChatPorts, rhythm: Rhythm) -> None:
+        self.client = client
         self._ports, self._rhythm = ports, rhythm
-        self._reactions, self._directory = Reactions(self.client), Directory(self.client)
-        self._replies = Replies(self.client, ports.ledger)
-        self.opened = asyncio.Event()
-        """Set once there is an `app`, and what a restart interrupted is known."""
+        self._reactions, self._directory = Reactions(client), Directory(client)
+        self._replies = Replies(client, ports.ledger)
 
-    async def serve(self, listener: Listener, is_ours: Callable[[Json], bool]) -> None:
-        """Answer requests, first the commands and clicks that a restart interrupted.
-
-        Raises SettingsError once the token is lost.
-        """
+    def open(self, listener: Listener, queue: InteractionQueue, tasks: asyncio.TaskGroup) -> None:
         client, directory, ports = self.client, self._directory, self._ports
-        async with self.client.keep_connections(), asyncio.TaskGroup() as tasks:
-            dispatcher = Dispatcher(tasks)
-            interactions = SlackInteractions(
-                listener, client, directory, self._replies, ports, dispatcher
-            )
-            self._events = SlackListener(
-                listener, client, directory, self._reactions, self._replies, ports, dispatcher
-            )
-            self.app = build_app(client)
-            self._events.register(self.app)
-            interactions.register(self.app)
-            SlackHome(listener, client, directory, ports, dispatcher).register(self.app)
-            await interactions.queue.resume(is_ours)  # those accepted from now on are not resumed
-            self.opened.set()
-            log.info("listening on slack", team=client.me.team, http=client.access.http)
-            try:
-                await self._watch_token()
-            finally:
-                self.opened.clear()
-
-    async def backfill(self) -> None:
-        """Take the messages that were missed. Raises ChatError."""
-        await self._events.backfill()
-
-    async def _watch_token(self) -> None:
-        """Check the bot's token every minute, and when a token is rejected or revoked."""
-        while True:
-            with suppress(TimeoutError):
-                async with asyncio.timeout(self.client.limits.token_seconds):
-                    await self.client.token_lost.wait()
-            try:
-                await self.client.call("auth.test", tries=1)
-            except ChatError as error:
-                if isinstance(error, SlackRefused) and error.code in LOST_TOKEN:
-                    raise SettingsError("slack-revoked", link=APPS) from error
-            self.client.token_lost.clear()
+        dispatcher = Dispatcher(tasks)
+        self.events = SlackListener(
+            listener, client, directory, self._reactions, self._replies, ports, dispatcher
+        )
+        self.interactions = SlackInteractions(
+            listener, client, directory, self._replies, ports, dispatcher, queue
+        )
+        home = SlackHome(listener, client, directory, ports, dispatcher)
+        self.app = build_app(client)
+        for each in (self.events, self.interactions, home):
+            each.register(self.app)
+        log.info("listening on slack", team=client.me.team, http=client.access.http)
 
     async def download(self, link: Link) -> Blob:
         return await download_file(link, self.client, self._ports.fetch)
@@ -178,24 +136,27 @@ class OneWorkspace:
         """Raises SettingsError if Slack rejects the token, ChatError."""
         await self.client.check_bot_token()
 
-    async def open(self, listener: Listener, tasks: asyncio.TaskGroup) -> AsyncApp:
-        """The app for requests. Raises ChatError; in `tasks`, SettingsError for a lost token."""
-        tasks.create_task(self._workspace.serve(listener, lambda _: True))
-        await self._workspace.opened.wait()
-        await self._workspace.backfill()
+    async def open(
+        self, listener: Listener, queue: InteractionQueue, tasks: asyncio.TaskGroup
+    ) -> AsyncApp:
+        self._workspace.open(listener, queue, tasks)
+        await queue.resume()  # no requests come yet, which would be resumed, too
+        await self.backfill()
         return self._workspace.app
 
     def close(self) -> None:
         pass
 
-    async def find(self, team: str) -> SlackWorkspace:  # noqa: ARG002 - there is only one
+    async def find(self, *_: str) -> SlackWorkspace:
         return self._workspace
 
     async def backfill(self) -> None:
-        await self._workspace.backfill()
+        await self._workspace.events.backfill()
 
-    def check_tokens(self) -> None:
-        self.client.token_lost.set()
+    async def check_tokens(self) -> None:
+        """Raises SettingsError if the token is lost."""
+        if await self.client.has_lost_token():
+            raise SettingsError("slack-revoked", link=APPS)
 
 
 def build_app(
@@ -205,21 +166,14 @@ def build_app(
 
     `before` is Bolt's middleware between the check of the signature and that of the workspace.
     """
-    bot = AuthorizeResult(
-        enterprise_id=None,
-        team_id=client.me.team,
-        bot_token=client.access.bot_token,
-        bot_id=client.me.bot,
-        bot_user_id=client.me.user,
-    )
 
     async def authorize(**_: object) -> AuthorizeResult:
-        return bot
+        return AuthorizeResult(enterprise_id=None, team_id=None)  # our calls have their own token
 
     logger = logging.getLogger("troupe.slack")
     logger.setLevel(logging.WARNING)  # lower levels log people's messages
     web = copy(client.web)
-    web.token = None  # `authorize` gives it; Bolt warns of a second one
+    web.token = None  # Bolt warns of a token beside `authorize`
     app = AsyncApp(
         name=logger.name,  # otherwise Bolt reads the source of every frame on the stack
         logger=logger,

@@ -15,7 +15,7 @@ from adapters.slack import SlackAccess, SlackChat, SlackOAuth
 from adapters.slack.client import SlackLimits
 from adapters.store import open_persistence
 from pipeline.domain import Incoming, RunId
-from pipeline.ports import Interactions
+from pipeline.ports import Installations, Interactions
 from tests.adapters.slack.runs import whole
 from tests.adapters.slack.stage import COMMANDS, QUICK, Stage, one_by_one
 from tests.fakes.chat import FakeListener
@@ -73,6 +73,7 @@ class Program:
     redirect_known: bool = True
     token_seconds: float = 60.0
     interactions_of: Callable[[Interactions], Interactions] = lambda interactions: interactions
+    installations_of: Callable[[Installations], Installations] = lambda installations: installations
     listener: FakeListener = field(default_factory=lambda: FakeListener(commands=COMMANDS))
 
     def _access(self) -> SlackAccess:
@@ -108,7 +109,7 @@ class Program:
                 client_secret=self.client_secret,
                 public_url=address,
                 secret_key=self.secret_key,
-                installations=store.installations,
+                installations=self.installations_of(store.installations),
                 authorize_url=self.app.authorize_url,
             )
             any_server = next(iter(self.app.workspaces.values()))

@@ -21,7 +21,7 @@ from adapters.slack.oauth import SlackStates
 from adapters.slack.shortcuts import FORM
 from pipeline.domain import LocalizedText, Reply
 from pipeline.errors import ChatGone, FetchError, SettingsError, cause
-from pipeline.ports import Interactions, PendingInteraction
+from pipeline.ports import Installations, Interactions, PendingInteraction
 from tests.adapters.slack.installing import KEY, Program
 from tests.adapters.slack.runs import whole
 from tests.adapters.slack.stage import COMMANDS, Stage, listening, one_by_one
@@ -113,27 +113,31 @@ async def test_a_workspace_that_removes_the_app_does_not_stop_the_others(
 
 
 @dataclass
-class FailingInteractions:
-    """Cannot be read as often as told, as with a disk that is full for a moment."""
+class FailingInstallations:
+    """Fails to remove one as often as told, as with a disk that is full for a moment."""
 
-    inner: Interactions
-    failures: int = 0
+    inner: Installations
+    failures: int = 2
 
     def __getattr__(self, name: str) -> object:
         return getattr(self.inner, name)
 
-    async def list_pending(self, platform: str) -> Sequence[PendingInteraction]:
+    async def remove(self, platform: str, place: str) -> None:
         if self.failures:
             self.failures -= 1
             raise OSError("disk full")
-        return await self.inner.list_pending(platform)
+        await self.inner.remove(platform, place)
 
 
 @dataclass
-class SlowInteractions(FailingInteractions):
+class SlowInteractions:
     """Lists what is pending only once more is accepted, or after a while."""
 
+    inner: Interactions
     accepted: asyncio.Event = field(default_factory=asyncio.Event)
+
+    def __getattr__(self, name: str) -> object:
+        return getattr(self.inner, name)
 
     async def accept(self, *args: str) -> bool:
         is_new = await self.inner.accept(*args)
@@ -162,23 +166,13 @@ async def test_a_command_given_while_a_workspace_begins_is_carried_out_once(
 async def test_a_fault_in_one_workspace_s_work_ends_neither_it_nor_the_others(
     app: SlackApp, program: Program
 ) -> None:
-    failing: list[FailingInteractions] = []
-
-    def break_reading(interactions: Interactions) -> Interactions:
-        failing.append(FailingInteractions(interactions))
-        return cast("Interactions", failing[0])
-
-    program.interactions_of = break_reading
+    program.installations_of = lambda inner: cast("Installations", FailingInstallations(inner))
     async with program.run() as run:
-        await run.install(B)
-        await run.hear(app.workspaces[B], "hello", 1)
-        failing[0].failures = 2
         await run.install(A)
-        await run.hear(app.workspaces[A], "hello", 2)
-        failing[0].failures = 2
+        await run.install(B)
         app.uninstall(A)
         await run.until_gone(A)
-        await run.hear(app.workspaces[B], "still there?", 3)
+        await run.hear(app.workspaces[B], "still there?", 1)
 
 
 async def test_tokens_that_expire_are_refused_with_a_sentence(
