@@ -2,6 +2,7 @@
 
 import re
 from collections.abc import Iterator, Sequence
+from dataclasses import replace
 from itertools import groupby
 from urllib.parse import quote
 
@@ -66,6 +67,12 @@ def _split_parts(markdown: str) -> Iterator[str]:
             yield table
         else:
             yield from sections
+
+
+def mark_repetition(page: Page, locale: str) -> Page:
+    """Say above a page that it may appear twice."""
+    mark = say(locale, LocalizedText("perhaps-repeated", {"platform": "Slack"}))
+    return replace(page, parts=(mark, *page.parts))
 
 
 def render_content(page: Page, run: RunId, locale: str, *, with_table: bool = False) -> Json:
@@ -147,7 +154,7 @@ def render_thread_select(
 ) -> Sequence[Json]:
     """A select of threads, to carry out the command `words` in one of them."""
     options: list[Json] = [
-        {"text": plain_text(_name_thread(each)), "value": each.thread.root} for each in threads
+        {"text": plain_text(name_request(each)), "value": each.thread.root} for each in threads
     ]
     element = {
         "type": "static_select",
@@ -193,10 +200,12 @@ def _dialog(words: str, locale: str) -> Json:
     return {**dialog, "style": "danger"}
 
 
-def _name_thread(overview: ThreadOverview) -> str:
+def name_request(overview: ThreadOverview) -> str:
+    """What to call a thread: the request that began it, or its files."""
     turn = overview.first or overview.last
     words = " ".join(turn.text.split()) if turn else ""
-    return words or overview.thread.root
+    files = ", ".join(file.name for file in turn.files) if turn else ""
+    return words or files or overview.thread.root
 
 
 def read_click(action: Json) -> tuple[Action, RunId, str, str] | None:

@@ -3,7 +3,6 @@
 import asyncio
 from collections.abc import AsyncIterator, Sequence
 from contextlib import suppress
-from dataclasses import replace
 
 import aiohttp
 
@@ -44,8 +43,6 @@ async def examine(access: SlackAccess, *, channel: str = "") -> AsyncIterator[He
         yield report_good("doctor-slack-scopes-good", count=len(SCOPES))
     async for finding in _check_connection(client, channel):
         yield finding
-    if access.http and channel:
-        yield await _round_trip(client, channel, None)
 
 
 async def examine_installations(
@@ -56,14 +53,14 @@ async def examine_installations(
     Raises SettingsError for a wrong app token or secret key, ChatError.
     """
     installed, link = await SlackInstallations(oauth).load(), oauth.install_url
+    client = SlackClient(access, SlackLimits())
     if installed:
         yield report_good("doctor-slack-installed", count=len(installed), link=link)
     else:
         yield report_good("doctor-slack-none-installed", link=link)
     for each in installed.values():
-        client = SlackClient(replace(access, bot_token=each.bot_token), SlackLimits())
         try:
-            card = await client.call("auth.test")
+            card = await client.with_token(each.bot_token, "").call("auth.test")
         except SlackRefused as refused:
             facts = {"name": each.name, "code": refused.code}
             yield report_bad("doctor-slack-place-bad", link, **facts)
@@ -71,18 +68,8 @@ async def examine_installations(
             if missing := _find_missing_scopes(card):
                 scopes = ", ".join(missing)
                 yield report_bad("doctor-slack-place-scopes", link, name=each.name, scopes=scopes)
-    async for finding in _check_connection(SlackClient(access, SlackLimits()), ""):
+    async for finding in _check_connection(client, ""):
         yield finding
-
-
-async def _check_connection(client: SlackClient, channel: str) -> AsyncIterator[HealthCheck]:
-    """Check the socket, with a round trip if a channel is given."""
-    access = client.access
-    if not access.http:
-        async for finding in _check_socket(client, channel):
-            yield finding
-    else:
-        yield report_good("doctor-slack-secret-good")
 
 
 def _find_missing_scopes(card: Json) -> Sequence[str]:
@@ -91,9 +78,15 @@ def _find_missing_scopes(card: Json) -> Sequence[str]:
     return sorted(set(SCOPES) - set(granted.split(","))) if granted else ()
 
 
-async def _check_socket(client: SlackClient, channel: str) -> AsyncIterator[HealthCheck]:
+async def _check_connection(client: SlackClient, channel: str) -> AsyncIterator[HealthCheck]:
     """Check the socket; make the round trip through it, as a second one could get the event."""
-    address, access = await client.open_socket(), client.access
+    access = client.access
+    if access.http:
+        yield report_good("doctor-slack-secret-good")
+        if channel:
+            yield await _round_trip(client, channel, None)
+        return
+    address = await client.open_socket()
     try:
         async with aiohttp.ClientSession() as session, session.ws_connect(address) as socket:
             hello = await socket.receive_json(timeout=access.ping_interval)

@@ -7,7 +7,7 @@ from itertools import groupby
 from slack_bolt.async_app import AsyncAck, AsyncApp
 
 from adapters.chat.events import ChatPorts, Dispatcher, contain, contain_reply
-from adapters.slack.blocks import SECTION, render_sections, section
+from adapters.slack.blocks import SECTION, name_request, render_sections, section
 from adapters.slack.client import PLATFORM, Json, SlackClient
 from adapters.slack.forms import open_form, plain, read_submission, render_fields, render_modal
 from adapters.slack.messages import Directory
@@ -205,11 +205,9 @@ def _render_administration(overview: Overview, locale: str) -> Sequence[Json]:
 
 def _render_request(overview: ThreadOverview, url: str) -> Json:
     """A link to a thread, named after the request that began it."""
-    thread, turn = overview.thread, overview.first
-    files = ", ".join(file.name for file in turn.files) if turn else ""
-    words = " ".join(turn.text.split()) if turn else ""
+    thread = overview.thread
     link = f"{url}archives/{thread.channel.id}/p{thread.root.replace('.', '')}"
-    text = shorten(words or files or thread.root, _LONGEST_TITLE)
+    text = shorten(name_request(overview), _LONGEST_TITLE)
     return {
         "type": "rich_text_section",
         "elements": [{"type": "link", "url": link, "text": text}],
@@ -236,8 +234,7 @@ def _header(locale: str, sentence: str) -> Json:
 def _section(text: str, heading: str = "") -> Json:
     """A text of ours; nothing in it needs to be escaped."""
     above = f"*{heading}*\n" if heading else ""
-    words = f"{above}{shorten(text, SECTION - len(above))}"
-    return {"type": "section", "text": {"type": "mrkdwn", "text": words}}
+    return section(f"{above}{shorten(text, SECTION - len(above))}")
 
 
 def _say(locale: str, sentence: str, **args: str) -> str:

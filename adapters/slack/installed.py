@@ -173,10 +173,12 @@ class InstalledWorkspaces:
         return await workspace.app.async_dispatch(request)
 
 
-def _is_fault(error: Exception) -> bool:
-    """Whether the same may work later: not if Slack refuses it."""
-    log.warning("slack workspaces: something failed", exc_info=error)
-    return not isinstance(error, SlackRefused)
+def _is_fault(error: BaseException) -> bool:
+    """Whether the same may work later: no refusal of Slack's, and no cancellation."""
+    is_fault = isinstance(error, Exception) and not isinstance(error, SlackRefused)
+    if is_fault:
+        log.warning("slack workspaces: trying again", exc_info=error)
+    return is_fault
 
 
 def find_place(body: Json) -> tuple[str, str]:

@@ -71,31 +71,6 @@ log = structlog.get_logger()
 
 
 @dataclass(frozen=True, slots=True)
-class _Typed:
-    """A slash command as it was typed, or as a button or select repeats it."""
-
-    command: Command
-    args: dict[str, str]
-    thread: Thread
-
-    @property
-    def words(self) -> str:
-        return " ".join((self.command.name, *self.args.values()))
-
-    @property
-    def _first(self) -> str:
-        return next(iter(self.args.values()), "")
-
-    @property
-    def lacks_thread(self) -> bool:
-        return self._first in self.command.threaded and not self.thread.root
-
-    @property
-    def erases(self) -> bool:
-        return self.command.erases(self.args)
-
-
-@dataclass(frozen=True, slots=True)
 class SlackInteractions:
     """Bolt's listeners for slash commands, buttons, selects, shortcuts and the form."""
 
@@ -252,7 +227,11 @@ class SlackInteractions:
         """The blocks below a reply, with a select or a button."""
         if reply.select:
             return render_select(reply.select, asker.thread, asker.person.locale)
-        return await self._render_question(asker, payload) if "command" in payload else ()
+        try:
+            question = await self._find_question(asker, payload)
+        except RequestError:
+            return ()
+        return question[1] if question else ()
 
     # --- who asks, and for what ---
 
@@ -267,7 +246,41 @@ class SlackInteractions:
         thread = self.client.find_thread(channel, root)
         return Asker(id_, person, thread, "" if is_click else url, replaces=is_typed)
 
-    async def _read_command(self, asker: Asker, payload: Json) -> _Typed:
+    # --- commands ---
+
+    async def _run_command(self, asker: Asker, payload: Json) -> Reply:
+        """Run a command, or ask back."""
+        if question := await self._find_question(asker, payload):
+            return Reply(say(asker.person.locale, question[0]))
+        command, args = await self._read_command(payload)
+        if command.name == _ASK:
+            return await self._ask(asker, Asked(args["text"], args["text"]))
+        invocation = Invocation(asker.id, command.name, args, asker.person, asker.thread)
+        reply = await self.listener.on_command(invocation)
+        return replace(reply, private=command.private or reply.private)
+
+    async def _find_question(
+        self, asker: Asker, payload: Json
+    ) -> tuple[LocalizedText, Sequence[Json]] | None:
+        """What to ask back when a command is typed, with the select or button for the answer.
+
+        Raises RequestError.
+        """
+        if "command" not in payload:
+            return None
+        command, args = await self._read_command(payload)
+        words = " ".join((command.name, *args.values()))
+        locale, erases = asker.person.locale, command.erases(args)
+        if next(iter(args.values()), "") in command.threaded and not asker.thread.root:
+            threads = await self._list_threads(asker.thread.channel)
+            select = render_thread_select(words, threads, locale, erases=erases)
+            return LocalizedText("slack-which-thread" if select else "slack-no-threads"), select
+        if erases:
+            button = render_confirmation(words, locale)
+            return LocalizedText("erase", {"what": words}), button
+        return None
+
+    async def _read_command(self, payload: Json) -> tuple[Command, dict[str, str]]:
         """The first word names the command; other text is a request. Raises RequestError."""
         if "actions" in payload:
             words, _ = read_command(payload["actions"][0]) or ("", "")
@@ -288,37 +301,7 @@ class SlackInteractions:
         missing = [each.name for each in command.options if each.required and each.name not in args]
         if missing:
             raise RequestError("slack-missing-option", command=command.name, option=missing[0])
-        return _Typed(command, args, asker.thread)
-
-    # --- commands ---
-
-    async def _run_command(self, asker: Asker, payload: Json) -> Reply:
-        """Run a command, or ask which thread is meant, or whether to erase."""
-        typed, is_new = await self._read_command(asker, payload), "actions" not in payload
-        locale, command = asker.person.locale, typed.command
-        if is_new and typed.lacks_thread:
-            has_threads = bool(await self._list_threads(asker.thread.channel))
-            id_ = "slack-which-thread" if has_threads else "slack-no-threads"
-            return Reply(say(locale, LocalizedText(id_)))
-        if is_new and typed.erases:
-            return Reply(say(locale, LocalizedText("erase", {"what": typed.words})))
-        if command.name == _ASK:
-            return await self._ask(asker, Asked(typed.args["text"], typed.args["text"]))
-        invocation = Invocation(asker.id, command.name, typed.args, asker.person, typed.thread)
-        reply = await self.listener.on_command(invocation)
-        return replace(reply, private=command.private or reply.private)
-
-    async def _render_question(self, asker: Asker, payload: Json) -> Sequence[Json]:
-        """The select or button below a question that `_run_command` asked, if it did."""
-        try:
-            typed = await self._read_command(asker, payload)
-        except RequestError:
-            return ()
-        locale = asker.person.locale
-        if typed.lacks_thread:
-            threads = await self._list_threads(asker.thread.channel)
-            return render_thread_select(typed.words, threads, locale, erases=typed.erases)
-        return render_confirmation(typed.words, locale) if typed.erases else ()
+        return command, args
 
     async def _list_threads(self, channel: Channel) -> Sequence[ThreadOverview]:
         """The channel's latest threads."""

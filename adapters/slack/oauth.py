@@ -9,11 +9,7 @@ from datetime import timedelta
 import structlog
 from cryptography.fernet import Fernet, InvalidToken, MultiFernet
 from slack_bolt.error import BoltError
-from slack_bolt.oauth.async_callback_options import (
-    AsyncCallbackOptions,
-    AsyncFailureArgs,
-    AsyncSuccessArgs,
-)
+from slack_bolt.oauth.async_callback_options import AsyncFailureArgs
 from slack_bolt.oauth.async_oauth_flow import AsyncOAuthFlow
 from slack_bolt.oauth.async_oauth_settings import AsyncOAuthSettings
 from slack_bolt.response import BoltResponse
@@ -163,10 +159,6 @@ class SlackStates(AsyncOAuthStateStore):
             return False
 
 
-async def _succeed(args: AsyncSuccessArgs) -> BoltResponse:
-    return await args.default.success(args)
-
-
 async def _fail(args: AsyncFailureArgs) -> BoltResponse:
     """Bolt's page, with the sentence that says why nothing was stored."""
     args.reason = str(args.error or args.reason)
@@ -191,7 +183,8 @@ def build_flow(
         installation_store=store,
         state_store=SlackStates(store.cipher),
         state_expiration_seconds=int(_LONGEST.total_seconds()),
-        callback_options=AsyncCallbackOptions(success=_succeed, failure=_fail),
         logger=logger,
     )
-    return AsyncOAuthFlow(client=client, logger=logger, settings=settings)
+    flow = AsyncOAuthFlow(client=client, logger=logger, settings=settings)
+    flow.failure_handler = _fail
+    return flow

@@ -9,7 +9,7 @@ from slack_sdk.webhook.async_client import AsyncWebhookClient
 
 from adapters.chat.presenter import post_once
 from adapters.chat.rendering import Page
-from adapters.slack.blocks import PREFIX, render_content, split_messages
+from adapters.slack.blocks import PREFIX, mark_repetition, render_content, split_messages
 from adapters.slack.client import NO_ANSWER, Json, SlackClient, SlackGone
 from adapters.slack.surface import SlackSurface, link_thread, open_direct
 from pipeline.domain import Incoming, LocalizedText, Person, Reply, RunId, Thread
@@ -146,8 +146,7 @@ def _render(
 ) -> Json:
     locale = asker.person.locale
     if may_repeat:
-        mark = say(locale, LocalizedText("perhaps-repeated", {"platform": "Slack"}))
-        page = replace(page, parts=(mark, *page.parts))
+        page = mark_repetition(page, locale)
     content = render_content(page, RunId(asker.id), locale)
     content["blocks"] += controls
     return content

@@ -27,7 +27,6 @@ _ELSEWHERE = re.compile(
 """Refusals that say nothing about other channels and persons."""
 _SET_STATUS, _STOP = "agents.sessions.setStatus", "chat.stopStream"
 _NO_STOP = "missing_agent_session_stopped_event_subscription"
-_OVER = "message_not_in_streaming_state"
 _PLANNING = "plan"
 _STATUSES = {
     Phase.WAITING: "pending",
@@ -150,8 +149,8 @@ class Stream:
         try:
             if chunks:
                 await self.client.call_now("chat.appendStream", **place, chunks=chunks)
-        except SlackRefused as refused:
-            await self.close(place, refused)
+        except SlackRefused:
+            await self.close(place)
         except PostUnsure:  # send titles and states again; details may have been added
             self._title = ""
             self._cards = {id_: {**card, "status": ""} for id_, card in self._cards.items()}
@@ -178,25 +177,18 @@ class Stream:
             )
         except SlackRefused as refused:
             log.info("could not end a stream", run=self.run, why=refused.code)
-            await self.close(place, refused)
+            await self.close(place)
             return False
         self._ts = ""
         return True
 
-    async def close(self, place: Json, refused: SlackRefused | None = None) -> None:
-        """End a stream as it is, so that the message takes edits. Raises ChatError.
-
-        `refused`: why it takes no more chunks, if it does not.
-        """
+    async def close(self, place: Json) -> None:
+        """End a stream as it is, so that the message takes edits. Raises ChatError."""
         if place["ts"] in self.edited:
             return
-        is_over = refused is not None and refused.code == _OVER
         try:
-            if not is_over:
-                await self.client.call(_STOP, **place, session_status="active")
-        except SlackRefused:
-            is_over = True
-        if is_over:  # Slack ended the stream, but the session is still processing
+            await self.client.call(_STOP, **place, session_status="active")
+        except SlackRefused:  # Slack ended the stream, but the session is still processing
             await self._set_session("active")
         self._ts = ""
         self.edited.add(place["ts"])

@@ -14,7 +14,7 @@ from adapters.chat.presenter import post_once
 from adapters.chat.rendering import Page
 from adapters.chat.surface import PostUnsure
 from adapters.chat.uploads import Upload, UploadLimits
-from adapters.slack.blocks import render_content, split_messages
+from adapters.slack.blocks import mark_repetition, render_content, split_messages
 from adapters.slack.client import (
     EDITS_FOR_ANSWERS,
     NO_ANSWER,
@@ -97,8 +97,7 @@ class SlackSurface:
 
     async def post(self, key: str, page: Page, *, may_repeat: bool) -> str:
         if may_repeat:
-            mark = say(self.locale, LocalizedText("perhaps-repeated", {"platform": "Slack"}))
-            page = replace(page, parts=(mark, *page.parts))
+            page = mark_repetition(page, self.locale)
         elif not self._has_moved and (ts := await self._stream.begin(page.board)):
             return ts
         post = partial(self._post, key)

@@ -10,9 +10,18 @@ from tests.adapters.slack.runs import PLANNED
 from tests.adapters.slack.stage import Stage, listening, one_by_one
 from tests.fakes.chat import FakeListener
 from tests.fakes.hanging import HangingInteractions, HangingListener
+from tests.fakes.lasting import FakeInteractions
 from tests.servers.slack import SlackServer
 from tests.servers.slack.faults import Broken
 from tests.servers.slack.workspace import GENERAL
+
+
+async def settle(slack: SlackServer, interactions: FakeInteractions) -> None:
+    """Wait until no interaction is pending, and Slack got its acknowledgements."""
+    async with asyncio.timeout(10):
+        while await interactions.list_pending("slack"):  # noqa: ASYNC110 - the table
+            await asyncio.sleep(0.01)
+    await slack.settled()
 
 
 @pytest.mark.parametrize("is_late", [False, True])
@@ -29,7 +38,7 @@ async def test_killed_while_it_is_carried_out_a_command_is_answered_once(
     for _ in range(2):
         async with listening(stage.again()):
             await slack.until(lambda: slack.space.responses)
-            await slack.settled()
+            await settle(slack, stage.interactions)
 
     assert [each["text"] for each in slack.space.responses] == ["done"]
 
@@ -49,7 +58,7 @@ async def test_killed_about_the_reply_it_comes_once_and_the_command_is_not_repea
     for _ in range(2):
         async with listening(stage.again()):
             await slack.until(lambda: slack.space.responses)
-            await slack.settled()
+            await settle(slack, stage.interactions)
 
     assert [each["text"] for each in slack.space.responses] == ["done"]
     assert len(stage.listener.invocations) == 1
@@ -88,7 +97,7 @@ async def test_killed_after_the_acknowledgement_a_click_is_answered_once(
     for _ in range(2):
         async with listening(stage.again()):
             await slack.until(lambda: slack.space.ephemerals)
-            await slack.settled()
+            await settle(slack, stage.interactions)
 
     assert [each["text"] for each in slack.space.ephemerals] == ["done"]
     assert [press.action for press in stage.listener.presses] == [Action.UP]
