@@ -60,25 +60,28 @@ class Intake:
         known: _MessageFiles | None = journal.recall("files", _MessageFiles)
         async with asyncio.TaskGroup() as group:
             context = group.create_task(self._read_context(message, chat))
+            composing = group.create_task(self._compose(message, journal.run, context))
             stored = known or await self._store_files(message, chat)
+            request = await composing  # has logged what came before this message
             if known is None and (message.files or message.earlier):
                 group.create_task(journal.keep("files", stored, _MessageFiles))
-            request = await self._compose(message, journal.run, stored, context)
-        await self._log(message.thread, message, request.files)
-        return request
+            files = await self._log(message, attachments=stored.files)
+        return stored.add_to(request, files)
 
     async def preview(self, message: Incoming, chat: Chat, run: RunId) -> Request:
         """Build the request for a plan preview. Logs no turn; its files stay until swept."""
         async with asyncio.TaskGroup() as group:
             context = group.create_task(self._load_context(message))
+            composing = group.create_task(self._compose(message, run, context))
             stored = await self._store_files(message, chat)
-            return await self._compose(message, run, stored, context)
+            files = await self.store.name_files(message.thread, message.key, stored.files)
+        return stored.add_to(composing.result(), files)
 
     async def log_voice(self, message: Incoming, request: Request) -> None:
         """Log the words of a voice message as the text of its turn."""
         voice = (request.voice,) if request.voice else ()
         spoken = replace(message, text=request.text)
-        await self._log(message.thread, spoken, (*voice, *request.files))
+        await self._log(spoken, (*voice, *request.files))
 
     async def log_overheard(self, message: Incoming) -> None:
         """Log a message that is not for the bot, as context for later requests.
@@ -107,10 +110,14 @@ class Intake:
                     await self.store.log(message.thread, edited)
 
     async def _log(
-        self, thread: Thread, message: Incoming, files: tuple[NamedFile, ...] = ()
-    ) -> None:
+        self,
+        message: Incoming,
+        files: tuple[NamedFile, ...] = (),
+        attachments: tuple[Attachment, ...] = (),
+    ) -> tuple[NamedFile, ...]:
         text = message.text[: self.max_text]
-        await self.store.log(thread, Turn(message.key, message.person, text, files, message.at))
+        turn = Turn(message.key, message.person, text, files, message.at)
+        return (await self.store.log(message.thread, turn, attachments)).files
 
     async def _load_context(self, message: Incoming) -> Context:
         """The thread's last turns; more of them only as material for a text of the thread."""
@@ -167,33 +174,26 @@ class Intake:
             budget, fetched = budget - len(turn.links), True
             stored = await self._store_links(turn.links, chat)
             files = tuple(file for file in stored if isinstance(file, Attachment))
-            names = await self.store.name_files(thread, turn.key, files)
-            await self.store.log(thread, replace(turn, files=names, links=()))
+            await self.store.log(thread, replace(turn, links=()), files)
         return fetched
 
     async def _compose(
-        self, message: Incoming, run: RunId, stored: "_MessageFiles", context: asyncio.Task[Context]
+        self, message: Incoming, run: RunId, context: asyncio.Task[Context]
     ) -> Request:
-        """Build the request; the channel's language overrides the person's."""
-        thread, asker = message.thread, message.asker
-        settings = await self.store.settings(thread.channel)
-        files: tuple[NamedFile, ...] = ()
-        if stored.files:
-            files = await self.store.name_files(thread, message.key, stored.files)
+        """The request without its files; the channel's language overrides the person's."""
+        asker = message.asker
+        settings = await self.store.settings(message.thread.channel)
         return Request(
             run,
-            thread,
+            message.thread,
             replace(asker, locale=settings.language or asker.locale),
             message.text,
-            files,
-            stored.unused,
-            self._add_replied_to(await context, message.replied_to),
-            settings,
-            message.avoid,
-            message.anew,
-            files[0] if stored.voice else None,
-            message.rerun,
-            message.addressing.is_overheard,
+            context=self._add_replied_to(await context, message.replied_to),
+            settings=settings,
+            avoid=message.avoid,
+            anew=message.anew,
+            rerun=message.rerun,
+            overheard=message.addressing.is_overheard,
         )
 
     def _add_replied_to(self, context: Context, turn: Turn | None) -> Context:
@@ -271,6 +271,10 @@ class _MessageFiles:
     unused: tuple[RejectedFile, ...] = ()
     voice: bool = False
     """Whether the first file is a voice message, and the request."""
+
+    def add_to(self, request: Request, named: tuple[NamedFile, ...]) -> Request:
+        voice = named[0] if self.voice else None
+        return replace(request, files=named, rejected=self.unused, voice=voice)
 
 
 def make_run_id(message: Incoming, again: str = "") -> RunId:

@@ -265,7 +265,6 @@ class Runner:
         thread, store = queued.message.thread, self.context.store
         if recorder.stopped and await self.context.inbox.message(queued.run) is None:
             return  # it was deleted or forgotten
-        if (turn := recorder.turn) is not None:
-            names = await store.name_files(thread, turn.key, recorder.attachments)
-            turn = replace(turn, files=names)
-        await store.keep(recorder.run, thread, turn, recorder.serialize())
+        await store.keep(
+            recorder.run, thread, recorder.turn, recorder.serialize(), recorder.attachments
+        )

@@ -2,6 +2,7 @@
 
 import hashlib
 from collections.abc import Collection, Sequence
+from dataclasses import replace
 from datetime import datetime
 from functools import cache
 from typing import Any
@@ -92,28 +93,18 @@ class SqlChatLog(SqlPort):
     """The chat log in the database."""
 
     @writes
-    def log(self, tx: Transaction, thread: Thread, turn: Turn) -> None:
-        store_turn(tx, thread, turn)
+    def log(
+        self, tx: Transaction, thread: Thread, turn: Turn, attachments: Sequence[Attachment] = ()
+    ) -> Turn:
+        return store_turn(tx, thread, turn, attachments)
 
     @writes
     def name_files(
         self, tx: Transaction, thread: Thread, key: str, attachments: Sequence[Attachment]
     ) -> tuple[NamedFile, ...]:
-        """Number the files among the thread's files of their type; new ones get the next."""
-        if not attachments:
-            return ()
-        touch_thread(tx, thread)  # locks its row: no number is assigned twice
-        numbers = {row.hash: row.number for row in tx.execute(_NUMBERS, {"turn": key})}
-        last = {row.type: row.last for row in tx.execute(_LAST_NUMBERS, {"thread": thread.key})}
-        rows = []
-        for file in attachments:
-            if file.hash not in numbers:
-                type_ = file.type.value
-                numbers[file.hash] = last[type_] = last.get(type_, 0) + 1
-                row = {"turn": key, "hash": file.hash, "thread": thread.key, "type": type_}
-                rows.append({**row, "number": numbers[file.hash]})
-        tx.add_all(turn_files, rows)
-        return tuple(NamedFile(f"{it.type.value} {numbers[it.hash]}", it) for it in attachments)
+        if attachments:
+            touch_thread(tx, thread)
+        return _name_files(tx, thread, key, attachments)
 
     @reads
     def context(
@@ -204,13 +195,20 @@ class SqlChatLog(SqlPort):
         return True
 
 
-def store_turn(tx: Transaction, thread: Thread, turn: Turn) -> None:
-    """Insert or replace a turn; replacing it deletes the summaries that cover it."""
+def store_turn(
+    tx: Transaction, thread: Thread, turn: Turn, attachments: Sequence[Attachment] = ()
+) -> Turn:
+    """Insert or replace a turn; replacing it deletes the summaries that cover it.
+
+    The attachments get names and become files of the turn.
+    """
     at = turn.at.timestamp()
     # The key of a person's turn contains the platform's id of the message.
     before, _, message = turn.key.partition(f"{thread.channel.key}:")
     is_message = not before and not turn.person.is_bot
     touch_thread(tx, thread, at=at, message=message if is_message else "")
+    named = _name_files(tx, thread, turn.key, attachments)
+    turn = replace(turn, files=(*turn.files, *named))
     text = dump(turn)
     row = {
         **place_of(thread),
@@ -225,6 +223,29 @@ def store_turn(tx: Transaction, thread: Thread, turn: Turn) -> None:
         tx.execute(delete_summaries_of([turn.key]))
         tx.put(turns, row, key="key")
     tx.refer_to_files(turn.key, text)
+    return turn
+
+
+def _name_files(
+    tx: Transaction, thread: Thread, key: str, attachments: Sequence[Attachment]
+) -> tuple[NamedFile, ...]:
+    """Number the files among the thread's files of their type; new ones get the next.
+
+    `touch_thread` must have locked the thread's row, so that no number is assigned twice.
+    """
+    if not attachments:
+        return ()
+    numbers = {row.hash: row.number for row in tx.execute(_NUMBERS, {"turn": key})}
+    last = {row.type: row.last for row in tx.execute(_LAST_NUMBERS, {"thread": thread.key})}
+    rows = []
+    for file in attachments:
+        if file.hash not in numbers:
+            type_ = file.type.value
+            numbers[file.hash] = last[type_] = last.get(type_, 0) + 1
+            row = {"turn": key, "hash": file.hash, "thread": thread.key, "type": type_}
+            rows.append({**row, "number": numbers[file.hash]})
+    tx.add_all(turn_files, rows)
+    return tuple(NamedFile(f"{it.type.value} {numbers[it.hash]}", it) for it in attachments)
 
 
 def touch_thread(tx: Transaction, thread: Thread, *, at: float = 0.0, message: str = "") -> None:

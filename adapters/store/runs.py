@@ -14,6 +14,7 @@ from adapters.store.schema import attempts, feedback, outcomes, runs
 from adapters.store.transaction import Row, Transaction, place_of, run_owner
 from pipeline.codec import dump
 from pipeline.domain import (
+    Attachment,
     Attempt,
     Done,
     Failed,
@@ -78,9 +79,10 @@ class SqlRuns(SqlPort):
         thread: Thread,
         turn: Turn | None = None,
         events: Sequence[tuple[int, str]] = (),
+        attachments: Sequence[Attachment] = (),
     ) -> None:
         if turn:
-            store_turn(tx, thread, turn)
+            store_turn(tx, thread, turn, attachments)
         run_row = {
             **place_of(thread),
             "id": run.id,

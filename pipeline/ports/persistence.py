@@ -199,16 +199,21 @@ class ThreadPage:
 class ChatLog(Protocol):
     """Threads and their turns."""
 
-    async def log(self, thread: Thread, turn: Turn) -> None:
+    async def log(self, thread: Thread, turn: Turn, attachments: Sequence[Attachment] = ()) -> Turn:
         """Store a turn; a turn with the same key is replaced in place.
 
         The key is the message's for a person's turn, and the run's id for an answer of the bot.
+        The attachments are named as by `name_files` and become files of the turn, which is returned
+        as it was stored.
         """
 
     async def name_files(
         self, thread: Thread, key: str, attachments: Sequence[Attachment]
     ) -> tuple[NamedFile, ...]:
-        """Name the files of a turn by type and number in the thread ("image 1"). Idempotent."""
+        """Name files by type and number in the thread ("image 1"), for a turn with this key.
+
+        Idempotent. Nothing is logged.
+        """
 
     async def context(self, thread: Thread, *, before: str = "", turns: int, tail: int) -> Context:
         """The last `turns` of the thread and the last `tail` turns of its channel.
@@ -242,8 +247,12 @@ class Runs(Protocol):
         thread: Thread,
         turn: Turn | None = None,
         events: Sequence[tuple[int, str]] = (),
+        attachments: Sequence[Attachment] = (),
     ) -> None:
-        """Store a run, its turn and its events (number, JSON) in one transaction."""
+        """Store a run, its turn and its events (number, JSON) in one transaction.
+
+        The attachments become files of the turn: see `ChatLog.log`.
+        """
 
     async def load(self, run: RunId) -> Run | None: ...
 

@@ -143,6 +143,22 @@ async def test_the_same_files_under_the_same_key_have_the_same_names(home: Home)
         assert [named.name for named in twice] == ["image 5", "image 5"]
 
 
+async def test_attachments_of_a_turn_are_stored_under_their_names(home: Home) -> None:
+    async with home.open() as kept:
+        await kept.store.name_files(THREAD, "k1", (file("a"),))
+        logged = await kept.store.log(THREAD, turn("1"), (file("b"),))
+        edited = await kept.store.log(THREAD, turn("1", text="edited"), (file("b"),))
+        await kept.store.keep(run("run1"), THREAD, turn("2"), attachments=(file("c"),))
+
+        assert logged.files == edited.files == (NamedFile("image 2", file("b")),)
+        turns = (await kept.store.context(THREAD, turns=9, tail=0)).turns
+        assert [each.files for each in turns] == [
+            logged.files,
+            (NamedFile("image 3", file("c")),),
+        ]
+        assert await kept.store.file_hashes() == {file("b").hash, file("c").hash}
+
+
 async def test_a_channel_sets_things_for_itself_only(home: Home) -> None:
     chosen = ChannelSettings({"text-to-image": "org/good"}, ("local",), "threads", "de")
     async with home.open() as kept:

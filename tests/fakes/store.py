@@ -64,9 +64,12 @@ class FakeStore:
     started: Callable[[str], Sequence[RunId]] = lambda _key: ()
     clock: Callable[[], datetime] = lambda: datetime.now(UTC)
 
-    async def log(self, thread: Thread, turn: Turn) -> None:
+    async def log(self, thread: Thread, turn: Turn, attachments: Sequence[Attachment] = ()) -> Turn:
         self._drop_summaries({turn.key})
+        named = await self.name_files(thread, turn.key, attachments)
+        turn = replace(turn, files=(*turn.files, *named))
         self.turns[turn.key] = (thread, turn)
+        return turn
 
     async def name_files(
         self, thread: Thread, key: str, attachments: Sequence[Attachment]
@@ -150,13 +153,14 @@ class FakeStore:
         thread: Thread,
         turn: Turn | None = None,
         events: Sequence[tuple[int, str]] = (),
+        attachments: Sequence[Attachment] = (),
     ) -> None:
         self.saved[run.id] = Saved(run, thread, self.clock())
         known = self.run_events.setdefault(run.id, {})
         for number, event in events:
             known.setdefault(number, event)
         if turn is not None:
-            await self.log(thread, turn)
+            await self.log(thread, turn, attachments)
 
     async def load(self, run: RunId) -> Run | None:
         saved = self.saved.get(run)
