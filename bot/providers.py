@@ -54,7 +54,8 @@ from pipeline.ports import (
     TrackRecord,
     Workers,
 )
-from pipeline.response import LlmResponder, PlainResponder
+from pipeline.response.llm import LlmResponder
+from pipeline.response.plain import PlainResponder
 from pipeline.selection.candidates import JoinedCatalogue, ListedCatalogue, Rules, filter_models
 from pipeline.selection.health import PlaceHealth
 from pipeline.task_kinds import KINDS, list_requirements

@@ -35,7 +35,7 @@ from pipeline.domain import (
 )
 from pipeline.planning.planner import LlmPlanner
 from pipeline.ports import Llm
-from pipeline.response import LlmResponder
+from pipeline.response.llm import LlmResponder
 from pipeline.run.plan_draft import PlanDraft, recall_plan
 from pipeline.tools import open_run_journal
 

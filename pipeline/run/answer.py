@@ -22,7 +22,7 @@ from pipeline.estimates import estimate, format_estimate
 from pipeline.execution.execute import Execution
 from pipeline.model_mentions import ModelMentions, explain_unused, find_mentioned, find_mentions
 from pipeline.ports import Emit
-from pipeline.response import reply, respond
+from pipeline.response.respond import reply, respond
 from pipeline.result_reuse import StepNames
 from pipeline.run.plan_draft import (
     PlanDraft,

@@ -19,7 +19,7 @@ from pipeline.domain.conversions import as_text
 from pipeline.errors import RequestError
 from pipeline.execution.execute import run_task
 from pipeline.ports import Emit
-from pipeline.response import list_heard
+from pipeline.response.respond import list_heard
 from pipeline.selection.candidates import Rules, filter_models, select
 from pipeline.task_kinds import KINDS
 from pipeline.text.languages import normalize_code

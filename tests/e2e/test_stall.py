@@ -56,7 +56,9 @@ from pipeline.feedback import compare_to, split_words
 from pipeline.planning.planner import LlmPlanner
 from pipeline.ports import Prompt, Usage
 from pipeline.prompts import cut_middle, fence, format_turns, tokens
-from pipeline.response import LlmResponder, PlainResponder, respond
+from pipeline.response.llm import LlmResponder
+from pipeline.response.plain import PlainResponder
+from pipeline.response.respond import respond
 from pipeline.result_reuse import EarlierResults
 from pipeline.selection.candidates import Candidates
 from pipeline.text import cut, defuse, shorten

@@ -6,7 +6,7 @@ import pytest
 
 from pipeline.domain import ExpertOutput, Failed, LocalizedText, Place, Plan
 from pipeline.ports import Job
-from pipeline.response import list_problems
+from pipeline.response.respond import list_problems
 from pipeline.task_kinds import KINDS, explain_missing
 from pipeline.words import say
 from tests.fakes.stages import ActingExpert, Bench, model, never, task

@@ -24,7 +24,7 @@ from pipeline.domain import (
 )
 from pipeline.errors import ExpertUnavailable
 from pipeline.ports import Job
-from pipeline.response import PlainResponder
+from pipeline.response.plain import PlainResponder
 from pipeline.run.answer import answer
 from pipeline.selection.candidates import JoinedCatalogue, ListedCatalogue
 from pipeline.tools import RunLimits, Tools, open_run_journal

@@ -15,7 +15,7 @@ from pipeline.domain import (
     Plan,
     Text,
 )
-from pipeline.response import respond
+from pipeline.response.respond import respond
 from tests.fakes.stages import FakeResponder, task
 from tests.pipeline.planning.builders import ANNA, file, request
 from tests.pipeline.response.true_answers import TrueAnswer

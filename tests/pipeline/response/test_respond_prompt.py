@@ -35,8 +35,7 @@ from pipeline.domain import (
 )
 from pipeline.ports import Job, Prompt
 from pipeline.prompts import tokens
-from pipeline.response import LlmResponder
-from pipeline.response.llm import respond_prompt
+from pipeline.response.llm import LlmResponder, respond_prompt
 from tests.fakes.llm import FakeLlm
 from tests.fakes.stages import ActingExpert, Bench, model, planning, task
 from tests.pipeline.planning.builders import ANNA, file, request

@@ -31,8 +31,9 @@ from pipeline.domain import (
     Value,
 )
 from pipeline.evidence import format_evidence
-from pipeline.response import LlmResponder, PlainResponder, list_problems, respond
-from pipeline.response.plain import extract_results, format_plain_answer
+from pipeline.response.llm import LlmResponder
+from pipeline.response.plain import PlainResponder, extract_results, format_plain_answer
+from pipeline.response.respond import list_problems, respond
 from pipeline.task_kinds import KINDS
 from pipeline.words import LOCALES, say, title
 from tests.fakes.llm import FakeLlm
