@@ -82,7 +82,7 @@ class Presenter:
     _receipt: str = ""
     """The first message's receipt, once it is posted."""
     _prepaid: bool = False
-    """Whether the edit that turns "thinking" into the plan is already counted as made."""
+    """Whether the edit that turns "thinking" into the plan need not ask for room any more."""
     _no_edits: bool = False
     """Whether progress can no longer be shown, for example because the message was deleted."""
     _prepared: dict[tuple[FileHash, str, str], Blob | None] = field(default_factory=dict)
