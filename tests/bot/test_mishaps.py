@@ -9,6 +9,7 @@ import pytest
 from pipeline.domain import (
     Answer,
     Apologised,
+    Attachment,
     Event,
     ExpertOutput,
     Incoming,
@@ -205,6 +206,7 @@ class ForgetfulStore(FakeStore):
         thread: Thread,
         turn: Turn | None = None,
         events: Sequence[tuple[int, str]] = (),
+        attachments: Sequence[Attachment] = (),
     ) -> None:
         raise ZeroDivisionError
 
