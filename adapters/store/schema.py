@@ -17,7 +17,7 @@ from pipeline.domain import ChannelSettings, Incoming, Outcome, Run, Turn
 
 log = structlog.get_logger()
 
-HEAD = "0012"
+HEAD = "0013"
 """The revision in migrations/ that makes these tables."""
 
 metadata = sa.MetaData()
@@ -209,6 +209,7 @@ deliveries = _table(
     Column("receipt", sa.Text),
     *_seconds("begun_at"),
     Index("ix_deliveries_begun", "begun_at"),
+    Index("ix_deliveries_receipt", "receipt"),
 )
 
 interactions = _table(
