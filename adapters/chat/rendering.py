@@ -87,18 +87,15 @@ class BoardRenderer:
 
     def render_end(self, board: Board) -> Sequence[Page]:
         """The answer or the apology."""
-        first, *others = self._render_end(board)
-        return [replace(first, board=board), *others]
-
-    def _render_end(self, board: Board) -> Sequence[Page]:
         if isinstance(board.end, Answer):
-            return self._render_answer(board.end, board)
+            first, *others = self._render_answer(board.end, board)
+            return [replace(first, board=board), *others]
         end = board.end or Apologised(LocalizedText("stopped"), "")
         half = self.layout.limit // 2
         rows = self._join_lines(self._format_rows(board), half) if self.layout.keeps_plan else ""
         reason = self._pack(say(self.locale, end.reason), half)[0]
         parts = (rows, reason) if rows else (reason,)
-        return [Page(parts, actions=list_actions(board), phase=Phase.FAILED)]
+        return [Page(parts, actions=list_actions(board), phase=Phase.FAILED, board=board)]
 
     def render_note(self, board: Board, markdown: str) -> Page:
         """A note about unsent files, with the buttons that the files would have brought."""

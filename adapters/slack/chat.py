@@ -33,6 +33,7 @@ from adapters.slack.client import (
 )
 from adapters.slack.installed import InstalledWorkspaces, find_place
 from adapters.slack.interactions import find_person
+from adapters.slack.messages import download_file
 from adapters.slack.oauth import SlackInstallations, SlackOAuth, build_flow
 from adapters.slack.workspace import OneWorkspace, SlackWorkspace
 from pipeline.domain import Blob, Event, Incoming, Link, Reply, RunId, Thread
@@ -47,6 +48,8 @@ log = structlog.get_logger()
 
 class SlackChat:
     """The workspace of a bot token, or all workspaces in which the app is installed by OAuth."""
+
+    platform = PLATFORM
 
     def __init__(
         self,
@@ -69,10 +72,6 @@ class SlackChat:
             store = SlackInstallations(oauth)
             self._workspaces = InstalledWorkspaces(make, client, store)
             self._flow = build_flow(oauth, store, client.web)
-
-    @property
-    def platform(self) -> str:
-        return PLATFORM
 
     def routes(self) -> tuple[web.RouteDef, ...]:
         """The routes that the web server adds: for requests in HTTP mode, and for OAuth."""
@@ -143,7 +142,7 @@ class SlackChat:
             workspace = await self._workspaces.find(link.workspace)
         except ChatError as error:
             raise FetchError("slack-file-gone", name=link.name) from error
-        return await workspace.download(link)
+        return await download_file(link, workspace.client, self._ports.fetch)
 
     async def history(self, thread: Thread, *, before: str) -> Sequence[Incoming]:
         workspace = await self._workspaces.find(thread.channel.workspace)

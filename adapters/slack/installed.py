@@ -43,7 +43,7 @@ class InstalledWorkspaces:
         """By workspace."""
         self._listening: tuple[Listener, InteractionQueue, asyncio.TaskGroup] | None = None
         self._background = Dispatcher()
-        store.on_save = self._on_install
+        store.on_save = self._begin
 
     async def check(self) -> None:
         """Raises SettingsError if the installations cannot be decrypted."""
@@ -96,6 +96,7 @@ class InstalledWorkspaces:
     # --- installations come and go ---
 
     def _begin(self, installation: SlackInstallation) -> None:
+        self._drop(installation.place)  # it may be installed again, with another token
         if installation.team:
             self._add(installation.team, installation)
         else:
@@ -124,10 +125,6 @@ class InstalledWorkspaces:
             attempts=None, timeout=None, wait_initial=wait, wait_max=_LONGEST_WAIT, wait_jitter=wait
         )
         await retrying(_is_fault, work)
-
-    async def _on_install(self, installation: SlackInstallation) -> None:
-        self._drop(installation.place)
-        self._begin(installation)
 
     async def check_tokens(self) -> None:
         """Remove the installations whose tokens are lost."""

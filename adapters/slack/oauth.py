@@ -2,7 +2,7 @@
 
 import asyncio
 import logging
-from collections.abc import Awaitable, Callable, Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from datetime import timedelta
 
@@ -71,10 +71,6 @@ class SlackInstallation:
         return self.team or self.enterprise
 
 
-async def _ignore(_: SlackInstallation) -> None:
-    pass
-
-
 class SlackInstallations(AsyncInstallationStore):
     """Bolt's store of installations, encrypted at rest. Raises SettingsError for a bad key."""
 
@@ -86,7 +82,7 @@ class SlackInstallations(AsyncInstallationStore):
         except (ValueError, IndexError) as error:
             raise SettingsError("slack-secret-key-bad", command=_MAKE_KEY) from error
         self.port = oauth.installations
-        self.on_save: Callable[[SlackInstallation], Awaitable[None]] = _ignore
+        self.on_save: Callable[[SlackInstallation], None] = lambda _: None
         self.changing = asyncio.Lock()
         """Held from a change of the table until the workspaces know of it."""
 
@@ -111,7 +107,7 @@ class SlackInstallations(AsyncInstallationStore):
             except RequestError as error:
                 raise BoltError("the installation could not be stored") from error
             log.info("slack app installed", place=saved.place, name=saved.name)
-            await self.on_save(saved)
+            self.on_save(saved)
 
     async def load(self) -> Mapping[str, SlackInstallation]:
         """The installations by place. Raises SettingsError if no key decrypts one."""

@@ -82,9 +82,9 @@ class Stream:
         Raises PostUnsure if the response was lost.
         """
         client, now = self.client, asyncio.get_running_loop().time()
-        is_progress = board is not None and board.end is None and self.thread.root and self.person
-        can_stream = is_progress and client.no_streams_until <= now
-        if board is None or not can_stream or not await client.limits.streams.take_if_free(0):
+        if board is None or board.end or not (self.thread.root and self.person):
+            return ""
+        if client.no_streams_until > now or not await client.limits.streams.take_if_free(0):
             return ""
         self._began, self._title, self._cards = now, "", {}  # an earlier try may not have arrived
         try:

@@ -19,16 +19,14 @@ from adapters.slack.client import APPS, SlackClient, SlackGone
 from adapters.slack.home import SlackHome
 from adapters.slack.interactions import SlackInteractions
 from adapters.slack.listener import Reactions, SlackListener
-from adapters.slack.messages import SPOKEN, Directory, download_file, is_by_bot, read_message
+from adapters.slack.messages import SPOKEN, Directory, is_by_bot, read_message
 from adapters.slack.replies import Replies, ask_author
 from adapters.slack.surface import SlackSurface
 from pipeline.domain import (
     Answered,
     Apologised,
-    Blob,
     Event,
     Incoming,
-    Link,
     Reply,
     RunId,
     Thread,
@@ -65,9 +63,6 @@ class SlackWorkspace:
         for each in (self.events, self.interactions, home):
             each.register(self.app)
         log.info("listening on slack", team=client.me.team, http=client.access.http)
-
-    async def download(self, link: Link) -> Blob:
-        return await download_file(link, self.client, self._ports.fetch)
 
     async def history(self, thread: Thread, *, before: str) -> Sequence[Incoming]:
         if not self.client.me.user:
