@@ -311,7 +311,6 @@ class _ThoughtFilter:
 
     def __init__(self) -> None:
         self._held = ""
-        self._end = ""
         self._is_over = False
 
     def feed(self, piece: str) -> str:
@@ -319,23 +318,21 @@ class _ThoughtFilter:
         if self._is_over:
             return piece
         text = (self._held + piece).lstrip()
-        self._end = self._end or next(
-            (_THOUGHTS[tag] for tag in _THOUGHTS if text.startswith(tag)), ""
-        )
-        if self._end and self._end not in text:
-            self._held = text[-len(self._end) :]
-            return ""
-        if self._end:
-            text = text.partition(self._end)[2].lstrip()
-            self._end = ""
-        self._held = text
+        for tag, end in _THOUGHTS.items():
+            if text.startswith(tag):
+                thought, ended, said = text.partition(end)
+                if not ended:
+                    self._held = tag + thought[len(tag) :][-len(end) :]
+                    return ""
+                text = said.lstrip()
         self._is_over = not any(tag.startswith(text) for tag in _THOUGHTS)
-        return self.flush() if self._is_over else ""
+        self._held = "" if self._is_over else text
+        return text if self._is_over else ""
 
     def flush(self) -> str:
         """What was held back and is no thought."""
         held, self._held = self._held, ""
-        return "" if self._end else held
+        return "" if held.startswith(tuple(_THOUGHTS)) else held
 
 
 _THOUGHTS = {"<think>": "</think>", "<thinking>": "</thinking>"}
