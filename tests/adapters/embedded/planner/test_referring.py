@@ -8,7 +8,7 @@ from adapters.embedded.planner import tasks
 from adapters.embedded.planner.view import view
 from pipeline.domain import LocalizedText, Media, Task, Text
 from pipeline.words import LOCALES, say
-from tests.adapters.embedded.planner.builders import ANN, BOT, planned, scene, taken
+from tests.adapters.embedded.planner.builders import ANN, BOT, kinds, planned, scene, taken
 
 SAID = "The company grew by ten percent and hired forty people."
 ALOUD, ENGLISH, SHORTER = "text-to-speech", "translation", "summarization"
@@ -305,3 +305,8 @@ def test_what_is_wanted_instead_is_made_of_the_file_before(text: str, file: str)
     sketched = ((ANN, "a pencil sketch", "a.jpg"), (BOT, "Here it is.", "a-sketch.jpg"))
 
     assert taken(tasks(view(scene(text, "", *sketched)))) == [file]
+
+
+@pytest.mark.parametrize("text", ["now in black and white instead", "stattdessen sepia"])
+def test_another_filter_instead_is_one_step(text: str) -> None:
+    assert kinds(text, before=["image"]) == ["image-to-image"]
