@@ -5,6 +5,7 @@ import uuid
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
+from typing import TypeVar
 
 from bot.access import MessageLimits
 from bot.app import App
@@ -34,7 +35,7 @@ from pipeline.domain import (
     Thread,
 )
 from pipeline.planning.planner import LlmPlanner
-from pipeline.ports import Llm
+from pipeline.ports import Planner, Responder
 from pipeline.response.llm import LlmResponder
 from pipeline.run.plan_draft import PlanDraft, recall_plan
 from pipeline.tools import open_run_journal
@@ -45,6 +46,7 @@ _LEFT_OUT = "not-possible-"
 """The beginning of the ids of notices about what cannot run."""
 _NO_LIMIT = 1_000_000
 TOKENS = ("prompt_tokens", "completion_tokens")
+Stage = TypeVar("Stage", Planner, Responder)
 _PERSON = Person("evaluation", "evaluation", "en")
 
 
@@ -180,20 +182,16 @@ def _meter(app: App) -> tuple[Runner, Sequence[MeteredLlm]]:
     """A runner without limits per minute, and the meters of its planners and responders."""
     meters: list[MeteredLlm] = []
 
-    def meter(llm: Llm) -> MeteredLlm:
-        meters.append(MeteredLlm(llm))
-        return meters[-1]
+    def meter(each: Stage) -> Stage:
+        if not isinstance(each, LlmPlanner | LlmResponder):
+            return each
+        meters.append(MeteredLlm(each.llm))
+        return replace(each, llm=meters[-1])
 
     tools = replace(
         app.tools,
-        planners=tuple(
-            replace(planner, llm=meter(planner.llm)) if isinstance(planner, LlmPlanner) else planner
-            for planner in app.tools.planners
-        ),
-        responders=tuple(
-            replace(writer, llm=meter(writer.llm)) if isinstance(writer, LlmResponder) else writer
-            for writer in app.tools.responders
-        ),
+        planners=tuple(map(meter, app.tools.planners)),
+        responders=tuple(map(meter, app.tools.responders)),
     )
     context = replace(app.runner.context, tools=tools)
     return replace(app.runner, context=context, limits=MessageLimits(_NO_LIMIT, _NO_LIMIT)), meters
