@@ -3,10 +3,9 @@
 import json
 import re
 import unicodedata
-from collections.abc import Callable, Iterable, Sequence
-from dataclasses import dataclass
+from collections.abc import Callable, Collection, Iterable, Sequence
 
-from pipeline.domain import Arg, Media, Plan, Ref, Request, Run, Task, Text
+from pipeline.domain import Arg, Media, Plan, Ref, Request, Task, Text
 from pipeline.ports import PlanExample
 from pipeline.prompts import fence, tokens
 from pipeline.text.names import FILE_ENDING
@@ -29,36 +28,28 @@ _MOST_COMPARED = 400
 _NGRAM = 4
 
 
-@dataclass(frozen=True, slots=True)
-class VotedRun:
-    """A run, the votes on it, and whether it belongs to the channel of the new request."""
-
-    run: Run
-    values: tuple[int, ...]
-    here: bool = True
-
-
 def limit_reach(installed: str, chosen: str) -> str:
     """The reach in a channel: the installation's, or a narrower one that the channel has set."""
     return max(installed, chosen or installed, key=REACHES.index)
 
 
-def select_examples(voted: Iterable[VotedRun]) -> Sequence[PlanExample]:
-    """The plans of liked runs, the newest vote first.
+def select_examples(
+    voted: Iterable[tuple[PlanExample, Collection[int]]],
+) -> Sequence[PlanExample]:
+    """The liked ones of the plans that were voted on, each with its votes, the newest first.
 
     A 👎 removes the plan of its run and of every earlier equivalent run, so that a plan that was
     reused and then disliked is not reused again.
     """
     examples: list[PlanExample] = []
     settled: set[object] = set()
-    for voted_run in voted:
-        run = voted_run.run
-        kinds = frozenset(task.kind.name for task in run.plan.tasks)
-        signature = split_words(run.text), tuple(sorted(run.sent)), kinds
-        disliked = min(voted_run.values, default=0) < 0
-        liked = max(voted_run.values, default=0) > 0 and not disliked
-        if liked and run.plan.tasks and signature not in settled:
-            examples.append(PlanExample(run.id, run.text, run.sent, run.plan, voted_run.here))
+    for example, votes in voted:
+        kinds = frozenset(task.kind.name for task in example.plan.tasks)
+        signature = split_words(example.text), tuple(sorted(example.sent)), kinds
+        disliked = min(votes, default=0) < 0
+        liked = max(votes, default=0) > 0 and not disliked
+        if liked and example.plan.tasks and signature not in settled:
+            examples.append(example)
         if liked or disliked:
             settled.add(signature)
     return examples

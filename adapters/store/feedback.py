@@ -14,7 +14,7 @@ from adapters.store.database import SqlPort, reads, writes
 from adapters.store.schema import attempts, channel_settings, feedback, runs
 from adapters.store.transaction import Row, Transaction, workspace_key
 from pipeline.domain import Audience, Channel, RunId, Thread
-from pipeline.feedback import MOST, VotedRun, limit_reach, select_examples
+from pipeline.feedback import MOST, limit_reach, select_examples
 from pipeline.ports import ANSWERING, PlanExample, Records, TrackRecord, Vote
 
 _MOST_ATTEMPTS = 5_000
@@ -117,9 +117,9 @@ class SqlFeedback(SqlPort):
         rows = {row.id: row for row in tx.execute(voted)}
         here = thread.channel.key
         return select_examples(
-            VotedRun(rows[run].body, tuple(values[run]), rows[run].channel == here)
-            for run in run_ids
-            if rows[run].body
+            (PlanExample(run.id, run.text, run.sent, run.plan, row.channel == here), values[row.id])
+            for row in map(rows.__getitem__, run_ids)
+            if (run := row.body)
         )
 
 

@@ -136,7 +136,10 @@ async def stream_text(llm: Llm, prompt: Prompt) -> AsyncGenerator[str]:
 
 
 class Planner(Protocol):
-    """Stage 1: yields the parts of a plan, each task after those it depends on."""
+    """Stage 1: yields the parts of a plan, each task after those it depends on.
+
+    A repair comes after the task that it is about.
+    """
 
     @property
     def name(self) -> str: ...

@@ -25,7 +25,7 @@ from pipeline.domain import (
     Thread,
     Turn,
 )
-from pipeline.feedback import VotedRun, limit_reach, select_examples
+from pipeline.feedback import limit_reach, select_examples
 from pipeline.ports import (
     ANSWERING,
     PendingSummary,
@@ -212,13 +212,12 @@ class FakeStore:
         votes = [vote for vote in self.votes.values() if vote.comparison is None]
         newest = list(dict.fromkeys(vote.run for vote in reversed(votes)))
         return select_examples(
-            VotedRun(
-                self.saved[run].run,
-                tuple(vote.value for vote in votes if vote.run == run),
-                self.saved[run].thread.channel == channel,
+            (
+                PlanExample(run.id, run.text, run.sent, run.plan, of.channel == channel),
+                [vote.value for vote in votes if vote.run == run.id],
             )
-            for run in newest
-            if (of := self.saved[run].thread).channel in channels
+            for run in (self.saved[id_].run for id_ in newest)
+            if (of := self.saved[run.id].thread).channel in channels
             and (of == thread or not of.closed)
         )
 
