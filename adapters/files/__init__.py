@@ -93,11 +93,11 @@ class LocalFiles:
     def _put(self, data: bytes) -> FileHash:
         name = FileHash(sha256(data).hexdigest())
         path = self.path(name)
-        path.parent.mkdir(parents=True, exist_ok=True)
         if self._renew(path):
             if name in self._recent:
                 return name
         else:
+            path.parent.mkdir(parents=True, exist_ok=True)
             temporary = self._write_temporary(data)
             with self._lock:
                 if path.exists():

@@ -18,6 +18,8 @@ OTHER_FIELDS = 8
 """Form fields that need not be files, at most."""
 _BROKEN_FORM = (ValueError, LookupError, RuntimeError, HttpProcessingError, RequestPayloadError)
 """What aiohttp raises for malformed forms."""
+_SMALL = 64 << 10
+"""Bytes; less is parsed sooner than a thread is called."""
 
 
 Body = tuple[str, str, Sequence[Blob | Link]]
@@ -63,7 +65,11 @@ async def read_message(request: web.Request, options: WebOptions) -> Body:
         if request.content_type == "multipart/form-data":
             text, thread, files = await _read_form(request, options)
         elif request.content_type == "application/json":
-            text, thread, files = await asyncio.to_thread(_parse_json, await request.read())
+            raw = await request.read()
+            is_small = len(raw) < _SMALL
+            text, thread, files = (
+                _parse_json(raw) if is_small else await asyncio.to_thread(_parse_json, raw)
+            )
         else:
             raise Refused(415, "web-wrong-media-type", media_type=request.content_type)
     _check_files(files, options)
