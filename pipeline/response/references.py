@@ -91,8 +91,12 @@ class KnownReferences:
 
 
 def collect_references(texts: Iterable[str], steps: Iterable[int] = ()) -> KnownReferences:
-    """The file names and URLs in the texts, from at most `_MAX_WORDS` words that may be any."""
-    words = (word for text in texts for word in text.split() if not _SIGNS.isdisjoint(word))
+    """The file names and URLs in the texts, from at most `_MAX_WORDS` words that may be any.
+
+    A record repeats its texts: each task has the names of its files and its model's description.
+    """
+    different = dict.fromkeys(texts)
+    words = (word for text in different for word in text.split() if not _SIGNS.isdisjoint(word))
     names, numbers = set[str](), set(map(str, steps))
     for part in islice(words, _MAX_WORDS):
         for token in _TOKEN.finditer(part[:_WINDOW].replace("](", "  ").replace("<", " ")):
