@@ -202,7 +202,6 @@ def find_places(said: str, count: int) -> tuple[int, ...]:
     for match in tagged.find(*_PLACES):
         place = _PLACES[match.group]
         beside = tagged.at(match.last, *_COUNTS) or tagged.before(match.first, *_COUNTS)
-        beside = beside or tagged.at(match.last - 1, *_COUNTS)
         if _is_measure(tagged, match, beside):
             continue
         if beside and place in (0, -1):

@@ -85,3 +85,12 @@ def test_the_text_that_is_lacking_is_read_out_of_a_file_that_nothing_was_said_of
 @pytest.mark.parametrize("text", ["do you keep the pictures?", "can you do videos too?"])
 def test_who_asks_about_files_in_general_is_not_asked_for_one(text: str) -> None:
     assert told(text).id != "planner-lacks-file"
+
+
+@pytest.mark.parametrize("text", ["what's in the second photo?", "is the old photo of a cat?"])
+def test_a_word_may_stand_between_the_article_and_the_file_that_is_asked_for(text: str) -> None:
+    assert told(text).id == "planner-lacks-file"
+
+
+def test_the_name_that_a_result_shall_have_is_not_asked_for() -> None:
+    assert kinds("convert it to result.mp3", before=["audio"]) == ["media-conversion"]
