@@ -14,6 +14,7 @@ from bot.settings import read_settings
 from tests.e2e.visitor import PATIENCE, Stage, Visitor, played
 
 QUIET = {
+    "TROUPE_WORKERS": "1",  # each loads the libraries for itself
     "TROUPE_WEB": "true",
     "TROUPE_WEB_PORT": "0",
     "TROUPE_PERSON_PER_MINUTE": "10000",
