@@ -285,8 +285,10 @@ def _read(chunk: object) -> tuple[str, str]:
     Raises ContentFilterFinishReasonError.
     """
     match chunk:
-        case {"choices": [{"delta": dict(part)} | {"message": dict(part)} as choice, *_]}:
-            text, end = part.get("content"), choice.get("finish_reason")
+        case {"choices": [dict(choice), *_]}:
+            part, end = choice.get("delta") or choice.get("message"), choice.get("finish_reason")
+            part = part if isinstance(part, dict) else {}
+            text = part.get("content")
             if end == "content_filter" or part.get("refusal"):
                 raise openai.ContentFilterFinishReasonError
             return text if isinstance(text, str) else "", end if isinstance(end, str) else ""

@@ -181,6 +181,7 @@ async def test_what_may_pass_is_tried_again(
         (Fault.GONE, LlmRefused, "llm-model-gone"),
         (Fault.TOO_LONG, LlmRefused, "llm-too-long"),
         (Fault.FILTERED, LlmRefused, "llm-filtered"),
+        (Fault.FILTERED_LATE, LlmRefused, "llm-filtered"),
         (Fault.PAGE, LlmGarbled, "llm-garbled"),
         (Fault.NONSENSE, LlmGarbled, "llm-garbled"),
         (Fault.ODD_CHOICES, LlmGarbled, "llm-garbled"),

@@ -37,6 +37,7 @@ class Fault(StrEnum):
     NESTED = "a stream that is nested without end"
     SILENT = "a stream without a word"
     FILTERED = "a stream that a filter ends"
+    FILTERED_LATE = "a stream that a filter ends in the middle"
     QUOTA_INSIDE = "a stream that begins with the error that the credit is used up"
     BUSY_INSIDE = "a stream that begins with the error that there are too many requests"
     ERROR_INSIDE = "a stream that begins with an error"
@@ -94,6 +95,11 @@ _STREAMS: Mapping[Fault, tuple[str, ...]] = {
     Fault.NESTED: (f"data: {'[' * 100_000}\n\n",),
     Fault.SILENT: ("data: [DONE]\n\n",),
     Fault.FILTERED: (f"data: {_FILTERED}\n\n", "data: [DONE]\n\n"),
+    Fault.FILTERED_LATE: (
+        'data: {"choices": [{"delta": {"content": "Hel"}}]}\n\n',
+        'data: {"choices": [{"finish_reason": "content_filter"}]}\n\n',
+        "data: [DONE]\n\n",
+    ),
     Fault.ERROR_INSIDE: ('data: {"error": {"message": "overloaded", "code": 503}}\n\n',),
     Fault.QUOTA_INSIDE: (
         'data: {"error": {"message": "none left", "code": "insufficient_quota"}}\n\n',
