@@ -8,7 +8,7 @@ from urllib.parse import unquote
 from aiohttp import web
 from aiohttp.http import HttpProcessingError
 from aiohttp.web import RequestPayloadError
-from pydantic import AnyHttpUrl, BaseModel, ConfigDict, UrlConstraints, ValidationError
+from pydantic import AnyHttpUrl, BaseModel, ConfigDict, FailFast, UrlConstraints, ValidationError
 
 from adapters.web.options import MEBI, Refused, WebOptions
 from pipeline.domain import Blob, Link
@@ -18,7 +18,7 @@ OTHER_FIELDS = 8
 """Form fields that need not be files, at most."""
 _BROKEN_FORM = (ValueError, LookupError, RuntimeError, HttpProcessingError, RequestPayloadError)
 """What aiohttp raises for malformed forms."""
-_SMALL = 64 << 10
+_SMALL = 4 << 10
 """Bytes; less is parsed sooner than a thread is called."""
 
 
@@ -54,7 +54,7 @@ class JsonBody(BaseModel):
 
     text: str = ""
     thread: str | None = None
-    attachments: list[_Attachment] = []
+    attachments: Annotated[list[_Attachment], FailFast()] = []
 
 
 async def read_message(request: web.Request, options: WebOptions) -> Body:

@@ -4,7 +4,9 @@ from typing import Any
 
 import aiohttp
 import pytest
+from pydantic import ValidationError
 
+from adapters.web.request_body import JsonBody
 from pipeline.errors import OverLimit
 from tests.adapters.web.asking import get, post
 from tests.adapters.web.scene import WebScene, web_scene
@@ -52,6 +54,13 @@ async def test_what_is_wrong_with_a_message_is_said(
 
     assert (got, says in told["error"]) == (status, True), told
     assert scene.listener.received == []
+
+
+def test_a_list_is_read_up_to_its_first_fault() -> None:
+    with pytest.raises(ValidationError) as raised:
+        JsonBody.model_validate({"attachments": [1] * 1000})
+
+    assert raised.value.error_count() == 1
 
 
 async def test_that_files_cannot_be_kept_is_said(scene: WebScene) -> None:
