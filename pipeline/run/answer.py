@@ -144,5 +144,4 @@ class _Run:
             kinds = [step.task.kind for step in execution.steps]
             unused = await explain_unused(self.mentions, kinds, self.request, tools.candidates)
             for notice in unused:
-                if notice not in draft.notices:
-                    draft.apply(Noticed(notice))
+                draft.apply(Noticed(notice))

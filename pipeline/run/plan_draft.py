@@ -169,6 +169,8 @@ class PlanDraft:
                 return self._propose(part)
             case Replanned():
                 self._start_over(each for each in self.parts if isinstance(each, Noticed))
+            case Noticed(notice) if notice in self.notices:
+                pass  # of an earlier round
             case Repaired(repair) if repair.task in self._numbers:
                 self.parts.append(Repaired(replace(repair, task=self._numbers[repair.task])))
             case _:

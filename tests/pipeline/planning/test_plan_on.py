@@ -173,6 +173,23 @@ async def test_a_restart_repeats_neither_round() -> None:
     assert finished == [0, 1]
 
 
+async def test_a_notice_that_an_earlier_version_kept_for_both_rounds_is_told_once() -> None:
+    rewrite = (1, "text2text-generation", {"text": "shorter: <GENERATED>-0"})
+    first = written(LOOK, say="I look first.", more=True)
+    stage = bench(FakeLlm([first, written(rewrite)]))
+    answered = await stage.answers(ASKED)
+
+    steps = stage.journal.steps[ASKED.run]
+    del steps["answer"]
+    _task, remark, _more = json.loads(steps["plan"])["value"]
+    second = json.loads(steps["plan 2"])
+    steps["plan 2"] = json.dumps({**second, "value": [remark, *second["value"]]})
+    again = await replace(bench(FakeLlm([])), journal=stage.journal).answers(ASKED)
+
+    assert [notice.id for notice in answered.notices].count("plan-remark") == 1
+    assert again.notices == answered.notices
+
+
 async def test_what_depends_on_a_failed_step_is_skipped_and_planned_once() -> None:
     hear = (1, "automatic-speech-recognition", {"audio": "<GENERATED>-0"})
     say = (0, "text-to-speech", {"text": "hello"})
