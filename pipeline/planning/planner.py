@@ -121,17 +121,17 @@ class LlmPlanner:
         prompt = await self._build_prompt(request, abilities, plan, outcomes)
         if fence(request.text) not in prompt.messages[-1].text:
             yield Noticed(LocalizedText("plan-request-cut"))
-        held: list[Proposed] = []
+        held: list[PlanPart] = []
         async with aclosing(self._read(prompt, abilities.kinds, request, plan)) as parts:
             async for part in parts:
-                if isinstance(part, Proposed) and self.choosing and self.thorough:
-                    held.append(part)
-                    continue
-                if isinstance(part, Replanned):
+                if not self.choosing or not self.thorough:
+                    yield part
+                elif isinstance(part, Replanned):
                     held = []
-                yield part
-        for proposed in await self._choose_models(held, request):
-            yield proposed
+                else:
+                    held.append(part)
+        for part in await self._choose_models(held, request):
+            yield part
 
     async def _build_prompt(
         self, request: Request, abilities: Abilities, before: Plan, outcomes: Outcomes
@@ -232,19 +232,20 @@ class LlmPlanner:
         return second, True
 
     async def _choose_models(
-        self, tasks: Sequence[Proposed], request: Request
-    ) -> Sequence[Proposed]:
+        self, parts: Sequence[PlanPart], request: Request
+    ) -> Sequence[PlanPart]:
         """The paper's in-context model selection, in one call; if it fails, leave it to ranking."""
+        tasks = [part for part in parts if isinstance(part, Proposed)]
         offers = {part.task.id: await self._find_models(part.task.kind, request) for part in tasks}
         models = {id_: offered for id_, offered in offers.items() if len(offered) > 1}
         if not models:
-            return tasks
+            return parts
         try:
             prompt = _choice_prompt(tasks, models, request)
             text = "".join([piece async for piece in stream_text(self.llm, prompt)])
             choices = _Choices.model_validate(load_object(text)).choices
         except (LlmError, ValidationError):
-            return tasks
+            return parts
         valid = {
             choice.id: choice
             for choice in choices
@@ -252,9 +253,9 @@ class LlmPlanner:
         }
         return [
             replace(part, model=choice.model, reason=choice.reason[:_LONGEST_REASON])
-            if (choice := valid.get(part.task.id))
+            if isinstance(part, Proposed) and (choice := valid.get(part.task.id))
             else part
-            for part in tasks
+            for part in parts
         ]
 
 

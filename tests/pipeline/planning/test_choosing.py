@@ -3,7 +3,7 @@
 import json
 from collections.abc import Sequence
 
-from pipeline.domain import Model, Place, PlanPart, Proposed
+from pipeline.domain import Model, Place, PlanPart, Proposed, Repaired
 from pipeline.errors import LlmUnavailable
 from pipeline.planning.planner import LlmPlanner
 from pipeline.selection.candidates import Candidates
@@ -67,6 +67,18 @@ async def test_one_call_chooses_for_all_kinds_that_were_not_foreseen() -> None:
     assert models(parts) == ["wan/two", "talk/two", ""]
     assert len(llm.prompts) == 2
     assert "translation" not in llm.last_prompt
+
+
+async def test_a_repair_comes_after_its_task_though_models_are_chosen_last() -> None:
+    endless = '{"name": "duration", "value": "9999"}'
+    plan = PLAN.replace('"value": "a bear"}', f'"value": "a bear"}}, {endless}')
+
+    film, _speech, _translation, repaired = await planned(FakeLlm([plan, choices((0, "wan/two"))]))
+
+    assert isinstance(film, Proposed)
+    assert film.model == "wan/two"
+    assert isinstance(repaired, Repaired)
+    assert repaired.repair.task == film.task.id
 
 
 async def test_descriptions_are_data() -> None:
