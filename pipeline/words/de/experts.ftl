@@ -73,7 +73,7 @@ embedded-table-operation =
         } mit { $where }
     }
 embedded-table-unclear = Das kann ich aus dieser Tabelle nicht beantworten: { $words } verstehe ich nicht. Die Spalten sind: { $columns }.
-embedded-table-which-column = Das kann ich aus dieser Tabelle nicht beantworten. Ich nehme jede Frage für sich: Bitte nenne eine Spalte. Die Spalten sind: { $columns }.
+embedded-table-which-column = Das kann ich aus dieser Tabelle nicht beantworten. Ich beantworte jede Frage für sich. Bitte nenne eine Spalte. Die Spalten sind: { $columns }.
 embedded-table-several-rows = { $rows } Zeilen passen. Bitte frage nach Summe, Durchschnitt, höchstem oder niedrigstem Wert von `{ $column }`, oder nenne eine Zeile.
 embedded-table-beyond = Das kann ich aus dieser Tabelle nicht beantworten. Ich kann Zeilen zählen, filtern und gruppieren, Werte addieren und mitteln und den höchsten oder niedrigsten finden. Die Spalten sind: { $columns }.
 embedded-heard = Nur Englisch; einzelne Wörter können falsch sein.
@@ -92,7 +92,7 @@ embedded-faces = { $count ->
  }
 embedded-faces-only = Ich kann hier nur Gesichter finden, nicht { $wanted }. Ein Admin kann ein Modell einrichten, das anderes findet.
 embedded-no-filter = Keiner der Filter passt. Es gibt: { $filters }. Für andere Änderungen kann ein Admin ein Modell einrichten.
-embedded-filtered = Filter über das ganze Bild: { $filters }.
+embedded-filtered = Filter für das ganze Bild: { $filters }.
 embedded-filter =
     { $name ->
         [colour-pencil-sketch] Buntstiftzeichnung

@@ -97,7 +97,7 @@ embedded-filter =
     { $name ->
         [colour-pencil-sketch] dibujo a lápices de colores
         [pencil-sketch] dibujo a lápiz
-        [cartoon] caricatura
+        [cartoon] cómic
         [painting] pintura
         [black-and-white] blanco y negro
         [sepia] sepia

@@ -97,7 +97,7 @@ embedded-filter =
     { $name ->
         [colour-pencil-sketch] dessin aux crayons de couleur
         [pencil-sketch] dessin au crayon
-        [cartoon] dessin animé
+        [cartoon] bande dessinée
         [painting] peinture
         [black-and-white] noir et blanc
         [sepia] sépia
