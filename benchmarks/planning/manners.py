@@ -14,7 +14,7 @@ from typing import Any
 
 import numpy as np
 
-from adapters.embedded.planner.decision import FileTypes, decide
+from adapters.embedded.planner.decision import FileTypes
 from adapters.embedded.planner.manners import (
     MANNERS,
     WISH,
@@ -51,7 +51,6 @@ class Message:
     is_wish: bool
     part: int
     weight: float = 1.0
-    names_kind: bool = True
 
 
 def main() -> None:
@@ -61,7 +60,7 @@ def main() -> None:
     for part in range(PARTS):
         model = _fit([one for one in (*messages, *everyday) if one.part != part])
         for at, one in enumerate(messages):
-            if one.part == part and one.names_kind:
+            if one.part == part:
                 odds[at] = weigh(model, one.words, one.circumstances)
     wishes = np.array([row["meant"] for row in rows])
     natural = np.array([row["natural"] for row in rows])
@@ -93,14 +92,12 @@ def _read(row: dict[str, Any]) -> Message:
     """Lines of one thread fall into the same part."""
     request = request_of(row)
     seen = view(request)
-    decision = decide(seen.text, seen.types)
     return Message(
-        document_features(decision.reading, list_tags(request, seen)),
+        document_features(read(seen.text), list_tags(request, seen)),
         find_circumstances(request),
         row["meant"],
         zlib.crc32(row["thread"][0]["text"].encode()) % PARTS,
         1.0 if row["natural"] else NEAR_MISS,
-        names_kind=bool(decision.kinds),
     )
 
 

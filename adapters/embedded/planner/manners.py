@@ -5,7 +5,7 @@ from pathlib import Path
 
 import numpy as np
 
-from adapters.embedded.planner.decision import WEIGHTS, FileTypes, decide
+from adapters.embedded.planner.decision import WEIGHTS, FileTypes
 from adapters.embedded.planner.extraction import is_question
 from adapters.embedded.planner.lexicon import is_spaceless, tag
 from adapters.embedded.planner.model import (
@@ -15,7 +15,7 @@ from adapters.embedded.planner.model import (
     hash_names,
     load,
 )
-from adapters.embedded.planner.reading import LONGEST
+from adapters.embedded.planner.reading import LONGEST, read
 from adapters.embedded.planner.view import RequestView
 from pipeline.domain import Request
 
@@ -39,11 +39,8 @@ def is_sent_away(request: Request) -> bool:
 
 
 def is_meant(request: Request, seen: RequestView) -> bool:
-    """Whether a message without a mention is clearly a wish. In doubt it is not."""
-    decision = decide(seen.text, seen.types)
-    if not decision.kinds:
-        return False
-    words = document_features(decision.reading, list_tags(request, seen))
+    """Whether a message without a mention is clearly a wish, possible or not."""
+    words = document_features(read(seen.text), list_tags(request, seen))
     model = _model()
     return weigh(model, words, find_circumstances(request)) > float(model.rules["least"])
 

@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from adapters.embedded.planner import EmbeddedPlanner
-from pipeline.domain import Context, Person, PlanPart, Silent, Turn
+from pipeline.domain import Context, Person, PlanPart, Replied, Silent, Turn
 from tests.pipeline.planning.builders import ANNA, file, request
 
 NOW = datetime(2026, 1, 1, tzinfo=UTC)
@@ -118,6 +118,11 @@ async def test_of_lines_after_an_answer_wishes_are_answered_and_talk_is_not() ->
     assert (len(answered["talk"]), len(answered["wishes"])) == (24, 24)
     assert sum(answered["talk"]) <= 1
     assert sum(answered["wishes"]) >= 21
+
+
+@pytest.mark.parametrize("text", ["can I get that as csv", "something more jazzy please"])
+async def test_a_clear_wish_that_names_no_kind_is_answered_with_why(text: str) -> None:
+    assert isinstance((await plan_after_answer(text))[0], Replied)
 
 
 async def test_who_speaks_to_the_bot_is_always_answered() -> None:
