@@ -359,40 +359,56 @@ class DiscordCommands:
             if use.is_ours and use.awaits_reply and not is_response:
                 await retry_call(use.interaction.delete_original_response)
             return
-        texts = split_messages(reply.text) or ("✅",)
+        texts, before = split_messages(reply.text) or ("✅",), 0
         for number, text in enumerate(texts):
             is_last = number == len(texts) - 1
             blobs = await self._load_files(reply) if is_last else ()
             options = _make_controls(use, reply) if is_last else {}
-            await self._send_part(use, number, text, blobs, options)
+            before = await self._send_part(use, number, text, blobs, options, before)
 
     async def _send_part(
-        self, use: _Use, number: int, text: str, blobs: Sequence[Blob], options: Json
-    ) -> None:
-        """Replace "thinking" with a text, or post it further below unless that is done already."""
+        self,
+        use: _Use,
+        number: int,
+        text: str,
+        blobs: Sequence[Blob],
+        options: Json,
+        after: int,
+    ) -> int:
+        """Replace "thinking" with a text, or post it further below unless that is done already.
+
+        Returns the message's id. `after` is that of the part before, or 0.
+        """
         interaction, key = use.interaction, f"{use.interaction.id}:{number}"
         if number == 0 and use.awaits_reply:
             edit = interaction.edit_original_response
-            await retry_call(lambda: edit(content=text, attachments=_open_files(blobs), **options))
-            return
-        if (await self.ports.ledger.begin(key))[0] is Posting.POSTED:
-            return
+            edited = await retry_call(
+                lambda: edit(content=text, attachments=_open_files(blobs), **options)
+            )
+            return edited.id
+        state, receipt = await self.ports.ledger.begin(key)
+        if state is Posting.POSTED:
+            return int(receipt)
         options |= {"ephemeral": True, "wait": True, "suppress_embeds": True}
 
         async def post() -> discord.Message:
-            posted = self._find_follow_up(interaction, text)
+            posted = self._find_follow_up(interaction, text, after)
             return posted or await interaction.followup.send(
                 text, files=_open_files(blobs), **options
             )
 
         sent = await retry_call(post)
         await self.ports.ledger.done(key, str(sent.id))
+        return sent.id
 
-    def _find_follow_up(self, interaction: Interaction, text: str) -> discord.Message | None:
+    def _find_follow_up(
+        self, interaction: Interaction, text: str, after: int
+    ) -> discord.Message | None:
         """A message that was posted although the response was lost: the gateway reports it."""
         for message in self.client.cached_messages:
             answered = message.interaction_metadata
-            if answered and answered.id == interaction.id and message.content == text.strip():
+            is_own = answered is not None and answered.id == interaction.id
+            if is_own and message.id > after and message.content == text.strip():
                 return message
         return None
 

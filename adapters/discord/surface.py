@@ -162,7 +162,7 @@ class DiscordSurface:
         if isinstance(refused, ChatRefused):
             raise ChatGone(refused.sentence.id, **refused.sentence.args) from refused
         async for target in self._find_targets():
-            is_same = self._target is not None and target.room.id == self._target.room.id
+            is_same = self._target is not None and target.channel == self._target.channel
             if is_same or (target.room.guild and find_code(refused) == MISSING_PERMISSIONS):
                 continue
             try:
@@ -206,10 +206,10 @@ class DiscordSurface:
         last = self._target
         if last is not None:
             yield replace(last, is_aside=False)
-        if self.webhook is not None and (last is None or last.room.id != self.webhook.id):
+        if self.webhook is not None and (last is None or last.channel != self.webhook.channel_id):
             yield PostTarget(self.webhook)
         async for target in self.client.threads.find_targets(self.client, self.message):
-            if last is None or target.room.id != last.room.id:
+            if last is None or target.channel != last.channel:
                 yield target
 
     def _find_message(self, receipt: str) -> discord.PartialMessage:

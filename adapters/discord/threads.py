@@ -45,6 +45,11 @@ class PostTarget:
     is_aside: bool = False
     """Not where the person asked: what is posted here first says why."""
 
+    @property
+    def channel(self) -> int | None:
+        """The channel's id: a webhook's own one is another."""
+        return self.room.channel_id if isinstance(self.room, discord.Webhook) else self.room.id
+
 
 @dataclass(slots=True)
 class Threads:

@@ -381,3 +381,16 @@ async def test_an_acknowledgement_whose_response_is_lost_is_made_good(trouble: T
             use = at.server.people.command(at.ada, at.place, "help")
 
             assert await _answered(at, use) == ["Noted."]
+
+
+async def test_equal_parts_of_a_long_reply_are_all_posted() -> None:
+    part = "x" * 1990
+    async with scene() as at:
+        at.listener.commands = TABLE
+        at.listener.reply = Reply("\n".join([part] * 3))
+        async with at.running():
+            at.server.faults.next("POST webhook", Trouble.UNAVAILABLE)  # the first is known by then
+            use = at.server.people.command(at.ada, at.place, "help")
+            await at.server.world.until(lambda: len(use.answers) == 3)
+
+            assert await _answered(at, use) == [part] * 3
