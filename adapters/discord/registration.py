@@ -46,8 +46,8 @@ def describe_commands(commands: Sequence[Command], *, for_people: bool = False) 
     the menu of each message has wishes about it.
     """
     where: Json = {
-        "contexts": [_IN_SERVERS, _IN_DIRECT] + for_people * [_IN_PRIVATE],
-        "integration_types": [_BY_SERVERS] + for_people * [_BY_PEOPLE],
+        "contexts": [_IN_SERVERS, _IN_DIRECT, *([_IN_PRIVATE] if for_people else ())],
+        "integration_types": [_BY_SERVERS, *([_BY_PEOPLE] if for_people else ())],
     }
     can_ask = any(command.name == ASK for command in commands)
     slash = [

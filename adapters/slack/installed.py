@@ -104,9 +104,13 @@ class InstalledWorkspaces:
 
     async def _add_teams(self, organisation: SlackInstallation) -> None:
         """Add the workspaces of an organisation, which may have missed messages."""
-        for team in await self._list_teams(organisation):
-            if team not in self._served:
-                self._add(team, organisation)
+        teams = await self._list_teams(organisation)
+        async with self._store.changing:
+            if (await self._store.load()).get(organisation.place) != organisation:
+                return  # removed or installed again meanwhile
+            for team in teams:
+                if team not in self._served:
+                    self._add(team, organisation)
 
     def _add(self, team: str, installation: SlackInstallation) -> None:
         place = "" if installation.team else team
