@@ -2,8 +2,8 @@
 
 import asyncio
 import contextlib
-from collections.abc import AsyncIterator
-from contextlib import asynccontextmanager
+from collections.abc import AsyncIterator, Iterator
+from contextlib import asynccontextmanager, contextmanager
 from dataclasses import dataclass, replace
 
 import structlog
@@ -78,23 +78,27 @@ class ModelPool:
         """How many requests the worker has, the running one included."""
         return sum(seat.users for seat in self._seats.values() if seat.worker is worker)
 
-    async def run(self, call: ModelCall) -> InferenceResponse:
-        """Run a model. Cancelling stops it.
-
-        Raises ExpertRefused for a model that is too large, ExpertUnavailable when too many requests
-        wait, WorkerLost.
-        """
+    @contextmanager
+    def admit(self) -> Iterator[None]:
+        """Count a request until it ends. Raises ExpertUnavailable when too many wait."""
         if self.waiting >= self._options.max_waiting:
             raise ExpertUnavailable("local-busy")
         self.waiting += 1
         try:
-            seat = await self._take_seat(call.model)
-            try:
-                return await self._call_worker(seat, call)
-            finally:
-                seat.users -= 1
+            yield
         finally:
             self.waiting -= 1
+
+    async def run(self, call: ModelCall) -> InferenceResponse:
+        """Run a model. Cancelling stops it.
+
+        Raises ExpertRefused for a model that is too large, WorkerLost.
+        """
+        seat = await self._take_seat(call.model)
+        try:
+            return await self._call_worker(seat, call)
+        finally:
+            seat.users -= 1
             self._changed.set()
 
     async def _call_worker(self, seat: _Seat, call: ModelCall) -> InferenceResponse:

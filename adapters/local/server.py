@@ -69,9 +69,10 @@ class ExpertServer:
         if kind not in kinds:
             names = ", ".join(kinds) or "?"
             raise BadInput("local-kind-unfit", model=model.id, task=kind, kinds=names)
-        body = await request.read()
-        call = ModelCall(model=model, kind=kind, media_type=request.content_type, body=body)
-        return _to_http(await self.pool.run(call))
+        with self.pool.admit():  # before the body is read: many large ones do not fit into memory
+            body = await request.read()
+            call = ModelCall(model=model, kind=kind, media_type=request.content_type, body=body)
+            return _to_http(await self.pool.run(call))
 
     async def _list_models(self, _request: web.Request) -> web.Response:
         models = await asyncio.to_thread(self._folders.list_models)

@@ -3,6 +3,7 @@
 import asyncio
 import os
 import signal
+from collections.abc import AsyncIterator
 from pathlib import Path
 
 import aiohttp
@@ -203,6 +204,24 @@ async def test_too_much_waiting_is_429_with_a_time(begin: Begin) -> None:
         (path / "go").touch()
 
     assert refused == (429, "1")
+    assert slow.result()[0] == 200
+
+
+async def test_too_much_waiting_is_refused_before_the_body_is_read(begin: Begin) -> None:
+    client = await begin(workers=1, max_waiting=1)
+    path = client.add("echo")
+
+    async def never_come() -> AsyncIterator[bytes]:
+        yield b"{"
+        await asyncio.Event().wait()
+
+    async with asyncio.TaskGroup() as group:
+        slow = group.create_task(client.ask("echo/pipeline/text-classification"))
+        await until(path / "begun")
+        status, _ = await client.post("echo", data=never_come())
+        (path / "go").touch()
+
+    assert status == 429
     assert slow.result()[0] == 200
 
 
