@@ -286,7 +286,8 @@ def _read(chunk: object) -> tuple[str, str]:
     """
     match chunk:
         case {"choices": [dict(choice), *_]}:
-            part, end = choice.get("delta") or choice.get("message"), choice.get("finish_reason")
+            whole, end = choice.get("message"), choice.get("finish_reason")
+            part, end = choice.get("delta") or whole, end or ("stop" if whole else "")
             part = part if isinstance(part, dict) else {}
             text = part.get("content")
             if end == "content_filter" or part.get("refusal"):

@@ -278,6 +278,15 @@ async def test_a_stream_that_has_its_last_line_is_whole_without_a_reason(
     assert await said(llm) == whole
 
 
+async def test_an_answer_that_is_not_streamed_is_whole_without_a_reason(
+    llm: OpenAiLlm, server: OpenAiServer
+) -> None:
+    whole = await said(llm)
+    server.goes_wrong(Fault.UNSTREAMED)
+
+    assert await said(llm) == whole
+
+
 async def test_a_stream_without_a_word_is_not_called_cut_off(
     llm: OpenAiLlm, server: OpenAiServer
 ) -> None:

@@ -46,6 +46,7 @@ class Fault(StrEnum):
     ENDS_EARLY = "a stream that ends in the middle of the answer as if it were whole"
     NO_HTTP = "an answer in another protocol"
     LINGERS = "a stream that stays open after its end"
+    UNSTREAMED = "the whole answer at once, without a reason for its end"
     HANGS = "no answer at all"
 
 
@@ -76,6 +77,7 @@ _PLAIN: Mapping[Fault, Callable[[], web.Response]] = {
         headers={"Content-Type": "text/event-stream", "Content-Encoding": "gzip"},
     ),
     Fault.ELSEWHERE: lambda: web.Response(status=307, headers={"Location": "/v1/elsewhere"}),
+    Fault.UNSTREAMED: lambda: web.json_response({"choices": [{"message": {"content": "Hello!"}}]}),
     Fault.PAGE: lambda: web.Response(text="<!doctype html><h1>Hi</h1>", content_type="text/html"),
 }
 
