@@ -271,7 +271,7 @@ def _end_plan(plan: ValidatedPlan) -> Iterator[PlanPart]:
     elif plan.silent:
         yield plan.silent
     elif plan.say:
-        yield Replied(plan.say)
+        yield Replied(plan.say, is_refusal=plan.is_refusal)
     if plan.tasks and plan.is_open:
         yield Unfinished()
 

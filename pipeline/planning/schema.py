@@ -10,9 +10,11 @@ from pydantic import AliasChoices, BaseModel, BeforeValidator, Field, Validation
 from pipeline.domain import TaskKind
 from pipeline.prompts.schemas import BOOLEAN, INTEGER, TEXT, array, enum, strict_object
 
-SILENT, LEAVE = "silent", "leave"
-ACTIONS = ("tasks", "reply", "ask", SILENT, LEAVE)
-"""What a plan may do: run tasks, reply without any, ask, say nothing now, or from now on."""
+ASK, DECLINE, SILENT, LEAVE = "ask", "decline", "silent", "leave"
+ACTIONS = ("tasks", "reply", ASK, DECLINE, SILENT, LEAVE)
+"""What a plan may do: run tasks, reply without any, ask, say that nothing of what is wanted is
+possible, say nothing now, or from now on.
+"""
 
 
 def plan_schema(kinds: Iterable[TaskKind]) -> Mapping[str, Any]:

@@ -33,7 +33,16 @@ from pipeline.planning.repair import (
     fill_missing,
     resolve,
 )
-from pipeline.planning.schema import ACTIONS, LEAVE, SILENT, InvalidTask, RawPlan, RawTask
+from pipeline.planning.schema import (
+    ACTIONS,
+    ASK,
+    DECLINE,
+    LEAVE,
+    SILENT,
+    InvalidTask,
+    RawPlan,
+    RawTask,
+)
 from pipeline.task_kinds import KINDS
 from pipeline.text import shorten
 from pipeline.words import say
@@ -53,6 +62,8 @@ class ValidatedPlan:
     parts: tuple[PlanPart, ...] = ()
     say: str = ""
     """The reply; beside tasks, a remark to the person."""
+    is_refusal: bool = False
+    """The reply says why nothing is done, or asks back."""
     is_open: bool = False
     """Which tasks come next depends on the results of these."""
     silent: Silent | None = None
@@ -186,6 +197,7 @@ class PlanReader:
         plan = ValidatedPlan(
             tuple(self._parts),
             head.say.strip(),
+            is_refusal=head.action in (ASK, DECLINE),
             is_open=head.is_open,
             silent=self._find_silence(head.action),
             before=tuple(self._before),

@@ -76,6 +76,15 @@ async def test_a_plan_is_one_call_and_hands_the_models_on() -> None:
     assert llm.prompts[0].schema == plan_schema(KINDS.values())
 
 
+@pytest.mark.parametrize("action", ["reply", "ask", "decline"])
+async def test_a_question_back_and_what_is_not_possible_are_told_from_talk(action: str) -> None:
+    plan = json.dumps({"action": action, "say": "Well.", "tasks": []})
+
+    parts = await planned(FakeLlm([plan]))
+
+    assert parts == [Replied("Well.", is_refusal=action != "reply")]
+
+
 async def test_plain_talk_is_one_call() -> None:
     llm = FakeLlm([a_plan(say="Hello!")])
 
