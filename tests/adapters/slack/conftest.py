@@ -1,11 +1,13 @@
 """A Slack for every test, which complains at the end of it."""
 
+import asyncio
 from collections.abc import AsyncIterator
 
 import pytest
 
 from adapters.slack.manifest import SCOPES
 from tests.adapters.slack.stage import Stage, listening
+from tests.fakes.clock import SkippingLoop
 from tests.servers.slack import SlackServer
 
 
@@ -21,3 +23,11 @@ async def slack() -> AsyncIterator[SlackServer]:
 async def stage(slack: SlackServer) -> AsyncIterator[Stage]:
     async with listening(Stage(slack)) as opened:
         yield opened
+
+
+def pytest_asyncio_loop_factories(
+    config: pytest.Config, item: pytest.Item
+) -> dict[str, type[asyncio.SelectorEventLoop]]:
+    """No test waits for a timer, but for those with a database, which works in a thread."""
+    has_database = item.path.name == "test_installing.py"
+    return {"loop": asyncio.SelectorEventLoop if has_database else SkippingLoop}

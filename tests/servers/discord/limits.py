@@ -1,5 +1,6 @@
 """Rate limits as Discord has them: buckets by route and place, and one for everything."""
 
+import time
 import zlib
 from collections import deque
 from dataclasses import dataclass, field
@@ -45,7 +46,7 @@ class Limits:
         headers = {
             "X-RateLimit-Limit": str(most),
             "X-RateLimit-Remaining": str(left),
-            "X-RateLimit-Reset": f"{now + after:.3f}",
+            "X-RateLimit-Reset": f"{time.time() + after:.3f}",
             "X-RateLimit-Reset-After": f"{after:.3f}",
             "X-RateLimit-Bucket": f"{zlib.crc32(bucket.encode()):08x}",
         }

@@ -3,7 +3,6 @@
 import asyncio
 import json
 import mimetypes
-import time
 from collections.abc import Awaitable, Callable
 from dataclasses import dataclass
 
@@ -97,7 +96,7 @@ class Rest:
             return refused
         trouble = world.faults.meet(name)
         major = request.match_info.get("channel") or request.match_info.get("token") or ""
-        headers, wait = world.limits.check(name, major, time.time())
+        headers, wait = world.limits.check(name, major, world.now())
         if wait is not None or trouble is Trouble.LIMITED:
             return _limited(wait or world.faults.wait, headers)
         if trouble in UNDONE:

@@ -1,12 +1,11 @@
 """Slack's rate limits: so many calls of a method a minute, one post a second in a channel."""
 
 import math
-import time
 from collections import deque
 from dataclasses import dataclass, field
 
 from tests.servers.slack.rules import RULES
-from tests.servers.slack.workspace import Json
+from tests.servers.slack.workspace import Json, read_clock
 
 POST_BURST, POST_SECONDS, MINUTE = 4, 1.0, 60.0
 
@@ -25,7 +24,7 @@ class RateLimits:
         """Seconds the caller must wait; 0 lets the call through."""
         if not self.on:
             return 0
-        now = time.monotonic()
+        now = read_clock()
         if now < self.banned_until.get(method, 0):
             self.called_too_soon.append(method)
             return math.ceil(self.banned_until[method] - now)

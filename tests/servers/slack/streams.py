@@ -1,6 +1,5 @@
 """Streams of a message, and the sessions of an agent: chat.*Stream, agents.sessions.*."""
 
-import time
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
 from typing import Any
@@ -16,7 +15,7 @@ from tests.servers.slack.chat import (
     message_event,
     written,
 )
-from tests.servers.slack.workspace import Json, Message, Workspace
+from tests.servers.slack.workspace import Json, Message, Workspace, read_clock
 
 MAX_FIELD, LIFETIME = 256, 306.0
 STATUSES = ("pending", "in_progress", "complete", "error")
@@ -72,7 +71,7 @@ class Streams:
     is_stoppable: bool = True
     """Whether the app is subscribed to the event of the native Stop button."""
     lifetime: float = LIFETIME
-    now: Callable[[], float] = time.monotonic
+    now: Callable[[], float] = read_clock
     streams: dict[str, Stream] = field(default_factory=dict)
     sessions: dict[tuple[str, str], str] = field(default_factory=dict)
     expired: list[str] = field(default_factory=list)

@@ -2,7 +2,6 @@
 
 import asyncio
 import contextlib
-import time
 from collections.abc import AsyncIterator
 from typing import Self
 
@@ -16,7 +15,7 @@ from slack_sdk.web.async_client import AsyncWebClient
 from tests.servers.slack import SlackServer
 from tests.servers.slack.faults import Limited, Lost
 from tests.servers.slack.people import Sent
-from tests.servers.slack.workspace import ANNA, BOT_USER, GENERAL, TEAM, Json
+from tests.servers.slack.workspace import ANNA, BOT_USER, GENERAL, TEAM, Json, read_clock
 
 
 @pytest.fixture
@@ -254,7 +253,7 @@ async def test_slack_ends_a_stream_after_some_minutes(
 ) -> None:
     root = slack.people.say("look")
     place = await _start(client, root)
-    slack.streams.now = lambda: time.monotonic() + 307
+    slack.streams.now = lambda: read_clock() + 307
 
     with pytest.raises(SlackApiError, match="message_not_in_streaming_state"):
         await client.chat_stopStream(**place)

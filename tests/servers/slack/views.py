@@ -1,7 +1,6 @@
 """Modals and App Home: what Slack demands of them, and when they may be opened."""
 
 import json
-import time
 from collections.abc import Iterator
 from dataclasses import dataclass, field
 from typing import Any
@@ -9,7 +8,7 @@ from typing import Any
 from tests.servers.slack import blocks as block_rules
 from tests.servers.slack import kinds
 from tests.servers.slack.calls import Method, SlackRefusal
-from tests.servers.slack.workspace import APP, Json, Workspace
+from tests.servers.slack.workspace import APP, Json, Workspace, read_clock
 
 MAX_BLOCKS, MAX_TITLE, MAX_METADATA, MAX_CALLBACK, MAX_BYTES = 100, 24, 3000, 255, 250_000
 TRIGGER_SECONDS = 3.0
@@ -53,7 +52,7 @@ class Views:
             raise SlackRefusal("invalid_trigger_id")
         if trigger in self.space.used_triggers:
             raise SlackRefusal("exchanged_trigger_id")
-        if time.monotonic() - began > self.trigger_seconds:
+        if read_clock() - began > self.trigger_seconds:
             raise SlackRefusal("expired_trigger_id")
         self._check(args["view"], "modal")
         self.space.used_triggers.add(trigger)

@@ -1,5 +1,6 @@
 """The make-believe workspace: people, channels, messages and files."""
 
+import asyncio
 import itertools
 import re
 import time
@@ -105,7 +106,7 @@ class Workspace:
     ephemerals: list[Json] = field(default_factory=list)
     responses: list[Json] = field(default_factory=list)
     triggers: dict[str, float] = field(default_factory=dict)
-    """When each trigger id was given out, on the monotonic clock."""
+    """When each trigger id was given out, on the clock of the loop."""
     used_triggers: set[str] = field(default_factory=set)
     pings: list[str] = field(default_factory=list)
     deleted: list[Message] = field(default_factory=list)
@@ -133,7 +134,7 @@ class Workspace:
     def next_trigger(self) -> str:
         """An id with which one modal may be opened, for a moment."""
         trigger = self.next_id("1")
-        self.triggers[trigger] = time.monotonic()
+        self.triggers[trigger] = read_clock()
         return trigger
 
     def find(self, channel: str, ts: str) -> Message | None:
@@ -181,6 +182,11 @@ def furnished(bot_user: str = BOT_USER, bot_id: str = BOT_ID) -> Workspace:
     ):
         space.channels[channel.id] = channel
     return space
+
+
+def read_clock() -> float:
+    """The time by which Slack limits and expires things: that of the loop."""
+    return asyncio.get_running_loop().time()
 
 
 def _person(user: str, name: str, real: str, locale: str, bot_id: str = "") -> Json:
