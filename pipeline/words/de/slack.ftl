@@ -17,7 +17,14 @@ slack-prompt-read = Einen Text vorlesen
 slack-prompt-read-text = Lies das vor: „Guten Morgen zusammen. Die Besprechung beginnt um zehn.“
 slack-prompt-help = Was kannst du?
 slack-unreachable = Slack ist nicht zu erreichen ({ $method }).
-slack-refused = Slack hat { $method } abgelehnt: { $code }
+slack-refused = { $code ->
+    [is_archived] Der Kanal ist archiviert.
+    [channel_not_found] Den Kanal gibt es nicht mehr, oder ich darf ihn nicht sehen.
+    [not_in_channel] Ich bin nicht mehr in dem Kanal.
+    [restricted_action] Ich darf dort nicht schreiben.
+    [restricted_action_thread_locked] Der Thread ist gesperrt.
+   *[other] Slack hat { $method } abgelehnt: { $code }
+}
 slack-could-not-answer = In { $channel } konnte ich dir nicht antworten: { $reason }
 slack-about = Zu { $place }:
 slack-not-in-channel = Ich bin nicht in diesem Kanal. Lade mich mit /invite ein und frag noch einmal.

@@ -17,7 +17,14 @@ slack-prompt-read = Read a text aloud
 slack-prompt-read-text = Read this aloud: "Good morning, everyone. The meeting starts at ten."
 slack-prompt-help = What can you do?
 slack-unreachable = Slack cannot be reached ({ $method }).
-slack-refused = Slack refused { $method }: { $code }
+slack-refused = { $code ->
+    [is_archived] The channel is archived.
+    [channel_not_found] The channel is gone, or I may not see it.
+    [not_in_channel] I am not in the channel any more.
+    [restricted_action] I may not write there.
+    [restricted_action_thread_locked] The thread is locked.
+   *[other] Slack refused { $method }: { $code }
+}
 slack-could-not-answer = I couldn't answer you in { $channel }: { $reason }
 slack-about = About { $place }:
 slack-not-in-channel = I am not in this channel. Invite me with /invite, then ask again.

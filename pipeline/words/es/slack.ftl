@@ -17,7 +17,14 @@ slack-prompt-read = Leer un texto en voz alta
 slack-prompt-read-text = Lee esto en voz alta: «Buenos días a todos. La reunión empieza a las diez.»
 slack-prompt-help = ¿Qué sabes hacer?
 slack-unreachable = No se puede contactar con Slack ({ $method }).
-slack-refused = Slack rechazó { $method }: { $code }
+slack-refused = { $code ->
+    [is_archived] El canal está archivado.
+    [channel_not_found] El canal ya no existe, o no puedo verlo.
+    [not_in_channel] Ya no estoy en el canal.
+    [restricted_action] No puedo escribir allí.
+    [restricted_action_thread_locked] El hilo está bloqueado.
+   *[other] Slack rechazó { $method }: { $code }
+}
 slack-could-not-answer = No pude responderte en { $channel }: { $reason }
 slack-about = Sobre { $place }:
 slack-not-in-channel = No estoy en este canal. Invítame con /invite y vuelve a preguntar.

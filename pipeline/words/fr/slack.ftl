@@ -17,7 +17,14 @@ slack-prompt-read = Lire un texte à voix haute
 slack-prompt-read-text = Lis ceci à voix haute : « Bonjour à tous. La réunion commence à dix heures. »
 slack-prompt-help = Que sais-tu faire ?
 slack-unreachable = Slack est injoignable ({ $method }).
-slack-refused = Slack a refusé { $method } : { $code }
+slack-refused = { $code ->
+    [is_archived] Le canal est archivé.
+    [channel_not_found] Le canal n’existe plus, ou je ne peux pas le voir.
+    [not_in_channel] Je ne suis plus dans le canal.
+    [restricted_action] Je n’ai pas le droit d’y écrire.
+    [restricted_action_thread_locked] Le fil est verrouillé.
+   *[other] Slack a refusé { $method } : { $code }
+}
 slack-could-not-answer = Je n'ai pas pu te répondre dans { $channel } : { $reason }
 slack-about = À propos de { $place } :
 slack-not-in-channel = Je ne suis pas dans ce canal. Invite-moi avec /invite, puis redemande.

@@ -17,7 +17,14 @@ slack-prompt-read = 文章を読み上げる
 slack-prompt-read-text = これを読み上げて：「皆さん、おはようございます。会議は10時に始まります。」
 slack-prompt-help = 何ができますか？
 slack-unreachable = Slack に接続できません（{ $method }）。
-slack-refused = Slack が { $method } を拒否しました：{ $code }
+slack-refused = { $code ->
+    [is_archived] そのチャンネルはアーカイブされています。
+    [channel_not_found] そのチャンネルはもうないか、私には見えません。
+    [not_in_channel] 私はもうそのチャンネルにいません。
+    [restricted_action] そこには書き込めません。
+    [restricted_action_thread_locked] そのスレッドはロックされています。
+   *[other] Slack が { $method } を拒否しました：{ $code }
+}
 slack-could-not-answer = { $channel } で答えられませんでした：{ $reason }
 slack-about = { $place } について:
 slack-not-in-channel = 私はこのチャンネルにいません。/invite で招待してから、もう一度依頼してください。

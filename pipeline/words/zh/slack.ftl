@@ -17,7 +17,14 @@ slack-prompt-read = 朗读一段文字
 slack-prompt-read-text = 朗读这个：“大家早上好。会议十点开始。”
 slack-prompt-help = 你能做什么？
 slack-unreachable = 无法连接 Slack（{ $method }）。
-slack-refused = Slack 拒绝了 { $method }：{ $code }
+slack-refused = { $code ->
+    [is_archived] 该频道已归档。
+    [channel_not_found] 该频道已不存在，或者我看不到它。
+    [not_in_channel] 我已不在该频道里。
+    [restricted_action] 我不能在那里发言。
+    [restricted_action_thread_locked] 该讨论串已锁定。
+   *[other] Slack 拒绝了 { $method }：{ $code }
+}
 slack-could-not-answer = 我无法在 { $channel } 回答你：{ $reason }
 slack-about = 关于 { $place }：
 slack-not-in-channel = 我不在这个频道里。请用 /invite 邀请我，然后再问一次。
