@@ -235,7 +235,10 @@ class DiscordClient(discord.AutoShardedClient):
         return is_edit and self._dispatcher.is_new(f"e{message.id}:{message.edited_at}")
 
     async def _change(self, message: discord.Message) -> None:
-        await self._listener.on_edit(self.read(message, await find_thread_of(message)))
+        edited = self.read(message, await find_thread_of(message))
+        if edited.addressing.mentioned:  # perhaps only now; a message is accepted once
+            await self._take(message)
+        await self._listener.on_edit(edited)
 
     async def _delete(
         self,
