@@ -166,15 +166,11 @@ class Runner:
         self, queued: QueuedMessage, work: asyncio.Task[None], recorder: Recorder
     ) -> None:
         await self.context.inbox.cancelled(queued.run)
-        if await self.context.inbox.message(queued.run) is None:
-            recorder.end_silently()
-            work.cancel()
-            return
         last = (await self.context.inbox.of(queued.message.key))[-1:]
-        was_edited = any(newer.message.content != queued.message.content for newer in last)
-        recorder.apologise(
-            LocalizedText("stopped-edited" if was_edited else "stopped"), stopped=True
-        )
+        if any(each.message.content == queued.message.content for each in last):
+            recorder.apologise(LocalizedText("stopped"), stopped=True)
+        else:  # the message was deleted, or edited and is answered by another run
+            recorder.end_silently()
         work.cancel()
 
     async def _run(self, queued: QueuedMessage, chat: Chat, recorder: Recorder) -> None:

@@ -206,10 +206,7 @@ class Presenter:
         if end is None and not self._receipt:
             return
         if isinstance(end, Answer) and end.is_silent:
-            if self._receipt:
-                with suppress(ChatGone):
-                    await self.surface.delete(self._receipt)
-            await self.delivery.ledger.done(f"{self.run}:delivered", "silent")
+            await self._withdraw()
             return
         if isinstance(end, Answer):
             sent = tuple([await self._name_as_sent(each) for each in end.files])
@@ -223,6 +220,14 @@ class Presenter:
             await self._deliver_files(self.board.end.files)
         if end is not None:
             await self.delivery.ledger.done(f"{self.run}:delivered", "whole")
+
+    async def _withdraw(self) -> None:
+        """Delete the progress message, also one that was posted before a restart."""
+        _, posted = await self.delivery.ledger.begin(self._key(0))
+        if receipt := self._receipt or posted:
+            with suppress(ChatGone):
+                await self.surface.delete(receipt)
+        await self.delivery.ledger.done(f"{self.run}:delivered", "silent")
 
     async def _render_end(self) -> Sequence[Page]:
         """The pages of the end; a text that needs too many is moved into a file."""

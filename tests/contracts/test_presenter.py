@@ -4,6 +4,7 @@ import asyncio
 import contextlib
 from collections import deque
 from collections.abc import AsyncIterator, Callable
+from contextlib import suppress
 from dataclasses import dataclass, field, replace
 
 import pytest
@@ -325,6 +326,20 @@ async def test_a_run_that_ends_silently_takes_its_progress_back() -> None:
         live.tell(Answered(Answer(RUN, "", is_silent=True)), None)
     await stand.presenter().follow(one_by_one(Answered(Answer(RUN, "", is_silent=True))))
 
+    assert stand.surface.pages == []
+
+
+async def test_a_run_that_ends_silently_takes_back_what_was_shown_before_a_restart() -> None:
+    stand, live = Stand(), Live()
+
+    with suppress(TimeoutError):
+        async with asyncio.timeout(0.1):
+            live.tell(PLANNED)
+            await stand.presenter().follow(aiter(live))
+    shown = [*stand.surface.pages]
+    await stand.follow(Answered(Answer(RUN, "", is_silent=True)))
+
+    assert shown
     assert stand.surface.pages == []
 
 

@@ -254,6 +254,8 @@ async def test_an_edit_meanwhile_plans_anew_and_a_deletion_stops_and_forgets() -
         await one.running(root)
         one.slack.people.edit(GENERAL, root, f"{BOT} just talk")
         await one.slack.until(lambda: "You said: just talk" in repr(one.slack.said(GENERAL, root)))
+        await one.behind.idle()
+        assert len(one.slack.said(GENERAL, root)) == 1
 
         gone = one.slack.people.say(f"{BOT} make another picture")
         await one.running(gone)

@@ -1,6 +1,5 @@
 # The pipeline itself: choosing, executing, answering.
 stopped = Angehalten.
-stopped-edited = Mit der bearbeiteten Nachricht neu gestartet.
 chosen-recommended = für diese Art von Aufgabe empfohlen
 chosen-ranked = das meistgenutzte Modell dafür, das hier laufen kann
 chosen-planner = vom Planer nach der Beschreibung ausgesucht

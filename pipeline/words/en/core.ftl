@@ -1,6 +1,5 @@
 # The pipeline itself: choosing, executing, answering.
 stopped = Stopped.
-stopped-edited = Restarted with the edited message.
 chosen-recommended = recommended for this kind of task
 chosen-ranked = the most used model for this that can run here
 chosen-planner = picked by the planner from its description

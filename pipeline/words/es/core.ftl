@@ -1,6 +1,5 @@
 # The pipeline itself: choosing, executing, answering.
 stopped = Detenido.
-stopped-edited = Reiniciado con el mensaje editado.
 chosen-recommended = recomendado para este tipo de tarea
 chosen-ranked = el modelo más usado para esto que puede ejecutarse aquí
 chosen-planner = elegido por el planificador según su descripción

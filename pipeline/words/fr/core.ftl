@@ -1,6 +1,5 @@
 # The pipeline itself: choosing, executing, answering.
 stopped = Arrêté.
-stopped-edited = Relancé avec le message modifié.
 chosen-recommended = recommandé pour ce genre de tâche
 chosen-ranked = le modèle le plus utilisé pour cela qui puisse tourner ici
 chosen-planner = choisi par le planificateur d'après sa description

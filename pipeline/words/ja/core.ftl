@@ -1,6 +1,5 @@
 # The pipeline itself: choosing, executing, answering.
 stopped = 停止しました。
-stopped-edited = 編集後のメッセージでやり直しました。
 chosen-recommended = この種の作業におすすめのモデル
 chosen-ranked = ここで動かせる中で最もよく使われているモデル
 chosen-planner = プランナーが説明から選んだもの

@@ -1,6 +1,5 @@
 # The pipeline itself: choosing, executing, answering.
 stopped = 已停止。
-stopped-edited = 已按修改后的消息重新开始。
 chosen-recommended = 推荐用于此类任务的模型
 chosen-ranked = 这里能运行的同类模型中使用最多的
 chosen-planner = 规划器根据说明选出
