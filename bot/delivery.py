@@ -90,7 +90,7 @@ class Recorder:
         self.record(Apologised(reason, self.reference, may_retry=may_retry))
 
     def end_silently(self) -> None:
-        """End without an answer: the message was deleted."""
+        """End without an answer: the message was deleted or edited."""
         self.stopped = self.stopped or not self._end
         self.record(Answered(Answer(self.queued.run, "", is_silent=True)))
 
@@ -132,13 +132,14 @@ class Recorder:
 
         The command is not in the log either, and its reply may be shown to one person only.
         """
-        if self.queued.message.beside:
+        message = self.queued.message
+        if message.beside:
             return None
         match self._end:
             case Answered(answer) if not answer.is_silent:
                 text = answer.text
             case Apologised(reason):
-                text = say("en", reason)
+                text = say(message.asker.locale, reason)
             case _:
                 return None
         return Turn(self.queued.run, BOT, text, (), datetime.now(UTC))

@@ -286,6 +286,17 @@ async def test_a_bug_is_told_with_a_reference_and_harms_no_other() -> None:
     assert isinstance(second, Answer)
 
 
+async def test_what_the_bot_could_not_do_is_logged_in_the_words_that_were_read() -> None:
+    scene = Scene(_replying(), limits=MessageLimits(0, 10))
+    async with scene.at_work() as conversation:
+        await conversation.on_message(message("hallo", person=replace(ANN, locale="de")))
+        end = await scene.chat.wait_for_answer()
+        await scene.idle()
+
+    assert isinstance(end, Apologised)
+    assert (await _turns(scene))[-1].text == say("de", end.reason)
+
+
 async def test_a_person_who_may_not_is_told_so_and_one_too_quick_too() -> None:
     scene = Scene(_replying(), gate=ListGate(deny=frozenset({"bob"})), limits=MessageLimits(1, 10))
 
