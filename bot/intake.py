@@ -9,6 +9,7 @@ from datetime import UTC, datetime
 import structlog
 from cachetools import LRUCache
 
+from bot.commands.table import parse
 from pipeline.domain import (
     Attachment,
     Blob,
@@ -144,7 +145,7 @@ class Intake:
         """Log what the log lacks of a thread: all of it, or what was written while we were down.
 
         Done once for each thread. What is older than a turn from before our start is either in the
-        log or was deleted from it. Returns whether anything was missing.
+        log or was deleted from it. Commands are never logged. Returns whether anything was missing.
         """
         thread, logged = message.thread, (*context.earlier, *context.turns)
         if thread.key in self._known_threads or thread.root in ("", message.id):
@@ -158,7 +159,9 @@ class Intake:
         keys = {turn.key for turn in logged}
         last = max((turn.at for turn in logged if turn.at < self.started), default=None)
         missing = [
-            each for each in history if each.key not in keys and (last is None or each.at > last)
+            each
+            for each in history
+            if each.key not in keys and (last is None or each.at > last) and parse(each) is None
         ]
         for each in missing[-MOST_TURNS:]:
             await self.log_overheard(each)

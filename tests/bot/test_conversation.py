@@ -532,6 +532,22 @@ async def test_what_was_missed_while_down_is_read_once_and_what_was_deleted_is_n
     assert "late" not in repr(planner.requests[1].context.turns)
 
 
+async def test_commands_are_left_out_of_what_is_read_of_a_thread() -> None:
+    planner = FakePlanner([Replied("ok")])
+    scene = Scene(Bench(planners=[planner]))
+    words = ("the budget is 300", "stop", "plan", "plan a trip to Rome")
+    scene.chat.earlier = [
+        message(text, id=f"00{number}", person=BOB) for number, text in enumerate(words, 1)
+    ]
+
+    async with scene.at_work() as conversation:
+        await conversation.on_message(message("so?", id="005"))
+        await scene.chat.wait_for_answer()
+
+    (asked,) = planner.requests
+    assert [turn.text for turn in asked.context.turns] == [words[0], words[-1]]
+
+
 async def test_a_thread_whose_history_cannot_be_read_is_answered_and_read_later() -> None:
     planner = FakePlanner([Replied("ok")])
     scene = Scene(Bench(planners=[planner]))
