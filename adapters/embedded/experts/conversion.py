@@ -52,10 +52,16 @@ class Edit(NamedTuple):
     ending: str = ""
 
 
+_HALVED = Edit("scale", (0.5,))
+"""What a smaller picture is: fewer bytes in the same size would look as if nothing was done."""
+
+
 def convert(args: ExpertInput, _language: str) -> WorkerResult:
     """The file after all that was asked for, and what was done. Raises BadInput, ExpertRefused."""
     blob = get_file(args, "file", Type.IMAGE, Type.AUDIO, Type.VIDEO)
     edits = parse_instruction(require_text(args, "text"))
+    if blob.type is Type.IMAGE:
+        edits = [_HALVED if edit.op == "smaller" else edit for edit in edits]
     if not edits:
         raise ExpertRefused("embedded-no-conversion")
     ending = _choose_ending(blob, edits)
@@ -93,7 +99,9 @@ def parse_instruction(instruction: str) -> list[Edit]:
                 made = tuple(figures(*map(_parse_number, hit.groups())))
                 hits.append((hit.start(hit.lastindex or 0), Edit(op, made)))
                 break
-    edits = [edit for _, edit in sorted(hits, key=lambda hit: hit[0])]
+    sized = {edit.op for _, edit in hits} & {"resize", "scale"}
+    ordered = (edit for _, edit in sorted(hits, key=lambda hit: hit[0]))
+    edits = [edit for edit in ordered if not (sized and edit.op == "smaller")]
     types = re.findall(r"(\bto (?:\S+ )?)?\.([a-z]\w+)", tokens)
     named = [ending for to, ending in types if to]
     every = {ending for _, ending in types}
@@ -160,6 +168,7 @@ _RULES: Sequence[Sequence[tuple[str, str, Callable[..., Sequence[float]]]]] = (
         ("resize", r"N tall", lambda height: (0, height)),
         ("scale", r"N %", lambda percent: (percent / 100,)),
         ("scale", r"\bhalf\b", lambda: (0.5,)),
+        ("scale", r"\bdouble\b", lambda: (2,)),
     ),
     (
         ("rotate", rf"^(?=.*\b{_TURN})(?=.*\bleft\b).*?N °", lambda angle: (-angle % 360,)),
@@ -204,8 +213,7 @@ def _choose_ending(blob: Blob, edits: Sequence[Edit]) -> str:
     if "type" in ops:
         return edits[-1].ending
     if blob.type is Type.IMAGE:
-        own = next((end for end, kind in _MEDIA_TYPES.items() if kind == blob.media_type), "png")
-        return "jpeg" if "smaller" in ops else own
+        return next((end for end, kind in _MEDIA_TYPES.items() if kind == blob.media_type), "png")
     if "poster" in ops:
         return "png"
     if blob.type is Type.AUDIO or "sound" in ops:
@@ -253,8 +261,7 @@ def _encode(blob: Blob, edits: Sequence[Edit], ending: str) -> list[str]:
     if blob.type is Type.AUDIO:
         raise ExpertRefused("embedded-file-type", slot="file")
     if family == "image" and (ending != "gif" or blob.type is Type.IMAGE):
-        quality = ("-q:v", "8" if "smaller" in ops else "2")
-        return ["-an", "-vf", ",".join(pictures) or "null", *quality, *_STILL]
+        return ["-an", "-vf", ",".join(pictures) or "null", "-q:v", "2", *_STILL]
     if ending == "gif":
         return ["-an", "-filter_complex", ",".join([*pictures, _GIF])]
     codecs = [*_H264, "-crf", "34" if "smaller" in ops else "23"] if ending in _IN_H264 else []

@@ -77,6 +77,10 @@ async def _made(expert: EmbeddedExpert, blob: Blob, instruction: str) -> Blob:
         ("rotate it", (30, 40)),
         ("50 %", (20, 15)),
         ("rotate it and resize to 15 px", (15, 20)),
+        ("make the picture smaller", (20, 15)),
+        ("Mach das Bild kleiner", (20, 15)),
+        ("bigger please", (80, 60)),
+        ("shrink it to 10 px", (10, 8)),
     ],
 )
 async def test_a_picture_gets_the_size_asked_for(
