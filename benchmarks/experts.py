@@ -99,6 +99,8 @@ def reply_of(words: object) -> tuple[str, str]:
     match words:
         case LocalizedText("embedded-part", {"answer": answer}):
             return reply_of(answer)
+        case LocalizedText("respond-source", {"value": answer}):
+            return reply_of(answer)
         case LocalizedText("embedded-says", {"line": line}):
             return "quote", str(line)
         case LocalizedText("embedded-closest", {"lines": lines}):

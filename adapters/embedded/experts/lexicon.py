@@ -81,6 +81,17 @@ def _fold(word: str) -> str:
     return unicodedata.normalize("NFC", kept)
 
 
+def split_at(text: str, *sections: str) -> list[str]:
+    """The parts of a text between the phrases of some sections, as they are written."""
+    text = unicodedata.normalize("NFC", text[:_MOST_CHARACTERS])
+    spans = [match.span() for match in _WORD.finditer(text)]
+    cuts = [match for match in phrases(*sections).find(split_words(text)) if match.concept]
+    starts = [0, *(spans[match.end - 1][1] for match in cuts)]
+    ends = [*(spans[match.start][0] for match in cuts), len(text)]
+    parts = (text[start:end].strip(" ,") for start, end in zip(starts, ends, strict=True))
+    return [part for part in parts if split_words(part)]
+
+
 def split_sentences(text: str) -> list[str]:
     """The questions in a text, by their ends; those of one word or more."""
     return [part.strip() for part in text.translate(_ENDS).split("\n") if split_words(part)]

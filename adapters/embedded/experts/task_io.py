@@ -3,7 +3,7 @@
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 
-from adapters.embedded.experts.lexicon import phrases, split_sentences, split_words
+from adapters.embedded.experts.lexicon import split_at, split_sentences
 from pipeline.domain import Blob, ExpertValue, LocalizedText, Text, Type
 from pipeline.domain.conversions import as_text
 from pipeline.errors import BadInput, ExpertRefused
@@ -81,11 +81,9 @@ def answer_each(text: str, answer: Callable[[str], Finding]) -> WorkerResult:
     if not findings:
         refusals = (error for _, error in answers if isinstance(error, ExpertRefused))
         raise next(refusals, ExpertRefused("embedded-no-answer"))
-    sources = tuple(finding.source for finding in findings if finding.source)
-    words = findings[0].words
     if len(answers) > 1:
-        sentences = tuple(_format_part(*part) for part in answers)
-        return WorkerResult(slots={}, sentences=sentences, sources=sources)
+        return WorkerResult(slots={}, sentences=tuple(_format_part(*part) for part in answers))
+    words, sources = findings[0].words, tuple(filter(None, (findings[0].source,)))
     if isinstance(words, LocalizedText):
         return WorkerResult(slots={}, sentences=(words,), sources=sources)
     return WorkerResult(slots={"text": Text(words)}, sources=sources)
@@ -102,20 +100,18 @@ def _try(question: str, answer: Callable[[str], Finding]) -> Finding | ExpertRef
 
 
 def _split_parts(question: str) -> list[str]:
-    """The words of a question between the "and"s; nothing where there is none."""
-    words = split_words(question)
-    parts: list[list[str]] = [[]]
-    for match in phrases("join").find(words):
-        if match.concept:
-            parts.append([])
-        else:
-            parts[-1] += words[match.start : match.end]
-    texts = [" ".join(part) for part in parts if part]
-    return texts[:_MOST_QUESTIONS] if len(texts) > 1 else []
+    """What stands between the "and"s of a question; nothing where there is none."""
+    parts = split_at(question, "join")[:_MOST_QUESTIONS]
+    return parts if len(parts) > 1 else []
 
 
 def _format_part(question: str, finding: Finding | ExpertRefused) -> LocalizedText:
-    answered = isinstance(finding, Finding)
-    words = finding.words if isinstance(finding, Finding) else finding.sentence
-    name = "embedded-part" if answered else "embedded-part-refused"
-    return LocalizedText(name, {"question": question[:100], "answer": words})
+    """A question with its answer, and what that was taken from; or why there is none."""
+    asked = question[:100]
+    if isinstance(finding, ExpertRefused):
+        why = finding.sentence
+        return LocalizedText("embedded-part-refused", {"question": asked, "answer": why})
+    answer = finding.words
+    if finding.source:
+        answer = LocalizedText("respond-source", {"value": answer, "source": finding.source})
+    return LocalizedText("embedded-part", {"question": asked, "answer": answer})
