@@ -76,7 +76,11 @@ def answer_question(lines: Sequence[Line], question: str) -> Finding:
     if best < _LEAST:
         raise ExpertRefused("embedded-no-answer")
     near = [line for score, line in zip(scores, lines, strict=True) if score > best - _LEAD]
-    line, wants_figure = near[0], bool(phrases("figures").concepts(question))
+    line = near[0]
+    if line.value:  # asked for the due date: "invoice date", "payment due"
+        missing = {stem for stem in find_stems(question) if stem not in line.words}
+        near += [other for other in lines if other.value and other.label & missing]
+    wants_figure = bool(phrases("figures").concepts(question))
     if best < _CLEAR or len(near) > 1 or (wants_figure and not _has_figure(line.text)):
         quotes = "".join(f"\n> {_quote(line)}" for line in near[:_CLOSEST])
         return Finding(LocalizedText("embedded-closest", {"lines": quotes}), is_clear=False)

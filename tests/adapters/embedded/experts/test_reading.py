@@ -304,3 +304,12 @@ async def test_a_web_page_is_read_without_its_tags(expert: EmbeddedExpert) -> No
     blob = Blob(b"<html><script>x()</script><p>Hello <b>you</b></p></html>", "text/html")
 
     assert (await _read(expert, "document-to-text", document=blob)).text == "Hello you"
+
+
+def test_a_date_of_something_else_is_not_claimed_to_be_the_one_asked_for() -> None:
+    lines = parse_lines("Invoice date: 3 May 2026\nPayment due: 2 June 2026")
+
+    finding = answer_question(lines, "When is the due date?")
+
+    assert not finding.is_clear
+    assert "2 June" in str(finding.words)
