@@ -19,10 +19,10 @@ Vector = Mapping[str, float]
 
 _MOST_CHARACTERS, _MOST_SENTENCES, _MOST_MOOD = 200_000, 2000, 20_000
 _SENTENCE_END = re.compile(
-    r"(?<=[.!?])(?<!\b[^\W\d]\.)(?<!\b[^\W\d]{2}\.)[\"'”’)]{0,3}[ \t]+(?=\W?[^\W\d_])"
+    r"(?<=[.!?])(?<!\b\w\.)(?<!\b\w{2}\.)[\"'”’)]{0,3}[ \t]+(?=\W?[^\W\d_])"
     r"|(?<=[。！？])(?=\w)|\n"
 )
-"""Not after a word of one or two letters, which is mostly an abbreviation."""
+"""Not after one or two letters or digits: mostly an abbreviation, or a date ("1. August")."""
 _COLUMNS = re.compile(r":(?!\d)|\uff1a|\t|\s{2,}")
 SENTENCE_ENDS = (".", "!", "?", "。", "！", "？", "”", '"')
 _FULL_LINE = 45  # characters: a shorter line without an end is a heading

@@ -129,3 +129,9 @@ async def test_a_hundred_thousand_characters_are_summed_up(expert: EmbeddedExper
     made = await expert.run(job("summarization", text="The river rose again today. " * 4000))
 
     assert made.slots["text"] != Text("")
+
+
+def test_the_day_of_a_date_does_not_end_a_sentence() -> None:
+    text = "Die Miete steigt ab dem 1. August auf 740 Euro. Fragen beantwortet Herr Lang."
+
+    assert split_units(text)[0] == "Die Miete steigt ab dem 1. August auf 740 Euro."
