@@ -197,7 +197,7 @@ def _with_other_files(request: Request, prior: Request) -> Request | None:
     """
     own = {file.name for file in prior.files}
     there = [file for file in _earlier_files(request) if len(own) < 2 or file.name in own]  # noqa: PLR2004
-    if not there or not only_says_which(request.text, there):
+    if len(there) < 2 or not only_says_which(request.text, there):  # noqa: PLR2004
         return None
     meant = find_meant(there, request.text) or ()
     if tag(request.text).has("other"):

@@ -124,3 +124,12 @@ def test_who_is_asked_which_one_only_says_which(text: str, meant: str) -> None:
 @pytest.mark.parametrize("text", ["undo", "undo that please", "rückgängig", "撤销"])
 def test_what_was_done_is_still_there(text: str) -> None:
     assert tasks(view(scene(text, "", *SKETCHED))) == LocalizedText("planner-undo")
+
+
+def test_the_name_of_the_only_file_is_not_a_choice_among_files() -> None:
+    before = ((ANN, "what is the total?", "invoice.pdf"), (BOT, "169.80", ""))
+
+    made = tasks(view(scene("invoice number?", "", *before)))
+
+    assert not isinstance(made, LocalizedText)
+    assert made[0].args["question"] == (Text("invoice number?"),)
