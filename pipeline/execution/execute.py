@@ -254,7 +254,8 @@ async def _run_expert(expert: Expert, job: Job) -> ExpertOutput:
         args = strip_parameters(job.kind, job.args)
         if args.keys() == job.args.keys():
             raise
-        return await expert.run(replace(job, args=args))
+        output = await expert.run(replace(job, args=args))
+        return replace(output, used=output.used & args.keys())
 
 
 @dataclass(frozen=True, slots=True)

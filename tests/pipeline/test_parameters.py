@@ -79,7 +79,7 @@ async def test_what_a_server_refuses_with_parameters_is_asked_again_without() ->
     async def paint(job: Job) -> ExpertOutput:
         if "seed" in job.args:
             raise InputRefused("expert-input-refused", model=job.model.id)
-        return ExpertOutput({"image": picture()}, used=frozenset(job.args))
+        return ExpertOutput({"image": picture()}, used=frozenset({"text", "seed"}))
 
     expert = ActingExpert(paint)
     bench = _bench(expert)
