@@ -3,6 +3,7 @@
 import csv
 import re
 from collections.abc import Callable, Iterable, Iterator, Sequence
+from contextlib import suppress
 from dataclasses import dataclass
 from functools import partial
 from typing import Any, NamedTuple
@@ -30,6 +31,7 @@ _SIGNS = {"more": (">", "gt"), "less": ("<", "lt"), "at_least": ("≥", "ge"), "
 _SIGN, _LIMIT = f"({'|'.join(_SIGNS)})", r"N(\d+(?:[.,]\d{1,2})?)"
 _COMPARISON = re.compile(rf"C(\d+) {_SIGN} {_LIMIT}(?!\S)")
 _GROUP = re.compile(r"group C(\d+)|C(\d+) group_after")
+_PARAGRAPHS = re.compile(r"\n\s*\n")
 _AGGREGATES = {"sum", "mean", "median", "max", "min"}
 
 
@@ -73,15 +75,57 @@ class _Query:
 
 
 def ask_table(args: ExpertInput, language: str) -> WorkerResult:
-    """Answers with the operation that was done. Raises BadInput, ExpertRefused."""
-    question = require_text(args, "question")
+    """Answers with the operation that was done. Raises BadInput, ExpertRefused.
+
+    The last paragraph is answered; the questions before it complete it where it is not whole.
+    """
+    *before, question = _PARAGRAPHS.split(require_text(args, "question"))
     table = load_table(get_file(args, "table"))
-    return answer_each(question, partial(answer_on_table, table, language))
+    earlier = None
+    for text in before:
+        with suppress(ExpertRefused):
+            earlier, _ = _resolve(table, language, text, earlier)
+    return answer_each(question, partial(answer_on_table, table, language, earlier=earlier))
 
 
-def answer_on_table(table: TypedTable, language: str, question: str) -> Finding:
+def answer_on_table(
+    table: TypedTable, language: str, question: str, *, earlier: _Query | None = None
+) -> Finding:
     """Raises ExpertRefused for what was not understood, naming it."""
+    return _resolve(table, language, question, earlier)[1]
+
+
+def _resolve(
+    table: TypedTable, language: str, question: str, earlier: _Query | None
+) -> tuple[_Query, Finding]:
+    """The query of a question, completed by the one before if it has no answer alone; and that."""
     query = _parse_query(table, question)
+    try:
+        return query, _answer(table, language, query)
+    except ExpertRefused:
+        if earlier is None:
+            raise
+    query = _complete(query, earlier)
+    return query, _answer(table, language, query)
+
+
+def _complete(query: _Query, earlier: _Query) -> _Query:
+    """A query like the earlier one, but for what the new one names: "and in March?"."""
+    named = {query.group, *(condition.column for condition in query.conditions)}
+    kept = [condition for condition in earlier.conditions if condition.column not in named]
+    return _Query(
+        operation=query.operation or earlier.operation,
+        columns=query.columns or [name for name in earlier.columns if name not in named],
+        group=query.group or earlier.group,
+        conditions=[*kept, *query.conditions],
+        asks_which=query.asks_which or earlier.asks_which,
+    )
+
+
+def _answer(table: TypedTable, language: str, query: _Query) -> Finding:
+    """Raises ExpertRefused."""
+    if query.group and not query.operation:
+        raise _refuse("embedded-table-beyond", table)
     rows = table.cells.index
     for condition in query.conditions:
         rows = rows[condition.test()[rows]]
@@ -175,7 +219,7 @@ def _parse_query(table: TypedTable, question: str) -> _Query:
     unknown -= {"count", "which", "rows"}
     if numbers := sorted(token for token in unknown if token[0] == "N"):
         raise _refuse("embedded-table-unclear", table, words=_quote(numbers))
-    if unknown or len(operations) > 1 or len(groups) > 1 or (groups and not operations):
+    if unknown or len(operations) > 1 or len(groups) > 1:
         raise _refuse("embedded-table-beyond", table)
     if operations == {"count"} and not (columns or conditions or "rows" in rest):
         raise _refuse("embedded-table-beyond", table)

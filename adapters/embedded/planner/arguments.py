@@ -4,7 +4,7 @@ from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import dataclass, replace
 
 from adapters.embedded.planner import extraction
-from adapters.embedded.planner.decision import OWN_WORDS
+from adapters.embedded.planner.decision import OWN_WORDS, FileTypes, decide
 from adapters.embedded.planner.lexicon import language_in, tag
 from adapters.embedded.planner.reading import LONGEST, Reading
 from adapters.embedded.planner.references import find_absent_type, find_files, find_named
@@ -30,6 +30,7 @@ _BRIEF, _BRIEFEST = 60, 24
 _MOST_TASKS = 24
 _SOUND_TRACK = "extract the audio as wav"
 _COMPARES, _REWRITES = "sentence-similarity", "text2text-generation"
+_TABLE_QUESTION, _MOST_BEFORE = "table-question-answering", 3
 _INSTRUCTED = OWN_WORDS | {_REWRITES}
 """Kinds whose text is what the person asks for, rather than what they give."""
 
@@ -225,7 +226,8 @@ def _values(filling: _Filling, slot: Slot) -> list[tuple[Arg, ...]]:
     if Type.TEXT not in slot.types or slot.form:
         return []
     if slot.name == "question":
-        return [(Text(question),) for question in _questions(filling)]
+        before = _questions_before(filling)
+        return [(*before, Text(question)) for question in _questions(filling)]
     values = _FINDERS.get(slot.name, _find_text)(filling)
     return [values] if len(values) >= (2 if slot.name == "sentences" else 1) else []
 
@@ -284,6 +286,16 @@ def _goes_on(filling: _Filling) -> bool:
 def _questions(filling: _Filling) -> tuple[str, ...]:
     quoted = [quote for quote in filling.material.quotes if extraction.is_question(quote)]
     return tuple(quoted[:1]) or extraction.find_questions(filling.said)
+
+
+def _questions_before(filling: _Filling) -> tuple[Arg, ...]:
+    """What was asked about the table before, which a short question goes on from."""
+    view, kind = filling.material.view, filling.step.kind.name
+    if kind != _TABLE_QUESTION or view.files:
+        return ()
+    asked = [answer.asked for answer in reversed(view.answers[:_MOST_BEFORE])]
+    table = FileTypes(before=(Type.TABLE,))
+    return _texts(*(f"{text}\n\n" for text in asked if kind in decide(text, table).kinds))
 
 
 def _find_context(filling: _Filling) -> tuple[Arg, ...]:

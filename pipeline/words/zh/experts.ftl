@@ -61,7 +61,7 @@ embedded-table-operation =
        *[other] ，共 { $rows } 行，条件：{ $where }
     }
 embedded-table-unclear = 我无法根据这张表回答：我不明白 { $words }。列有：{ $columns }。
-embedded-table-which-column = 我无法根据这张表回答。每个问题我都单独处理：请说出一列的名称。列有：{ $columns }。
+embedded-table-which-column = 我无法根据这张表回答。请说出一列的名称。列有：{ $columns }。
 embedded-table-several-rows = 有 { $rows } 行符合。请询问 `{ $column }` 的总和、平均值、最大值或最小值，或指定一行。
 embedded-table-beyond = 我无法根据这张表回答。我可以计数、求和、求平均、分组、筛选，并找出最大值或最小值。列有：{ $columns }。
 embedded-heard = 仅限英语；个别词可能有误。

@@ -247,3 +247,29 @@ async def test_what_cannot_be_learnt_ends_in_a_plain_sentence(
         await expert.run(job("tabular-classification", table=table, target=target))
 
     assert caught.value.sentence.id == sentence
+
+
+@pytest.mark.parametrize(
+    ("asked", "answer"),
+    [
+        (["total revenue?", "and in March?"], "15"),
+        (["total revenue in May?", "and in March?"], "15"),
+        (["total revenue in March?", "and in the South?"], "10"),
+        (["total revenue?", "and in March?", "and in the South?"], "10"),
+        (["total revenue?", "per region"], "North: 5; South: 17"),
+        (["total revenue in May?", "average instead"], "7"),
+        (["total revenue in May?", "how many rows?"], "3"),
+    ],
+)
+async def test_a_short_question_goes_on_from_the_one_before(
+    asked: list[str], answer: str, expert: EmbeddedExpert
+) -> None:
+    table = sheet(
+        "month,region,revenue", "2026-03-01,North,5", "2026-03-01,South,10", "2026-05-01,South,7"
+    )
+
+    made = await expert.run(
+        job("table-question-answering", question="\n\n".join(asked), table=table)
+    )
+
+    assert made.slots["text"] == Text(answer)

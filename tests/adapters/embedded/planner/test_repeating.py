@@ -133,3 +133,12 @@ def test_the_name_of_the_only_file_is_not_a_choice_among_files() -> None:
 
     assert not isinstance(made, LocalizedText)
     assert made[0].args["question"] == (Text("invoice number?"),)
+
+
+def test_a_question_about_a_table_brings_those_before_it() -> None:
+    before = ((ANN, "total revenue?", "sales.csv"), (BOT, "1,118", ""))
+
+    made = tasks(view(scene("and in March?", "", *before)))
+
+    assert not isinstance(made, LocalizedText)
+    assert made[0].args["question"] == (Text("total revenue?\n\n"), Text("and in March?"))
