@@ -27,6 +27,8 @@ _PARALLEL = 4
 _RETRY_SECONDS = 120.0
 _FIND_SECONDS = 3.0
 """Timeout of looking up one model by name."""
+_START_SECONDS = 3.0
+"""How long requests wait for the first lists, at the first start of all."""
 _KEY = "hub"
 _BY_TAG: TypeAdapter[dict[str, tuple[Model, ...]]] = TypeAdapter(dict[str, tuple[Model, ...]])
 _NEVER = datetime.min.replace(tzinfo=UTC)
@@ -64,6 +66,16 @@ class HubCatalogue(ListedCatalogue):
         self._index()
         self._unavailable_until = _NEVER
         self._by_name: TTLCache[str, Model | None] = TTLCache(500, keep.total_seconds())
+        self._starting: asyncio.Event | None = None
+        """Set once the first lists are there, or it is known that they cannot be had."""
+
+    async def renew(self) -> None:
+        """Wait for the first lists: what no known model does counts as impossible until then."""
+        if self._starting is not None:
+            with suppress(TimeoutError):
+                async with asyncio.timeout(_START_SECONDS):
+                    await self._starting.wait()
+            self._starting = None
 
     async def find(self, model: str, *, kind: str = "") -> Model | None:
         """Look up a model in the lists, then at the Hub. Without places, nobody serves it."""
@@ -83,13 +95,31 @@ class HubCatalogue(ListedCatalogue):
                 self._by_tag = _BY_TAG.validate_json(cached.value)
                 self._fetched_at = cached.fetched_at
                 self._index()
+        if not self._by_tag:
+            self._starting = asyncio.Event()
 
     async def keep_fresh(self) -> None:
         """Refresh expired lists; retry soon if the Hub is down. Never returns."""
+        if self._starting is not None:
+            await self._list_unknown(self._starting)
         while True:
             reached = await self.refresh()
             due = (self._fetched_at + self._keep - self._clock()).total_seconds()
             await asyncio.sleep(max(due, 1.0) if reached else _RETRY_SECONDS)
+
+    async def _list_unknown(self, starting: asyncio.Event) -> None:
+        """First list the tasks that no known model does: all lists take many times as long."""
+        known = {TAGS[model.kind] for model in self._known if model.providers}
+
+        async def list_most_used(tag: str) -> None:
+            with suppress(HubUnavailable):
+                self._by_tag[tag] = tuple(await self._hub.list_served(tag, limit=MAX_LISTED))
+
+        async with asyncio.TaskGroup() as group:
+            for tag in KINDS_OF.keys() - known:
+                group.create_task(list_most_used(tag))
+        self._index()
+        starting.set()
 
     async def refresh(self) -> bool:
         """Fetch all lists if they have expired. False if any request failed."""

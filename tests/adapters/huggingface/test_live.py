@@ -100,6 +100,19 @@ async def test_captions_are_served_by_chat_models_that_see(scene: Scene) -> None
             assert (found.id, found.kind) == ("org/llava", kind)
 
 
+async def test_at_the_first_start_what_no_known_model_does_is_waited_for(scene: Scene) -> None:
+    scene.server.rows.append(row("org/films", "text-to-video", "fal-ai"))
+
+    async with open_hub(scene.server.base, token="hf_secret") as pages:
+        live = open_live_catalogue(
+            pages, scene.cache, known=KNOWN, clock=scene.time, keep=timedelta(hours=6)
+        )
+        async with live as catalogue:
+            (found,) = await catalogue.candidates(KINDS["text-to-video"], limit=5)
+
+    assert found.id == "org/films"
+
+
 async def test_before_the_first_contact_the_well_known_models_stand_in(scene: Scene) -> None:
     async with scene.catalogue() as catalogue:
         found = await catalogue.candidates(PAINT, limit=1)
