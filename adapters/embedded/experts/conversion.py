@@ -60,6 +60,10 @@ def convert(args: ExpertInput, _language: str) -> WorkerResult:
     """The file after all that was asked for, and what was done. Raises BadInput, ExpertRefused."""
     blob = get_file(args, "file", Type.IMAGE, Type.AUDIO, Type.VIDEO)
     edits = parse_instruction(require_text(args, "text"))
+    if blob.type is Type.AUDIO and any(
+        edit.op in _FILTERS and edit.op != "speed" for edit in edits
+    ):
+        raise ExpertRefused("embedded-no-conversion")
     if blob.type is Type.IMAGE:
         edits = [_HALVED if edit.op == "smaller" else edit for edit in edits]
     if not edits:
@@ -195,6 +199,7 @@ _RULES: Sequence[Sequence[tuple[str, str, Callable[..., Sequence[float]]]]] = (
     (("sound", r"\bsound\b", tuple),),
     (("mute", r"\bmute\b", tuple),),
     (("smaller", r"\bsmaller\b", tuple),),
+    (("louder", r"\blouder\b", tuple), ("quieter", r"\bquieter\b", tuple)),
 )
 """Operations, their patterns in a normalized instruction (N: a number), and their figures.
 
@@ -254,8 +259,8 @@ def _encode(blob: Blob, edits: Sequence[Edit], ending: str) -> list[str]:
     """The filters and codecs, given after the file."""
     family, ops = _MEDIA_TYPES[ending].partition("/")[0], {edit.op for edit in edits}
     pictures = [_FILTERS[edit.op](*edit.figures) for edit in edits if edit.op in _FILTERS]
-    tempo = [f"rubberband=tempo={edit.figures[0]:g}" for edit in edits if edit.op == "speed"]
-    audio = ["-af", ",".join(tempo)] if tempo else []
+    sounds = [_SOUNDS[edit.op](*edit.figures) for edit in edits if edit.op in _SOUNDS]
+    audio = ["-af", ",".join(sounds)] if sounds else []
     if family == "audio":
         return ["-vn", *audio, *(["-b:a", "64k"] if "smaller" in ops else [])]
     if blob.type is Type.AUDIO:
@@ -290,6 +295,11 @@ _FILTERS: Mapping[str, Callable[..., str]] = {
     "flip": lambda upright: "vflip" if upright else "hflip",
     "speed": lambda factor: f"setpts=PTS/{factor:g}",
 }
+_SOUNDS: Mapping[str, Callable[..., str]] = {
+    "speed": lambda factor: f"rubberband=tempo={factor:g}",
+    "louder": lambda: "volume=2,alimiter=limit=0.95:level=false",
+    "quieter": lambda: "volume=0.5",
+}
 _MOST: Mapping[str, float] = {"resize": 8000, "crop": 8000, "scale": 4}
 """The largest figures: pixels and factors."""
 _SEEKS: Mapping[str, Callable[..., Sequence[str]]] = {
@@ -299,4 +309,4 @@ _SEEKS: Mapping[str, Callable[..., Sequence[str]]] = {
     "poster": lambda moment: ("-ss", f"{moment:g}"),
 }
 """Where to begin and to end, given before the file."""
-_TIMED = {*_SEEKS, "speed", "sound", "mute"}
+_TIMED = {*_SEEKS, *_SOUNDS, "sound", "mute"}

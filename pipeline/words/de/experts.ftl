@@ -139,6 +139,8 @@ embedded-converted =
         [poster] Ein Standbild genommen.
         [sound] Den Ton genommen.
         [mute] Den Ton entfernt.
+        [louder] Lauter gemacht.
+        [quieter] Leiser gemacht.
        *[smaller] Verkleinert.
     }
 embedded-not-for-pictures = Mit einem Bild geht das nicht: { $what }.

@@ -139,6 +139,8 @@ embedded-converted =
         [poster] Took a still.
         [sound] Took the sound.
         [mute] Took away the sound.
+        [louder] Made louder.
+        [quieter] Made quieter.
        *[smaller] Compressed.
     }
 embedded-not-for-pictures = This can't be done to a picture: { $what }.

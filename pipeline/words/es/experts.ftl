@@ -139,6 +139,8 @@ embedded-converted =
         [poster] Tomado un fotograma.
         [sound] Tomado el sonido.
         [mute] Quitado el sonido.
+        [louder] Subido el volumen.
+        [quieter] Bajado el volumen.
        *[smaller] Comprimido.
     }
 embedded-not-for-pictures = Con una imagen no se puede hacer esto: { $what }.

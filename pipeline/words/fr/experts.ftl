@@ -139,6 +139,8 @@ embedded-converted =
         [poster] Pris une image fixe.
         [sound] Pris le son.
         [mute] Enlevé le son.
+        [louder] Augmenté le volume.
+        [quieter] Baissé le volume.
        *[smaller] Compressé.
     }
 embedded-not-for-pictures = Ce n'est pas possible avec une image : { $what }.

@@ -126,6 +126,8 @@ embedded-converted =
         [poster] 静止画を取り出しました。
         [sound] 音声を取り出しました。
         [mute] 音声を除きました。
+        [louder] 音量を上げました。
+        [quieter] 音量を下げました。
        *[smaller] 圧縮しました。
     }
 embedded-not-for-pictures = 画像ではこの処理はできません：{ $what }。

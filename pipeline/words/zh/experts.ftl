@@ -126,6 +126,8 @@ embedded-converted =
         [poster] 已截取一帧。
         [sound] 已提取声音。
         [mute] 已去掉声音。
+        [louder] 已调高音量。
+        [quieter] 已调低音量。
        *[smaller] 已压缩。
     }
 embedded-not-for-pictures = 图片不能这样处理：{ $what }。

@@ -194,3 +194,18 @@ async def test_what_cannot_be_done_ends_in_a_plain_sentence(
 def test_every_sound_and_film_that_is_looked_into_can_be_converted() -> None:
     """Two adapters may not know each other, so the table stands in both."""
     assert conversion.DEMUXERS == ffmpeg.DEMUXERS
+
+
+async def test_a_sound_is_made_louder_and_has_no_size(expert: EmbeddedExpert) -> None:
+    quiet = await _made(expert, tone(0.5), "quieter")
+    louder = await _made(expert, quiet, "make it louder")
+
+    assert _loudest(quiet) == pytest.approx(_loudest(tone(0.5)) / 2, rel=0.05)
+    assert _loudest(louder) == pytest.approx(2 * _loudest(quiet), rel=0.1)
+    with pytest.raises(ExpertRefused):
+        await _made(expert, tone(0.5), "half the size")
+
+
+def _loudest(blob: Blob) -> int:
+    with wave.open(io.BytesIO(blob.data)) as sound:
+        return max(memoryview(sound.readframes(sound.getnframes())).cast("h"))
