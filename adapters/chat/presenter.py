@@ -223,9 +223,13 @@ class Presenter:
 
     async def _withdraw(self) -> None:
         """Delete the progress message, also one that was posted before a restart."""
-        _, posted = await self.delivery.ledger.begin(self._key(0))
-        if receipt := self._receipt or posted:
-            with suppress(ChatGone):
+        key = self._key(0)
+        state, receipt = await self.delivery.ledger.begin(key)
+        with suppress(ChatGone):
+            if state is Posting.UNSURE:
+                page = await self._render(self.renderer.render_progress)
+                receipt = await self.surface.look_up(key, page)
+            if receipt := self._receipt or receipt:
                 await self.surface.delete(receipt)
         await self.delivery.ledger.done(f"{self.run}:delivered", "silent")
 

@@ -4,7 +4,6 @@ import asyncio
 import contextlib
 from collections import deque
 from collections.abc import AsyncIterator, Callable
-from contextlib import suppress
 from dataclasses import dataclass, field, replace
 
 import pytest
@@ -329,14 +328,20 @@ async def test_a_run_that_ends_silently_takes_its_progress_back() -> None:
     assert stand.surface.pages == []
 
 
-async def test_a_run_that_ends_silently_takes_back_what_was_shown_before_a_restart() -> None:
+@pytest.mark.parametrize("is_sure", [True, False])
+async def test_a_run_that_ends_silently_takes_back_what_was_shown_before_a_restart(
+    *, is_sure: bool
+) -> None:
     stand, live = Stand(), Live()
 
-    with suppress(TimeoutError):
+    with contextlib.suppress(TimeoutError):
         async with asyncio.timeout(0.1):
             live.tell(PLANNED)
             await stand.presenter().follow(aiter(live))
     shown = [*stand.surface.pages]
+    if not is_sure:  # killed before the post was confirmed
+        stand.ledger = FakeLedger()
+        await stand.ledger.begin(f"{RUN}:{stand.surface.key}:0")
     await stand.follow(Answered(Answer(RUN, "", is_silent=True)))
 
     assert shown
