@@ -77,8 +77,8 @@ class SlackRefused(ChatError):
     """Slack rejected a call with an error code; with a new token it may succeed."""
 
     def __init__(self, method: str, code: str, scope: str = "") -> None:
-        reason = f"{code}: {scope}" if scope else code
-        ChatError.__init__(self, "slack-refused", method=method, code=reason)
+        sentence = "slack-scope-missing" if scope else "slack-refused"
+        ChatError.__init__(self, sentence, method=method, code=code, scope=scope)
         self.code = code
 
 

@@ -25,6 +25,7 @@ slack-refused = { $code ->
     [restricted_action_thread_locked] Der Thread ist gesperrt.
    *[other] Slack hat { $method } abgelehnt: { $code }
 }
+slack-scope-missing = Das kann ich hier nicht: Der App fehlt der Scope { $scope }. Ein Admin kann ihn hinzufügen.
 slack-could-not-answer = In { $channel } konnte ich dir nicht antworten: { $reason }
 slack-about = Zu { $place }:
 slack-not-in-channel = Ich bin nicht in diesem Kanal. Lade mich mit /invite ein und frag noch einmal.

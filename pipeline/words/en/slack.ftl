@@ -25,6 +25,7 @@ slack-refused = { $code ->
     [restricted_action_thread_locked] The thread is locked.
    *[other] Slack refused { $method }: { $code }
 }
+slack-scope-missing = I can't do that here: the app lacks the scope { $scope }. An admin can add it.
 slack-could-not-answer = I couldn't answer you in { $channel }: { $reason }
 slack-about = About { $place }:
 slack-not-in-channel = I am not in this channel. Invite me with /invite, then ask again.

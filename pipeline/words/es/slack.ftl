@@ -25,6 +25,7 @@ slack-refused = { $code ->
     [restricted_action_thread_locked] El hilo está bloqueado.
    *[other] Slack rechazó { $method }: { $code }
 }
+slack-scope-missing = No puedo hacer eso aquí: a la aplicación le falta el scope { $scope }. Un admin puede añadirlo.
 slack-could-not-answer = No pude responderte en { $channel }: { $reason }
 slack-about = Sobre { $place }:
 slack-not-in-channel = No estoy en este canal. Invítame con /invite y vuelve a preguntar.

@@ -4,7 +4,7 @@ slack-loading =
     Je lis ton message …
     Je planifie les étapes …
     Je choisis un modèle pour chaque étape …
-    J’exécute les étapes …
+    J'exécute les étapes …
 slack-prompt-draw = Dessiner une image
 slack-prompt-draw-text = Dessine un phare à l'aube.
 slack-prompt-poem = Écrire un poème et le lire à voix haute
@@ -19,12 +19,13 @@ slack-prompt-help = Que sais-tu faire ?
 slack-unreachable = Slack est injoignable ({ $method }).
 slack-refused = { $code ->
     [is_archived] Le canal est archivé.
-    [channel_not_found] Le canal n’existe plus, ou je ne peux pas le voir.
+    [channel_not_found] Le canal n'existe plus, ou je ne peux pas le voir.
     [not_in_channel] Je ne suis plus dans le canal.
-    [restricted_action] Je n’ai pas le droit d’y écrire.
+    [restricted_action] Je n'ai pas le droit d'y écrire.
     [restricted_action_thread_locked] Le fil est verrouillé.
    *[other] Slack a refusé { $method } : { $code }
 }
+slack-scope-missing = Je ne peux pas faire cela ici : l'application n'a pas le scope { $scope }. Un admin peut l'ajouter.
 slack-could-not-answer = Je n'ai pas pu te répondre dans { $channel } : { $reason }
 slack-about = À propos de { $place } :
 slack-not-in-channel = Je ne suis pas dans ce canal. Invite-moi avec /invite, puis redemande.
@@ -39,7 +40,7 @@ slack-form-description = Demander avec des mots et des fichiers, de n'importe o�
 slack-form-channel = Où envoyer la réponse ?
 slack-form-direct = En message direct, à toi
 slack-form-submit = Demander
-slack-form-large = { $name } fait { $size } Mo. J’accepte au plus { $limit } Mo.
+slack-form-large = { $name } fait { $size } Mo. J'accepte au plus { $limit } Mo.
 slack-form-empty = Écris ce que tu souhaites.
 slack-home-works = Ce qui marche ici
 slack-home-group = { $type ->
@@ -65,7 +66,7 @@ slack-bot-token-wrong = SLACK_BOT_TOKEN ne marche pas ({ $code }). Prends le "Bo
 slack-app-token-wrong = SLACK_APP_TOKEN ne marche pas ({ $code }). Crées-en un avec le scope connections:write sur { $link }
 slack-revoked = L'app a été retirée de l'espace de travail, ou son jeton révoqué. Réinstalle-la sur { $link }
 slack-not-installed = L'application n'est plus installée dans cet espace de travail ({ $team }).
-slack-rotation = Cette application utilise la rotation des jetons, que Troupe ne prend pas en charge et que Slack ne permet pas de désactiver. Recréez l’application à partir du manifeste qu’affiche `troupe slack manifest`.
+slack-rotation = Cette application utilise la rotation des jetons, que Troupe ne prend pas en charge et que Slack ne permet pas de désactiver. Recréez l'application à partir du manifeste qu'affiche `troupe slack manifest`.
 slack-secret-key-bad = TROUPE_SECRET_KEY n'est pas une clé Fernet. Pour en créer une : { $command }
 slack-secret-key-wrong = TROUPE_SECRET_KEY ne déchiffre pas les jetons des espaces Slack installés. Ajoutez la clé avec laquelle ils ont été enregistrés après la nouvelle et une virgule.
 

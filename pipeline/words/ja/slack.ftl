@@ -25,6 +25,7 @@ slack-refused = { $code ->
     [restricted_action_thread_locked] そのスレッドはロックされています。
    *[other] Slack が { $method } を拒否しました：{ $code }
 }
+slack-scope-missing = ここではできません。アプリにスコープ { $scope } がありません。管理者が追加できます。
 slack-could-not-answer = { $channel } で答えられませんでした：{ $reason }
 slack-about = { $place } について:
 slack-not-in-channel = 私はこのチャンネルにいません。/invite で招待してから、もう一度依頼してください。

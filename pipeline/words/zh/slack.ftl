@@ -25,6 +25,7 @@ slack-refused = { $code ->
     [restricted_action_thread_locked] 该讨论串已锁定。
    *[other] Slack 拒绝了 { $method }：{ $code }
 }
+slack-scope-missing = 在这里我做不到：应用缺少权限范围 { $scope }。管理员可以添加。
 slack-could-not-answer = 我无法在 { $channel } 回答你：{ $reason }
 slack-about = 关于 { $place }：
 slack-not-in-channel = 我不在这个频道里。请用 /invite 邀请我，然后再问一次。

@@ -227,6 +227,20 @@ async def test_where_the_channel_is_closed_the_answer_comes_in_a_direct_message(
     assert [f["name"] for m in direct for f in m.body.get("files", ())] == ["cat.wav"]
 
 
+async def test_a_missing_scope_is_named_where_a_file_is_left_out(stage: Stage) -> None:
+    run = await stage.mention("hello")
+    message, _ = stage.listener.received[0]
+    sound = await stage.keep(b"RIFF", "cat.wav", "audio/wav")
+    file = AnswerFile(sound, "a cat", "m", "text-to-speech", TaskId(1))
+    stage.slack.faults.withheld_scopes.add("files:write")
+
+    await stage.chat.follow(message, run, one_by_one(*whole(run, "Hi.", (file,))))
+
+    note = stage.slack.said(GENERAL, message.thread.root)[-1]
+    assert "files:write" in note.text
+    assert "getUploadURLExternal" not in note.text
+
+
 async def test_the_answer_to_a_locked_thread_comes_in_its_channel(stage: Stage) -> None:
     run = await stage.mention("hello")
     message, _ = stage.listener.received[0]
