@@ -167,8 +167,9 @@ def find_result_name(text: str) -> ResultName | None:
     tagged = tag(text)
     for match in tagged.matches:
         group = match.group
-        is_made = group not in _THREAD and tagged.at(match.last, "of")
-        if is_made or not group.startswith("result."):
+        if not group.startswith("result."):
+            continue
+        if group not in _THREAD and tagged.at(match.last, "of"):
             continue
         led = tagged.before(match.first, "that" if group == "result.text" else "the")
         bare = is_spaceless(text) and not tagged.before(match.first, "of_before")
