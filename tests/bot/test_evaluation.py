@@ -341,4 +341,4 @@ def _file(folder: Path, *rows: dict[str, Any]) -> Path:
 
 
 def _settings(home: Path, **more: str) -> Settings:
-    return read_settings({"TROUPE_HOME": str(home), **more})
+    return read_settings({"TROUPE_HOME": str(home), "TROUPE_WORKERS": "1", **more})

@@ -106,9 +106,12 @@ async def test_a_report_that_cannot_be_written_is_noticed_before_the_run(tmp_pat
 
 
 def _settings(folder: Path, **more: str) -> Settings:
-    return read_settings(
-        {"TROUPE_HOME": str(folder / "home"), "TROUPE_PLACES": "local,embedded", **more}
-    )
+    own = {
+        "TROUPE_HOME": str(folder / "home"),
+        "TROUPE_PLACES": "local,embedded",
+        "TROUPE_WORKERS": "1",  # each loads the libraries for itself
+    }
+    return read_settings({**own, **more})
 
 
 def _count_turns_with(ending: str) -> int:

@@ -187,6 +187,7 @@ async def open_scene(
             "OPENAI_BASE_URL": llm.base,
             "TROUPE_EXPERTS_URL": experts.base,
             "TROUPE_PLACES": "local,embedded",
+            "TROUPE_WORKERS": "1",  # each loads the libraries for itself
         }
         async with open_app(read_settings({**own, **settings})) as app:
             tools = remember_embedded(app.tools, Memory())

@@ -43,6 +43,7 @@ async def played_services() -> AsyncIterator[Mapping[str, str]]:
             "HF_ROUTER_URL": hub.base,
             "TROUPE_FETCH_ALLOW_PRIVATE": "true",
             "TROUPE_PLACES": "hosted,embedded",
+            "TROUPE_WORKERS": "1",  # each loads the libraries for itself
         }
 
 
