@@ -160,9 +160,9 @@ def name_hub(hub: HubServer) -> dict[str, str]:
 
 
 async def wait_for_hub(app: App) -> None:
-    """It is asked in the background."""
+    """It is asked in the background, first for what no known model does."""
     async with asyncio.timeout(20):
-        while not await app.tools.catalogue.search("Wan2.1-I2V"):  # noqa: ASYNC110 - the port cannot tell
+        while not await app.tools.catalogue.search("opus-mt-en-de"):  # noqa: ASYNC110 - the port cannot tell
             await asyncio.sleep(0.01)
 
 
