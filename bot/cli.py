@@ -331,7 +331,6 @@ def begin_logging(level: str) -> None:
         processors=[*shared, *list_log_renderers(terminal=sys.stderr.isatty())],
         wrapper_class=structlog.make_filtering_bound_logger(number),
         logger_factory=structlog.PrintLoggerFactory(sys.stderr),
-        cache_logger_on_first_use=True,
     )
     logging.basicConfig(level=max(number, logging.WARNING), stream=sys.stderr)
     logging.getLogger("discord.http").setLevel(logging.ERROR)  # warnings name webhooks' tokens

@@ -7,6 +7,7 @@ from dataclasses import dataclass, field
 from datetime import timedelta
 
 import pytest
+from structlog.testing import capture_logs
 
 from adapters.huggingface import HubCatalogue, load_known_models, open_hub, open_live_catalogue
 from pipeline.domain import Model, Place
@@ -181,14 +182,13 @@ async def test_when_the_hub_goes_wrong_what_is_known_stays(scene: Scene, fault: 
         assert len(await catalogue.candidates(PAINT, limit=5)) == 2
 
 
-async def test_a_hub_that_does_not_answer_is_logged_once_for_all_lists(
-    scene: Scene, capsys: pytest.CaptureFixture[str]
-) -> None:
+async def test_a_hub_that_does_not_answer_is_logged_once_for_all_lists(scene: Scene) -> None:
     scene.server.fault = Fault.BROKEN
-    async with scene.catalogue() as catalogue:
-        assert not await catalogue.refresh()
+    with capture_logs() as logs:
+        async with scene.catalogue() as catalogue:
+            assert not await catalogue.refresh()
 
-    assert capsys.readouterr().out.count("hub unavailable") == 1
+    assert [line["event"] for line in logs].count("hub unavailable") == 1
 
 
 @pytest.mark.parametrize(
