@@ -15,7 +15,7 @@ from adapters.media import pictures
 from adapters.media.bounds import Bounds, to_megabytes, translate_decoder_errors
 from adapters.media.ffmpeg import DEMUXERS
 from adapters.media.metadata import read_chunks
-from pipeline.domain import Blob, LocalizedText
+from pipeline.domain import SPREADSHEETS, Blob, LocalizedText
 from pipeline.errors import MediaError
 from pipeline.ports import FileDescription
 from pipeline.text.sheets import as_text, delimiter_of, rows, widths
@@ -151,7 +151,18 @@ def _describe_office(data: bytes, bounds: Bounds) -> FileDescription:
         if media_type not in _OFFICE:
             raise MediaError("media-archive")
         _refuse_bombs(archive.infolist(), len(data), bounds)
-    return FileDescription(media_type, _OFFICE[media_type])
+    size = f", {_describe_sheet(data, bounds)}" if media_type in SPREADSHEETS else ""
+    return FileDescription(media_type, f"{_OFFICE[media_type]}{size}")
+
+
+def _describe_sheet(data: bytes, bounds: Bounds) -> str:
+    from adapters.media import spreadsheets  # noqa: PLC0415 - few files need openpyxl
+
+    sheet = spreadsheets.read_sheet(data, bounds)
+    which = (
+        f"sheet “{sheet.name}”" if sheet.of == 1 else f"first sheet “{sheet.name}” of {sheet.of}"
+    )
+    return f"{which}: {_count(len(sheet.rows) - 1, 'row')} × {len(sheet.rows[0])} columns"
 
 
 def _refuse_bombs(members: list[zipfile.ZipInfo], size: int, bounds: Bounds) -> None:

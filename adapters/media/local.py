@@ -10,7 +10,7 @@ from adapters.media import ffmpeg as encoding
 from adapters.media.bounds import Bounds, rename, to_megabytes
 from adapters.media.ffmpeg import Ffmpeg
 from adapters.media.metadata import format_metadata, read_metadata, write_metadata
-from pipeline.domain import Blob, Boxes, Labels, Masks, Type
+from pipeline.domain import SPREADSHEETS, Blob, Boxes, Labels, Masks, Type
 from pipeline.errors import MediaError, WorkerLost
 from pipeline.ports import FileDescription, Workers
 
@@ -103,12 +103,19 @@ class LocalMedia:
                 return blob
 
     async def convert(self, blob: Blob, media_type: str) -> Blob:
-        """A video becomes a picture by one of its frames; WAV is 16 kHz mono, for recognition."""
+        """A video becomes a picture by one of its frames; WAV is 16 kHz mono, for recognition.
+
+        A spreadsheet becomes its first filled sheet as CSV.
+        """
         match blob.media_type, blob.type, media_type.partition("/")[0]:
             case _, Type.IMAGE, "image" | "application":
                 from adapters.media import pictures
 
                 return await self._run(pictures.convert, blob, media_type, self._bounds)
+            case _, Type.TABLE, "text" if blob.media_type in SPREADSHEETS:
+                from adapters.media import spreadsheets
+
+                return await self._run(spreadsheets.convert, blob, self._bounds)
             case _, Type.VIDEO, "image" if media_type != "image/gif":
                 poster = await self._make(blob, "image/png")
                 return await self.convert(poster, media_type)

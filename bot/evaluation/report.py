@@ -16,7 +16,17 @@ from bot.evaluation.figures import Score, compute_average, compute_percentile, c
 from bot.evaluation.judging import MEASURES, JudgedTrial
 from bot.evaluation.suite import FOLDER
 from bot.evaluation.trials import TOKENS, Trial, add_up
-from pipeline.domain import Apologised, Attachment, Blob, Done, Media, Price, Type, type_of
+from pipeline.domain import (
+    SPREADSHEETS,
+    Apologised,
+    Attachment,
+    Blob,
+    Done,
+    Media,
+    Price,
+    Type,
+    type_of,
+)
 from pipeline.errors import MediaError
 from pipeline.ports import Files, MediaTools
 from pipeline.prompts import versions
@@ -345,6 +355,8 @@ class _Embedding:
                 player = f'<{tag} controls src="{address}" aria-label="{label}"></{tag}>'
                 return player if address else ""
             case Type.TABLE:
+                if blob.media_type in SPREADSHEETS:
+                    blob = await self.media.convert(blob, "text/csv")
                 text = blob.data.decode("utf-8", "replace")[:_MAX_TEXT]
                 rows = f'<pre tabindex="0">{_escape(text)}</pre>'
                 return f"<details><summary>Table</summary>{rows}</details>"

@@ -106,7 +106,9 @@ class Attachment:
         return type_of(self.media_type)
 
 
-_TABLES = frozenset({"text/csv", "text/tab-separated-values"})
+SPREADSHEETS = frozenset({"application/vnd.openxmlformats-officedocument.spreadsheetml.sheet"})
+"""Tables that experts get as CSV."""
+_TABLES = SPREADSHEETS | {"text/csv", "text/tab-separated-values"}
 
 
 def type_of(media_type: str) -> Type:

@@ -3,7 +3,7 @@
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 
-from pipeline.domain.conversation import Attachment, Type, type_of
+from pipeline.domain.conversation import Attachment, LocalizedText, Type, type_of
 
 
 @dataclass(frozen=True, slots=True)
@@ -29,6 +29,8 @@ class Blob:
     media_type: str
     name: str = ""
     alt: str = ""
+    note: LocalizedText | None = None
+    """What a conversion left out; told with the result."""
 
     @property
     def type(self) -> Type:

@@ -1,12 +1,13 @@
 """The input and output of experts: resolve references, convert types, load and store files."""
 
-from collections.abc import Awaitable, Callable, Mapping
+from collections.abc import Awaitable, Callable, Iterable, Mapping
 from contextlib import suppress
 from dataclasses import replace
 from itertools import islice
 from pathlib import PurePosixPath
 
 from pipeline.domain import (
+    SPREADSHEETS,
     Arg,
     Attachment,
     Blob,
@@ -155,7 +156,10 @@ async def _load(file: Media | Blob, tools: Tools) -> Blob:
         data = await tools.files.get(attachment.hash)
     except KeyError as error:
         raise MediaError("task-input-unreadable", file=attachment.name) from error
-    return Blob(data, attachment.media_type, attachment.name, attachment.description)
+    blob = Blob(data, attachment.media_type, attachment.name, attachment.description)
+    if blob.media_type in SPREADSHEETS:
+        return await tools.media.convert(blob, "text/csv")
+    return blob
 
 
 async def store_output(
@@ -194,7 +198,14 @@ async def store_output(
         await _store_file(blob, name_result(task, job, blob.alt), tools) for blob in labelled
     ]
     unused = list_unused(task.kind, job.args, output.used)
-    return Output(stored, output.note, output.source, unused), tuple(attachments)
+    note = "\n".join(filter(None, (output.note, *_list_notes(inputs, job.language))))
+    return Output(stored, note, output.source, unused), tuple(attachments)
+
+
+def _list_notes(inputs: Iterable[ExpertValue], language: str) -> list[str]:
+    """What was left out when the input was converted."""
+    notes = (value.note for value in inputs if isinstance(value, Blob) and value.note)
+    return list(dict.fromkeys(say(language, note) for note in notes))
 
 
 def bound_output(output: ExpertOutput, language: str) -> ExpertOutput:

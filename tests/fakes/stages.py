@@ -12,6 +12,7 @@ from pipeline.domain import (
     Event,
     ExpertOutput,
     Labels,
+    LocalizedText,
     Masks,
     Model,
     Outcome,
@@ -122,6 +123,8 @@ class FakeMedia:
     """The length of every file."""
     drawn: list[str] = field(default_factory=list)
     labelled: list[dict[str, str]] = field(default_factory=list)
+    left_out: LocalizedText | None = None
+    """The note of every conversion."""
 
     async def describe(self, blob: Blob) -> FileDescription:
         if not blob.data:
@@ -131,7 +134,7 @@ class FakeMedia:
 
     async def convert(self, blob: Blob, media_type: str) -> Blob:
         self.drawn.append(media_type)
-        return Blob(b"as " + media_type.encode(), media_type, blob.name)
+        return Blob(b"as " + media_type.encode(), media_type, blob.name, note=self.left_out)
 
     async def fit(self, blob: Blob, max_bytes: int) -> Blob:
         return Blob(blob.data[:max_bytes], blob.media_type, blob.name)

@@ -3,6 +3,7 @@
 import pytest
 
 from pipeline.domain import (
+    SPREADSHEETS,
     Attachment,
     Blob,
     Box,
@@ -10,6 +11,7 @@ from pipeline.domain import (
     Done,
     ExpertOutput,
     ExpertValue,
+    LocalizedText,
     Mask,
     Masks,
     Media,
@@ -21,7 +23,8 @@ from pipeline.domain import (
 from pipeline.execution.expert_io import gather_input, store_output
 from pipeline.ports import Job
 from pipeline.task_kinds import KINDS
-from tests.fakes.stages import Bench, model, ref, task
+from tests.fakes.stages import Bench, FakeMedia, model, ref, task
+from tests.words import english
 
 
 async def test_regions_are_handed_on_with_the_bytes_of_their_pictures() -> None:
@@ -40,6 +43,26 @@ async def test_regions_are_handed_on_with_the_bytes_of_their_pictures() -> None:
     assert isinstance(given, dict)
     (masks,) = given["masks"]
     assert masks == Masks((Mask("cat", 0.9, Blob(b"white on black", "image/png", "a.png")),))
+
+
+async def test_a_spreadsheet_is_handed_on_as_csv_and_the_result_says_what_was_left_out() -> None:
+    left_out = {"file": "a.xlsx", "sheet": "A", "count": "2"}
+    bench = Bench(media=FakeMedia(left_out=LocalizedText("sheet-read", left_out)))
+    (media_type,) = SPREADSHEETS
+    sheet = Media(Attachment(await bench.files.put(b"a,b"), media_type, "a.xlsx", 3))
+    wanted = task(1, "table-question-answering", table=sheet, question="how many?")
+    asked = model("reckoner", "table-question-answering")
+
+    given = await gather_input(wanted, {}, bench.tools)
+    assert isinstance(given, dict)
+    job = Job(wanted.kind, asked, given, language="en")
+    answer = ExpertOutput({"text": Text("2")}, "From row 1.")
+    output, _ = await store_output(wanted, job, answer, bench.tools)
+
+    (table,) = given["table"]
+    assert isinstance(table, Blob)
+    assert (table.data, table.media_type) == (b"as text/csv", "text/csv")
+    assert output.note == f"From row 1.\n{english('sheet-read', **left_out)}"
 
 
 ZEBRA, PASTED = Blob(b"z", "image/jpeg", "My Zebra.jpg"), Blob(b"p", "image/png", "シマウマ.png")

@@ -21,3 +21,4 @@ media-needs-ffmpeg = Töne und Videos lassen sich hier gerade nicht umwandeln: D
 media-no-conversion = Aus einer Datei vom Typ { $source } lässt sich kein { $target } machen.
 media-no-such-stream = Die Datei hat keinen Ton oder kein Bild, das man herausnehmen könnte.
 media-cannot-shrink = Die Datei lässt sich nicht auf unter { $limit } MB verkleinern.
+media-sheet-too-large = Das Blatt „{ $sheet }“ hat mehr als { $rows } Zeilen oder { $cells } Zellen.

@@ -21,3 +21,4 @@ media-needs-ffmpeg = Sound and video can't be converted here: that needs ffmpeg,
 media-no-conversion = A { $source } file can't be converted to { $target }.
 media-no-such-stream = The file has no sound or no picture to extract.
 media-cannot-shrink = The file can't be made smaller than { $limit } MB.
+media-sheet-too-large = The sheet “{ $sheet }” has more than { $rows } rows or { $cells } cells.

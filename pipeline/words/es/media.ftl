@@ -21,3 +21,4 @@ media-needs-ffmpeg = Ahora no se pueden convertir sonidos ni vídeos aquí: hace
 media-no-conversion = Un archivo de tipo { $source } no se puede convertir en { $target }.
 media-no-such-stream = El archivo no tiene sonido o imagen que se pueda extraer.
 media-cannot-shrink = No se puede reducir el archivo por debajo de { $limit } MB.
+media-sheet-too-large = La hoja «{ $sheet }» tiene más de { $rows } filas o { $cells } celdas.

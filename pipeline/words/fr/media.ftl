@@ -21,3 +21,4 @@ media-needs-ffmpeg = Sons et vidéos ne peuvent pas être convertis ici pour l'i
 media-no-conversion = Un fichier de type { $source } ne peut pas devenir { $target }.
 media-no-such-stream = Le fichier n'a pas de son ou pas d'image à en extraire.
 media-cannot-shrink = Le fichier ne peut pas être réduit à moins de { $limit } Mo.
+media-sheet-too-large = La feuille « { $sheet } » dépasse { $rows } lignes ou { $cells } cellules.

@@ -21,3 +21,4 @@ media-needs-ffmpeg = 今ここでは音声と動画を変換できません。�
 media-no-conversion = { $source } のファイルを { $target } に変換できません。
 media-no-such-stream = ファイルに、取り出せる音声または映像がありません。
 media-cannot-shrink = ファイルを { $limit } MB より小さくできません。
+media-sheet-too-large = シート「{ $sheet }」は { $rows } 行または { $cells } セルを超えています。

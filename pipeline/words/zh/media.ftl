@@ -21,3 +21,4 @@ media-needs-ffmpeg = 这里目前不能转换声音和视频：需要 ffmpeg，�
 media-no-conversion = 类型为 { $source } 的文件不能转换成 { $target }。
 media-no-such-stream = 文件中没有可以取出的声音或画面。
 media-cannot-shrink = 无法把文件缩小到 { $limit } MB 以下。
+media-sheet-too-large = 工作表“{ $sheet }”超过 { $rows } 行或 { $cells } 个单元格。
