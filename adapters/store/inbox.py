@@ -26,7 +26,7 @@ _HAND_OUT = (
     .values(attempts=inbox.c.attempts + 1)
     .returning(inbox.c.attempts)
 )
-_FINISH = sa.update(inbox).where(_THIS).values(finished=sa.true())
+_FINISH = sa.update(inbox).where(_THIS, inbox.c.key != "").values(finished=sa.true())
 _CANCEL = sa.update(inbox).where(_THIS, _OPEN).values(cancelled=sa.true())
 
 

@@ -92,8 +92,12 @@ class SqlRetention(SqlPort):
 
     @writes
     def unlog(self, tx: Transaction, key: str) -> Sequence[FileHash]:
+        begun = (inbox.c.key == key, _UNFINISHED, inbox.c.attempts > 0)
+        # These runs still need their receipts: `finish` then says that the message is gone.
+        tx.execute(sa.update(inbox).where(*begun).values(key="", cancelled=sa.true()))
         keys = {key, *tx.scalars(select(inbox.c.run).where(inbox.c.key == key))}
-        touched = select(turns.c.thread).where(turns.c.key.in_(keys)).distinct()
+        owners = (turns.c.key, inbox.c.run)
+        touched = sa.union(*(select(o.table.c.thread).where(o.in_(keys)) for o in owners))
         here = threads.c.key.in_(tx.scalars(touched).all())
         _lock_threads(tx, here)
         eraser = _Eraser(tx)

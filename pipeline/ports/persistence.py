@@ -71,7 +71,7 @@ class Inbox(Protocol):
         """
 
     async def finish(self, run: RunId) -> bool:
-        """Mark a message as answered and release the next of its lane. False if it is gone."""
+        """Mark a message as answered and release the next of its lane. False if it was deleted."""
 
     async def cancel(self, run: RunId) -> bool:
         """Cancel a run, whether taken or not. False if it is finished or unknown.
@@ -320,6 +320,8 @@ class Retention(Protocol):
 
     async def unlog(self, key: str) -> Sequence[FileHash]:
         """Delete the turn and runs of a message by its key, or one run by its id.
+
+        Runs under way are cancelled and keep their receipts; delete them by id when they end.
 
         What replies to the message is kept without its words and files.
         """
