@@ -140,7 +140,8 @@ def _open_conversation(
     limits = MessageLimits(settings.troupe_person_per_minute, settings.troupe_channel_per_minute)
     conversation = Conversation(intake, context, gate, limits, settings.troupe_mention)
     summarization = Summarization(store, llm, turns)
-    runner = Runner(intake, context, gate, limits, summarization, settings.troupe_patience)
+    patience = settings.troupe_patience
+    runner = Runner(intake, context, gate, limits, summarization, conversation, patience)
     return conversation, runner
 
 

@@ -90,6 +90,9 @@ class OneAnswer:
     async def history(self, thread: Thread, *, before: str) -> Sequence[Incoming]:  # noqa: ARG002 - the port's
         return ()
 
+    async def reread(self, message: Incoming) -> Incoming:
+        return message
+
     async def follow(
         self,
         message: Incoming,  # noqa: ARG002 - the port's

@@ -207,7 +207,7 @@ async def deliver_run(
     A bug while showing the run becomes an apology. Raises ChatGone or ChatRefused when
     retrying cannot help.
     """
-    async for attempt in backoff.retry(_is_outage):
+    async for attempt in backoff.retry(is_outage):
         if attempt.num > 1 and not await is_wanted():
             return
         with attempt:
@@ -221,7 +221,7 @@ async def deliver_run(
                 await _follow(queued, chat, recorder)
 
 
-def _is_outage(error: BaseException) -> bool:
+def is_outage(error: BaseException) -> bool:
     """Whether a retry may help: the platform is down, or its token has to be replaced."""
     known = cause(error)
     if isinstance(known, ChatGone | ChatRefused):

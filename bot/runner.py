@@ -9,7 +9,7 @@ import structlog
 from bot.access import ListGate, MessageLimits
 from bot.commands.context import CommandContext
 from bot.commands.table import execute, find_permission, parse
-from bot.delivery import Backoff, Recorder, deliver_run
+from bot.delivery import Backoff, Recorder, deliver_run, is_outage
 from bot.intake import Intake
 from pipeline.domain import (
     Answer,
@@ -23,6 +23,7 @@ from pipeline.domain import (
 from pipeline.errors import ChatError, LlmError, RequestError, TroupeError, cause
 from pipeline.ports import (
     Chat,
+    Listener,
     Llm,
     Message,
     Prompt,
@@ -99,6 +100,7 @@ class Runner:
     gate: ListGate
     limits: MessageLimits
     summarization: Summarization
+    listener: Listener
     patience: int = 5
     """Give a message up after this many interrupted attempts without progress."""
     backoff: Backoff = field(default_factory=Backoff)
@@ -166,16 +168,36 @@ class Runner:
         self, queued: QueuedMessage, work: asyncio.Task[None], recorder: Recorder
     ) -> None:
         await self.context.inbox.cancelled(queued.run)
-        last = (await self.context.inbox.of(queued.message.key))[-1:]
-        if any(each.message.content == queued.message.content for each in last):
+        if await self._is_current(queued):
             recorder.apologise(LocalizedText("stopped"), stopped=True)
-        else:  # the message was deleted, or edited and is answered by another run
+        else:
             recorder.end_silently()
         work.cancel()
+
+    async def _is_current(self, queued: QueuedMessage) -> bool:
+        """False if the message was deleted, or edited and is answered by another run."""
+        last = (await self.context.inbox.of(queued.message.key))[-1:]
+        return any(each.message.content == queued.message.content for each in last)
+
+    async def _hear_of_changes(self, message: Incoming, chat: Chat) -> None:
+        """Take an edit or a deletion from while we were down; the platform may tell it too late."""
+        current: Incoming | None = message
+        async for attempt in self.backoff.retry(is_outage):
+            with attempt:
+                current = await chat.reread(message)
+        if current is None:
+            await self.listener.on_delete(message.thread, message.id)
+        elif current.content != message.content and not message.click:
+            await self.listener.on_edit(current)
 
     async def _run(self, queued: QueuedMessage, chat: Chat, recorder: Recorder) -> None:
         seconds = self.context.tools.limits.request
         try:
+            if queued.attempt > 1 or queued.message.at < self.intake.started:
+                await self._hear_of_changes(queued.message, chat)
+                if not await self._is_current(queued):
+                    recorder.end_silently()
+                    return
             async with asyncio.timeout(seconds):
                 await self._answer(queued, chat, recorder)
         except TimeoutError:

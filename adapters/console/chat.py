@@ -197,6 +197,9 @@ class ConsoleChat:
         """Empty: the bot has seen every message here."""
         return ()
 
+    async def reread(self, message: Incoming) -> Incoming | None:
+        return message
+
     async def follow(self, message: Incoming, run: RunId, events: AsyncIterator[Event]) -> None:
         is_over = self._answered.get(message.id)
         key = f"{run}:delivered"

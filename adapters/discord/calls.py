@@ -34,6 +34,7 @@ PERMISSIONS = discord.Permissions(
 PORTAL = "https://discord.com/developers/applications"
 THREAD_EXISTS, ARCHIVED, LOCKED = 160004, 50083, 160005
 MISSING_PERMISSIONS, UNKNOWN_CHANNEL = 50013, 10003
+UNKNOWN = (UNKNOWN_CHANNEL, 10008)
 UNAUTHORIZED, SERVER_ERROR = 401, 500
 CALL_ERRORS = (discord.DiscordException, aiohttp.ClientError, OSError)
 """Everything that a call of the library raises (TimeoutError is an OSError)."""

@@ -3,6 +3,7 @@
 import asyncio
 from collections.abc import AsyncIterator, Sequence
 from dataclasses import dataclass, field
+from functools import partial
 
 import discord
 import structlog
@@ -10,13 +11,13 @@ import structlog
 from adapters.chat.events import ChatPorts
 from adapters.chat.presenter import Presenter
 from adapters.chat.rendering import BoardRenderer
-from adapters.discord.calls import Addresses, point_library_at, retry_call
+from adapters.discord.calls import UNKNOWN, Addresses, find_code, point_library_at, retry_call
 from adapters.discord.client import DiscordClient, DiscordTimes
 from adapters.discord.messages import PLATFORM, SPOKEN, download_file, is_readable
 from adapters.discord.registration import register_commands
 from adapters.discord.rendering import LAYOUT
 from adapters.discord.surface import DiscordSurface
-from adapters.discord.threads import find_room, read_history
+from adapters.discord.threads import find_room, parse_id, read_history
 from adapters.discord.webhook import find_webhook
 from pipeline.domain import Apologised, Blob, Command, Event, Incoming, Link, RunId, Thread
 from pipeline.errors import ChatError, ChatGone, ChatRefused, cause
@@ -74,6 +75,21 @@ class DiscordChat:
         written = map(_find_written, reversed(messages))
         by_others = (each for each in written if each is not None and each.author != client.user)
         return [client.read(message, thread) for message in by_others]
+
+    async def reread(self, message: Incoming) -> Incoming | None:
+        client, thread, id_ = await self._wait_until_online(), message.thread, parse_id(message.id)
+        if id_ is None:  # it stands for a command
+            return message
+        # A root stands in the channel, others in the thread or in the channel's chain of replies.
+        channel, guild = thread.channel.id, parse_id(thread.channel.workspace)
+        for place in {channel if message.id == thread.root else thread.root, channel}:
+            room = client.get_partial_messageable(int(place), guild_id=guild)
+            try:
+                return client.read(await retry_call(partial(room.fetch_message, id_)), thread)
+            except ChatGone as gone:
+                if find_code(gone) not in UNKNOWN:
+                    return message
+        return None
 
     async def follow(self, message: Incoming, run: RunId, events: AsyncIterator[Event]) -> None:
         """Follow a run; words that Discord refuses are replaced with a sentence that says so."""

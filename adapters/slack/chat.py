@@ -148,6 +148,10 @@ class SlackChat:
         workspace = await self._workspaces.find(thread.channel.workspace)
         return await workspace.history(thread, before=before)
 
+    async def reread(self, message: Incoming) -> Incoming | None:
+        workspace = await self._workspaces.find(message.thread.channel.workspace)
+        return await workspace.reread(message)
+
     async def follow(self, message: Incoming, run: RunId, events: AsyncIterator[Event]) -> None:
         workspace = await self._workspaces.find(message.thread.channel.workspace)
         await workspace.follow(message, run, events)

@@ -79,6 +79,15 @@ class SlackWorkspace:
             for message in earlier[-_MOST_HISTORY:]
         ]
 
+    async def reread(self, message: Incoming) -> Incoming | None:
+        if not message.id[:1].isdigit():  # it stands for a command
+            return message
+        try:
+            thread = await self.history(message.thread, before=f"{message.id}~")
+        except SlackGone as gone:
+            return None if gone.code == "thread_not_found" else message
+        return next((each for each in thread if each.id == message.id), None)
+
     async def follow(self, message: Incoming, run: RunId, events: AsyncIterator[Event]) -> None:
         if message.beside and not message.addressing.direct:
             await self._reply_privately(message, run, events)

@@ -84,6 +84,9 @@ class WebChat:
         """Empty: the bot has seen every message here."""
         return ()
 
+    async def reread(self, message: Incoming) -> Incoming | None:
+        return message
+
     async def follow(self, message: Incoming, run: RunId, events: AsyncIterator[Event]) -> None:
         run_log = self.state.runs.open(run, message)
         was_over = run_log.is_over

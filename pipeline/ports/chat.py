@@ -64,6 +64,9 @@ class Chat(Protocol):
     async def history(self, thread: Thread, *, before: str) -> Sequence[Incoming]:
         """The last messages of a thread before this message id, about 50 at most, oldest first."""
 
+    async def reread(self, message: Incoming) -> Incoming | None:
+        """The message as it stands now; None if it was deleted. Raises ChatError for an outage."""
+
     async def follow(self, message: Incoming, run: RunId, events: AsyncIterator[Event]) -> None:
         """Show a run's events until its answer is delivered.
 

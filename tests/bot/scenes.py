@@ -65,6 +65,7 @@ class Scene:
             self.gate,
             self.limits,
             Summarization(self.store, self.llm, self.window),
+            conversation,
             backoff=Backoff(0.0, 0.0),
             chats={"fake": self.chat},
         )

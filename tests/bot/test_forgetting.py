@@ -75,7 +75,7 @@ class House:
             context = replace(runner.context, store=lasting.store, inbox=inbox, tools=tools)
             intake = Intake(lasting.store, files, self.bench.media, 1000, 500, 20, 10)
             talk = replace(conversation, context=context, intake=intake)
-            runner = replace(runner, context=context, intake=intake)
+            runner = replace(runner, context=context, intake=intake, listener=talk)
             async with asyncio.TaskGroup() as group:
                 serving = group.create_task(runner.serve())
                 await asyncio.sleep(0)

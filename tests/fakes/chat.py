@@ -108,6 +108,8 @@ class FakeChat:
     platform: str = "fake"
     files: Mapping[str, Blob] = field(default_factory=dict)
     earlier: Sequence[Incoming] = ()
+    current: dict[str, Incoming | None] = field(default_factory=dict)
+    """Messages as they stand now, by id; None if deleted."""
     unreachable: bool = False
     transcript: list[Answer | Apologised | LocalizedText] = field(default_factory=list)
     events: dict[RunId, list[Event]] = field(default_factory=dict)
@@ -128,6 +130,9 @@ class FakeChat:
         if self.unreachable:
             raise ChatError("slack-unreachable")
         return [each for each in self.earlier if each.thread == thread and each.id < before]
+
+    async def reread(self, message: Incoming) -> Incoming | None:
+        return self.current.get(message.id, message)
 
     async def follow(self, message: Incoming, run: RunId, events: AsyncIterator[Event]) -> None:
         async for event in events:

@@ -67,6 +67,10 @@ class Faults:
         """The next calls of this name ("POST message") meet this trouble."""
         self._planned.extend([(call, trouble)] * times)
 
+    def left(self, call: str) -> int:
+        """How many calls of this name will meet trouble yet."""
+        return sum(name == call for name, _ in self._planned)
+
     def file(self, upload: int, how: File) -> None:
         self._files[upload] = how
 
