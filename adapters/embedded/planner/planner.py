@@ -165,7 +165,13 @@ def tasks(seen: RequestView) -> Tasks | LocalizedText:
         planned = _plan(decision, RequestView(wish), about)
         if isinstance(planned, list):
             return planned
-    return _plan(decide(seen.text, seen.types), seen) or _talk(seen)
+    planned = _plan(decide(seen.text, seen.types), seen) or _talk(seen)
+    name = find_result_name(seen.text)
+    if isinstance(planned, list) and name and name.kind == "thread" and not seen.all_types:
+        brings_text = planned[0].kind.anew or {"\n", ":"} & {*seen.text[name.end :]}
+        if not (seen.thread or brings_text):
+            return LocalizedText("planner-lacks-text", {"type": "text", "slot": "text"})
+    return planned
 
 
 def steps_of(decision: Decision) -> list[PlannedStep]:

@@ -26,6 +26,8 @@ from tests.adapters.embedded.planner.builders import ANN, BOT, kinds, scene, tak
         ("summarize the report.pdf", [], ("planner-absent-name", "")),
         ("compare these two pictures", ["image"], ("planner-lacks-text", "")),
         ("summarize it", [], ("planner-lacks-text", "text")),
+        ("summarize this thread and read it aloud", [], ("planner-lacks-text", "text")),
+        ("fass diesen Thread zusammen und lies ihn vor", [], ("planner-lacks-text", "text")),
         ("translate it into German", [], ("planner-lacks-text", "text")),
         ("lies das vor", [], ("planner-lacks-text", "text")),
         ("lee la carta en voz alta", [], ("planner-lacks-text", "text")),
