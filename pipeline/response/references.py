@@ -40,10 +40,15 @@ _DOMAINS = (
 _ADDRESS = re.compile(
     r"(?P<link>://|^www\.|^[a-z]{2,}:/.|^(?:mailto|javascript|file|blob):.|^data:.*/)"
     r"|(?P<path>^(?:[/~][^/]*|[a-z]:)/+[^/])"
-    rf"|^/*(?:[^/@]+@(?:[\w-]+\.)+[^\W\d_]+|(?:[\w-]+\.)+(?:{_DOMAINS}"
-    r"|(?!(?:js|ts|cs|py|sh|go|rs)/)[a-z]{2}(?=/)))\.?(?:[:/?#]|$)"
+    r"|^/*[^/@]+@(?:[\w-]+\.)+[^\W\d_]+\.?(?:[:/?#]|$)"
+    rf"|^(?-i:(?:(?:[^\WA-Z]|-)+\.)+(?:{_DOMAINS}"
+    r"|(?!(?:js|ts|cs|py|sh|go|rs)/)[a-z]{2}(?=/)))\.?(?:[/?#]|:\d)",
+    re.IGNORECASE,
 )
-"""A URL, an absolute path, or a host."""
+"""A URL, an absolute path, an e-mail address, or a host with a path.
+
+No surface makes a link of a host alone, and it may be a name: "ASP.NET", "ASP.NET/C#".
+"""
 _STEM, _ESCAPE = re.compile(rf"[{_EAST}]*"), re.compile(r"\\(?=[^\w\s]|_)")
 _LINKING = re.compile(r"\b(?:href|src|srcset|action|data|poster)\s*=", re.IGNORECASE)
 _EDGES, _BEFORE_WORDS = ".,:?_~#&\\/-\u2013\u2014", "<,:?_&\\-\u2013\u2014"
@@ -57,8 +62,8 @@ _FENCE, _LONGEST_STEM = 3, 40
 
 
 def _normalize(word: str) -> str:
-    """A reference without escapes, case and surrounding punctuation."""
-    plain = _ESCAPE.sub("", html.unescape(word)).replace("\\", "/").casefold()
+    """A reference without escapes and surrounding punctuation."""
+    plain = _ESCAPE.sub("", html.unescape(word)).replace("\\", "/")
     return plain.rstrip(_EDGES).lstrip(_BEFORE_WORDS)
 
 
@@ -67,7 +72,7 @@ def _spell(plain: str) -> Iterator[str]:
     stem = _STEM.match(plain)
     assert stem is not None
     for start in range(max(0, stem.end() - _LONGEST_STEM), stem.end() + 1):
-        key = plain[start:].strip(_EDGES)
+        key = plain[start:].strip(_EDGES).casefold()
         for prefix in ("https://", "http://", "mailto:", "www."):
             key = key.removeprefix(prefix)
         yield key
@@ -195,7 +200,7 @@ class ReferenceFilter:
     def _may_stay(self, plain: str) -> bool:
         """Whether a word is not a reference, or is in the record.
 
-        Code is not clickable, so hosts are kept there: they may be attributes ("df.info").
+        Code is not clickable, so e-mail addresses and paths are kept there.
         """
         address, files = _ADDRESS.search(_STEM.sub("", plain, count=1)), _find_files(plain)
         if not (address or files) or self.known.has(plain):

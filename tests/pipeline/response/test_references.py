@@ -41,10 +41,10 @@ INVENTED = (
     "Download it at ftp://evil.example now.",
     "Download it at www.evil.example now.",
     "Download it at www.evil.museum/x now.",
-    "Download it at evil.com now.",
     "Download it at evil.com/r now.",
     "Download it at bit.ly/evil now.",
-    "Download it at **evil.io**, please.",
+    "Download it at evil.co.uk:8080/r now.",
+    "Download it at evil.com?id=1 now.",
     "Download it at `https://evil.example` now.",
     "```\nwget https://evil.example/r\n```",
     "Write to evil@true.example.",
@@ -78,6 +78,28 @@ TRUE = (
     "See <https://true.example/report?id=1>.",
     "It's on true.example, says ann@true.example.",
     "image.png, 写真.png and my notes.pdf show it; `image.png` too.",
+)
+NAMES_WITH_DOTS = (
+    "The back end runs on ASP.NET, the front end on Node.js.",
+    "It's an ASP.NET/C# project that talks to VB.NET code.",
+    "ADO.NET reads the rows, and ML.NET classifies them.",
+    "The slide compares Booking.com/Airbnb with Hotels.com and Trip.com.",
+    "The logo on the mug says Amazon.com.",
+    "The picture shows a Salesforce.com tower (San Francisco).",
+    "Socket.IO/WebSocket keeps the page up to date; Draw.io made the diagram.",
+    "Monday.com, Notion and ClickUp are the three tools on the list.",
+    "Character.AI, Perplexity.ai and X.com are mentioned once each.",
+    "**Next.js**, _Nuxt.js_ and Vue.js/Express.js are named in the table.",
+    "In chess.com's ranking she is third.",
+    "The dot-com crash took Pets.com and Boo.com with it.",
+    "Call df.info or self.app first, then os.name.",
+    "The sign reads „Bahn.de“, so it's German.",
+    "Le site cité est leboncoin.fr ; l'affiche est de 1998.",
+    "Auf dem Plakat steht Heise.de, darunter ein QR-Code.",
+    "El rótulo dice Idealista.es y nada más.",
+    "看板に「楽天.jp」とASP.NETと書いてあります。",
+    "幻灯片上写着ASP.NET和Node.js。",
+    "Is it Fiverr.com? No: Upwork.com, e.g. for U.S./EU clients.",
 )
 STALLING = (
     "<",
@@ -126,9 +148,14 @@ def test_a_file_or_link_of_the_record_stays(text: str) -> None:
     assert filtered(text) == text
 
 
+@pytest.mark.parametrize("text", NAMES_WITH_DOTS)
+def test_a_name_that_no_surface_links_stays(text: str) -> None:
+    assert filtered(text) == text
+
+
 @pytest.mark.parametrize("size", [1, 2, 7])
 def test_what_is_streamed_is_the_final_answer(size: int) -> None:
-    for text in (*INVENTED, *TRUE, *(row.answer for row in TRUE_ANSWERS)):
+    for text in (*INVENTED, *TRUE, *NAMES_WITH_DOTS, *(row.answer for row in TRUE_ANSWERS)):
         assert filtered(text, size=size) == filtered(text)
 
 
