@@ -55,6 +55,7 @@ _BY_CODE: dict[int, tuple[type[TroupeError], str]] = {
     40094: _UNWRITABLE,  # as many messages as an interaction may have where the bot is no member
     50027: (ChatGone, "discord-gone"),  # the token of an interaction has expired
     UNAUTHORIZED: (ChatError, "discord-refused"),  # the token can be renewed: the answer waits
+    200000: (ChatRefused, "discord-moderated"),
     413: _TOO_LARGE,
     429: (ChatError, "discord-unreachable"),  # the network before Discord blocks our address
 }

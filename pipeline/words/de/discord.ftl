@@ -11,6 +11,7 @@ discord-closed = Discord hat die Verbindung endgültig geschlossen. Sieh dir die
 discord-forbidden = Discord erlaubt das dem Bot hier nicht ({ $problem }).
 discord-gone = Das ist in Discord nicht mehr da ({ $problem }).
 discord-refused = Discord hat abgelehnt, was der Bot geschickt hat ({ $problem }).
+discord-moderated = Die Moderation dieses Servers (AutoMod) hat den Text meiner Antwort blockiert.
 discord-unreachable = Discord war nicht zu erreichen.
 discord-aside-gone = Den Ort, an dem du gefragt hast, gibt es nicht mehr, deshalb antworte ich dir hier.
 discord-aside-late = Discord nimmt dort, wo du gefragt hast, keine Nachrichten mehr an. Deshalb antworte ich dir hier.

@@ -11,6 +11,7 @@ discord-closed = Discord closed the connection for good. Check the application a
 discord-forbidden = Discord does not allow the bot to do this here ({ $problem }).
 discord-gone = That no longer exists in Discord ({ $problem }).
 discord-refused = Discord refused what the bot sent ({ $problem }).
+discord-moderated = This server's moderation (AutoMod) blocked the words of my answer.
 discord-unreachable = Discord could not be reached.
 discord-aside-gone = The place where you asked is gone, so I'm answering you here.
 discord-aside-late = Discord no longer accepts messages where you asked, so I'm answering you here.

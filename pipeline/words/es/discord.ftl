@@ -11,6 +11,7 @@ discord-closed = Discord cerró la conexión definitivamente. Revisa la aplicaci
 discord-forbidden = Discord no permite que el bot haga esto aquí ({ $problem }).
 discord-gone = Eso ya no está en Discord ({ $problem }).
 discord-refused = Discord rechazó lo que envió el bot ({ $problem }).
+discord-moderated = La moderación de este servidor (AutoMod) bloqueó el texto de mi respuesta.
 discord-unreachable = No se pudo contactar con Discord.
 discord-aside-gone = El lugar donde preguntaste ya no existe, así que te respondo aquí.
 discord-aside-late = Discord ya no acepta mensajes donde preguntaste, así que te respondo aquí.

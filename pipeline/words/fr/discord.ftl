@@ -11,6 +11,7 @@ discord-closed = Discord a fermé la connexion pour de bon. Regarde l'applicatio
 discord-forbidden = Discord n'autorise pas le bot à faire cela ici ({ $problem }).
 discord-gone = Cela n'est plus dans Discord ({ $problem }).
 discord-refused = Discord a refusé ce que le bot a envoyé ({ $problem }).
+discord-moderated = La modération de ce serveur (AutoMod) a bloqué le texte de ma réponse.
 discord-unreachable = Discord est injoignable.
 discord-aside-gone = L’endroit où tu as posé la question n’existe plus, alors je te réponds ici.
 discord-aside-late = Discord n’accepte plus de messages là où tu as demandé, je te réponds donc ici.

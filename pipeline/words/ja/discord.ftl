@@ -11,6 +11,7 @@ discord-closed = Discord が接続を完全に閉じました。{ $link } でア
 discord-forbidden = Discord ではボットがここでこれを行うことが許可されていません（{ $problem }）。
 discord-gone = それは Discord にはもうありません（{ $problem }）。
 discord-refused = ボットが送ったものを Discord が拒否しました（{ $problem }）。
+discord-moderated = このサーバーのモデレーション（AutoMod）が私の回答の文をブロックしました。
 discord-unreachable = Discord に接続できませんでした。
 discord-aside-gone = 質問された場所がなくなったため、ここで答えます。
 discord-aside-late = 質問された場所では Discord がメッセージを受け付けなくなったため、こちらでお答えします。

@@ -11,6 +11,7 @@ discord-closed = Discord 永久关闭了连接。请在 { $link } 检查应用�
 discord-forbidden = Discord 不允许机器人在这里这样做（{ $problem }）。
 discord-gone = 这在 Discord 中已经不存在了（{ $problem }）。
 discord-refused = Discord 拒绝了机器人发送的内容（{ $problem }）。
+discord-moderated = 此服务器的审核（AutoMod）拦截了我的回答文字。
 discord-unreachable = 无法连接 Discord。
 discord-aside-gone = 你提问的地方已不存在，所以我在这里回答你。
 discord-aside-late = Discord 不再接受在你提问处发送消息，所以我在这里回答你。

@@ -113,7 +113,7 @@ async def test_when_discord_refuses_the_words_the_person_is_told(*, is_begun: bo
             events.tell(whole(run)[-1], None)
 
         (answer,) = at.answers(message)
-        assert "200000" in answer.text
+        assert "AutoMod" in answer.text
         assert answer.button("Retry")
 
 

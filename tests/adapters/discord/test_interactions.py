@@ -157,7 +157,7 @@ async def test_when_discord_refuses_the_words_of_a_reply_the_person_is_told(
         await _settled(at)
 
         (answer,) = use.answers
-        assert "200000" in answer.text
+        assert "AutoMod" in answer.text
         assert answer.seen_only_by == at.ada.id
 
 
