@@ -21,6 +21,7 @@ from yarl import URL
 
 from adapters.huggingface.decode import UNREADABLE, parse_json
 from adapters.huggingface.formats import KINDS_OF, OWN_INFERENCE, find_task
+from adapters.huggingface.parameters import list_known
 from adapters.huggingface.provider_calls import can_call
 from adapters.huggingface.wire import open_session, read_bounded
 from pipeline.domain import Model, Place, Price
@@ -215,6 +216,11 @@ def _parse_row(row: object) -> Iterator[Model]:
 def _to_model(info: Any) -> Model:  # noqa: ANN401 - the library's, untyped where it matters
     tag = str(info.pipeline_tag or "")
     providers = tuple(_find_providers(info, tag))
+    names = {provider.partition(":")[0]: provider for provider in providers}
+    takes = {
+        name: list_known(name, find_task(tag), f"{provider} {info.id}")
+        for name, provider in names.items()
+    }
     card = info.card_data
     languages, writes = _find_languages(
         str(info.id), tag, _to_words(getattr(card, "language", None))
@@ -233,6 +239,7 @@ def _to_model(info: Any) -> Model:  # noqa: ANN401 - the library's, untyped wher
         gated=bool(info.gated),
         size=_find_size(info.safetensors),
         providers=providers,
+        takes={name: known for name, known in takes.items() if known},
     )
 
 

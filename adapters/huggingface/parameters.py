@@ -148,7 +148,7 @@ def write_parameters(job: Job, provider: str) -> dict[str, object]:
     """The fields for the parameters that the job's model knows at a provider."""
     given = read_parameters(job.kind, job.args)
     fields: dict[str, object] = {}
-    for names, write in _find_rules(job, provider):
+    for names, write in _find_job_rules(job, provider):
         if any(name in given for name in names) or _combines(job, names):
             fields |= write(job, given)
     if "kokoro" in job.model.id.casefold():
@@ -164,19 +164,27 @@ def _choose_voice(job: Job) -> str:
 
 def list_used(job: Job, provider: str) -> frozenset[str]:
     """The parameters that the job's model knows, and "image" if it takes several."""
-    return frozenset(name for names, _ in _find_rules(job, provider) for name in names)
+    return frozenset(name for names, _ in _find_job_rules(job, provider) for name in names)
 
 
-def _find_rules(job: Job, provider: str) -> list[_Rule]:
-    """The rules for a job's model: how to write what it knows."""
+def list_known(provider: str, task: str, model: str) -> frozenset[str]:
+    """The parameters that a model knows at a provider. `model`: its ids there and at the Hub."""
+    return frozenset(name for names, _ in _find_rules(provider, task, model) for name in names)
+
+
+def _find_job_rules(job: Job, provider: str) -> list[_Rule]:
     task = find_task(TAGS.get(job.kind.name, job.kind.name))
-    model = " ".join((*job.model.providers[:1], job.model.id)).casefold()
+    return _find_rules(provider, task, " ".join((*job.model.providers[:1], job.model.id)))
+
+
+def _find_rules(provider: str, task: str, model: str) -> list[_Rule]:
+    """How to write what a model knows."""
     patterns = (
         known
         for providers, tasks, models, known in _ROWS
         if re.fullmatch(providers, provider)
         and re.fullmatch(tasks or ".*", task)
-        and re.search(models, model)
+        and re.search(models, model.casefold())
     )
     return [_RULES[name] for name in next(patterns, "").split()]
 

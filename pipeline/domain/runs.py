@@ -64,6 +64,8 @@ class Model:
     """Live inference providers as "provider:its id for the model", preferred first."""
     prices: Mapping[str, Price] = field(default_factory=dict)
     """Known prices by provider name ("" where there is only one provider)."""
+    takes: Mapping[str, frozenset[str]] = field(default_factory=dict)
+    """By provider name, the parameters of a task that reach the model there."""
 
 
 @dataclass(frozen=True, slots=True)

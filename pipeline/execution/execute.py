@@ -43,7 +43,7 @@ from pipeline.errors import (
     MediaError,
 )
 from pipeline.execution.expert_io import gather_input, store_output
-from pipeline.parameters import strip_parameters
+from pipeline.parameters import list_unused, strip_parameters
 from pipeline.ports import Emit, Expert, Job
 from pipeline.queues import Ticket, WorkClock
 from pipeline.result_reuse import EarlierResults, StepNames, make_key
@@ -189,7 +189,7 @@ async def attempt(task: Task, choice: Choice, job: Job, tools: Tools, emit: Emit
     """
     limits, clock = tools.limits.of(task.kind), WorkClock()
     job, deadline = _watch_queues(job, clock), clock.now() + limits.task
-    queue, failed = _list_candidates(choice, tools), list[Attempt]()
+    queue, failed = _list_candidates(choice, job, tools), list[Attempt]()
     while candidate := await _take_next(queue, deadline - clock.now(), tools.health):
         began, provider = clock.now(), candidate.provider
         emit(Started(task.id, candidate.model.id, candidate.place, provider))
@@ -273,6 +273,10 @@ class _Candidate:
         is_known = self.place is Place.HOSTED and len(self.model.providers) == 1
         return self.model.providers[0].partition(":")[0] if is_known else ""
 
+    def count_dropped(self, job: Job) -> int:
+        known = self.model.takes.get(self.provider, frozenset())
+        return len(list_unused(job.kind, job.args, known))
+
 
 async def _take_next(
     queue: list[_Candidate], left: float, health: PlaceHealth
@@ -300,11 +304,13 @@ async def _requeue(
         queue.insert(0, replace(again, due=0.0))
 
 
-def _list_candidates(choice: Choice, tools: Tools) -> list[_Candidate]:
-    pairs: list[tuple[Model, Place]] = []
+def _list_candidates(choice: Choice, job: Job, tools: Tools) -> list[_Candidate]:
+    """The models at each place; at providers, those first that drop fewest of the parameters."""
+    candidates: list[_Candidate] = []
     for model in (choice.model, *choice.runners_up):
         for place in model.places:
             is_routed = place is Place.HOSTED and bool(model.providers)
             routes = [replace(model, providers=(provider,)) for provider in model.providers]
-            pairs += [(route, place) for route in (routes if is_routed else [model])]
-    return [_Candidate(model, place) for model, place in pairs if place in tools.experts]
+            ways = [_Candidate(route, place) for route in (routes if is_routed else [model])]
+            candidates += sorted(ways, key=lambda way: way.count_dropped(job))
+    return [each for each in candidates if each.place in tools.experts]

@@ -266,6 +266,27 @@ async def test_each_provider_of_a_hosted_model_is_tried_and_told() -> None:
     assert sum(isinstance(event, FellBack) for event in bench.events) == 2
 
 
+async def test_a_provider_that_passes_the_parameters_is_tried_first() -> None:
+    hosted = replace(
+        model("first", "text-to-image", Place.HOSTED),
+        providers=("one:a", "two:b", "third:c"),
+        takes={"one": frozenset({"size"}), "third": frozenset({"seed", "negative_prompt"})},
+    )
+    step = Step(
+        task(0, "text-to-image", text="a cat", negative_prompt="rain"),
+        Choice(hosted, LocalizedText("chosen-only")),
+    )
+
+    async def act(_job: Job) -> ExpertOutput:
+        raise ExpertRefused("task-bug")
+
+    expert = ActingExpert(act, Place.HOSTED)
+
+    await _run(Bench(experts=[expert]), [step])
+
+    assert [job.model.providers for job in expert.jobs] == [("third:c",), ("one:a",), ("two:b",)]
+
+
 async def test_a_film_may_take_as_long_as_the_request() -> None:
     pace = RunLimits(attempt=60, task=120, request=600)
 

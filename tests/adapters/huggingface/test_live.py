@@ -88,6 +88,10 @@ async def test_models_that_a_provider_serves_come_the_most_downloaded_first(scen
         gated=False,
         size=1000 * 4 + 10 * 2,
         providers=("fal-ai:fal-ai/FLUX.1-dev", "nscale:nscale/FLUX.1-dev"),
+        takes={
+            "fal-ai": frozenset({"size", "aspect_ratio", "seed", "guidance_scale"}),
+            "nscale": frozenset({"size", "aspect_ratio"}),
+        },
     )
     assert scene.server.tokens == {"Bearer hf_secret"}
 
