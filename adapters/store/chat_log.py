@@ -12,7 +12,14 @@ from sqlalchemy import select
 
 from adapters.store.database import SqlPort, reads, writes
 from adapters.store.schema import file_uses, inbox, runs, summaries, threads, turn_files, turns
-from adapters.store.transaction import Transaction, insert_into, place_of, run_owner, workspace_key
+from adapters.store.transaction import (
+    Row,
+    Transaction,
+    insert_into,
+    place_of,
+    run_owner,
+    workspace_key,
+)
 from pipeline.codec import dump
 from pipeline.domain import (
     Attachment,
@@ -98,13 +105,11 @@ class SqlChatLog(SqlPort):
     ) -> Turn:
         return store_turn(tx, thread, turn, attachments)
 
-    @writes
+    @reads
     def name_files(
         self, tx: Transaction, thread: Thread, key: str, attachments: Sequence[Attachment]
     ) -> tuple[NamedFile, ...]:
-        if attachments:
-            touch_thread(tx, thread)
-        return _name_files(tx, thread, key, attachments)
+        return _name_files(tx, thread, key, attachments)[0]
 
     @reads
     def context(
@@ -207,7 +212,8 @@ def store_turn(
     before, _, message = turn.key.partition(f"{thread.channel.key}:")
     is_message = not before and not turn.person.is_bot
     touch_thread(tx, thread, at=at, message=message if is_message else "")
-    named = _name_files(tx, thread, turn.key, attachments)
+    named, numbers = _name_files(tx, thread, turn.key, attachments)
+    tx.add_all(turn_files, numbers)
     turn = replace(turn, files=(*turn.files, *named))
     text = dump(turn)
     row = {
@@ -228,24 +234,24 @@ def store_turn(
 
 def _name_files(
     tx: Transaction, thread: Thread, key: str, attachments: Sequence[Attachment]
-) -> tuple[NamedFile, ...]:
-    """Number the files among the thread's files of their type; new ones get the next.
+) -> tuple[tuple[NamedFile, ...], list[Row]]:
+    """Number the files among the thread's files of their type; new ones get the next, as rows.
 
-    `touch_thread` must have locked the thread's row, so that no number is assigned twice.
+    Where these are stored, `touch_thread` must have locked the thread's row.
     """
     if not attachments:
-        return ()
+        return (), []
     numbers = {row.hash: row.number for row in tx.execute(_NUMBERS, {"turn": key})}
     last = {row.type: row.last for row in tx.execute(_LAST_NUMBERS, {"thread": thread.key})}
-    rows = []
+    rows: list[Row] = []
     for file in attachments:
         if file.hash not in numbers:
             type_ = file.type.value
             numbers[file.hash] = last[type_] = last.get(type_, 0) + 1
             row = {"turn": key, "hash": file.hash, "thread": thread.key, "type": type_}
             rows.append({**row, "number": numbers[file.hash]})
-    tx.add_all(turn_files, rows)
-    return tuple(NamedFile(f"{it.type.value} {numbers[it.hash]}", it) for it in attachments)
+    named = (NamedFile(f"{it.type.value} {numbers[it.hash]}", it) for it in attachments)
+    return tuple(named), rows
 
 
 def touch_thread(tx: Transaction, thread: Thread, *, at: float = 0.0, message: str = "") -> None:

@@ -203,17 +203,14 @@ class ChatLog(Protocol):
         """Store a turn; a turn with the same key is replaced in place.
 
         The key is the message's for a person's turn, and the run's id for an answer of the bot.
-        The attachments are named as by `name_files` and become files of the turn, which is returned
-        as it was stored.
+        The attachments are named by type and number in the thread ("image 1") and become files of
+        the turn, which is returned as it was stored. A file of the turn keeps its name.
         """
 
     async def name_files(
         self, thread: Thread, key: str, attachments: Sequence[Attachment]
     ) -> tuple[NamedFile, ...]:
-        """Name files by type and number in the thread ("image 1"), for a turn with this key.
-
-        Idempotent. Nothing is logged.
-        """
+        """The names that files would get if they were logged with a turn of this key."""
 
     async def context(self, thread: Thread, *, before: str = "", turns: int, tail: int) -> Context:
         """The last `turns` of the thread and the last `tail` turns of its channel.

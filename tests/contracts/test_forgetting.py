@@ -29,12 +29,10 @@ PLACES = {"here": THREAD, "other": OTHER, "elsewhere": ELSEWHERE, "abroad": ABRO
 
 async def converse(kept: Kept, name: str, thread: Thread, letter: str, *, days: int = 0) -> None:
     """Ann asks with a file, the bot answers with another, Ben likes it."""
-    sent = NamedFile("image 1", file(letter))
-    asked = turn(f"msg-{name}", sent, thread=thread, minutes=60 * 24 * days)
+    asked = turn(f"msg-{name}", thread=thread, minutes=60 * 24 * days)
     id = RunId(f"run-{name}")  # noqa: A001
     await kept.inbox.accept(message(f"msg-{name}", thread), id)
-    await kept.store.name_files(thread, asked.key, (file(letter),))
-    await kept.store.log(thread, asked)
+    await kept.store.log(thread, asked, (file(letter),))
     await kept.journal.record(id, "task:1", dump(Media(file("e"))))
     await kept.ledger.begin(f"{id}:answer")
     await kept.store.log(thread, type(asked)(id, BOT, "here", (), asked.at + timedelta(minutes=1)))

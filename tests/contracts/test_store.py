@@ -118,43 +118,52 @@ async def test_a_turn_logged_again_is_replaced_in_its_place(home: Home) -> None:
 
 async def test_files_are_numbered_by_type_within_their_thread(home: Home) -> None:
     async with home.open() as kept:
-        first = await kept.store.name_files(
-            THREAD, "k1", (file("a"), file("b", "audio/wav"), file("c"))
-        )
-        second = await kept.store.name_files(THREAD, "k2", (file("a"), file("d", "text/csv")))
-        other = await kept.store.name_files(OTHER, "k3", (file("a"),))
+        sent = (file("a"), file("b", "audio/wav"), file("c"))
+        first = await kept.store.log(THREAD, turn("1"), sent)
+        second = await kept.store.log(THREAD, turn("2"), (file("a"), file("d", "text/csv")))
+        other = await kept.store.log(OTHER, turn("3", thread=OTHER), (file("a"),))
 
-        assert [named.name for named in first] == ["image 1", "audio 1", "image 2"]
-        assert [named.name for named in second] == ["image 3", "table 1"]
-        assert [named.name for named in other] == ["image 1"]
+        assert [named.name for named in first.files] == ["image 1", "audio 1", "image 2"]
+        assert [named.name for named in second.files] == ["image 3", "table 1"]
+        assert [named.name for named in other.files] == ["image 1"]
+
+
+async def test_a_preview_of_the_names_of_files_uses_up_no_number(home: Home) -> None:
+    async with home.open() as kept:
+        preview = await kept.store.name_files(THREAD, "k1", (file("a"), file("b")))
+        logged = await kept.store.log(THREAD, turn("2"), (file("c"),))
+        later = await kept.store.name_files(THREAD, "k3", (file("d"),))
+
+        assert [named.name for named in preview] == ["image 1", "image 2"]
+        assert [named.name for named in logged.files] == ["image 1"]
+        assert [named.name for named in later] == ["image 2"]
         assert await kept.store.name_files(THREAD, "k4", ()) == ()
 
 
 async def test_the_same_files_under_the_same_key_have_the_same_names(home: Home) -> None:
     async with home.open() as kept:
-        first = await kept.store.name_files(THREAD, "k1", (file("a"), file("b")))
-        await kept.store.name_files(THREAD, "k2", (file("c"),))
+        first = await kept.store.log(THREAD, turn("1"), (file("a"), file("b")))
+        await kept.store.log(THREAD, turn("2"), (file("c"),))
 
     async with home.open() as kept:
-        assert await kept.store.name_files(THREAD, "k1", (file("a"), file("b"))) == first
-        edited = await kept.store.name_files(THREAD, "k1", (file("b"), file("d")))
-        assert [named.name for named in edited] == ["image 2", "image 4"]
-        twice = await kept.store.name_files(THREAD, "k5", (file("e"), file("e")))
-        assert [named.name for named in twice] == ["image 5", "image 5"]
+        assert await kept.store.log(THREAD, turn("1"), (file("a"), file("b"))) == first
+        edited = await kept.store.log(THREAD, turn("1"), (file("b"), file("d")))
+        assert [named.name for named in edited.files] == ["image 2", "image 4"]
+        twice = await kept.store.log(THREAD, turn("5"), (file("e"), file("e")))
+        assert [named.name for named in twice.files] == ["image 5", "image 5"]
 
 
 async def test_attachments_of_a_turn_are_stored_under_their_names(home: Home) -> None:
     async with home.open() as kept:
-        await kept.store.name_files(THREAD, "k1", (file("a"),))
         logged = await kept.store.log(THREAD, turn("1"), (file("b"),))
         edited = await kept.store.log(THREAD, turn("1", text="edited"), (file("b"),))
         await kept.store.keep(run("run1"), THREAD, turn("2"), attachments=(file("c"),))
 
-        assert logged.files == edited.files == (NamedFile("image 2", file("b")),)
+        assert logged.files == edited.files == (NamedFile("image 1", file("b")),)
         turns = (await kept.store.context(THREAD, turns=9, tail=0)).turns
         assert [each.files for each in turns] == [
             logged.files,
-            (NamedFile("image 3", file("c")),),
+            (NamedFile("image 2", file("c")),),
         ]
         assert await kept.store.file_hashes() == {file("b").hash, file("c").hash}
 

@@ -7,7 +7,7 @@ from datetime import timedelta
 
 import pytest
 
-from pipeline.domain import NamedFile, RunId, Thread, Turn
+from pipeline.domain import RunId, Thread, Turn
 from pipeline.ports import Scope
 from tests.contracts.homes import Home, Kept
 from tests.contracts.talk import ANN, BEN, BOT, ELSEWHERE, NOON, OTHER, THREAD, file, message, turn
@@ -176,9 +176,7 @@ async def test_a_summary_that_was_folded_meanwhile_is_not_folded_twice(home: Hom
 
 async def test_files_from_before_the_last_turns_are_still_known_by_their_names(home: Home) -> None:
     async with home.open() as kept:
-        first = turn("000", NamedFile("image 1", file("a")))
-        await kept.store.name_files(THREAD, first.key, (file("a"),))
-        await kept.store.log(THREAD, first)
+        first = await kept.store.log(THREAD, turn("000"), (file("a"),))
         few = await kept.store.context(THREAD, turns=4, tail=0)
         await talk(kept, 6, first=1)
 

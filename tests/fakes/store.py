@@ -67,6 +67,8 @@ class FakeStore:
     async def log(self, thread: Thread, turn: Turn, attachments: Sequence[Attachment] = ()) -> Turn:
         self._drop_summaries({turn.key})
         named = await self.name_files(thread, turn.key, attachments)
+        names = {each.attachment.hash: (thread, each.name) for each in named}
+        self.names.setdefault(turn.key, {}).update(names)
         turn = replace(turn, files=(*turn.files, *named))
         self.turns[turn.key] = (thread, turn)
         return turn
@@ -74,12 +76,12 @@ class FakeStore:
     async def name_files(
         self, thread: Thread, key: str, attachments: Sequence[Attachment]
     ) -> tuple[NamedFile, ...]:
-        names = self.names.setdefault(key, {})
+        names = dict(self.names.get(key, {}))
         for attachment in attachments:
             if attachment.hash not in names:
                 numbers = [
                     int(name.rpartition(" ")[2])
-                    for others in self.names.values()
+                    for others in (*self.names.values(), names)
                     for of, name in others.values()
                     if of == thread and name.startswith(attachment.type)
                 ]

@@ -23,8 +23,7 @@ async def live(kept: Kept, name: str, thread: Thread, person: Person) -> None:
     await kept.interactions.accept(thread.channel.platform, name, typed, person.id)
     await kept.interactions.record(thread.channel.platform, name, f"{thread.key} {person.id}")
     await kept.inbox.accept(message(f"msg-{name}", thread, person), id)
-    named = await kept.store.name_files(thread, asked.key, (file("a"),))
-    await kept.store.log(thread, turn(f"msg-{name}", *named, thread=thread, person=person))
+    await kept.store.log(thread, asked, (file("a"),))
     found = await kept.store.find_pending(thread, most=0, keep=0)
     assert found is not None
     assert await kept.store.save_summary(thread, found, f"{thread.key} {person.id}")
