@@ -20,11 +20,11 @@ _SHORTEST = 3
 _READ = 1000
 """Characters of a text in which rules look for words: two thirds of them at its beginning."""
 _LATIN_END = "\u0250"
-_LETTER_VARIANTS = str.maketrans({"ı": "i", "ß": "ss", "ё": "е"})  # noqa: RUF001 - Turkish, Russian
-_CJK = "\u3040-\u30ff\u3400-\u9fff"
-_SPACELESS = re.compile(rf"[{_CJK}\uac00-\ud7af]")
+_LETTER_VARIANTS = str.maketrans({"ı": "i", "ё": "е"})  # noqa: RUF001 - Turkish, Russian
+CJK = "\u3040-\u30ff\u3400-\u9fff\uf900-\ufaff"
+_SPACELESS = re.compile(rf"[{CJK}\uac00-\ud7af]")
 _ACCENTS = re.compile(r"[\u0300-\u036f]")
-_TOKEN = re.compile(rf"[{_CJK}]|[^\W_{_CJK}]+")
+_TOKEN = re.compile(rf"[{CJK}]|[^\W_{CJK}]+")
 
 WordTable = dict[str, str]
 """The meanings of words, of beginnings ("x*") and of endings ("*x").
@@ -124,7 +124,7 @@ def strip_accents(word: str) -> str:
     """A word without its accents, which people leave out; those of other scripts stay."""
     if word.isascii():
         return word
-    word = word.translate(_LETTER_VARIANTS)
+    word = word.casefold().translate(_LETTER_VARIANTS)  # writes "ss" for the German sharp s
     if word.isascii() or max(word) >= _LATIN_END:
         return word
     return _ACCENTS.sub("", unicodedata.normalize("NFD", word))

@@ -10,7 +10,7 @@ import unicodedata
 from collections.abc import Mapping
 from dataclasses import dataclass
 
-from adapters.embedded.planner.lexicon import lexicon, shorten
+from adapters.embedded.planner.lexicon import CJK, lexicon, shorten
 
 LONGEST = 1200
 """Characters that are looked at; of a longer message the beginning and the end."""
@@ -37,8 +37,7 @@ _QUOTE = re.compile(
 _GAP = re.compile(r"_{2,}|\[mask\]|<mask>", re.IGNORECASE)
 _URL = re.compile(r"https?://\S+")
 _HEAD = re.compile(r"^([^\n:：]{2,120})(?:[:：]\s+|[:：]?\n+|：)", re.DOTALL)
-_CJK = "\u3040-\u30ff\u3400-\u4dbf\u4e00-\u9fff\uf900-\ufaff"
-_TOKEN = re.compile(rf"[{_CJK}]|[^\W{_CJK}]+|[?？:：]")
+_TOKEN = re.compile(rf"[{CJK}]|[^\W{CJK}]+|[?？:：]")
 _BREAK = re.compile(r"[.!?;:,。！？；，、：\n]|\s[-–&+]\s|\(\d|\d\)")
 
 
