@@ -77,7 +77,7 @@ class Conversation:
         await self.intake.log_edit(message)
         if not runs or runs[-1].message.content == message.content or parse(message) is not None:
             return  # an edit gives no command
-        if runs[-1].run in await self.context.inbox.waiting(message.thread):
+        if runs[-1].run in await self.context.inbox.list_waiting(message.thread):
             new_run = make_run_id(message, f"edit:{len(runs)}:{message.text}")
             original = runs[-1].message
             message = replace(message, addressing=original.addressing, person=original.person)
@@ -176,7 +176,7 @@ class Conversation:
             return Reply("", run=of_click[0])
         changed = replace(message, retried_by=click.person, click=click.id)
         message = await self._change(changed, click)
-        waiting = {*await inbox.waiting(message.thread)} - {click.run}
+        waiting = {*await inbox.list_waiting(message.thread)} - {click.run}
         finished = [each.run for each in earlier if each.run not in waiting]
         again = ("again", click.run, click.action, click.value, *finished[-1:])
         run = make_run_id(message, ":".join(again))
@@ -205,7 +205,7 @@ class Conversation:
         if addressed is not None:
             return addressed
         takes_part = await self.context.store.takes_part(message.thread)
-        return takes_part or bool(await self.context.inbox.waiting(message.thread))
+        return takes_part or bool(await self.context.inbox.list_waiting(message.thread))
 
 
 def _localise(person: Person, settings: ChannelSettings) -> Person:

@@ -167,7 +167,7 @@ class Runner:
     async def _stop_when_cancelled(
         self, queued: QueuedMessage, work: asyncio.Task[None], recorder: Recorder
     ) -> None:
-        await self.context.inbox.cancelled(queued.run)
+        await self.context.inbox.await_cancellation(queued.run)
         if await self._is_current(queued):
             recorder.apologise(LocalizedText("stopped"), stopped=True)
         else:

@@ -164,7 +164,7 @@ class SqlInbox(SqlPort):
     def _update(self, tx: Transaction, change: sa.Update, run: RunId) -> bool:
         return tx.execute(change, {"wanted": run}).rowcount > 0
 
-    async def cancelled(self, run: RunId) -> None:
+    async def await_cancellation(self, run: RunId) -> None:
         event = self._cancellation(run)
         if not event.is_set() and not self._lanes.knows(run) and await self._is_cancelled(run):
             event.set()
@@ -189,7 +189,7 @@ class SqlInbox(SqlPort):
         return message
 
     @reads
-    def waiting(self, tx: Transaction, thread: Thread | None = None) -> Sequence[RunId]:
+    def list_waiting(self, tx: Transaction, thread: Thread | None = None) -> Sequence[RunId]:
         query = select(inbox.c.run).where(_OPEN).order_by(inbox.c.number)
         if thread is not None:
             query = query.where(inbox.c.thread == thread.key)

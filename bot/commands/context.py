@@ -43,7 +43,7 @@ class CommandContext:
         self, invocation: Invocation, thread: Thread | None = None
     ) -> list[RunId]:
         """The unfinished runs, without the command's own."""
-        return [run for run in await self.inbox.waiting(thread) if run != invocation.run]
+        return [run for run in await self.inbox.list_waiting(thread) if run != invocation.run]
 
 
 def translate(in_locale: str, sentence: str, /, **args: str | float) -> str:

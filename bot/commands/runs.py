@@ -145,7 +145,7 @@ async def _load_run(click: ButtonClick, context: CommandContext) -> Run | None:
     """Load the run of a button. It is saved just after its answer is posted: wait for that."""
     for _ in range(_TRIES):
         run = await context.store.load(click.run)
-        if run is not None or click.run not in await context.inbox.waiting(click.thread):
+        if run is not None or click.run not in await context.inbox.list_waiting(click.thread):
             return run
         await asyncio.sleep(_BETWEEN_TRIES)
     return None

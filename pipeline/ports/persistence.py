@@ -79,7 +79,7 @@ class Inbox(Protocol):
         A run that was taken is cancelled even if its message has been deleted since.
         """
 
-    async def cancelled(self, run: RunId) -> None:
+    async def await_cancellation(self, run: RunId) -> None:
         """Wait until the run is cancelled."""
 
     async def of(self, message: str) -> Sequence[QueuedMessage]:
@@ -88,7 +88,7 @@ class Inbox(Protocol):
     async def message(self, run: RunId) -> Incoming | None:
         """The message of a run, finished or not; None if it is unknown or gone."""
 
-    async def waiting(self, thread: Thread | None = None) -> Sequence[RunId]:
+    async def list_waiting(self, thread: Thread | None = None) -> Sequence[RunId]:
         """Unfinished runs, oldest first."""
 
 

@@ -76,7 +76,7 @@ class Scene:
 
     async def idle(self) -> None:
         """Wait until all messages are answered."""
-        while await self.inbox.waiting():  # noqa: ASYNC110 - the port cannot tell
+        while await self.inbox.list_waiting():  # noqa: ASYNC110 - the port cannot tell
             await asyncio.sleep(0)
 
     @asynccontextmanager

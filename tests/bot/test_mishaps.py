@@ -105,7 +105,7 @@ async def test_an_answer_that_was_not_delivered_is_delivered_after_a_restart() -
     async with scene.at_work() as conversation:
         run = await conversation.on_message(message())
         await away.tried(10)
-    assert await scene.inbox.waiting() == [run]
+    assert await scene.inbox.list_waiting() == [run]
 
     scene.inbox, scene.chat = scene.inbox.restarted(), FakeChat()
     async with scene.at_work():
@@ -244,7 +244,7 @@ async def test_a_platform_that_fails_while_the_program_ends_loses_no_message(
         run = await conversation.on_message(message())
         await following.wait()
 
-    assert await scene.inbox.waiting() == [run]
+    assert await scene.inbox.list_waiting() == [run]
 
 
 @dataclass

@@ -204,7 +204,7 @@ async def test_what_was_not_answered_yet_is_taken_up_again(kept: Persistence) ->
     }
     (again,) = [each.message for each in taken if each.run == "run-30"]
     assert (again.anew, again.avoid, again.earlier[0].name) == (True, ("org/bad",), "zero.png")
-    await kept.inbox.cancelled(RunId("run-32"))
+    await kept.inbox.await_cancellation(RunId("run-32"))
     steps = await kept.journal.recall(RUNS[0])
     assert len([load(Outcome, value) for value in steps.values()]) == 9
 

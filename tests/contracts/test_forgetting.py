@@ -186,6 +186,6 @@ async def test_old_talk_is_pruned_and_what_is_still_waited_for_stays(home: Home)
         assert hashes == {file("b").hash}
         assert await kept.store.load(RunId("run-here")) is None
         assert await kept.store.load(RunId("run-other")) is not None
-        assert list(await kept.inbox.waiting()) == ["waits"]
+        assert list(await kept.inbox.list_waiting()) == ["waits"]
         assert await kept.journal.recall(RunId("waits")) == {"plan": "1"}
         assert not (await kept.store.context(THREAD, turns=9, tail=0)).turns

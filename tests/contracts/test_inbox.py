@@ -70,7 +70,7 @@ async def test_a_run_is_not_accepted_again_once_it_is_finished(home: Home) -> No
         await kept.inbox.finish(ONE)
 
         assert not await kept.inbox.accept(message("1"), ONE)
-        assert not await kept.inbox.waiting()
+        assert not await kept.inbox.list_waiting()
 
 
 async def test_a_retry_is_another_run_of_the_same_message(home: Home) -> None:
@@ -184,14 +184,14 @@ async def test_a_message_cancelled_before_it_is_out_is_known_to_be(home: Home) -
         assert await kept.inbox.cancel(ONE)
 
         assert (await anext(taken)).run == ONE
-        await kept.inbox.cancelled(ONE)
+        await kept.inbox.await_cancellation(ONE)
 
 
 async def test_a_message_is_cancelled_while_it_is_out(home: Home) -> None:
     async with home.open() as kept, taking(kept.inbox) as taken, asyncio.TaskGroup() as group:
         await kept.inbox.accept(message("1"), ONE)
         await anext(taken)
-        told = group.create_task(kept.inbox.cancelled(ONE))
+        told = group.create_task(kept.inbox.await_cancellation(ONE))
         await settled()
         assert not told.done()
 
@@ -207,7 +207,7 @@ async def test_a_cancelled_message_is_cancelled_after_a_restart(home: Home) -> N
 
     async with home.open() as kept, taking(kept.inbox) as taken:
         await anext(taken)
-        await kept.inbox.cancelled(ONE)
+        await kept.inbox.await_cancellation(ONE)
 
 
 async def test_a_finished_or_unknown_run_cannot_be_cancelled(home: Home) -> None:
@@ -226,8 +226,8 @@ async def test_those_waiting_are_listed_oldest_first(home: Home) -> None:
         await kept.inbox.accept(message("3"), THREE)
         await kept.inbox.finish(THREE)
 
-        assert list(await kept.inbox.waiting()) == [TWO, ONE]
-        assert list(await kept.inbox.waiting(THREAD)) == [ONE]
+        assert list(await kept.inbox.list_waiting()) == [TWO, ONE]
+        assert list(await kept.inbox.list_waiting(THREAD)) == [ONE]
 
 
 async def test_the_message_of_a_run_is_known_also_when_it_is_finished(home: Home) -> None:
@@ -262,7 +262,7 @@ async def test_a_command_does_not_wait_for_what_is_under_way_in_its_thread(home:
         await kept.inbox.accept(replace(message("3"), beside=True), THREE)
 
         assert (await anext(taken)).run == THREE
-        assert list(await kept.inbox.waiting(THREAD)) == [ONE, TWO, THREE]
+        assert list(await kept.inbox.list_waiting(THREAD)) == [ONE, TWO, THREE]
 
 
 async def test_who_finishes_what_was_forgotten_is_told(home: Home) -> None:

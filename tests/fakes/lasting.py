@@ -82,7 +82,7 @@ class FakeInbox:
         entry.cancelled.set()
         return True
 
-    async def cancelled(self, run: RunId) -> None:
+    async def await_cancellation(self, run: RunId) -> None:
         entry = self._entry(run)
         await (entry.cancelled if entry else asyncio.Event()).wait()
 
@@ -97,7 +97,7 @@ class FakeInbox:
         entry = self._entry(run)
         return entry.message if entry else None
 
-    async def waiting(self, thread: Thread | None = None) -> Sequence[RunId]:
+    async def list_waiting(self, thread: Thread | None = None) -> Sequence[RunId]:
         return [
             entry.run
             for entry in self.entries

@@ -32,7 +32,7 @@ async def test_a_cancelled_program_still_writes_what_was_asked_for(tmp_path: Pat
 
     assert running.cancelled()
     async with open_persistence(url) as kept:
-        assert list(await kept.inbox.waiting()) == ["run1"]
+        assert list(await kept.inbox.list_waiting()) == ["run1"]
 
 
 async def test_accepting_waits_for_the_disk_and_recording_does_not(tmp_path: Path) -> None:
@@ -83,7 +83,7 @@ async def test_a_write_that_fails_fails_alone(tmp_path: Path) -> None:
 
         assert isinstance(failing.result(), ZeroDivisionError)
         assert (before.result(), after.result()) == (True, True)
-        assert list(await kept.inbox.waiting()) == ["run1", "run2"]
+        assert list(await kept.inbox.list_waiting()) == ["run1", "run2"]
         assert not await kept.journal.recall(RunId("lost"))
 
 
@@ -107,7 +107,7 @@ async def test_a_cancelled_write_does_not_cancel_those_that_share_its_transactio
 
         assert cancelled.cancelled()
         assert other.result()
-        assert list(await kept.inbox.waiting()) == ["run1", "run2"]
+        assert list(await kept.inbox.list_waiting()) == ["run1", "run2"]
 
 
 def test_only_what_is_the_databases_fault_is_told_as_such() -> None:

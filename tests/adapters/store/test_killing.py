@@ -35,7 +35,7 @@ async def test_nothing_that_was_promised_is_lost_when_the_program_is_killed(tmp_
             (accepted if what == "accepted" else recorded).add(run)
 
     async with open_persistence(url) as kept:
-        waiting = set(await kept.inbox.waiting())
+        waiting = set(await kept.inbox.list_waiting())
         steps = {run for run in recorded if await kept.journal.recall(RunId(run))}
 
     assert len(accepted) > 50

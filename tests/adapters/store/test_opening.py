@@ -95,7 +95,7 @@ async def test_other_programs_can_open_the_database_beside_the_serving_one(tmp_p
         await serving.inbox.accept(message("1"), RunId("run1"))
         await beside.journal.record(RunId("run2"), "plan", "{}")
 
-        assert list(await beside.inbox.waiting()) == ["run1"]
+        assert list(await beside.inbox.list_waiting()) == ["run1"]
         assert await serving.journal.recall(RunId("run2"))
 
 
@@ -131,7 +131,7 @@ async def test_what_was_kept_is_still_there_after_an_upgrade_of_the_tables(tmp_p
     await upgrade(url)
 
     async with open_persistence(url) as kept:
-        assert list(await kept.inbox.waiting()) == ["run1"]
+        assert list(await kept.inbox.list_waiting()) == ["run1"]
 
 
 async def test_a_full_disk_is_told_and_what_was_kept_stays(tmp_path: Path) -> None:
@@ -146,7 +146,7 @@ async def test_a_full_disk_is_told_and_what_was_kept_stays(tmp_path: Path) -> No
             await kept.journal.record(RunId("run1"), "plan", "x" * 1_000_000)
 
         assert refused.value.sentence.id == "store-full"
-        assert list(await kept.inbox.waiting()) == ["run1"]
+        assert list(await kept.inbox.list_waiting()) == ["run1"]
 
 
 async def test_downgraded_tables_are_gone_and_can_be_made_again(tmp_path: Path) -> None:

@@ -106,6 +106,6 @@ async def test_a_message_that_cannot_be_read_is_left_in_the_inbox(tmp_path: Path
         async for taken in kept.inbox.take():
             assert taken.run == "run2"
             break
-        assert list(await kept.inbox.waiting()) == ["run1", "run2"]
+        assert list(await kept.inbox.list_waiting()) == ["run1", "run2"]
         assert await kept.inbox.message(RunId("run1")) is None
         assert await kept.inbox.of(message("1").key) == ()
