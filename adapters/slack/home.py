@@ -77,10 +77,10 @@ class SlackHome:
         """Show App Home to a person, whose direct messages with the bot are `direct`."""
         person = await self.directory.find_person(user)
         overview = await self.listener.overview(person, self.client.find_thread(direct))
-        page = await self.ports.chat_log.threads(
+        threads = await self.ports.chat_log.threads(
             PLATFORM, self.client.me.team, limit=_SEARCHED_THREADS
         )
-        mine = [each for each in page.threads if _is_request(each, person)][:_MOST_REQUESTS]
+        mine = [each for each in threads if _is_request(each, person)][:_MOST_REQUESTS]
         home = render_home(overview, mine, self.client.me.url or _SLACK, person.locale)
         await self.client.try_call(
             "views.publish", user_id=user, view={**home, "private_metadata": direct}

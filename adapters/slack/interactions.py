@@ -306,8 +306,8 @@ class SlackInteractions:
     async def _list_threads(self, channel: Channel) -> Sequence[ThreadOverview]:
         """The channel's latest threads."""
         place = (channel.platform, channel.workspace)
-        page = await self.ports.chat_log.threads(*place, limit=_SEARCHED_THREADS)
-        here = [each for each in page.threads if each.thread.channel == channel]
+        threads = await self.ports.chat_log.threads(*place, limit=_SEARCHED_THREADS)
+        here = [each for each in threads if each.thread.channel == channel]
         return here[:_MOST_THREADS]
 
     async def _ask(self, asker: Asker, asked: Asked) -> Reply:

@@ -31,7 +31,7 @@ from pipeline.domain import (
     Thread,
     Turn,
 )
-from pipeline.ports import PendingSummary, ThreadOverview, ThreadPage
+from pipeline.ports import PendingSummary, ThreadOverview
 
 _MOST_OLDER_FILES = 50
 _MOST_SUMMARIZED = 500
@@ -88,7 +88,7 @@ def _first_value(column: sa.Column[str], order: sa.ColumnElement[Any], name: str
     return values.order_by(order).limit(1).scalar_subquery().label(name)
 
 
-_PAGE = select(
+_LATEST = select(
     threads,
     _first_value(turns.c.body, turns.c.number, "first_turn"),
     _first_value(turns.c.body, turns.c.number.desc(), "last_turn"),
@@ -140,24 +140,18 @@ class SqlChatLog(SqlPort):
 
     @reads
     def threads(
-        self, tx: Transaction, platform: str, workspace: str, *, limit: int, cursor: str = ""
-    ) -> ThreadPage:
-        query = _PAGE.where(threads.c.workspace == f"{platform}:{workspace}").limit(limit + 1)
-        if cursor:
-            last_at, _, key = cursor.partition(" ")
-            query = query.where(sa.tuple_(threads.c.last_at, threads.c.key) < (float(last_at), key))
-        rows = tx.execute(query).all()
-        overviews = tuple(
+        self, tx: Transaction, platform: str, workspace: str, *, limit: int
+    ) -> Sequence[ThreadOverview]:
+        query = _LATEST.where(threads.c.workspace == f"{platform}:{workspace}").limit(limit)
+        return [
             ThreadOverview(
                 _load_thread(row),
                 row.first_turn,
                 row.last_turn,
                 RunState(row.state) if row.state else None,
             )
-            for row in rows[:limit]
-        )
-        last = rows[limit - 1] if len(rows) > limit else None
-        return ThreadPage(overviews, f"{last.last_at!r} {last.key}" if last else "")
+            for row in tx.execute(query)
+        ]
 
     @reads
     def is_known(self, tx: Transaction, workspace: str) -> bool:

@@ -188,14 +188,6 @@ class ThreadOverview:
     state: RunState | None
 
 
-@dataclass(frozen=True, slots=True)
-class ThreadPage:
-    """One page of a list of threads; `cursor` gets the next page, "" at the end."""
-
-    threads: tuple[ThreadOverview, ...]
-    cursor: str = ""
-
-
 class ChatLog(Protocol):
     """Threads and their turns."""
 
@@ -219,9 +211,9 @@ class ChatLog(Protocol):
         """
 
     async def threads(
-        self, platform: str, workspace: str, *, limit: int, cursor: str = ""
-    ) -> ThreadPage:
-        """A workspace's threads, latest first. Raises ValueError for an invalid cursor."""
+        self, platform: str, workspace: str, *, limit: int
+    ) -> Sequence[ThreadOverview]:
+        """A workspace's latest threads, the latest first."""
 
     async def is_known(self, workspace: str) -> bool:
         """Whether a workspace ("web:5f…") has a thread."""

@@ -141,8 +141,8 @@ async def test_threads_have_their_turns_files_and_summary(kept: Persistence) -> 
         THREAD.root: False,
         CLOSED.root: True,
     }
-    page = await kept.store.threads("slack", "T1", limit=9)
-    states = {each.thread.root: each.state for each in page.threads}
+    threads = await kept.store.threads("slack", "T1", limit=9)
+    states = {each.thread.root: each.state for each in threads}
     assert states == {THREAD.root: RunState.APOLOGISED, CLOSED.root: None}
 
 

@@ -33,7 +33,6 @@ from pipeline.ports import (
     Records,
     Scope,
     ThreadOverview,
-    ThreadPage,
     TrackRecord,
     Vote,
 )
@@ -121,8 +120,8 @@ class FakeStore:
         return True
 
     async def threads(
-        self, platform: str, workspace: str, *, limit: int, cursor: str = ""
-    ) -> ThreadPage:
+        self, platform: str, workspace: str, *, limit: int
+    ) -> Sequence[ThreadOverview]:
         newest = sorted(
             (
                 (max(turn.at for of, turn in self.turns.values() if of == thread), thread)
@@ -132,10 +131,7 @@ class FakeStore:
             key=lambda pair: (pair[0], pair[1].key),
             reverse=True,
         )
-        begin = int(cursor or 0)
-        page = [self._overview(thread) for _, thread in newest[begin : begin + limit]]
-        end = begin + limit
-        return ThreadPage(tuple(page), str(end) if end < len(newest) else "")
+        return [self._overview(thread) for _, thread in newest[:limit]]
 
     def _overview(self, thread: Thread) -> ThreadOverview:
         turns = [turn for of, turn in self.turns.values() if of == thread]

@@ -3,7 +3,7 @@
 import asyncio
 from collections.abc import AsyncIterator, Callable, Mapping, Sequence
 from contextlib import asynccontextmanager
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from datetime import datetime
 from urllib.parse import urljoin, urlsplit
 
@@ -16,7 +16,7 @@ from adapters.slack import SlackAccess, SlackChat
 from adapters.slack.client import SlackLimits
 from pipeline.domain import Attachment, Blob, Command, Event, Option, RunId, Thread
 from pipeline.errors import FetchError
-from pipeline.ports import ThreadOverview, ThreadPage
+from pipeline.ports import ThreadOverview
 from tests.fakes.chat import FakeListener
 from tests.fakes.lasting import FakeCache, FakeFiles, FakeInteractions, FakeLedger
 from tests.fakes.stages import FakeMedia
@@ -84,10 +84,12 @@ class _KnownThreads(FakeStore):
         self._threads, self._overviews = threads, overviews
 
     async def threads(
-        self, platform: str, workspace: str, *, limit: int, cursor: str = ""
-    ) -> ThreadPage:
-        page = await FakeStore.threads(self, platform, workspace, limit=limit, cursor=cursor)
-        return replace(page, threads=(*self._overviews, *page.threads))
+        self, platform: str, workspace: str, *, limit: int
+    ) -> Sequence[ThreadOverview]:
+        return [
+            *self._overviews,
+            *await FakeStore.threads(self, platform, workspace, limit=limit),
+        ]
 
     async def active_threads(
         self, platform: str, *, since: datetime

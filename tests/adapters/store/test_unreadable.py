@@ -87,13 +87,13 @@ async def test_a_turn_that_cannot_be_read_is_left_out_of_the_context(tmp_path: P
 
         context = await kept.store.context(THREAD, turns=2, tail=2)
         pending = await kept.store.find_pending(THREAD, most=2, keep=1)
-        page = await kept.store.threads("slack", "T1", limit=9)
+        threads = await kept.store.threads("slack", "T1", limit=9)
 
         assert [each.text for each in context.turns] == ["turn 9"]
         assert (context.channel, context.older) == ((), ())
         assert pending is not None
         assert await kept.store.save_summary(THREAD, pending, "They talked.")
-        assert {each.last and each.last.text for each in page.threads} == {None, "turn 9"}
+        assert {each.last and each.last.text for each in threads} == {None, "turn 9"}
 
 
 async def test_a_message_that_cannot_be_read_is_left_in_the_inbox(tmp_path: Path) -> None:
