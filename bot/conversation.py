@@ -72,17 +72,32 @@ class Conversation:
         return run if await self.context.inbox.accept(message, run) else None
 
     async def on_edit(self, message: Incoming) -> None:
-        """Restart the run of a message that is not answered yet; else only update the log."""
+        """Restart the run of a message that is not answered yet; else only update the log.
+
+        Taking the mention away takes the request back. Adding it to a message that met silence
+        asks.
+        """
         runs = await self.context.inbox.of(message.key)
         await self.intake.log_edit(message)
-        if not runs or runs[-1].message.content == message.content or parse(message) is not None:
+        if not runs or parse(message) is not None:
             return  # an edit gives no command
-        if runs[-1].run in await self.context.inbox.list_waiting(message.thread):
+        run, before = runs[-1].run, runs[-1].message
+        was_overheard = before.addressing.is_overheard
+        is_overheard = message.addressing.is_overheard
+        if before.content == message.content and was_overheard == is_overheard:
+            return
+        is_waiting = run in await self.context.inbox.list_waiting(message.thread)
+        if is_waiting and is_overheard and not was_overheard:
+            await self.on_delete(message.thread, message.id)
+            await self.intake.log_overheard(message)
+        elif is_waiting or (was_overheard and not is_overheard and await self._met_silence(run)):
             new_run = make_run_id(message, f"edit:{len(runs)}:{message.text}")
-            original = runs[-1].message
-            message = replace(message, addressing=original.addressing, person=original.person)
-            await self.context.inbox.accept(message, new_run)
-            await self.context.inbox.cancel(runs[-1].run)
+            await self.context.inbox.accept(replace(message, person=before.person), new_run)
+            await self.context.inbox.cancel(run)
+
+    async def _met_silence(self, run: RunId) -> bool:
+        record = await self.context.store.load(run)
+        return record is not None and record.state in {RunState.SILENT, RunState.LEFT}
 
     async def on_delete(self, thread: Thread, message: str) -> None:
         """Delete a message with its runs, then stop them: so they end without a word."""

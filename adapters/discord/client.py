@@ -327,9 +327,7 @@ async def _try_call(call: Awaitable[object]) -> None:
 
 async def _tell_refusal(message: discord.Message, incoming: Incoming, why: LocalizedText) -> None:
     """Say why a message is refused, if it is meant for the bot; the nonce prevents repeats."""
-    addressing = incoming.addressing
-    is_meant = addressing.mentioned or addressing.direct or addressing.replied_to_bot
-    if is_meant and not incoming.person.is_bot:
+    if not incoming.addressing.is_overheard and not incoming.person.is_bot:
         words, nonce = escape(say(incoming.person.locale, why)), make_nonce(f"{message.id}:no")
         await retry_call(lambda: message.channel.send(words, nonce=nonce))
 

@@ -31,6 +31,7 @@ from pipeline.domain import (
     RunState,
     Silent,
     Text,
+    Thread,
     Turn,
 )
 from pipeline.errors import NotAllowed
@@ -332,6 +333,51 @@ async def test_an_edit_during_the_run_starts_it_anew() -> None:
     assert isinstance(first, Answer)
     assert first.is_silent
     assert isinstance(second, Answer)
+
+
+async def test_an_edit_that_takes_the_mention_away_takes_the_request_back() -> None:
+    begun = asyncio.Event()
+
+    async def act(_job: Job) -> ExpertOutput:
+        begun.set()
+        await never()
+        return ExpertOutput({})
+
+    def forget(_key: str) -> list[RunId]:
+        runs = [entry.run for entry in scene.inbox.entries]
+        scene.inbox.entries.clear()
+        return runs
+
+    scene = Scene(_working(ActingExpert(act)))
+    scene.store.started = forget
+    async with scene.at_work() as conversation:
+        await conversation.on_message(message("draw a cat"))
+        await begun.wait()
+        await conversation.on_edit(message("draw a cat", addressing=Addressing()))
+        await scene.chat.wait_for_answer(1)
+        context = await scene.store.context(Thread(GENERAL, "001"), turns=9, tail=0)
+
+    assert [turn.text for turn in context.turns] == ["draw a cat"]
+    (answer,) = scene.chat.transcript
+    assert isinstance(answer, Answer)
+    assert answer.is_silent
+
+
+async def test_an_edit_that_adds_the_mention_to_a_message_that_met_silence_asks() -> None:
+    planner = FakePlanner([Replied("Hello!")])
+    scene, overheard = Scene(Bench(planners=[planner])), follow_up("draw a cat", 2)
+    async with scene.at_work() as conversation:
+        await conversation.on_message(message("hi"))
+        await scene.chat.wait_for_answer(1)
+        planner.parts = [Silent()]
+        await conversation.on_message(overheard)
+        await scene.chat.wait_for_answer(2)
+        planner.parts = [Replied("Here is a cat.")]
+        await conversation.on_edit(replace(overheard, addressing=Addressing(mentioned=True)))
+        await scene.chat.wait_for_answer(3)
+
+    answers = [said for said in scene.chat.transcript if isinstance(said, Answer)]
+    assert [answer.is_silent for answer in answers] == [False, True, False]
 
 
 async def test_an_edit_that_only_takes_a_file_away_stops_the_run_and_begins_another() -> None:

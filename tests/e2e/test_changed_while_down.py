@@ -113,6 +113,21 @@ async def test_slack_a_message_edited_while_down_is_answered_as_it_stands(tmp_pa
         assert [m.text for m in slack.said(GENERAL, root)] == ["About dogs."]
 
 
+@pytest.mark.limit(60)
+async def test_slack_a_mention_taken_away_ends_the_run_until_it_is_back(tmp_path: Path) -> None:
+    async with SlackServer() as slack, _models() as (experts, models):
+        root = slack.people.say(f"{BOT} cats")
+        async with forked(tmp_path, **_reach_slack(slack), **models):
+            await slack.until(lambda: experts.asked and slack.said(GENERAL, root))
+            experts.latency = 0.0
+            slack.people.edit(GENERAL, root, "cats")
+            await slack.until(lambda: not slack.said(GENERAL, root))
+            other = slack.people.say(f"{BOT} cats")
+            await slack.until(lambda: _says(slack, other, "cats"))
+            slack.people.edit(GENERAL, root, f"{BOT} dogs")
+            await slack.until(lambda: _says(slack, root, "dogs"))
+
+
 def _says(slack: SlackServer, root: str, word: str) -> bool:
     return any(f"About {word}" in m.text for m in slack.said(GENERAL, root))
 
