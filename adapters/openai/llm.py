@@ -21,6 +21,7 @@ from adapters.openai.errors import (
 )
 from adapters.openai.models import list_fields
 from adapters.openai.server import Ladder, Server
+from adapters.openai.thoughts import ThoughtFilter
 from pipeline.domain import Place
 from pipeline.errors import LlmRefused, LlmUnavailable, PlaceRefused
 from pipeline.ports import Message, Prompt, Usage
@@ -155,13 +156,11 @@ class OpenAiLlm:
 
     async def _chat(self, model: str, prompt: Prompt) -> AsyncGenerator[str | Usage]:
         """Text without thoughts, and usage. Raises one of CAUGHT."""
-        messages = [_to_message(message) for message in prompt.messages]
-        body = {"model": model, "stream": True, "messages": messages}
-        if self._server.endpoint.base_url:  # others refuse the field: Cerebras, Groq, Nvidia
-            prompt = replace(prompt, cache_key="")
-        options = _list_options(model, prompt)
-        stream = await self._server.stream_chat(body, options, retries=self._retries)
-        thoughts, spoken, end, left = _ThoughtFilter(), False, "", _MAX_CHARACTERS
+        stream = await self._open_stream(model, prompt)
+        is_text = prompt.schema is None  # the reader of a plan skips thoughts, if there are any
+        are_unopened = is_text and self._server.leaves_thoughts_open(model)
+        thoughts = ThoughtFilter(are_unopened=are_unopened)
+        spoken, end, left = False, "", _MAX_CHARACTERS
         async with aclosing(stream), aclosing(_read_chunks(stream)) as chunks:
             async for chunk in chunks:
                 text, reason = _read(chunk)
@@ -169,17 +168,26 @@ class OpenAiLlm:
                 left -= len(text)
                 if left < 0:
                     raise ValueError("an answer without end")
-                if text := thoughts.feed(text):
+                if text := thoughts.feed(text, are_apart=_has_thought_apart(chunk)):
                     spoken = True
                     yield text
-                if isinstance(chunk, dict) and isinstance(chunk.get("usage"), dict):
-                    yield _parse_usage(chunk["usage"])
-        if text := thoughts.flush():
+                if (usage := _read_usage(chunk)) is not None:
+                    yield usage
+        if text := thoughts.finish(is_cut=end == "length"):
             spoken = True
             yield text
+        self._server.note_thoughts(model, are_unopened=thoughts.ended_unopened, is_text=is_text)
         if not spoken:
             raise _OnlyThoughts if end == "length" else ValueError("an answer without a word")
         self._server.check_end(model, stream, end)
+
+    async def _open_stream(self, model: str, prompt: Prompt) -> AsyncStream[object]:
+        messages = [_to_message(message) for message in prompt.messages]
+        body = {"model": model, "stream": True, "messages": messages}
+        if self._server.endpoint.base_url:  # others refuse the field: Cerebras, Groq, Nvidia
+            prompt = replace(prompt, cache_key="")
+        options = _list_options(model, prompt)
+        return await self._server.stream_chat(body, options, retries=self._retries)
 
 
 @dataclass(slots=True)
@@ -297,45 +305,26 @@ def _read(chunk: object) -> tuple[str, str]:
             return "", ""
 
 
-def _parse_usage(usage: Mapping[str, Any]) -> Usage:
-    """The counts; -1 for one that cannot be."""
-    counts = [usage.get(name) for name in ("prompt_tokens", "completion_tokens")]
-    return Usage(*(n if type(n) is int and 0 <= n <= _MAX_COUNT else -1 for n in counts))
+def _has_thought_apart(chunk: object) -> bool:
+    """Whether a chunk has a thought in a field of its own."""
+    match chunk:
+        case {"choices": [{"delta": dict(delta)}, *_]}:
+            return bool(delta.get("reasoning") or delta.get("reasoning_content"))
+        case _:
+            return False
+
+
+def _read_usage(chunk: object) -> Usage | None:
+    """The counts, -1 for one that cannot be; None if the chunk has none."""
+    match chunk:
+        case {"usage": dict(usage)}:
+            counts = [usage.get(name) for name in ("prompt_tokens", "completion_tokens")]
+            return Usage(*(n if type(n) is int and 0 <= n <= _MAX_COUNT else -1 for n in counts))
+        case _:
+            return None
 
 
 def _add(first: Usage, second: Usage) -> Usage:
     """The tokens of both calls; unknown if those of one are."""
     counts = zip(astuple(first), astuple(second), strict=True)
     return Usage(*(sum(both) if min(both) >= 0 else -1 for both in counts))
-
-
-class _ThoughtFilter:
-    """Removes what a reasoning model thinks aloud at the beginning of a streamed text."""
-
-    def __init__(self) -> None:
-        self._held = ""
-        self._is_over = False
-
-    def feed(self, piece: str) -> str:
-        """What is said in a piece; what may still turn out to be a thought is held back."""
-        if self._is_over:
-            return piece
-        text = (self._held + piece).lstrip()
-        for tag, end in _THOUGHTS.items():
-            if text.startswith(tag):
-                thought, ended, said = text.partition(end)
-                if not ended:
-                    self._held = tag + thought[len(tag) :][-len(end) :]
-                    return ""
-                text = said.lstrip()
-        self._is_over = not any(tag.startswith(text) for tag in _THOUGHTS)
-        self._held = "" if self._is_over else text
-        return text if self._is_over else ""
-
-    def flush(self) -> str:
-        """What was held back and is no thought."""
-        held, self._held = self._held, ""
-        return "" if held.startswith(tuple(_THOUGHTS)) else held
-
-
-_THOUGHTS = {"<think>": "</think>", "<thinking>": "</thinking>"}

@@ -28,6 +28,7 @@ from adapters.openai.models import (
     list_offers,
     parse_price,
 )
+from adapters.openai.thoughts import leaves_thoughts_open
 from pipeline.domain import Price
 from pipeline.errors import LlmUnavailable
 
@@ -132,6 +133,7 @@ class Server:
         self._trials = _MAX_TRIALS
         self._refused: dict[str, frozenset[str]] = {}
         self._ending = set[str]()
+        self._unopened: dict[str, bool] = {}
 
     @property
     def context_size(self) -> int:
@@ -251,6 +253,15 @@ class Server:
             self._ending.add(model)
         elif model in self._ending:
             raise httpx2.RemoteProtocolError("a stream that was cut off")
+
+    def leaves_thoughts_open(self, model: str) -> bool:
+        """Whether a reply of the model may begin within a thought: by its last one, or its name."""
+        return self._unopened.get(model, leaves_thoughts_open(model))
+
+    def note_thoughts(self, model: str, *, are_unopened: bool, is_text: bool) -> None:
+        """Remember whether a reply began within a thought; a schema may prevent thoughts."""
+        if are_unopened or is_text:
+            self._unopened[model] = are_unopened
 
     async def _post(
         self, body: Mapping[str, Any], retries: int, *, seconds: float = 0.0

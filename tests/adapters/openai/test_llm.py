@@ -10,12 +10,14 @@ import pytest
 from adapters.openai import Endpoint, OpenAiLlm, open_server
 from adapters.openai.errors import CAUGHT, classify
 from adapters.openai.server import CAREFUL_SIZE
+from adapters.openai.thoughts import ThoughtFilter
 from pipeline.domain import Blob
 from pipeline.errors import LlmError, LlmGarbled, LlmRefused, LlmUnavailable
 from pipeline.ports import Llm, Message, Prompt, Usage
 from pipeline.selection.health import REFUSED_SECONDS, PlaceHealth
 from tests.adapters.openai.conftest import open_llm
 from tests.servers.openai import Fault, OpenAiServer
+from tests.servers.openai.server import written
 
 SCHEMA = {"type": "object", "properties": {}, "additionalProperties": False, "required": []}
 
@@ -126,6 +128,56 @@ async def test_a_thought_without_an_end_is_no_answer(llm: OpenAiLlm, server: Ope
 
     with pytest.raises(LlmGarbled):
         await said(llm)
+
+
+@pytest.mark.parametrize("pace", [0.0, 1_000_000.0])
+@pytest.mark.parametrize(
+    "thought", ["Perhaps {}?\n</think>\n\n", "The line\n</thin\n</think>", "\n</think>\n"]
+)
+async def test_a_thought_that_begins_in_the_prompt_is_not_said_once_one_was_seen(
+    llm: OpenAiLlm, server: OpenAiServer, thought: str, pace: float
+) -> None:
+    server.replies, server.pace = [f"{thought}Hello!", f"{thought}Hello!", "Hello!"], pace
+
+    await said(llm, prompt(schema=SCHEMA))
+
+    assert [await said(llm), await said(llm), await said(llm)] == ["Hello!"] * 3
+
+
+async def test_a_text_about_thoughts_is_whole(llm: OpenAiLlm, server: OpenAiServer) -> None:
+    text = "A thought ends with </think>, and then comes the answer:\n\n`</think>`"
+    server.replies = [text, text]
+
+    assert await said(llm) == text
+    assert await said(llm) == text
+
+
+async def test_an_answer_is_streamed_again_after_one_without_thoughts(
+    server: OpenAiServer,
+) -> None:
+    server.replies, server.pace = ["Hello! Hello! Hello!"], 1_000_000.0
+    async with open_llm(server, model="Qwen3-30B-A3B-Thinking-2507", sees_images=False) as llm:
+        first = [piece async for piece in llm.stream(prompt())]
+        second = [piece async for piece in llm.stream(prompt())]
+
+    assert [piece for piece in first if isinstance(piece, str)] == ["Hello! Hello! Hello!"]
+    assert len(second) > len(first)
+
+
+async def test_an_answer_is_streamed_after_thoughts_in_a_field_of_their_own(
+    server: OpenAiServer,
+) -> None:
+    server.replies, server.pace, server.thinks = ["Hello! Hello!"], 1_000_000.0, 1
+    async with open_llm(server, model="deepseek-r1:14b", sees_images=False) as llm:
+        pieces = [piece async for piece in llm.stream(prompt())]
+
+    assert [piece for piece in pieces if isinstance(piece, str)] == written("Hello! Hello!")
+
+
+def test_a_thought_that_was_cut_off_is_no_answer() -> None:
+    thoughts = ThoughtFilter(are_unopened=True)
+
+    assert thoughts.feed("Perhaps ") + thoughts.finish(is_cut=True) == ""
 
 
 async def test_images_go_along_as_data(llm: OpenAiLlm, server: OpenAiServer) -> None:
