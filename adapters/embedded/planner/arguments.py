@@ -260,7 +260,13 @@ def _find_text(filling: _Filling) -> tuple[Arg, ...]:
     text = material.find_text(said) or extraction.find_after_colon(said)
     if not text and not view.said and (made := filling.find_made([Type.TEXT])):
         return made
-    return _texts(text or view.said or (view.text if _holds_text(kind, view.text) else ""))
+    has_own = not _brings_text(view) and _holds_text(kind, view.text)
+    return _texts(text or view.said or (view.text if has_own else ""))
+
+
+def _brings_text(view: RequestView) -> bool:
+    """Whether the newest file of the message is one that holds a text."""
+    return any(file.type in (Type.DOCUMENT, Type.TABLE) for file in view.files[-1:])
 
 
 def _holds_text(kind: TaskKind, text: str) -> bool:

@@ -4,8 +4,10 @@
 
 import pytest
 
-from pipeline.domain import Media, Ref, Task, Text
-from tests.adapters.embedded.planner.builders import planned, told
+from adapters.embedded.planner import tasks
+from adapters.embedded.planner.view import view
+from pipeline.domain import LocalizedText, Media, Ref, Task, Text
+from tests.adapters.embedded.planner.builders import planned, scene, taken, told
 
 TEXTS = {
     "en": "The meeting moved to Friday at ten. Please bring the numbers.",
@@ -93,6 +95,14 @@ def test_files_of_the_same_message_are_meant_though_a_text_comes_along() -> None
     made = planned(f"Summarize this:\n\n{TEXTS['en']}", "audio")
 
     assert files(made)
+
+
+def test_a_file_with_text_is_read_and_not_the_request() -> None:
+    made = tasks(view(scene("read sales.csv aloud", "sales.csv")))
+
+    assert not isinstance(made, LocalizedText)
+    assert [task.kind.name for task in made] == ["document-to-text", "text-to-speech"]
+    assert taken(made) == ["sales.csv"]
 
 
 ARTICLE = (
