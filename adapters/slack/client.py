@@ -15,7 +15,7 @@ from slack_sdk.errors import SlackApiError, SlackClientError
 from slack_sdk.http_retry.builtin_async_handlers import AsyncRateLimitErrorRetryHandler
 from slack_sdk.web.async_client import AsyncWebClient
 
-from adapters.chat.surface import Budget, PostUnsure
+from adapters.chat.surface import Budget, FilesTooLarge, PostUnsure
 from pipeline.domain import Channel, Thread
 from pipeline.errors import ChatError, ChatGone, SettingsError
 
@@ -33,9 +33,26 @@ TOO_MANY, SERVER_ERROR = 429, 500
 GRANTED = "X-OAuth-Scopes"
 """The header, and the field of an answer, with the scopes of the token."""
 _TRANSIENT = frozenset(
-    {"", "fatal_error", "internal_error", "rate_limited", "ratelimited", "request_timeout"}
+    {
+        "",
+        "accesslimited",
+        "external_channel_migrating",
+        "fatal_error",
+        "file_update_failed",
+        "internal_error",
+        "message_limit_exceeded",
+        "messaging_processing_failed",
+        "org_login_required",
+        "rate_limited",
+        "ratelimited",
+        "request_timeout",
+        "service_unavailable",
+        "team_added_to_org",
+        "two_factor_setup_required",
+    }
 )
-"""Error codes of calls that may succeed later."""
+"""Error codes of calls that may succeed later, some of them once an admin has acted."""
+_TOO_LARGE = "file_upload_size_restricted"
 _TRIES, _LONGEST_WAIT, _TIMEOUT = 6, 3.0, 30
 _MOST_WAITS = 50
 """How often one call waits for Slack's rate limit before it fails."""
@@ -287,7 +304,9 @@ def translate_error(method: str, error: Exception) -> ChatError:
     if status == TOO_MANY:
         return NotNow("slack-unreachable", method=method)
     if status >= SERVER_ERROR or code in _TRANSIENT:
-        return PostUnsure("slack-unreachable", method=method)
+        return PostUnsure("slack-unreachable", method=f"{method}: {code or status}")
+    if code == _TOO_LARGE:
+        return FilesTooLarge("files-too-large")
     if code in LOST_TOKEN:
         return SlackRefused(method, code)
     return SlackGone(method, code, str(body.get("needed", "")))

@@ -12,7 +12,7 @@ import structlog
 
 from adapters.chat.presenter import post_once
 from adapters.chat.rendering import Page
-from adapters.chat.surface import PostUnsure
+from adapters.chat.surface import FilesTooLarge, PostUnsure
 from adapters.chat.uploads import Upload, UploadLimits
 from adapters.slack.blocks import mark_repetition, render_content, split_messages
 from adapters.slack.client import (
@@ -34,10 +34,12 @@ T = TypeVar("T")
 _EVENT_TYPE = "troupe_post"
 _BAD_BLOCKS = frozenset(
     {
+        "invalid_arguments",
         "invalid_attachments",
         "invalid_blocks",
         "invalid_blocks_format",
         "msg_blocks_too_long",
+        "msg_blocks_too_many",
         "msg_too_long",
     }
 )
@@ -283,7 +285,7 @@ async def open_direct(client: SlackClient, person: Person) -> Thread:
 
 
 async def _put_bytes(url: str, data: bytes) -> None:
-    """Raises PostUnsure if the bytes may not have arrived, SlackGone if they are refused."""
+    """Raises PostUnsure if the bytes may not have arrived, FilesTooLarge, SlackGone."""
     timeout = aiohttp.ClientTimeout(total=None, sock_connect=30, sock_read=120)
     try:
         async with aiohttp.request("POST", url, data=data, timeout=timeout) as response:
@@ -292,5 +294,7 @@ async def _put_bytes(url: str, data: bytes) -> None:
         raise PostUnsure("slack-unreachable", method="upload") from error
     if status == TOO_MANY or status >= SERVER_ERROR:
         raise PostUnsure("slack-unreachable", method="upload")
+    if status == HTTPStatus.REQUEST_ENTITY_TOO_LARGE:
+        raise FilesTooLarge("files-too-large")
     if status >= HTTPStatus.BAD_REQUEST:
         raise SlackGone("upload", str(status))

@@ -22,7 +22,11 @@ slack-refused = { $code ->
     [channel_not_found] Den Kanal gibt es nicht mehr, oder ich darf ihn nicht sehen.
     [not_in_channel] Ich bin nicht mehr in dem Kanal.
     [restricted_action] Ich darf dort nicht schreiben.
+    [restricted_action_read_only_channel] Ich darf dort nicht schreiben.
+    [restricted_action_thread_only_channel] Ich darf dort nicht schreiben.
     [restricted_action_thread_locked] Der Thread ist gesperrt.
+    [storage_limit_reached] Der Workspace hat keinen Platz mehr für Dateien.
+    [file_uploads_disabled] In diesem Workspace dürfen keine Dateien hochgeladen werden.
    *[other] Slack hat { $method } abgelehnt: { $code }
 }
 slack-scope-missing = Das kann ich hier nicht: Der App fehlt der Scope { $scope }. Ein Admin kann ihn hinzufügen.

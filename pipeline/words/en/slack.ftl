@@ -22,7 +22,11 @@ slack-refused = { $code ->
     [channel_not_found] The channel is gone, or I may not see it.
     [not_in_channel] I am not in the channel any more.
     [restricted_action] I may not write there.
+    [restricted_action_read_only_channel] I may not write there.
+    [restricted_action_thread_only_channel] I may not write there.
     [restricted_action_thread_locked] The thread is locked.
+    [storage_limit_reached] The workspace has no room left for files.
+    [file_uploads_disabled] This workspace doesn't allow file uploads.
    *[other] Slack refused { $method }: { $code }
 }
 slack-scope-missing = I can't do that here: the app lacks the scope { $scope }. An admin can add it.

@@ -22,7 +22,11 @@ slack-refused = { $code ->
     [channel_not_found] El canal ya no existe, o no puedo verlo.
     [not_in_channel] Ya no estoy en el canal.
     [restricted_action] No puedo escribir allí.
+    [restricted_action_read_only_channel] No puedo escribir allí.
+    [restricted_action_thread_only_channel] No puedo escribir allí.
     [restricted_action_thread_locked] El hilo está bloqueado.
+    [storage_limit_reached] El espacio de trabajo no tiene más sitio para archivos.
+    [file_uploads_disabled] Este espacio de trabajo no permite subir archivos.
    *[other] Slack rechazó { $method }: { $code }
 }
 slack-scope-missing = No puedo hacer eso aquí: a la aplicación le falta el scope { $scope }. Un admin puede añadirlo.

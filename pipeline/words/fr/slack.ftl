@@ -22,7 +22,11 @@ slack-refused = { $code ->
     [channel_not_found] Le canal n'existe plus, ou je ne peux pas le voir.
     [not_in_channel] Je ne suis plus dans le canal.
     [restricted_action] Je n'ai pas le droit d'y écrire.
+    [restricted_action_read_only_channel] Je n'ai pas le droit d'y écrire.
+    [restricted_action_thread_only_channel] Je n'ai pas le droit d'y écrire.
     [restricted_action_thread_locked] Le fil est verrouillé.
+    [storage_limit_reached] L'espace de travail n'a plus de place pour des fichiers.
+    [file_uploads_disabled] Cet espace de travail n'autorise pas l'envoi de fichiers.
    *[other] Slack a refusé { $method } : { $code }
 }
 slack-scope-missing = Je ne peux pas faire cela ici : l'application n'a pas le scope { $scope }. Un admin peut l'ajouter.

@@ -22,7 +22,11 @@ slack-refused = { $code ->
     [channel_not_found] そのチャンネルはもうないか、私には見えません。
     [not_in_channel] 私はもうそのチャンネルにいません。
     [restricted_action] そこには書き込めません。
+    [restricted_action_read_only_channel] そこには書き込めません。
+    [restricted_action_thread_only_channel] そこには書き込めません。
     [restricted_action_thread_locked] そのスレッドはロックされています。
+    [storage_limit_reached] ワークスペースにファイルの空き容量がありません。
+    [file_uploads_disabled] このワークスペースではファイルをアップロードできません。
    *[other] Slack が { $method } を拒否しました：{ $code }
 }
 slack-scope-missing = ここではできません。アプリにスコープ { $scope } がありません。管理者が追加できます。

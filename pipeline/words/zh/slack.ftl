@@ -22,7 +22,11 @@ slack-refused = { $code ->
     [channel_not_found] 该频道已不存在，或者我看不到它。
     [not_in_channel] 我已不在该频道里。
     [restricted_action] 我不能在那里发言。
+    [restricted_action_read_only_channel] 我不能在那里发言。
+    [restricted_action_thread_only_channel] 我不能在那里发言。
     [restricted_action_thread_locked] 该讨论串已锁定。
+    [storage_limit_reached] 工作区已没有存放文件的空间。
+    [file_uploads_disabled] 此工作区不允许上传文件。
    *[other] Slack 拒绝了 { $method }：{ $code }
 }
 slack-scope-missing = 在这里我做不到：应用缺少权限范围 { $scope }。管理员可以添加。

@@ -185,6 +185,19 @@ async def test_a_file_too_large_is_made_smaller_or_given_as_a_link(stage: Stage)
     assert shared["size"] == 4
 
 
+async def test_a_file_that_the_workspace_finds_too_large_is_made_smaller(stage: Stage) -> None:
+    stage.slack.faults.once("files.getUploadURLExternal", Refused("file_upload_size_restricted"))
+    run = await stage.mention("draw")
+    message, _ = stage.listener.received[0]
+    kept = await stage.keep(b"a picture", "cat.png", "image/png")
+    file = AnswerFile(kept, "a cat", "painters/cat", "text-to-image", TaskId(1))
+
+    await stage.chat.follow(message, run, one_by_one(*whole(run, "Here.", (file,))))
+
+    (shared,) = stage.slack.said(GENERAL, message.thread.root)[-1].body["files"]
+    assert shared["size"] == len(b"a picture") // 2
+
+
 async def test_where_files_may_not_be_uploaded_the_person_gets_links(stage: Stage) -> None:
     stage.slack.faults.withheld_scopes.add("files:write")
     stage.links["cat.png"] = "https://troupe.example/files/1?sig=2"
@@ -292,10 +305,11 @@ async def test_where_its_channel_takes_no_posts_either_it_is_a_direct_message(
     assert [text.startswith("Hi.") for text in direct].count(True) == 1
 
 
-async def test_blocks_that_slack_refuses_for_good_are_left_out(stage: Stage) -> None:
+@pytest.mark.parametrize("code", ["invalid_blocks", "invalid_arguments", "msg_blocks_too_many"])
+async def test_blocks_that_slack_refuses_for_good_are_left_out(stage: Stage, code: str) -> None:
     run = await stage.mention("hello")
     message, _ = stage.listener.received[0]
-    stage.slack.faults.once("chat.postMessage", Refused("invalid_blocks"))
+    stage.slack.faults.once("chat.postMessage", Refused(code))
 
     await stage.chat.follow(message, run, one_by_one(*whole(run, "Hi.")))
 

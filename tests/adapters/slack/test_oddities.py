@@ -11,6 +11,7 @@ from tests.adapters.slack.test_connection import served
 from tests.servers.slack import SlackServer
 from tests.servers.slack.faults import Refused
 from tests.servers.slack.workspace import ANNA, APP, BEN, GENERAL, TEAM, Json
+from tests.words import english
 
 PASSED_ON = {"is_share": True, "from_url": "https://x.slack.com/a", "text": f"{BOT} <@{BEN}> draw"}
 
@@ -96,7 +97,7 @@ async def test_where_a_workspace_takes_no_files_the_person_is_told_why(
     await stage.chat.follow(message, run, one_by_one(*whole(run, "Here.", files)))
 
     last = stage.slack.said(GENERAL, message.thread.root)[-1].text
-    assert "file_uploads_disabled" in last
+    assert english("slack-refused", method=method, code="file_uploads_disabled") in last
     assert "cat.png was left out" in last
 
 

@@ -191,7 +191,9 @@ def test_every_error_that_the_sdk_raises_is_one_of_ours() -> None:
         assert isinstance(translate_error("chat.postMessage", error), ChatError)
 
 
-@pytest.mark.parametrize("code", ["ratelimited", "rate_limited", "fatal_error"])
+@pytest.mark.parametrize(
+    "code", ["ratelimited", "rate_limited", "fatal_error", "service_unavailable", "accesslimited"]
+)
 def test_a_call_that_slack_may_take_later_is_not_refused_for_good(code: str) -> None:
     response = SlackResponse(
         client=None,
