@@ -5,7 +5,6 @@ the message goes on with ordinary edits.
 """
 
 import asyncio
-import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 
@@ -20,13 +19,22 @@ from pipeline.words import say, title
 
 _LONGEST, _MOST_CARDS = 250, 45
 _REFUSED_SECONDS = 600.0
-"""How long no stream is begun after Slack refused one for more than a channel."""
-_ELSEWHERE = re.compile(
-    "restricted_action|channel_|not_in_channel|is_archived|user_|missing_recipient|cannot_reply"
-)
-"""Refusals that say nothing about other channels and persons."""
+"""How long no stream is begun after Slack refused all of them."""
 _SET_STATUS, _STOP = "agents.sessions.setStatus", "chat.stopStream"
 _NO_STOP = "missing_agent_session_stopped_event_subscription"
+_NO_STREAMS = frozenset(
+    {
+        _NO_STOP,
+        "access_denied",
+        "deprecated_endpoint",
+        "enterprise_is_restricted",
+        "method_deprecated",
+        "missing_scope",
+        "not_allowed_token_type",
+        "unknown_method",
+    }
+)
+"""Refusals of every stream; others are about a channel, a person or a plan."""
 _PLANNING = "plan"
 _STATUSES = {
     Phase.WAITING: "pending",
@@ -91,7 +99,7 @@ class Stream:
             await self._start(board)
         except SlackRefused as refused:
             log.info("slack refused a stream", run=self.run, why=refused.code)
-            if not _ELSEWHERE.match(refused.code):
+            if refused.code in _NO_STREAMS:
                 client.no_streams_until = now + _REFUSED_SECONDS
         except NotNow:
             log.info("no stream now", run=self.run)

@@ -272,6 +272,19 @@ async def test_where_slack_has_no_streams_or_no_stop_runs_are_posted(
     assert set(stage.slack.streams.sessions.values()) == {"active"}
 
 
+@pytest.mark.parametrize("code", ["messages_tab_disabled", "team_not_found", "invalid_chunks"])
+async def test_a_refusal_of_one_stream_does_not_end_the_others(stage: Stage, code: str) -> None:
+    stage.slack.faults.once("chat.startStream", Refused(code))
+    for _ in range(2):
+        async with running(stage) as run:
+            run.told.tell(*PLANNED)
+            await run.shows(MODEL.id)
+            run.told.tell(DONE, Answered(Answer(run.id, "A cat.")))
+        assert run.message.text == "A cat."
+
+    assert stage.slack.calls.count("chat.startStream") == 2
+
+
 @pytest.mark.parametrize("method", ["agents.sessions.setStatus", "chat.startStream"])
 async def test_when_slack_limits_streams_a_run_is_posted_at_once(stage: Stage, method: str) -> None:
     stage.slack.faults.once(method, Limited(1000))
