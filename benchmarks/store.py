@@ -79,7 +79,6 @@ async def request(kept: Persistence, number: int) -> None:
 async def everything(kept: Persistence, number: int) -> None:
     """All store calls of a request with 8 tasks."""
     said, run = message(number), RunId(f"run{number}")
-    await kept.seen.first(said.key)
     await kept.inbox.accept(said, run)
     await kept.journal.recall(run)
     await kept.store.settings(said.thread.channel)

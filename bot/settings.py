@@ -196,9 +196,7 @@ class Settings(BaseSettings):
 
     @property
     def database_url(self) -> str:
-        return (
-            self.troupe_database_url or f"sqlite+aiosqlite:///{quote(str(self.home / 'troupe.db'))}"
-        )
+        return self.troupe_database_url or f"sqlite:///{quote(str(self.home / 'troupe.db'))}"
 
     @property
     def files_folder(self) -> Path:

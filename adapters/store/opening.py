@@ -1,21 +1,15 @@
 """Opens the database at an address: migrates it, locks it and makes the ports."""
 
-import asyncio
-import fcntl
 from collections.abc import AsyncIterator, Callable
-from contextlib import asynccontextmanager
+from contextlib import AsyncExitStack, asynccontextmanager
 from datetime import UTC, datetime
 from importlib.resources import files
-from pathlib import Path
 from typing import TypeVar
 
-import structlog
 from sqlalchemy import URL, Connection, inspect, text
-from sqlalchemy.ext.asyncio import AsyncConnection, create_async_engine
-from sqlalchemy.pool import NullPool
 
 from adapters.store.chat_log import SqlChatLog
-from adapters.store.database import FAULTS, Database, explain_at_start, open_database, parse_address
+from adapters.store.database import FAULTS, Database, explain_at_start, is_sqlite, parse_address
 from adapters.store.feedback import SqlFeedback
 from adapters.store.inbox import SqlInbox
 from adapters.store.journal import (
@@ -29,15 +23,12 @@ from adapters.store.journal import (
 from adapters.store.retention import SqlRetention
 from adapters.store.runs import SqlRuns
 from adapters.store.schema import HEAD, metadata
-from pipeline.background import run_beside
+from adapters.store.sqlite import hold_file, open_sqlite
 from pipeline.errors import RequestError, SettingsError
 from pipeline.ports import Clock
 
-log = structlog.get_logger()
-
 T = TypeVar("T")
 
-_TAKE_LOCK = text("SELECT pg_try_advisory_lock(7270601)")
 _VERSION_TABLE = (
     "CREATE TABLE IF NOT EXISTS alembic_version (version_num VARCHAR(32) NOT NULL PRIMARY KEY)"
 )
@@ -77,6 +68,25 @@ async def open_persistence(url: str, *, clock: Clock = now) -> AsyncIterator[Per
             async with exclusive(url):
                 await _run_at_start(database, upgrade_tables, url)
         yield Persistence(database)
+
+
+@asynccontextmanager
+async def open_database(address: URL, clock: Clock) -> AsyncIterator[Database]:
+    """Open the database at an address. Raises SettingsError when its file or driver is missing."""
+    async with AsyncExitStack() as stack:
+        try:
+            if is_sqlite(address):
+                opening = open_sqlite(address)
+            else:  # imported here because it is slow: SQLAlchemy's asyncio brings the whole ORM
+                from adapters.store.postgres import open_postgres  # noqa: PLC0415
+
+                opening = open_postgres(address)
+            connections = await stack.enter_async_context(opening)
+        except ImportError as error:
+            raise SettingsError("store-driver") from error
+        except FAULTS as error:
+            raise explain_at_start(error, address) from error
+        yield Database(connections, clock)
 
 
 async def upgrade(url: str) -> None:
@@ -146,64 +156,11 @@ async def exclusive(url: str, *, check_every: float = 2.0) -> AsyncIterator[None
     Raises SettingsError if another program holds the lock; after a loss, in an exception group.
     """
     address = parse_address(url)
-    if address.get_backend_name() == "sqlite":
-        hold = _hold_file(address)
+    if is_sqlite(address):
+        hold = hold_file(address)
     else:
-        hold = _hold_advisory_lock(address, check_every)
+        from adapters.store.postgres import hold_advisory_lock  # noqa: PLC0415 - as above
+
+        hold = hold_advisory_lock(address, check_every)
     async with hold:
         yield
-
-
-@asynccontextmanager
-async def _hold_file(address: URL) -> AsyncIterator[None]:
-    try:
-        file = await asyncio.to_thread(Path(f"{address.database}.lock").open, "w")
-    except OSError as error:
-        raise SettingsError("store-unwritable", url=str(address)) from error
-    with file:
-        try:
-            fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
-        except OSError as error:
-            raise SettingsError("store-in-use", file=str(address.database)) from error
-        yield
-
-
-@asynccontextmanager
-async def _hold_advisory_lock(address: URL, check_every: float) -> AsyncIterator[None]:
-    in_use = SettingsError("store-in-use", file=str(address.database))
-    try:
-        connection = await create_async_engine(address, poolclass=NullPool).connect()
-    except FAULTS as error:
-        raise explain_at_start(error, address) from error
-    try:
-        if not await _take_lock(connection):
-            raise in_use
-        async with run_beside(_keep_lock(connection, check_every, in_use)):
-            yield
-    finally:
-        await connection.invalidate()  # closing the connection frees the lock
-        await connection.close()
-
-
-async def _keep_lock(connection: AsyncConnection, every: float, in_use: SettingsError) -> None:
-    """Check the lock from time to time; if its connection broke, take it on a new one.
-
-    While the server is unreachable, nothing can be stored, so no work is done twice either.
-    """
-    while True:
-        await asyncio.sleep(every)
-        try:
-            is_ours = await _take_lock(connection)
-        except FAULTS:
-            log.warning("database lock lost")
-        else:
-            if not is_ours:
-                raise in_use
-
-
-async def _take_lock(connection: AsyncConnection) -> bool:
-    """Take the lock, or check that we have it. Reconnects if the connection broke."""
-    try:
-        return bool(await connection.scalar(_TAKE_LOCK))
-    finally:
-        await connection.rollback()

@@ -67,7 +67,7 @@ class House:
     @asynccontextmanager
     async def at_work(self) -> AsyncIterator[Conversation]:
         files = LocalFiles(self.folder / "files")
-        async with open_persistence(f"sqlite+aiosqlite:///{self.folder / 'troupe.db'}") as lasting:
+        async with open_persistence(f"sqlite:///{self.folder / 'troupe.db'}") as lasting:
             self.chat.ledger = lasting.ledger
             conversation, runner = Scene(self.bench, chat=self.chat).parts()
             inbox = lasting.inbox

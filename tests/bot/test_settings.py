@@ -14,7 +14,7 @@ def test_nothing_need_be_set() -> None:
 
     assert settings.web
     assert not any((settings.slack, settings.discord, settings.language_model))
-    assert settings.database_url.startswith("sqlite+aiosqlite:///")
+    assert settings.database_url.startswith("sqlite:///")
 
 
 def test_lists_are_separated_by_commas() -> None:

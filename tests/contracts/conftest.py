@@ -11,8 +11,8 @@ from sqlalchemy import make_url, text
 from sqlalchemy.ext.asyncio import create_async_engine
 
 from adapters.store import downgrade, upgrade
-from adapters.store.database import open_database, parse_address
-from adapters.store.opening import migrate, now
+from adapters.store.database import parse_address
+from adapters.store.opening import migrate, now, open_database
 from adapters.store.schema import metadata
 from tests.contracts.homes import DatabaseHome, FakeHome, Home
 

@@ -12,7 +12,16 @@ from bot import app, cli, commands, conversation
 from pipeline import words
 print(json.dumps([words._bundle.cache_info().currsize, *sys.modules]))
 """
-_HEAVY = {"alembic", "discord", "huggingface_hub", "numpy", "openai", "PIL", "slack_sdk"}
+_HEAVY = {
+    "alembic",
+    "discord",
+    "huggingface_hub",
+    "numpy",
+    "openai",
+    "PIL",
+    "slack_sdk",
+    "sqlalchemy.orm",
+}
 
 
 @pytest.fixture(scope="module")

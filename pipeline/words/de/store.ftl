@@ -1,5 +1,5 @@
 # What is kept: database and files
-store-url = TROUPE_DATABASE_URL ist keine Datenbankadresse. Gib sqlite+aiosqlite:///pfad/zur/datei oder postgresql://benutzer:passwort@server/datenbank an.
+store-url = TROUPE_DATABASE_URL ist keine Datenbankadresse. Gib sqlite:///pfad/zur/datei oder postgresql://benutzer:passwort@server/datenbank an.
 store-driver = PostgreSQL braucht ein Extra: .venv/bin/python -m pip install ".[postgres]". Oder lass TROUPE_DATABASE_URL leer, dann wird es eine lokale Datei.
 store-in-use = An { $file } arbeitet schon ein anderes Troupe. Halte es erst an, oder gib diesem ein eigenes TROUPE_DATABASE_URL.
 store-newer = Die Datenbank stammt von einem neueren Troupe (Revision { $revision }). Installiere diese Version, oder stelle eine ältere Datenbank wieder her.

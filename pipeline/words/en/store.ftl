@@ -1,5 +1,5 @@
 # What is kept: database and files
-store-url = TROUPE_DATABASE_URL is not the address of a database. Set it to sqlite+aiosqlite:///path/to/file or postgresql://user:password@host/database.
+store-url = TROUPE_DATABASE_URL is not the address of a database. Set it to sqlite:///path/to/file or postgresql://user:password@host/database.
 store-driver = PostgreSQL needs an extra: .venv/bin/python -m pip install ".[postgres]". Or leave TROUPE_DATABASE_URL empty for a local file.
 store-in-use = Another Troupe is already using { $file }. Stop it first, or give this one a TROUPE_DATABASE_URL of its own.
 store-newer = The database was made by a newer Troupe (revision { $revision }). Install that version, or restore an older database.

@@ -1,5 +1,5 @@
 # What is kept: database and files
-store-url = TROUPE_DATABASE_URL no es la dirección de una base de datos. Indica sqlite+aiosqlite:///ruta/al/archivo o postgresql://usuario:contraseña@servidor/base.
+store-url = TROUPE_DATABASE_URL no es la dirección de una base de datos. Indica sqlite:///ruta/al/archivo o postgresql://usuario:contraseña@servidor/base.
 store-driver = PostgreSQL necesita un extra: .venv/bin/python -m pip install ".[postgres]". O deja TROUPE_DATABASE_URL vacío para usar un archivo local.
 store-in-use = Otro Troupe ya trabaja con { $file }. Detenlo antes, o da a este un TROUPE_DATABASE_URL propio.
 store-newer = La base de datos es de un Troupe más nuevo (revisión { $revision }). Instala esa versión o restaura una base de datos anterior.

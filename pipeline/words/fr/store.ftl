@@ -1,5 +1,5 @@
 # What is kept: database and files
-store-url = TROUPE_DATABASE_URL n'est pas l'adresse d'une base de données. Indique sqlite+aiosqlite:///chemin/du/fichier ou postgresql://utilisateur:motdepasse@serveur/base.
+store-url = TROUPE_DATABASE_URL n'est pas l'adresse d'une base de données. Indique sqlite:///chemin/du/fichier ou postgresql://utilisateur:motdepasse@serveur/base.
 store-driver = PostgreSQL demande un extra : .venv/bin/python -m pip install ".[postgres]". Ou laisse TROUPE_DATABASE_URL vide pour un fichier local.
 store-in-use = Un autre Troupe travaille déjà sur { $file }. Arrête-le d'abord, ou donne à celui-ci son propre TROUPE_DATABASE_URL.
 store-newer = La base de données vient d'un Troupe plus récent (révision { $revision }). Installe cette version, ou restaure une base plus ancienne.

@@ -1,5 +1,5 @@
 # What is kept: database and files
-store-url = TROUPE_DATABASE_URL はデータベースのアドレスではありません。sqlite+aiosqlite:///パス/ファイル または postgresql://ユーザー:パスワード@ホスト/データベース の形で指定してください。
+store-url = TROUPE_DATABASE_URL はデータベースのアドレスではありません。sqlite:///パス/ファイル または postgresql://ユーザー:パスワード@ホスト/データベース の形で指定してください。
 store-driver = PostgreSQL には追加機能が必要です：.venv/bin/python -m pip install ".[postgres]"。または TROUPE_DATABASE_URL を空にしてローカルファイルを使ってください。
 store-in-use = 別の Troupe がすでに { $file } を使っています。先にそれを止めるか、こちらに別の TROUPE_DATABASE_URL を指定してください。
 store-newer = データベースはより新しい Troupe で作られています（リビジョン { $revision }）。そのバージョンをインストールするか、古いデータベースを復元してください。

@@ -1,5 +1,5 @@
 # What is kept: database and files
-store-url = TROUPE_DATABASE_URL 不是数据库地址。请写成 sqlite+aiosqlite:///路径/文件 或 postgresql://用户:密码@主机/数据库。
+store-url = TROUPE_DATABASE_URL 不是数据库地址。请写成 sqlite:///路径/文件 或 postgresql://用户:密码@主机/数据库。
 store-driver = PostgreSQL 需要附加组件：.venv/bin/python -m pip install ".[postgres]"。或把 TROUPE_DATABASE_URL 留空以使用本地文件。
 store-in-use = 另一个 Troupe 已在使用 { $file }。请先停止它，或给这一个单独的 TROUPE_DATABASE_URL。
 store-newer = 数据库由更新的 Troupe 创建（修订 { $revision }）。请安装该版本，或恢复较旧的数据库。

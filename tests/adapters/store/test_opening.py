@@ -111,7 +111,7 @@ async def test_old_tables_are_not_migrated_under_a_program_that_serves(tmp_path:
 
 
 async def test_the_folder_of_the_database_is_made(tmp_path: Path) -> None:
-    async with open_persistence(f"sqlite+aiosqlite:///{tmp_path}/a/b c/troupe.db"):
+    async with open_persistence(f"sqlite:///{tmp_path}/a/b c/troupe.db"):
         pass
 
     assert (tmp_path / "a" / "b c" / "troupe.db").exists()

@@ -1,0 +1,196 @@
+"""SQLite: one connection for writes and a few for reads, each with a thread of its own."""
+
+import asyncio
+import fcntl
+import sqlite3
+from collections.abc import AsyncIterator, Callable, Iterable, Sequence
+from contextlib import AsyncExitStack, asynccontextmanager
+from functools import partial
+from pathlib import Path
+from queue import SimpleQueue
+from threading import Thread
+from typing import Any, NamedTuple, TypeVar
+
+from sqlalchemy import URL, Connection, Engine, StaticPool, create_engine, event
+from sqlalchemy.pool import ConnectionPoolEntry
+
+from adapters.store.database import Connections
+from pipeline.background import run_beside
+from pipeline.errors import SettingsError
+
+T = TypeVar("T")
+
+_READERS = 2
+_MOST_SHARING = 256
+
+
+@asynccontextmanager
+async def open_sqlite(address: URL) -> AsyncIterator[Connections]:
+    """Open connections for reads and one for writes (WAL). Raises OSError."""
+    file = Path(str(address.database))
+    file.parent.mkdir(parents=True, exist_ok=True)
+    writer = _SqliteThread(file)
+    # Each statement sees the latest commit, as on PostgreSQL, without BEGIN and ROLLBACK.
+    autocommit = {"isolation_level": "AUTOCOMMIT", "skip_autocommit_rollback": True}
+    readers = [_SqliteThread(file, **autocommit) for _ in range(_READERS)]
+    async with AsyncExitStack() as stack:
+        for thread in (writer, *readers):
+            stack.push_async_callback(thread.close)
+        sqlite = _Sqlite(readers, writer)
+        await stack.enter_async_context(run_beside(sqlite.keep_committing()))
+        stack.push_async_callback(sqlite.waiting.join)
+        yield sqlite
+
+
+@asynccontextmanager
+async def hold_file(address: URL) -> AsyncIterator[None]:
+    """Hold the lock of a database with a file beside it. Raises SettingsError."""
+    try:
+        file = await asyncio.to_thread(Path(f"{address.database}.lock").open, "w")
+    except OSError as error:
+        raise SettingsError("store-unwritable", url=str(address)) from error
+    with file:
+        try:
+            fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
+        except OSError as error:
+            raise SettingsError("store-in-use", file=str(address.database)) from error
+        yield
+
+
+class _SqliteThread:
+    """A connection, opened when it is first used, whose thread runs whole transactions.
+
+    One call of the thread for each statement would take longer than most statements do, and an
+    executor's calls take twice as long as these.
+    """
+
+    def __init__(self, file: Path, **options: Any) -> None:  # noqa: ANN401 - SQLAlchemy's
+        self._calls: SimpleQueue[tuple[Callable[[Engine], Any], asyncio.Future[Any]] | None]
+        self._calls = SimpleQueue()
+        self.engine = create_engine(
+            "sqlite://",
+            creator=partial(sqlite3.connect, file, isolation_level=None),
+            poolclass=StaticPool,
+            pool_reset_on_return=None,  # our code ends every transaction
+            hide_parameters=True,  # they contain people's messages, which must not be logged
+            **options,
+        )
+        event.listen(self.engine, "connect", _prepare_connection)
+        self._thread = Thread(target=self._serve, daemon=True)
+        self._thread.start()
+
+    async def run(self, work: Callable[[Engine], T]) -> T:
+        """Call a function in the thread. It goes on when its caller is cancelled."""
+        done: asyncio.Future[T] = asyncio.get_running_loop().create_future()
+        self._calls.put((work, done))
+        return await done
+
+    async def close(self) -> None:
+        await self.run(Engine.dispose)
+        self._calls.put(None)
+        self._thread.join()
+
+    def _serve(self) -> None:
+        while call := self._calls.get():
+            work, done = call
+            result = error = None
+            try:
+                result = work(self.engine)
+            except BaseException as raised:  # noqa: BLE001 - raised in the caller
+                error = raised
+            done.get_loop().call_soon_threadsafe(_settle, done, result, error)
+
+
+def _settle(done: asyncio.Future[T], result: T, error: BaseException | None) -> None:
+    if done.done():  # cancelled
+        return
+    if error:
+        done.set_exception(error)
+    else:
+        done.set_result(result)
+
+
+def _prepare_connection(connection: sqlite3.Connection, _entry: ConnectionPoolEntry) -> None:
+    connection.executescript(
+        "PRAGMA busy_timeout=10000; PRAGMA journal_mode=WAL; PRAGMA foreign_keys=ON"
+    )
+
+
+class _Write(NamedTuple):
+    """A queued write; `done` gets its result."""
+
+    work: Callable[[Connection], Any]
+    durable: bool
+    done: asyncio.Future[Any]
+
+
+class _Sqlite(Connections):
+    """Groups commits: writes queued during a transaction share the next one and its disk sync.
+
+    The write of a cancelled caller is still committed. If one raises, the transaction is rolled
+    back and each write runs in its own.
+    """
+
+    def __init__(self, readers: Sequence[_SqliteThread], writer: _SqliteThread) -> None:
+        self._readers: asyncio.Queue[_SqliteThread] = asyncio.Queue()
+        for reader in readers:
+            self._readers.put_nowait(reader)
+        self._writer = writer
+        event.listen(writer.engine, "begin", _begin_writing)
+        self.waiting: asyncio.Queue[_Write] = asyncio.Queue()
+
+    async def read(self, work: Callable[[Connection], T]) -> T:
+        reader = await self._readers.get()
+        try:
+            return await reader.run(partial(_read, work))
+        finally:
+            self._readers.put_nowait(reader)
+
+    async def write(self, work: Callable[[Connection], T], *, durable: bool) -> T:
+        done: asyncio.Future[T] = asyncio.get_running_loop().create_future()
+        self.waiting.put_nowait(_Write(work, durable, done))
+        return await done
+
+    async def keep_committing(self) -> None:
+        while True:
+            group = [await self.waiting.get()]
+            while len(group) < _MOST_SHARING and not self.waiting.empty():
+                group.append(self.waiting.get_nowait())
+            await self._commit(group)
+            for _ in group:
+                self.waiting.task_done()
+
+    async def _commit(self, group: Sequence[_Write]) -> None:
+        durable = any(write.durable for write in group)
+        works = [write.work for write in group]
+        try:
+            results = await self._writer.run(partial(_write, works, durable=durable))
+        except Exception as error:  # noqa: BLE001 - raised in the caller
+            if len(group) > 1:
+                for write in group:
+                    await self._commit([write])
+            else:
+                _settle(group[0].done, None, error)
+        else:
+            for write, result in zip(group, results, strict=True):
+                _settle(write.done, result, None)
+
+
+def _read(work: Callable[[Connection], T], engine: Engine) -> T:
+    with engine.connect() as connection:
+        return work(connection)
+
+
+def _write(works: Iterable[Callable[[Connection], T]], engine: Engine, *, durable: bool) -> list[T]:
+    with engine.execution_options(durable=durable).begin() as connection:
+        return [work(connection) for work in works]
+
+
+def _begin_writing(connection: Connection) -> None:
+    # NORMAL leaves flushing to the operating system: after a power cut, the last steps may have to
+    # run again. What was acknowledged to a platform is flushed at once (FULL, 2 ms).
+    level = "FULL" if connection.get_execution_options()["durable"] else "NORMAL"
+    driver = connection.connection.dbapi_connection
+    assert isinstance(driver, sqlite3.Connection)
+    driver.execute(f"PRAGMA synchronous={level}")
+    driver.execute("BEGIN IMMEDIATE")
