@@ -3,31 +3,26 @@
 import difflib
 import os
 import re
-from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
+import tomllib
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from pathlib import Path
-from typing import Annotated, Any, Literal
+from typing import Annotated, Literal
 from urllib.parse import quote
 
 from dotenv import dotenv_values
 from pydantic import (
     AfterValidator,
     AnyWebsocketUrl,
+    BaseModel,
     BeforeValidator,
     Field,
     HttpUrl,
     ModelWrapValidatorHandler,
-    TypeAdapter,
     ValidationError,
     model_validator,
 )
 from pydantic_core import ErrorDetails
-from pydantic_settings import (
-    BaseSettings,
-    PydanticBaseSettingsSource,
-    SettingsConfigDict,
-    TomlConfigSettingsSource,
-)
 from yarl import URL
 
 from pipeline.domain import LocalizedText, Place
@@ -48,12 +43,10 @@ def _split(value: object) -> object:
 
 
 def _check_address(kind: type[HttpUrl | AnyWebsocketUrl], example: str) -> AfterValidator:
-    adapter = TypeAdapter(kind)
-
     def check(value: str) -> str:
         try:
             if value:
-                adapter.validate_python(value)
+                kind(value)
         except ValidationError:
             raise ValueError(f"an address like {example}") from None
         return value
@@ -73,22 +66,11 @@ Positive = Annotated[float, Field(gt=0)]
 LOOPBACK = ("127.0.0.1", "localhost", "::1")
 
 
-class Settings(BaseSettings):
+class Settings(BaseModel, frozen=True, hide_input_in_errors=True):
     """Every setting, named like its environment variable in lower case.
 
     docs/operator-guide.md says what each is for.
     """
-
-    model_config = SettingsConfigDict(
-        env_file=".env",
-        env_ignore_empty=True,
-        toml_file="troupe.toml",
-        extra="ignore",
-        frozen=True,
-        hide_input_in_errors=True,
-        env_parse_none_str="",
-        enable_decoding=False,
-    )
 
     troupe_home: Path = Path("~/.troupe")
     troupe_database_url: Secret = ""
@@ -178,8 +160,6 @@ class Settings(BaseSettings):
         except ValidationError as error:
             invalid = dict[str, list[str]]()
             for problem in error.errors():
-                if not problem["loc"]:  # reported already: pydantic calls __init__, which validates
-                    raise
                 invalid.setdefault(str(problem["loc"][0]), []).append(_name_valid(problem))
             for name, choices in invalid.items():
                 problems.append(f"{name.upper()} must be {' or '.join(dict.fromkeys(choices))}.")
@@ -242,15 +222,6 @@ class Settings(BaseSettings):
             return self.troupe_web
         is_http = self.slack and self.slack_mode == "http"
         return not (self.slack or self.discord) or is_http or self.slack_oauth
-
-    @classmethod
-    def settings_customise_sources(
-        cls,
-        settings_cls: type[BaseSettings],
-        *args: Any,  # noqa: ANN401 - passed through
-        **sources: Any,  # noqa: ANN401
-    ) -> tuple[PydanticBaseSettingsSource, ...]:
-        return (*args, *sources.values(), TomlConfigSettingsSource(settings_cls))
 
 
 _VALID = {
@@ -335,9 +306,17 @@ def read_settings(environment: Mapping[str, str] | None = None) -> Settings:
     Raises SettingsError with all problems in one message.
     """
     with _explain_problems():
-        if environment is None:
-            return Settings()
-        return Settings.model_validate({key.lower(): text for key, text in environment.items()})
+        toml, variables = _read_sources() if environment is None else ({}, environment)
+        named = {name.lower(): text for name, text in variables.items()}
+        return Settings.model_validate({**toml, **named})
+
+
+def _read_sources() -> tuple[Mapping[str, object], Mapping[str, str]]:
+    """What `troupe.toml` sets, and what `.env` and the environment do. Raises ValueError."""
+    file = Path("troupe.toml")
+    toml = tomllib.loads(file.read_text(encoding="utf-8")) if file.is_file() else {}
+    variables = (*dotenv_values(".env").items(), *os.environ.items())
+    return toml, {name: text for name, text in variables if text}
 
 
 @contextmanager
@@ -363,13 +342,9 @@ def find_odd_settings(environment: Mapping[str, str] | None = None) -> Sequence[
     All names in `troupe.toml` are ours; elsewhere those with TROUPE_. `environment`
     replaces the real one, `.env` and `troupe.toml`. Raises SettingsError.
     """
-    names: Collection[str] = environment or ()
-    toml: Collection[str] = ()
-    if environment is None:
-        with _explain_problems():
-            toml = TomlConfigSettingsSource(Settings).toml_data
-            names = {*dotenv_values(".env"), *os.environ}
-    ours = {name.lower() for name in names if name.lower().startswith("troupe_")}
+    with _explain_problems():
+        toml, variables = _read_sources() if environment is None else ({}, environment)
+    ours = {name.lower() for name in variables if name.lower().startswith("troupe_")}
     ours |= {name.lower() for name in toml}
     unknown = {name for name in ours - Settings.model_fields.keys() if "troupe_test_" not in name}
     return [_explain_odd(name) for name in sorted(unknown)]

@@ -139,6 +139,22 @@ def test_misspelt_settings_in_files_are_told_too(
     assert "HF_TOKEN" not in names
 
 
+def test_the_environment_precedes_the_env_file_which_precedes_the_toml_file(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    names = ("troupe_workers", "troupe_patience", "troupe_max_file_mb")
+    (tmp_path / "troupe.toml").write_text("".join(f"{name} = 7\n" for name in names))
+    (tmp_path / ".env").write_text("TROUPE_WORKERS=8\nTROUPE_PATIENCE=8\n")
+    monkeypatch.setenv("TROUPE_WORKERS", "9")
+    monkeypatch.setenv("TROUPE_PATIENCE", "")  # as if it were not set
+
+    settings = read_settings()
+
+    given = settings.troupe_workers, settings.troupe_patience, settings.troupe_max_file_mb
+    assert given == (9, 8, 7)
+
+
 @pytest.mark.parametrize(
     ("name", "content"),
     [("troupe.toml", b"troupe_web_port 8951\n"), (".env", b"\xff\xfe TROUPE_WEB_PORT=8951\n")],
