@@ -51,7 +51,6 @@ async def serve(settings: Settings) -> None:
 async def _warm_up() -> None:
     """Load what the first request needs, while the chats already listen."""
     await asyncio.to_thread(load_planner)
-    await asyncio.to_thread(importlib.import_module, "markdown_it")
     gc.freeze()  # permanent objects are no longer scanned: that took 0.1 s per collection
 
 

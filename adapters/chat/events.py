@@ -15,11 +15,10 @@ import stamina
 import structlog
 from cachetools import TTLCache
 
-from adapters.chat.presenter import Delivery
 from pipeline.codec import dump, load
 from pipeline.domain import Blob, Command, Incoming, Link, LocalizedText, Reply
 from pipeline.errors import ChatError, ChatGone, ChatRefused, TroupeError
-from pipeline.ports import Cache, ChatLog, Fetch, Interactions, PendingInteraction
+from pipeline.ports import Interactions, PendingInteraction
 from pipeline.words import say
 
 Json = dict[str, Any]
@@ -29,16 +28,6 @@ _MOST_KEPT, _HOUR = 100_000, 3600
 _LONGEST_WAIT = 60.0
 
 log = structlog.get_logger()
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class ChatPorts(Delivery):
-    """The ports that a chat platform uses."""
-
-    fetch: Fetch
-    chat_log: ChatLog
-    cache: Cache
-    interactions: Interactions
 
 
 @dataclass(slots=True)

@@ -17,7 +17,7 @@ from typing import TypeVar
 import structlog
 
 from adapters.chat.board import Board, apply_event, list_files
-from adapters.chat.links import Sign
+from adapters.chat.ports import Delivery
 from adapters.chat.rendering import BoardRenderer, Page
 from adapters.chat.surface import FilesTooLarge, PostUnsure, Surface
 from adapters.chat.uploads import Upload, batch_uploads, format_left_out, prepare
@@ -33,7 +33,7 @@ from pipeline.domain import (
     TaskId,
 )
 from pipeline.errors import ChatError, ChatGone
-from pipeline.ports import Files, Ledger, MediaTools, Posting
+from pipeline.ports import Ledger, Posting
 
 T = TypeVar("T")
 
@@ -55,16 +55,6 @@ class Rhythm:
     """How long to wait for the first event before "thinking" is posted."""
     between: float = 1.0
     """Pause between two edits of one message."""
-
-
-@dataclass(frozen=True, slots=True)
-class Delivery:
-    """The ports that the presenter uses."""
-
-    ledger: Ledger
-    files: Files
-    media: MediaTools
-    sign: Sign
 
 
 @dataclass(slots=True)

@@ -9,7 +9,8 @@ import discord
 import structlog
 from discord.utils import snowflake_time, time_snowflake, utcnow
 
-from adapters.chat.events import ChatPorts, is_outage
+from adapters.chat.events import is_outage
+from adapters.chat.ports import ChatPorts
 from adapters.discord.calls import CALL_ERRORS, translate_error
 from adapters.discord.messages import DIRECT, PLATFORM
 from adapters.discord.threads import Room, find_channel, find_room, read_history

@@ -15,7 +15,8 @@ from cachetools import LRUCache
 from discord.http import Route
 from yarl import URL
 
-from adapters.chat.events import ChatPorts, Dispatcher, contain, find_erasing, is_outage
+from adapters.chat.events import Dispatcher, contain, find_erasing, is_outage
+from adapters.chat.ports import ChatPorts
 from adapters.chat.presenter import Rhythm
 from adapters.discord.backfill import Backfill
 from adapters.discord.calls import (

@@ -12,7 +12,8 @@ import structlog
 from cachetools import TTLCache
 from slack_bolt.async_app import AsyncApp
 
-from adapters.chat.events import ChatPorts, Dispatcher, find_erasing
+from adapters.chat.events import Dispatcher, find_erasing
+from adapters.chat.ports import ChatPorts
 from adapters.slack.blocks import render_confirmation
 from adapters.slack.client import PLATFORM, Json, SlackClient
 from adapters.slack.home import OPENED, name_thread

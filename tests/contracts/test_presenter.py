@@ -8,7 +8,8 @@ from dataclasses import dataclass, field, replace
 
 import pytest
 
-from adapters.chat.presenter import Delivery, Presenter, Rhythm
+from adapters.chat.ports import Delivery
+from adapters.chat.presenter import Presenter, Rhythm
 from adapters.chat.rendering import BoardRenderer
 from adapters.chat.surface import PostUnsure
 from pipeline.domain import (

@@ -16,6 +16,7 @@ _HEAVY = {
     "alembic",
     "discord",
     "huggingface_hub",
+    "markdown_it",
     "numpy",
     "openai",
     "PIL",

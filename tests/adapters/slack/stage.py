@@ -9,7 +9,7 @@ from urllib.parse import urljoin, urlsplit
 
 import aiohttp
 
-from adapters.chat.events import ChatPorts
+from adapters.chat.ports import ChatPorts
 from adapters.chat.presenter import Rhythm
 from adapters.chat.surface import Budget
 from adapters.slack import SlackAccess, SlackChat
