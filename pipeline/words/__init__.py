@@ -1,5 +1,7 @@
 """The bot's own messages in each language, from the Fluent files beside this module."""
 
+import re
+from collections.abc import Mapping
 from functools import cache
 from pathlib import Path
 from typing import Any
@@ -11,6 +13,7 @@ _HERE = Path(__file__).parent
 LOCALES = tuple(sorted(folder.name for folder in _HERE.iterdir() if (folder / "core.ftl").exists()))
 """Languages with translations; people with any other are answered in English."""
 
+_ENTRY = re.compile(r"^(?=[a-z])", re.MULTILINE)
 _KIND_ARGS = frozenset({"kind", "because", "inserted", "source", "first", "second"})
 """Message arguments that may hold the name of a kind of task."""
 
@@ -38,13 +41,10 @@ def title(locale: str, kind: str) -> str:
 
 
 def _format(locale: str, id_: str, args: dict[str, str | float]) -> str:
-    for name in (language_of(locale), "en"):
-        bundle = _bundle(name)
-        if bundle.has_message(id_):
-            message = bundle.get_message(id_)
-            if message.value is not None:
-                text, _ = bundle.format_pattern(message.value, args)
-                return str(text)
+    for language in (language_of(locale), "en"):
+        if id_ in _read_entries(language):
+            text, _ = _bundle(language).format_pattern(_parse(language, id_).value, args)
+            return str(text)
     raise KeyError(id_)
 
 
@@ -60,14 +60,30 @@ def language_of(locale: str) -> str:
 
 
 def has_message(sentence: str) -> bool:
-    return bool(_bundle("en").has_message(sentence))
+    return sentence in _read_entries("en")
 
 
 @cache
-def _bundle(locale: str) -> Any:  # noqa: ANN401 - a FluentBundle
-    from fluent.runtime import FluentBundle, FluentResource  # noqa: PLC0415 - slow to import
+def _read_entries(language: str) -> Mapping[str, str]:
+    """The Fluent source of each message by its id. No message refers to another."""
+    files = sorted((_HERE / language).glob("*.ftl"))
+    text = "\n".join(file.read_text(encoding="utf-8") for file in files)
+    entries = _ENTRY.split(text)[1:]
+    return {entry.partition("=")[0].strip(): entry for entry in entries}
 
-    bundle = FluentBundle([locale], use_isolating=False)
-    for file in sorted((_HERE / locale).glob("*.ftl")):
-        bundle.add_resource(FluentResource(file.read_text(encoding="utf-8")))
-    return bundle
+
+@cache
+def _bundle(language: str) -> Any:  # noqa: ANN401 - a FluentBundle
+    from fluent.runtime import FluentBundle  # noqa: PLC0415 - slow to import
+
+    return FluentBundle([language], use_isolating=False)
+
+
+@cache
+def _parse(language: str, id_: str) -> Any:  # noqa: ANN401 - a Fluent message
+    """A message, parsed when it is first said: parsing a whole language takes half a second."""
+    from fluent.runtime import FluentResource  # noqa: PLC0415 - slow to import
+
+    bundle = _bundle(language)
+    bundle.add_resource(FluentResource(_read_entries(language)[id_]))
+    return bundle.get_message(id_)

@@ -10,7 +10,7 @@ _LOOK = """
 import json, sys
 from bot import app, cli, commands, conversation
 from pipeline import words
-print(json.dumps([words._bundle.cache_info().currsize, *sys.modules]))
+print(json.dumps([words._read_entries.cache_info().currsize, *sys.modules]))
 """
 _HEAVY = {
     "alembic",

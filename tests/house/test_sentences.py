@@ -12,8 +12,9 @@ from fluent.syntax import FluentParser
 from fluent.syntax import ast as ast_of_fluent
 from fluent.syntax.visitor import Visitor
 
+from pipeline.domain import LocalizedText
 from pipeline.task_kinds import KINDS
-from pipeline.words import LOCALES, has_message
+from pipeline.words import LOCALES, has_message, say
 from tests.house.source import ROOT, modules, nodes
 
 WORDS = ROOT / "pipeline" / "words"
@@ -120,8 +121,10 @@ def test_every_sentence_is_said_without_a_fault(locale: str) -> None:
         pattern = bundle.get_message(id_).value
         assert pattern is not None, id_
         for filling in (0, 1, 2, 1_000_000, "image"):
-            text, told = bundle.format_pattern(pattern, dict.fromkeys(_arguments(found), filling))
-            if told or not str(text).strip():
+            args: dict[str, int | str | LocalizedText] = dict.fromkeys(_arguments(found), filling)
+            text, told = bundle.format_pattern(pattern, args)
+            said = say(locale, LocalizedText(id_, args), exact=True)
+            if told or not str(text).strip() or text != said:  # each is read without the others
                 faults[id_] = told
 
     assert not faults
