@@ -17,6 +17,8 @@ from adapters.openai.errors import (
     MODEL_GONE,
     NO_CREDIT_LEFT,
     OF_THE_ACCOUNT,
+    REQUEST_REFUSED,
+    TOO_LONG,
     classify,
 )
 from adapters.openai.models import list_fields
@@ -36,6 +38,9 @@ _MAX_CHARACTERS = 1_000_000
 """More than any prompt of ours asks for, by far."""
 _MAX_COUNT = 100_000_000
 """No context holds so many tokens: a server that reports more has not counted."""
+_NOT_SHOWN = "(The pictures cannot be shown.)"
+_OF_PICTURES = frozenset({REQUEST_REFUSED[1], MODEL_GONE[1], TOO_LONG[1]})
+"""Messages about refusals of a prompt that may be due to its pictures."""
 
 
 class OpenAiLlm:
@@ -84,15 +89,11 @@ class OpenAiLlm:
     async def stream(self, prompt: Prompt) -> AsyncGenerator[str | Usage]:
         """Raises LlmUnavailable, LlmRefused, LlmGarbled.
 
-        Where a router's provider fails before the first piece, another one is asked once. After a
-        refusal of the key, or without credit, nothing is asked for a while.
+        Where a router's provider fails before the first piece, another one is asked once, and where
+        a prompt with pictures is refused, the model is asked without them. After a refusal of the
+        key, or without credit, nothing is asked for a while.
         """
-        if refusal := self._refusal:
-            raise LlmRefused(refusal, model=self.name)
-        has_images = any(message.images for message in prompt.messages)
-        model = self._choose_model(has_images=has_images)
-        if not model:
-            raise LlmRefused("llm-sees-nothing", model=self.name)
+        model = self._choose_for(prompt)
         deadline = asyncio.get_running_loop().time() + self._server.endpoint.seconds
         has_begun = False
         try:
@@ -101,16 +102,32 @@ class OpenAiLlm:
                     has_begun = True
                     yield piece
         except (LlmUnavailable, LlmRefused) as error:
-            is_over = isinstance(error, LlmRefused) and error.sentence.id != MODEL_GONE[1]
-            if is_over or not self._server.avoid(model) or has_begun or self._model:
+            other = await self._find_other(model, prompt, error)
+            if other is None or has_begun or self._model:
                 raise
-            await self._server.ask()
-            other = self._choose_model(has_images=has_images)
-            if other in (model, ""):
-                raise
-            async with aclosing(self._call(other, prompt, deadline)) as pieces:
+            async with aclosing(self._call(*other, deadline)) as pieces:
                 async for piece in pieces:
                     yield piece
+            if other[1] != prompt:
+                await self._server.doubt_sight()
+
+    async def _find_other(
+        self, model: str, prompt: Prompt, error: LlmUnavailable | LlmRefused
+    ) -> tuple[str, Prompt] | None:
+        """Which model to ask after a failure, and what; None if nothing else can be asked.
+
+        The same at another provider of a router, or else without the pictures that were refused.
+        """
+        message = error.sentence.id
+        is_gone = isinstance(error, LlmUnavailable) or message == MODEL_GONE[1]
+        if is_gone and self._server.avoid(model):
+            await self._server.ask()
+            other = self._choose_model(has_images=_has_images(prompt))
+            if other not in (model, ""):
+                return other, prompt
+        if _has_images(prompt) and message in _OF_PICTURES:
+            return self.name, _leave_pictures_out(prompt)
+        return None
 
     async def _call(
         self, model: str, prompt: Prompt, deadline: float
@@ -130,6 +147,13 @@ class OpenAiLlm:
                 if piece is None:
                     return
                 yield piece
+
+    def _choose_for(self, prompt: Prompt) -> str:
+        """The model to call. Raises LlmRefused."""
+        model = self._choose_model(has_images=_has_images(prompt))
+        if not model or self._refusal:
+            raise LlmRefused(self._refusal or "llm-sees-nothing", model=self.name)
+        return model
 
     def _choose_model(self, *, has_images: bool) -> str:
         """The model to call; "" if there is none for images."""
@@ -238,6 +262,20 @@ class SpareLlm:
                 log.warning("no credit left: another language model stands in", model=self.name)
                 self._second, self._is_opened = await self.open_second(), True
         return self._second is not None
+
+
+def _has_images(prompt: Prompt) -> bool:
+    return any(message.images for message in prompt.messages)
+
+
+def _leave_pictures_out(prompt: Prompt) -> Prompt:
+    messages = [
+        replace(message, text=f"{message.text}\n{_NOT_SHOWN}", images=())
+        if message.images
+        else message
+        for message in prompt.messages
+    ]
+    return replace(prompt, messages=tuple(messages))
 
 
 class _OnlyThoughts(ValueError):

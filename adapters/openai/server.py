@@ -193,6 +193,11 @@ class Server:
             offer = self._choose_offer([offer for offer in self._offers if offer.is_seeing])
             self.seeing_model = offer.id if offer else ""
 
+    async def doubt_sight(self) -> None:
+        """After a refusal: find out whether the model takes a picture at all."""
+        if await self._try_picture(self.seeing_model) is False:
+            self.seeing_model, self._sight_is_final = "", True
+
     async def _look_closer(self) -> None:
         """Ask for what the list did not say where other servers say it; try a picture at last."""
         pages = [page for path in _PAGES if (page := await self._find_page(path)) is not None]
@@ -205,14 +210,14 @@ class Server:
             if is_ollama:
                 pages.append(await self._find_page("/api/show", {"model": self.model}))
             sees = find_sight([*pages, *_find_rows(_list_rows(pages), self.model)])
-            self._set_sight(sees=await self._try_picture() if sees is None else sees)
+            self._set_sight(sees=await self._try_picture(self.model) if sees is None else sees)
 
-    async def _try_picture(self) -> bool | None:
-        """Whether the model takes a picture; None if that could not be tried."""
+    async def _try_picture(self, model: str) -> bool | None:
+        """Whether a model takes a picture; None if that could not be tried."""
         if self._trials == 0:
             return None
         self._trials -= 1
-        body = {"model": self.model, "stream": True, "messages": [_PICTURE_MESSAGE]}
+        body = {"model": model, "stream": True, "messages": [_PICTURE_MESSAGE]}
         try:
             async with await self._post(body, 0, seconds=_TRY_SECONDS) as stream:
                 await anext(aiter(stream), None)

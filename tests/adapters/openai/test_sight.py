@@ -8,7 +8,7 @@ from adapters.openai import Endpoint, OpenAiCatalogue, OpenAiExpert, OpenAiLlm, 
 from adapters.openai.models import is_seeing_by_name
 from pipeline.domain import Blob
 from pipeline.errors import ExpertRefused, LlmRefused
-from pipeline.ports import Message, Prompt
+from pipeline.ports import Message, Prompt, stream_text
 from pipeline.task_kinds import KINDS
 from tests.adapters.openai.conftest import open_llm
 from tests.fakes.jobs import job, picture
@@ -115,6 +115,32 @@ async def test_a_model_that_sees_nothing_gets_no_picture_and_no_kind_that_needs_
     assert {"summarization", "document-question-answering"} <= kinds
     assert not kinds & {"image-to-text", "optical-character-recognition"}
     assert server.asked == []
+
+
+@pytest.mark.parametrize("sees", [None, True])
+async def test_a_model_that_is_wrongly_said_to_see_is_asked_without_pictures_from_then_on(
+    server: OpenAiServer, *, sees: bool | None
+) -> None:
+    server.models, server.refuses = says("text", "image"), {"images"}
+
+    async with open_llm(server, sees_images=sees) as llm:
+        text = "".join([piece async for piece in stream_text(llm, LOOK)])
+
+        assert (text, llm.sees_images) == ("Hello!", False)
+    assert [asked.images for asked in server.asked[-2:]] == [0, 1]
+
+
+async def test_a_picture_that_is_refused_once_does_not_make_the_model_blind(
+    server: OpenAiServer,
+) -> None:
+    server.models = says("text", "image")
+    server.goes_wrong(Fault.TOO_LONG)
+
+    async with open_llm(server) as llm:
+        text = "".join([piece async for piece in stream_text(llm, LOOK)])
+
+        assert (text, llm.sees_images) == ("Hello!", True)
+    assert [asked.images for asked in server.asked] == [1, 0, 1]
 
 
 @pytest.mark.parametrize(
