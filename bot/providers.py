@@ -238,10 +238,12 @@ def read_router(settings: Settings, **options: Any) -> Any:  # noqa: ANN401 - as
     from adapters.openai import ROUTER_MODELS, Endpoint  # noqa: PLC0415
 
     rules = replace(read_rules(settings), commercial=False, languages=())
-    known = [Model(name, "", ()) for name in ROUTER_MODELS]
-    allowed = [model.id for model in filter_models(known, rules)]
     named = "" if settings.openai else settings.troupe_model
-    models = [named] if named else allowed
+
+    def may_use(model: str) -> bool:
+        return not named and bool(filter_models([Model(model, "", ())], rules))
+
+    models = [named] if named else [*filter(may_use, ROUTER_MODELS)]
     if not models:
         return None
     return Endpoint(
@@ -249,6 +251,7 @@ def read_router(settings: Settings, **options: Any) -> Any:  # noqa: ANN401 - as
         f"{settings.hf_router_url}/v1",
         settings.hf_token,
         alternatives=tuple(models[1:]),
+        may_use=may_use,
         providers=settings.troupe_providers,
         **options,
     )

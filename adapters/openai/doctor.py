@@ -7,7 +7,7 @@ from collections.abc import AsyncIterator
 from adapters.openai.llm import OpenAiLlm
 from adapters.openai.models import TYPICAL_TOKENS
 from adapters.openai.server import RED_SQUARE, Endpoint, Server, open_server
-from pipeline.domain import Blob, HealthCheck, report_bad, report_good
+from pipeline.domain import Blob, HealthCheck, LocalizedText, report_bad, report_good
 from pipeline.errors import LlmError
 from pipeline.ports import Message, Prompt, stream_text
 from pipeline.words import say
@@ -39,9 +39,13 @@ async def _check_sight(server: Server, llm: OpenAiLlm) -> HealthCheck:
     if not model:
         return report_good("doctor-llm-blind")
     try:
-        return report_good("doctor-llm-sees", model=model, reply=await _ask(llm, _LOOK))
+        reply = await _ask(llm, _LOOK)
     except LlmError as error:
         return report_bad("doctor-llm-sees-bad", say("en", error.sentence), model=model)
+    if not llm.sees_images:  # it was asked without the picture, which it refused
+        hint = say("en", LocalizedText("llm-sees-nothing", {"model": model}))
+        return report_bad("doctor-llm-sees-bad", hint, model=model)
+    return report_good("doctor-llm-sees", model=model, reply=reply)
 
 
 def _report_cost(server: Server) -> HealthCheck:

@@ -1,13 +1,15 @@
 """What is known of language models, by their names and by the rows in which servers list them."""
 
 import math
+from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from fnmatch import fnmatchcase
 from typing import Any
 
-from pipeline.domain import Price
+from pipeline.domain import Model, Place, Price
 from pipeline.ports import Prompt
+from pipeline.selection.curated import is_unfit
 
 Row = Mapping[str, Any]
 
@@ -29,6 +31,7 @@ As of August 2026. The second is the first that sees pictures.
 TYPICAL_TOKENS = (5_800, 600)
 """Of prompt and reply in a typical request: 4,300 and 300 for its plan, the rest for its answer."""
 _MILLION = 1_000_000
+_CHAT = "conversational"
 _SIGHT = frozenset({"image", "vision"})
 
 _HIDE: Row = {"chat_template_kwargs": {"enable_thinking": False}, "reasoning_effort": "none"}
@@ -181,6 +184,20 @@ def choose_offer(offers: Iterable[Offer], names: Sequence[str]) -> Offer | None:
         if name in (offer.model, offer.id)
     ]
     return min(ranked, key=lambda entry: entry[:-1])[-1] if ranked else None
+
+
+def choose_common(offers: Iterable[Offer]) -> Offer | None:
+    """The cheapest offer of the general model that most providers run with JSON schemas.
+
+    For a list without a model that is known: what many serve, many use.
+    """
+    fit = [offer for offer in offers if not is_unfit(Model(offer.model, _CHAT, (Place.HOSTED,)))]
+    common = Counter(offer.model for offer in fit)
+
+    def rank(offer: Offer) -> tuple[bool, int, float, str]:
+        return not offer.is_structured, -common[offer.model], offer.cost, offer.id
+
+    return min(fit, key=rank, default=None)
 
 
 def parse_price(row: Row) -> Price | None:

@@ -1,6 +1,6 @@
 """An OpenAI-compatible server, and what it can do: asked of it or tried once, remembered here."""
 
-from collections.abc import AsyncIterator, Iterator, Mapping, Sequence
+from collections.abc import AsyncIterator, Callable, Iterator, Mapping, Sequence
 from contextlib import asynccontextmanager, suppress
 from dataclasses import dataclass, field
 from functools import cache, partial
@@ -22,6 +22,7 @@ from adapters.openai.errors import (
 from adapters.openai.models import (
     Offer,
     Row,
+    choose_common,
     choose_offer,
     find_sight,
     is_seeing_by_name,
@@ -85,6 +86,8 @@ class Endpoint:
     sees_images: bool | None = None
     alternatives: tuple[str, ...] = ()
     """What a router may use if it does not serve `model`, and for pictures; the best first."""
+    may_use: Callable[[str], bool] = lambda _model: False
+    """Whether a router may use another model where it serves none of these."""
     providers: tuple[str, ...] = ()
     """The only providers that a router may use; empty means any."""
 
@@ -184,7 +187,9 @@ class Server:
         """The best offer, other than the one that failed last if there is a choice."""
         names = (self.endpoint.model, *self.endpoint.alternatives)
         others = [offer for offer in offers if offer.id != self._failed_model]
-        return choose_offer(others, names) or choose_offer(offers, names)
+        if known := choose_offer(others, names) or choose_offer(offers, names):
+            return known
+        return choose_common(each for each in others if self.endpoint.may_use(each.model))
 
     def _set_sight(self, *, sees: bool | None) -> None:
         self._sight_is_final = sees is not None

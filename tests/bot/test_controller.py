@@ -17,7 +17,7 @@ from tests.e2e.visitor import planned
 from tests.fakes.jobs import picture
 from tests.servers.hub import HubServer, hub_at_work
 from tests.servers.openai import Fault as OpenAiFault
-from tests.servers.openai import openai_at_work
+from tests.servers.openai import offer, openai_at_work, served
 from tests.words import english
 
 GPT_OSS, GEMMA = "openai/gpt-oss-120b:cerebras", "google/gemma-4-31B-it:cerebras"
@@ -166,6 +166,24 @@ async def test_settings_say_which_model_of_the_router_plans_if_any(
     async with open_app(given(tmp_path, hub, **more)) as app:
         assert (app.llm.name if app.llm else "") == name
         assert (Place.LLM in app.tools.experts) is bool(name)
+
+
+@pytest.mark.parametrize(
+    ("more", "name"),
+    [
+        ({}, "x/new:a"),
+        ({"TROUPE_DENY_MODELS": "x/*"}, "y/new:a"),
+        ({"TROUPE_MODEL": "z/old"}, "z/old"),
+    ],
+)
+async def test_a_router_that_serves_only_new_models_plans_with_one_that_is_allowed(
+    tmp_path: Path, hub: HubServer, more: dict[str, str], name: str
+) -> None:
+    hub.chat.models = [served("x/new", offer("a"), offer("b")), served("y/new", offer("a"))]
+
+    async with open_app(given(tmp_path, hub, **more)) as app:
+        assert app.llm is not None
+        assert app.llm.name == name
 
 
 async def test_an_endpoint_that_does_not_plan_still_runs_tasks(

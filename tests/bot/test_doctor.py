@@ -14,7 +14,7 @@ from pipeline.domain import LocalizedText
 from pipeline.words import say
 from tests.adapters.local.conftest import model_on_disk
 from tests.servers.hub import hub_at_work
-from tests.servers.openai import offer, openai_at_work, served
+from tests.servers.openai import OpenAiServer, offer, openai_at_work, served
 
 DEAD = "http://127.0.0.1:9"
 OTHERS = "hosted,local"
@@ -142,6 +142,16 @@ async def test_the_doctor_tells_which_model_plans_which_sees_and_what_it_costs(
     bad = words("doctor-llm-bad", model="openai/gpt-oss-20b:groq", address=f"{hub.base}/v1/")
     assert f"FIX {bad}" in broke
     assert words("doctor-llm-plans", model="openai/gpt-oss-20b:groq") not in broke
+
+
+async def test_the_doctor_tells_that_a_model_refuses_pictures_although_it_is_said_to_see(
+    printed: Printed,
+) -> None:
+    async with openai_at_work(OpenAiServer(refuses={"images"})) as server:
+        code, told = await printed(OPENAI_BASE_URL=server.base, TROUPE_PLACES="llm")
+
+    assert code == 1
+    assert words("doctor-llm-sees-bad", model="gpt-4.1-mini") in told
 
 
 async def test_the_doctor_tells_that_the_controller_is_off(printed: Printed) -> None:

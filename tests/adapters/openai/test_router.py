@@ -70,6 +70,33 @@ async def test_the_first_model_that_is_served_with_schemas_is_chosen_where_it_is
         assert server.model == chosen
 
 
+@pytest.mark.parametrize(
+    ("rows", "chosen"),
+    [
+        ([served("x/often", offer("a"), offer("b")), served("x/cheap", offer("a"))], "x/often:a"),
+        ([served("x/one", offer("a")), served("x/cheap", offer("a", (0.1, 0.1)))], "x/cheap:a"),
+        ([served("x/loose", offer("a", structured=False)), served("x/b", offer("a"))], "x/b:a"),
+        ([served("x/safeguard-20b", offer("a")), served("x/dear", offer("a", (9, 9)))], "x/dear:a"),
+        ([served("forbidden/one", offer("a"))], GPT_OSS),
+        ([served(GEMMA, offer("a")), served("x/b", offer("a"), offer("b"))], f"{GEMMA}:a"),
+    ],
+)
+async def test_where_no_known_model_is_served_the_commonest_that_may_be_used_is_chosen(
+    router: RouterServer, rows: list[dict[str, Any]], chosen: str
+) -> None:
+    router.models = rows
+
+    async with opened(router, may_use=lambda model: model.startswith("x/")) as server:
+        assert server.model == chosen
+
+
+async def test_pictures_go_to_an_unknown_model_if_only_that_one_sees(router: RouterServer) -> None:
+    router.models = [served(GPT_OSS, offer("a")), served("x/eyes", offer("b"), sees=True)]
+
+    async with opened(router, may_use=lambda _model: True) as server:
+        assert (server.model, server.seeing_model) == (f"{GPT_OSS}:a", "x/eyes:b")
+
+
 async def test_a_plan_is_asked_for_at_a_provider_that_takes_its_schema(
     router: RouterServer,
 ) -> None:
