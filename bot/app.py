@@ -25,7 +25,7 @@ from bot.providers import Ports, open_tools
 from bot.runner import Runner, Summarization
 from bot.settings import Settings, child_environment, find_locale
 from pipeline.domain import Incoming, LocalizedText, PlanPreview
-from pipeline.errors import SettingsError
+from pipeline.errors import SettingsError, cause
 from pipeline.ports import Cache, Chat, Llm
 from pipeline.tools import Tools
 from pipeline.words import say
@@ -39,7 +39,7 @@ class Health:
     """What is down right now. The web page serves it at /readyz."""
 
     cache: Cache
-    """Read to check that the database responds."""
+    """Written to check that the database takes messages."""
     chats: tuple[str, ...] = ()
     """The platforms of all configured chats."""
     down: dict[str, LocalizedText] = field(default_factory=dict)
@@ -48,7 +48,7 @@ class Health:
     async def check(self) -> tuple[bool, Mapping[str, str]]:
         """Whether messages can be accepted, and what is down, with the reason.
 
-        Not ready: the database does not respond, or every chat platform is down, not counting
+        Not ready: the database does not take a write, or every chat platform is down, not counting
         the web page, which serves this check.
         """
         problems = {name: say("en", why) for name, why in self.down.items()}
@@ -56,9 +56,10 @@ class Health:
         ready = not platforms or not platforms <= self.down.keys()
         try:
             async with asyncio.timeout(_DATABASE_SECONDS):
-                await self.cache.get("readyz")
-        except Exception as error:  # noqa: BLE001 - the database does not respond, for whatever reason
-            problems["database"] = type(error).__name__
+                await self.cache.put("readyz", "")
+        except Exception as error:  # noqa: BLE001 - nothing can be stored, for whatever reason
+            known = cause(error)
+            problems["database"] = say("en", known.sentence) if known else type(error).__name__
             ready = False
         return ready, problems
 

@@ -30,7 +30,14 @@ from pipeline.domain import (
     TaskId,
     Turn,
 )
-from pipeline.errors import ChatError, ChatGone, ChatRefused, SettingsError, cause
+from pipeline.errors import (
+    ChatError,
+    ChatGone,
+    ChatRefused,
+    SettingsError,
+    StoreUnavailable,
+    cause,
+)
 from pipeline.ports import Chat, QueuedMessage
 from pipeline.prompts import versions
 from pipeline.words import say
@@ -208,9 +215,9 @@ async def deliver_run(
     retrying cannot help.
     """
     async for attempt in backoff.retry(is_outage):
-        if attempt.num > 1 and not await is_wanted():
-            return
         with attempt:
+            if attempt.num > 1 and not await is_wanted():
+                return
             try:
                 await _follow(queued, chat, recorder)
             except Exception as error:
@@ -222,11 +229,11 @@ async def deliver_run(
 
 
 def is_outage(error: BaseException) -> bool:
-    """Whether a retry may help: the platform is down, or its token has to be replaced."""
+    """Whether a retry may help: platform or database is down, or a token has to be replaced."""
     known = cause(error)
     if isinstance(known, ChatGone | ChatRefused):
         return False
-    return isinstance(known, ChatError | SettingsError)
+    return isinstance(known, ChatError | SettingsError | StoreUnavailable)
 
 
 async def _follow(queued: QueuedMessage, chat: Chat, recorder: Recorder) -> None:

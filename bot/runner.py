@@ -1,7 +1,7 @@
 """The runner: answers the messages in the inbox, saves the runs, summarizes long threads."""
 
 import asyncio
-from collections.abc import Sequence
+from collections.abc import Awaitable, Callable, Sequence
 from dataclasses import dataclass, field, replace
 
 import structlog
@@ -17,10 +17,18 @@ from pipeline.domain import (
     Incoming,
     LocalizedText,
     Request,
+    RunId,
     Thread,
     Turn,
 )
-from pipeline.errors import ChatError, LlmError, RequestError, TroupeError, cause
+from pipeline.errors import (
+    ChatError,
+    LlmError,
+    RequestError,
+    StoreUnavailable,
+    TroupeError,
+    cause,
+)
 from pipeline.ports import (
     Chat,
     Listener,
@@ -119,8 +127,9 @@ class Runner:
     async def _process(self, queued: QueuedMessage) -> None:
         """Answer a message and remove it from the inbox, unless the program is shutting down."""
         chat = self.chats[queued.message.thread.channel.platform]
+        recorder = await self._run_and_show(queued, chat)
         try:
-            await self.deliver(queued, chat)
+            await self._persist(lambda: self._keep(queued, recorder))
         except Exception:  # boundary: one failed delivery must not stop the others
             log.exception("record not kept", run=queued.run)
         try:
@@ -130,12 +139,24 @@ class Runner:
             log.exception("not summarised", run=queued.run)
         if self._ending:  # shutdown may have caused a failure: try again at the next start
             return
+        await self._persist(lambda: self._finish(queued.run))
+
+    async def _persist(self, work: Callable[[], Awaitable[None]]) -> None:
+        """Do `work`; while the database is away or the disk is full, wait and try again."""
+        async for attempt in self.backoff.retry(lambda error: isinstance(error, StoreUnavailable)):
+            with attempt:
+                await work()
+
+    async def _finish(self, run: RunId) -> None:
         # The message was forgotten meanwhile: delete what the run has saved, too.
-        if not await self.context.inbox.finish(queued.run):
-            await self.context.tools.files.discard(await self.context.store.unlog(queued.run))
+        if not await self.context.inbox.finish(run):
+            await self.context.tools.files.discard(await self.context.store.unlog(run))
 
     async def deliver(self, queued: QueuedMessage, chat: Chat) -> None:
         """Run a message, deliver its answer to the chat and save the run."""
+        await self._keep(queued, await self._run_and_show(queued, chat))
+
+    async def _run_and_show(self, queued: QueuedMessage, chat: Chat) -> Recorder:
         recorder = Recorder(queued)
 
         async def is_wanted() -> bool:
@@ -152,7 +173,7 @@ class Runner:
             log.warning("not delivered", run=queued.run, errors=[*map(str, errors.exceptions)])
         except* Exception:
             log.exception("conversation broke", run=queued.run)
-        await self._keep(queued, recorder)
+        return recorder
 
     async def _run_until_stopped(
         self, queued: QueuedMessage, chat: Chat, recorder: Recorder

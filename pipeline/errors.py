@@ -9,6 +9,7 @@ TroupeError
 │   ├── PlanError         no plan could be made
 │   ├── NotAllowed        this person may not do this here
 │   ├── OverLimit         a limit on size, rate or cost was exceeded
+│   ├── StoreUnavailable  the database or the disk cannot be used now: retry
 │   └── ChatError         the chat platform did not accept a post
 │       ├── ChatGone          the channel, thread or permission no longer exists
 │       └── ChatRefused       the platform will never accept this text or file
@@ -75,6 +76,10 @@ class NotAllowed(RequestError):
 
 class OverLimit(RequestError):
     """A limit on size, rate or cost was exceeded."""
+
+
+class StoreUnavailable(RequestError):
+    """The database is away or damaged, or the disk is full."""
 
 
 class ChatError(RequestError):

@@ -17,7 +17,7 @@ from cachetools import TTLCache
 
 from pipeline.codec import dump, load
 from pipeline.domain import Blob, Command, Incoming, Link, LocalizedText, Reply
-from pipeline.errors import ChatError, ChatGone, ChatRefused, TroupeError
+from pipeline.errors import ChatError, ChatGone, ChatRefused, StoreUnavailable, TroupeError
 from pipeline.ports import Interactions, PendingInteraction
 from pipeline.words import say
 
@@ -80,7 +80,7 @@ class InteractionQueue:
     """Answers a platform's commands and clicks, each once.
 
     The ids of `interactions` name no person. What a restart interrupts is resumed; what fails
-    because the platform is down is retried until it is up again.
+    because the platform or the database is down is retried until it is up again.
     """
 
     platform: str
@@ -144,7 +144,7 @@ class InteractionQueue:
         payload: Json = json.loads(pending.payload)
         reply: Reply | None = load(Reply, pending.reply) if pending.reply else None
         async for attempt in stamina.retry_context(
-            on=is_outage,
+            on=lambda error: is_outage(error) or isinstance(error, StoreUnavailable),
             attempts=None,
             timeout=None,
             wait_initial=self.first_wait,

@@ -16,7 +16,7 @@ from threading import Lock
 from cachetools import LRUCache
 
 from pipeline.domain import FileHash
-from pipeline.errors import RequestError, SettingsError
+from pipeline.errors import SettingsError, StoreUnavailable
 from pipeline.ports import Clock
 
 _HASH = re.compile(r"[0-9a-f]{64}")
@@ -53,12 +53,12 @@ class LocalFiles:
             raise SettingsError("files-unwritable", folder=str(self.folder)) from error
 
     async def put(self, data: bytes) -> FileHash:
-        """Raises RequestError when there is no room, or the folder cannot be written to."""
+        """Raises StoreUnavailable when there is no room, or the folder cannot be written to."""
         try:
             name = await asyncio.to_thread(self._put, data)
         except OSError as error:
             problem = "store-full" if error.errno in _FULL else "store-gone"
-            raise RequestError(problem) from error
+            raise StoreUnavailable(problem) from error
         if len(data) <= self._recent.maxsize:
             self._recent[name] = data
         return name

@@ -9,7 +9,7 @@ from typing import Any, Concatenate, ParamSpec, Protocol, TypeVar
 from sqlalchemy import URL, Connection, exc, make_url
 
 from adapters.store.transaction import Transaction
-from pipeline.errors import RequestError, SettingsError
+from pipeline.errors import SettingsError, StoreUnavailable
 from pipeline.ports import Clock
 
 T = TypeVar("T")
@@ -38,7 +38,7 @@ class Connections(Protocol):
 
 
 class Database:
-    """Transactions on one database. Raises RequestError when the database cannot be used."""
+    """Transactions on one database. Raises StoreUnavailable."""
 
     def __init__(self, connections: Connections, clock: Clock) -> None:
         self.clock = clock
@@ -120,25 +120,24 @@ _SENTENCES = (
     (("28", "3D"), "", "store-refused"),  # PostgreSQL's: a wrong password, a missing database
 )
 """Prefixes of error codes, and the sentences for them while running and at start."""
-_PATH_ERRORS = (PermissionError, NotADirectoryError, FileExistsError, IsADirectoryError)
 _SQL_GONE = (exc.OperationalError, exc.InterfaceError, exc.TimeoutError)
 _GONE = (OSError, sqlite3.OperationalError, *_SQL_GONE)
 
 
 def translate(error: Exception) -> Exception:
-    """A RequestError for a fault of the database while running; any other error unchanged."""
+    """StoreUnavailable for a fault of the database while running; any other error unchanged."""
     sentence, _ = _sentences_of(error)
     is_cut_off = isinstance(error, exc.DBAPIError) and error.connection_invalidated
     if not sentence and (is_cut_off or isinstance(error, _GONE)):
         sentence = "store-gone"
-    return RequestError(sentence) if sentence else error
+    return StoreUnavailable(sentence) if sentence else error
 
 
 def explain_at_start(error: BaseException, address: URL) -> SettingsError:
     """The error to raise when the database cannot be opened."""
     _, sentence = _sentences_of(error)
     if not sentence:
-        is_path = isinstance(error, _PATH_ERRORS)
+        is_path = isinstance(error, OSError) and address.get_backend_name() == "sqlite"
         sentence = "store-unwritable" if is_path else "store-unreached"
     return SettingsError(sentence, url=str(address.set(query={})))
 

@@ -8,6 +8,7 @@ from heapq import heappop, heappush
 from typing import Any
 
 import sqlalchemy as sa
+import stamina
 from sqlalchemy import select
 
 from adapters.store.chat_log import touch_thread
@@ -16,6 +17,7 @@ from adapters.store.schema import inbox
 from adapters.store.transaction import Transaction, place_of, run_owner
 from pipeline.codec import dump
 from pipeline.domain import Incoming, RunId, Thread
+from pipeline.errors import StoreUnavailable
 from pipeline.ports import QueuedMessage
 
 _THIS = inbox.c.run == sa.bindparam("wanted")
@@ -26,6 +28,7 @@ _HAND_OUT = (
     .values(attempts=inbox.c.attempts + 1)
     .returning(inbox.c.attempts)
 )
+_LONGEST_WAIT = 60.0
 _FINISH = sa.update(inbox).where(_THIS, inbox.c.key != "").values(finished=sa.true())
 _CANCEL = sa.update(inbox).where(_THIS, _OPEN).values(cancelled=sa.true())
 
@@ -130,9 +133,12 @@ class SqlInbox(SqlPort):
                     self._cancellation(RunId(row.run)).set()
         for waiting in sorted(unfinished):
             lanes.add(waiting)
+        retrying = stamina.AsyncRetryingCaller(
+            attempts=None, timeout=None, wait_max=_LONGEST_WAIT
+        ).on(StoreUnavailable)
         while True:
             head = await lanes.out.get()
-            attempt = 1 if head.counted else await self._hand_out(head.run)
+            attempt = 1 if head.counted else await retrying(self._hand_out, head.run)
             if attempt and lanes.knows(head.run):
                 yield QueuedMessage(head.run, head.message, attempt)
             else:  # finished or forgotten meanwhile

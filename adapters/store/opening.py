@@ -24,7 +24,7 @@ from adapters.store.retention import SqlRetention
 from adapters.store.runs import SqlRuns
 from adapters.store.schema import HEAD, metadata
 from adapters.store.sqlite import hold_file, open_sqlite
-from pipeline.errors import RequestError, SettingsError
+from pipeline.errors import SettingsError, StoreUnavailable
 from pipeline.ports import Clock
 
 T = TypeVar("T")
@@ -108,7 +108,7 @@ async def downgrade(url: str, revision: str) -> None:
 async def _run_at_start(database: Database, work: Callable[[Connection], T], url: str) -> T:
     try:
         return await database.write(lambda tx: work(tx.connection), durable=True)
-    except (RequestError, *FAULTS) as error:
+    except (StoreUnavailable, *FAULTS) as error:
         raise explain_at_start(error.__cause__ or error, parse_address(url)) from error
 
 

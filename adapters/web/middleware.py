@@ -13,7 +13,7 @@ from aiolimiter import AsyncLimiter
 from adapters.web import sessions
 from adapters.web.options import MEBI, STATE, Refused, WebOptions, WebState
 from pipeline.domain import FileHash, LocalizedText
-from pipeline.errors import NotAllowed, OverLimit, RequestError, cause
+from pipeline.errors import NotAllowed, OverLimit, RequestError, StoreUnavailable, cause
 from pipeline.words import say
 
 log = structlog.get_logger()
@@ -79,6 +79,9 @@ def _explain(request: web.Request, error: Exception) -> tuple[int, LocalizedText
     match error:
         case Refused():
             return error.status, error.sentence
+        case StoreUnavailable():
+            log.error("message not stored", why=str(error))
+            return 503, error.sentence
         case RequestError():
             return _STATUS.get(type(error), 503), error.sentence
         case web.HTTPMethodNotAllowed():

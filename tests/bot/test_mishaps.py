@@ -23,10 +23,11 @@ from pipeline.domain import (
     Thread,
     Turn,
 )
-from pipeline.errors import ChatError, ChatGone, ChatRefused
+from pipeline.errors import ChatError, ChatGone, ChatRefused, RequestError, StoreUnavailable
 from pipeline.ports import Job
 from tests.bot.scenes import Scene, message
 from tests.fakes.chat import FakeChat
+from tests.fakes.lasting import FakeInbox
 from tests.fakes.stages import ActingExpert, Bench, FakePlanner, model, never, planning, task
 from tests.fakes.store import FakeStore
 
@@ -63,8 +64,11 @@ def _working(expert: ActingExpert) -> Bench:
     )
 
 
-async def test_a_platform_that_was_away_for_a_while_gets_the_answer_later() -> None:
-    away = ChatError("slack-unreachable", method="chat.update")
+@pytest.mark.parametrize(
+    "away",
+    [ChatError("slack-unreachable", method="chat.update"), StoreUnavailable("store-gone")],
+)
+async def test_an_answer_is_shown_when_platform_and_database_are_back(away: RequestError) -> None:
     chat = MoodyChat(moods=[away, ExceptionGroup("both", [away])])
     expert = ActingExpert(_short)
     scene = Scene(_working(expert), chat=chat)
@@ -221,6 +225,52 @@ async def test_a_run_whose_record_cannot_be_kept_is_answered_and_harms_no_other(
         await scene.idle()
 
     assert len(scene.chat.transcript) == 2
+
+
+@dataclass
+class FullStore(FakeStore):
+    """A store whose disk is full for some writes."""
+
+    refusals: int = 2
+
+    async def keep(
+        self,
+        run: Run,
+        thread: Thread,
+        turn: Turn | None = None,
+        events: Sequence[tuple[int, str]] = (),
+        attachments: Sequence[Attachment] = (),
+    ) -> None:
+        self.refusals -= 1
+        if self.refusals >= 0:
+            raise StoreUnavailable("store-full")
+        await FakeStore.keep(self, run, thread, turn, events, attachments)
+
+
+@dataclass
+class FullInbox(FakeInbox):
+    """An inbox whose disk is full for some writes."""
+
+    refusals: int = 2
+
+    async def finish(self, run: RunId) -> bool:
+        self.refusals -= 1
+        if self.refusals >= 0:
+            raise StoreUnavailable("store-full")
+        return await FakeInbox.finish(self, run)
+
+
+async def test_a_run_is_kept_and_finished_when_the_disk_has_room_again() -> None:
+    store, inbox = FullStore(), FullInbox()
+    scene = Scene(_replying(), store=store, inbox=inbox)
+
+    async with scene.at_work() as conversation:
+        run = await conversation.on_message(message())
+        await scene.idle()
+
+    assert run is not None
+    assert await store.load(run) is not None
+    assert inbox.refusals < 0
 
 
 @pytest.mark.parametrize("error", [ChatError("slack-unreachable", method="x"), OSError()])

@@ -10,8 +10,10 @@ import pytest
 from bot.app import Health
 from bot.delivery import Backoff
 from bot.serve import listen_to_all
-from pipeline.errors import ChatError, SettingsError
-from pipeline.ports import Cached, Listener
+from pipeline.domain import LocalizedText
+from pipeline.errors import ChatError, SettingsError, StoreUnavailable
+from pipeline.ports import Listener
+from pipeline.words import say
 from tests.fakes.chat import FakeChat, FakeListener
 from tests.fakes.lasting import FakeCache
 
@@ -33,10 +35,10 @@ class FailingChat(FakeChat):
 
 
 class AwayCache(FakeCache):
-    """A cache whose database does not respond."""
+    """A cache whose disk is full."""
 
-    async def get(self, key: str) -> Cached | None:
-        raise ChatError("store-full")
+    async def put(self, key: str, value: str) -> None:
+        raise StoreUnavailable("store-full")
 
 
 @asynccontextmanager
@@ -103,8 +105,8 @@ async def test_the_page_alone_makes_no_program_ready_whose_platforms_are_down() 
         assert (await health.check())[0] is False
 
 
-async def test_a_database_that_does_not_answer_is_named() -> None:
+async def test_a_program_whose_disk_is_full_is_not_ready_and_says_why() -> None:
     ready, down = await Health(AwayCache(), ("web",)).check()
 
     assert not ready
-    assert list(down) == ["database"]
+    assert down == {"database": say("en", LocalizedText("store-full"))}

@@ -2,6 +2,7 @@
 
 import asyncio
 from collections.abc import Awaitable
+from datetime import UTC, datetime
 from pathlib import Path
 
 from sqlalchemy.exc import IntegrityError
@@ -10,7 +11,7 @@ from adapters.store import open_persistence
 from adapters.store.database import translate
 from adapters.store.transaction import Transaction
 from pipeline.domain import RunId
-from pipeline.errors import RequestError
+from pipeline.errors import StoreUnavailable
 from tests.contracts.talk import message
 
 
@@ -110,10 +111,29 @@ async def test_a_cancelled_write_does_not_cancel_those_that_share_its_transactio
         assert list(await kept.inbox.list_waiting()) == ["run1", "run2"]
 
 
+async def test_a_message_is_handed_out_when_the_database_is_back(tmp_path: Path) -> None:
+    url = f"sqlite:///{tmp_path}/troupe.db"
+    troubles = iter([None, OSError(), OSError()])
+
+    def clock() -> datetime:
+        if trouble := next(troubles, None):
+            raise trouble
+        return datetime.now(UTC)
+
+    async with open_persistence(url) as kept:
+        await kept.inbox.accept(message("1"), RunId("run1"))
+
+    async with open_persistence(url) as kept:
+        kept.inbox.database.clock = clock
+        handed_out = await anext(kept.inbox.take())
+
+    assert (handed_out.run, handed_out.attempt) == ("run1", 1)
+
+
 def test_only_what_is_the_databases_fault_is_told_as_such() -> None:
     bug = IntegrityError("insert", {}, Exception("duplicate"))
     away = translate(ConnectionRefusedError())
 
     assert translate(bug) is bug
-    assert isinstance(away, RequestError)
+    assert isinstance(away, StoreUnavailable)
     assert away.sentence.id == "store-gone"

@@ -56,6 +56,10 @@ async def test_a_folder_in_place_of_the_file_is_told(tmp_path: Path) -> None:
     assert (await refusal(f"sqlite:///{tmp_path}/troupe.db")).id == "store-unwritable"
 
 
+async def test_a_file_that_cannot_be_made_is_told_as_no_server(tmp_path: Path) -> None:
+    assert (await refusal(f"sqlite:///{tmp_path}/{'long' * 100}.db")).id == "store-unwritable"
+
+
 @pytest.mark.parametrize("address", ["me:secret@127.0.0.1:1/db", "127.0.0.1:1/db?password=secret"])
 async def test_a_server_that_is_not_there_is_told_without_its_password(address: str) -> None:
     sentence = await refusal(f"postgresql://{address}")
