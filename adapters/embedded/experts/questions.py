@@ -66,7 +66,7 @@ def _answer(args: ExpertInput, slot: str) -> WorkerResult:
     return replace(result, notes=notes)
 
 
-def answer_question(lines: Sequence[Line], question: str) -> Finding:
+def answer_question(lines: Sequence[Line], question: str, _before: Sequence[str] = ()) -> Finding:
     """The value of the line that covers the question, else that line, else the closest ones.
 
     Raises ExpertRefused where no line has to do with the question.

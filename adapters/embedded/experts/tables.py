@@ -1,6 +1,7 @@
 """Questions on a table: filters, a group and an aggregate, where every word was understood."""
 
 import csv
+import math
 import re
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import suppress
@@ -41,6 +42,8 @@ class TypedTable:
 
     cells: Any
     typed: Any
+    left_out: str = ""
+    """The row of totals at the end, in words ("item ≠ Total"): it is no row of the data."""
 
     @property
     def names(self) -> list[str]:
@@ -80,18 +83,18 @@ def ask_table(args: ExpertInput, language: str) -> WorkerResult:
     The last paragraph is answered; the questions before it complete it where it is not whole.
     """
     *before, question = _PARAGRAPHS.split(require_text(args, "question"))
-    table = load_table(get_file(args, "table"))
+    table = _leave_out_totals(load_table(get_file(args, "table")))
+    return answer_each(question, partial(answer_on_table, table, language), before)
+
+
+def answer_on_table(
+    table: TypedTable, language: str, question: str, before: Sequence[str] = ()
+) -> Finding:
+    """Raises ExpertRefused for what was not understood, naming it."""
     earlier = None
     for text in before:
         with suppress(ExpertRefused):
             earlier, _ = _resolve(table, language, text, earlier)
-    return answer_each(question, partial(answer_on_table, table, language, earlier=earlier))
-
-
-def answer_on_table(
-    table: TypedTable, language: str, question: str, *, earlier: _Query | None = None
-) -> Finding:
-    """Raises ExpertRefused for what was not understood, naming it."""
     return _resolve(table, language, question, earlier)[1]
 
 
@@ -134,7 +137,8 @@ def _answer(table: TypedTable, language: str, query: _Query) -> Finding:
         raise _refuse("embedded-table-beyond", table)
     answer_query = partial(_aggregate, language=language) if query.operation else _look_up
     operation, column, answer = answer_query(part, query)
-    where = ", ".join(condition.words for condition in query.conditions) or "none"
+    words = [condition.words for condition in query.conditions]
+    where = ", ".join(filter(None, (table.left_out, *words))) or "none"
     done = LocalizedText(
         "embedded-table-operation",
         {"op": operation, "column": column, "rows": len(part.cells), "where": where},
@@ -159,6 +163,17 @@ def load_table(blob: Blob) -> TypedTable:
         numbers = {name: one for name, one in english.items() if one.equals(european.get(name))}
     typed = {name: _read_dates(table[name]) for name in names} | numbers
     return TypedTable(table, pd.DataFrame(typed))
+
+
+def _leave_out_totals(table: TypedTable) -> TypedTable:
+    """A table without a last row that is called a total and has the sum of a column."""
+    rows, last = table.typed.iloc[:-1], table.typed.iloc[-1]
+    sums = [name for name in table.names if table.is_numeric(name)]
+    sums = [name for name in sums if math.isclose(rows[name].sum(), last[name], rel_tol=1e-3)]
+    for name, cell in table.cells.iloc[-1].items():
+        if len(rows) > 1 and sums and phrases("table").concepts(cell) == ["table.sum"]:
+            return TypedTable(table.cells.iloc[:-1], rows, f"{name} ≠ {cell}")
+    return table
 
 
 def read_rows(blob: Blob) -> list[list[str]]:
@@ -218,7 +233,7 @@ def _parse_query(table: TypedTable, question: str) -> _Query:
     unknown = rest - {f"C{place}" for place in range(len(table.names))} - _AGGREGATES
     unknown -= {"count", "which", "rows"}
     if numbers := sorted(token for token in unknown if token[0] == "N"):
-        raise _refuse("embedded-table-unclear", table, words=_quote(numbers))
+        raise _refuse("embedded-table-unclear", table, words=_list(numbers))
     if unknown or len(operations) > 1 or len(groups) > 1:
         raise _refuse("embedded-table-beyond", table)
     if operations == {"count"} and not (columns or conditions or "rows" in rest):
@@ -243,7 +258,7 @@ def _tokenize(table: TypedTable, question: str) -> tuple[str, list[_Condition]]:
     unknown = [match for match in matches if not (match.concept or words[match.start][0].isdigit())]
     if unknown:
         texts = [" ".join(words[match.start : match.end]) for match in unknown]
-        raise _refuse("embedded-table-unclear", table, words=_quote(texts))
+        raise _refuse("embedded-table-unclear", table, words=_list(texts))
     conditions = [values[int(one.concept[1:])][1] for one in matches if one.concept[:1] == "V"]
     tokens = [
         match.concept.removeprefix("table.") or f"N{words[match.start]}"
@@ -330,6 +345,8 @@ def _choose_column(part: TypedTable, query: _Query) -> tuple[str, str]:
         unique = all(part.cells[name].is_unique for name in others)
         operation = "sum" if numeric else "count" if unique else "distinct"
         return operation, "" if operation == "count" else query.columns[0]
+    if len(others) == 1 and not numeric and query.operation != "count":
+        raise _refuse("embedded-table-not-numbers", part, column=others[0])
     harmless = query.asks_which or all(part.cells[name].is_unique for name in others)
     if query.operation == "count" or len(numeric) != 1 or len(others) > 1 or not harmless:
         raise _refuse("embedded-table-which-column", part)
@@ -359,8 +376,8 @@ def _format(number: float, operation: str, language: str) -> str:
         return format_decimal(number, "#,##0.######", locale="en")
 
 
-def _quote(words: Iterable[str]) -> str:
-    return ", ".join(f"“{word.removeprefix('N')}”" for word in words)
+def _list(words: Iterable[str]) -> str:
+    return ", ".join(word.removeprefix("N") for word in words)
 
 
 def _refuse(message: str, table: TypedTable, **facts: str | float) -> ExpertRefused:

@@ -1,6 +1,6 @@
 """What passes between the program and its workers: a task's arguments, and what came of them."""
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 
 from adapters.embedded.experts.lexicon import split_at, split_sentences
@@ -35,6 +35,10 @@ class Finding:
     is_clear: bool = True
 
 
+Answer = Callable[[str, Sequence[str]], Finding]
+"""Answers a question after earlier ones. Raises ExpertRefused."""
+
+
 def get_text(args: ExpertInput, slot: str) -> str:
     """A text argument, its pieces joined; "" when it was not given."""
     return "\n".join(get_texts(args, slot)).strip()
@@ -64,19 +68,24 @@ def get_file(args: ExpertInput, slot: str, *types: Type) -> Blob:
     raise BadInput("embedded-no-file", slot=slot)
 
 
-def answer_each(text: str, answer: Callable[[str], Finding]) -> WorkerResult:
+def answer_each(text: str, answer: Answer, before: Sequence[str] = ()) -> WorkerResult:
     """Answers each question of a text, and names those that it did not. Raises ExpertRefused.
 
-    A question without a clear answer is tried in the parts that an "and" joins.
+    A question without a clear answer is tried in the parts that an "and" joins. `before`: what was
+    asked earlier, which a part or a short question goes on from.
     """
     answers: list[tuple[str, Finding | ExpertRefused]] = []
     for question in split_sentences(text)[:_MOST_QUESTIONS]:
-        whole = _try(question, answer)
-        parts = [(part, _try(part, answer)) for part in _split_parts(question)]
+        whole = _try(answer, question, before)
+        pieces = _split_parts(question)
+        parts = [
+            (part, _try(answer, part, (*before, *pieces[:at]))) for at, part in enumerate(pieces)
+        ]
         clear = {str(one.words) for _, one in parts if isinstance(one, Finding) and one.is_clear}
         whole_is_clear = isinstance(whole, Finding) and whole.is_clear
         in_parts = len(clear) == len(parts) > 0 if whole_is_clear else bool(clear)
         answers += parts if in_parts else [(question, whole)]
+        before = (*before, question)
     findings = [finding for _, finding in answers if isinstance(finding, Finding)]
     if not findings:
         refusals = (error for _, error in answers if isinstance(error, ExpertRefused))
@@ -92,9 +101,9 @@ def answer_each(text: str, answer: Callable[[str], Finding]) -> WorkerResult:
 _MOST_QUESTIONS = 10
 
 
-def _try(question: str, answer: Callable[[str], Finding]) -> Finding | ExpertRefused:
+def _try(answer: Answer, question: str, before: Sequence[str]) -> Finding | ExpertRefused:
     try:
-        return answer(question)
+        return answer(question, before)
     except ExpertRefused as error:
         return error
 

@@ -72,8 +72,9 @@ embedded-table-operation =
            *[other] { $rows } Zeilen
         } mit { $where }
     }
-embedded-table-unclear = Das kann ich aus dieser Tabelle nicht beantworten: { $words } verstehe ich nicht. Die Spalten sind: { $columns }.
+embedded-table-unclear = Das kann ich aus dieser Tabelle nicht beantworten: „{ $words }“ verstehe ich nicht. Die Spalten sind: { $columns }.
 embedded-table-which-column = Das kann ich aus dieser Tabelle nicht beantworten. Bitte nenne eine Spalte. Die Spalten sind: { $columns }.
+embedded-table-not-numbers = Mit `{ $column }` kann ich nicht rechnen: Nicht alle Werte sind Zahlen, oder eine Zahl lässt sich auf zwei Arten lesen (1.234).
 embedded-table-several-rows = { $rows } Zeilen passen. Bitte frage nach Summe, Durchschnitt, höchstem oder niedrigstem Wert von `{ $column }`, oder nenne eine Zeile.
 embedded-table-beyond = Das kann ich aus dieser Tabelle nicht beantworten. Ich kann Zeilen zählen, filtern und gruppieren, Werte addieren und mitteln und den höchsten oder niedrigsten finden. Die Spalten sind: { $columns }.
 embedded-heard = Nur Englisch; einzelne Wörter können falsch sein.

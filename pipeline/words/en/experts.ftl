@@ -72,8 +72,9 @@ embedded-table-operation =
            *[other] { $rows } rows
         } where { $where }
     }
-embedded-table-unclear = I can't answer that from this table: I don't understand { $words }. The columns are: { $columns }.
+embedded-table-unclear = I can't answer that from this table: I don't understand “{ $words }”. The columns are: { $columns }.
 embedded-table-which-column = I can't answer that from this table. Please name one column. The columns are: { $columns }.
+embedded-table-not-numbers = I can't calculate with `{ $column }`: its values aren't all numbers, or a number can be read in two ways (1.234).
 embedded-table-several-rows = { $rows } rows fit. Please ask for the sum, the average, the highest or the lowest of `{ $column }`, or name one row.
 embedded-table-beyond = I can't answer that from this table. I can count, add up, average, group and filter rows, and find the highest or lowest. The columns are: { $columns }.
 embedded-heard = English only; words can be wrong.

@@ -72,8 +72,9 @@ embedded-table-operation =
            *[other] { $rows } filas
         } donde { $where }
     }
-embedded-table-unclear = No puedo responder con esta tabla: no entiendo { $words }. Las columnas son: { $columns }.
+embedded-table-unclear = No puedo responder con esta tabla: no entiendo «{ $words }». Las columnas son: { $columns }.
 embedded-table-which-column = No puedo responder con esta tabla. Nombra una columna. Las columnas son: { $columns }.
+embedded-table-not-numbers = No puedo calcular con `{ $column }`: no todos los valores son números, o un número se puede leer de dos maneras (1.234).
 embedded-table-several-rows = Hay { $rows } filas que encajan. Pide la suma, el promedio, el máximo o el mínimo de `{ $column }`, o nombra una fila.
 embedded-table-beyond = No puedo responder con esta tabla. Puedo contar, sumar, promediar, agrupar y filtrar filas, y hallar el máximo o el mínimo. Las columnas son: { $columns }.
 embedded-heard = Solo inglés; puede haber palabras equivocadas.

@@ -72,8 +72,9 @@ embedded-table-operation =
            *[other] { $rows } lignes
         } où { $where }
     }
-embedded-table-unclear = Je ne peux pas répondre avec ce tableau : je ne comprends pas { $words }. Les colonnes sont : { $columns }.
+embedded-table-unclear = Je ne peux pas répondre avec ce tableau : je ne comprends pas « { $words } ». Les colonnes sont : { $columns }.
 embedded-table-which-column = Je ne peux pas répondre avec ce tableau. Indique une colonne. Les colonnes sont : { $columns }.
+embedded-table-not-numbers = Je ne peux pas calculer avec `{ $column }` : toutes les valeurs ne sont pas des nombres, ou un nombre peut se lire de deux façons (1.234).
 embedded-table-several-rows = { $rows } lignes conviennent. Demande la somme, la moyenne, le maximum ou le minimum de `{ $column }`, ou indique une ligne.
 embedded-table-beyond = Je ne peux pas répondre avec ce tableau. Je sais compter, additionner, faire la moyenne, grouper et filtrer les lignes, et trouver le maximum ou le minimum. Les colonnes sont : { $columns }.
 embedded-heard = Anglais seulement ; des mots peuvent être faux.

@@ -60,8 +60,9 @@ embedded-table-operation =
         [none] 、{ $rows } 行
        *[other] 、{ $rows } 行、条件：{ $where }
     }
-embedded-table-unclear = この表からは答えられません。{ $words } が分かりません。列：{ $columns }
+embedded-table-unclear = この表からは答えられません。「{ $words }」が分かりません。列：{ $columns }
 embedded-table-which-column = この表からは答えられません。列を一つ挙げてください。列：{ $columns }
+embedded-table-not-numbers = `{ $column }` では計算できません。数値でない値があるか、二通りに読める数値（1.234）があります。
 embedded-table-several-rows = { $rows } 行が当てはまります。`{ $column }` の合計・平均・最大・最小を尋ねるか、行を一つ指定してください。
 embedded-table-beyond = この表からは答えられません。行の集計（件数・合計・平均・グループ・絞り込み）と最大・最小ならできます。列：{ $columns }
 embedded-heard = 英語のみです。誤った語があるかもしれません。

@@ -60,8 +60,9 @@ embedded-table-operation =
         [none] ，共 { $rows } 行
        *[other] ，共 { $rows } 行，条件：{ $where }
     }
-embedded-table-unclear = 我无法根据这张表回答：我不明白 { $words }。列有：{ $columns }。
+embedded-table-unclear = 我无法根据这张表回答：我不明白“{ $words }”。列有：{ $columns }。
 embedded-table-which-column = 我无法根据这张表回答。请说出一列的名称。列有：{ $columns }。
+embedded-table-not-numbers = 无法用 `{ $column }` 计算：其中有些值不是数字，或者有数字可以有两种读法（1.234）。
 embedded-table-several-rows = 有 { $rows } 行符合。请询问 `{ $column }` 的总和、平均值、最大值或最小值，或指定一行。
 embedded-table-beyond = 我无法根据这张表回答。我可以计数、求和、求平均、分组、筛选，并找出最大值或最小值。列有：{ $columns }。
 embedded-heard = 仅限英语；个别词可能有误。

@@ -78,8 +78,9 @@ async def test_the_operation_is_shown_with_the_answer(expert: EmbeddedExpert) ->
 @pytest.mark.parametrize(
     ("question", "sentence", "words"),
     [
-        ("How many people left?", "embedded-table-unclear", "“people”, “left”"),
-        ("How many have a revenue over 1.250?", "embedded-table-unclear", "“1.250”"),
+        ("How many people left?", "embedded-table-unclear", "people, left"),
+        ("How many have a revenue over 1.250?", "embedded-table-unclear", "1.250"),
+        ("What is the total month?", "embedded-table-not-numbers", None),
         ("What is the average?", "embedded-table-which-column", None),
         ("What is the revenue in March?", "embedded-table-several-rows", None),
         ("and in March?", "embedded-table-which-column", None),
@@ -106,6 +107,33 @@ async def test_two_questions_are_answered_each_or_named(expert: EmbeddedExpert) 
         "embedded-part",
         "embedded-part-refused",
     ]
+
+
+async def test_a_part_of_a_question_goes_on_from_the_part_before(expert: EmbeddedExpert) -> None:
+    table = sheet("team,wins,losses", "Reds,10,2", "Blues,8,4", "Greens,8,6")
+
+    totals = await _ask(expert, table, "Who has the most wins?\n\ntotal wins and losses")
+    lookups = await _ask(expert, table, "Who has the most wins?\n\nwins of Reds and Blues")
+
+    assert [words.rpartition("**")[0].rpartition("**")[2] for words in totals] == ["26", "12"]
+    assert [words.rpartition("**")[0].rpartition("**")[2] for words in lookups] == ["10", "8"]
+
+
+async def _ask(expert: EmbeddedExpert, table: Blob, question: str) -> list[str]:
+    """The lines of an answer."""
+    made = await expert.run(job("table-question-answering", question=question, table=table))
+    text = made.slots["text"]
+    assert isinstance(text, Text)
+    return text.text.splitlines()
+
+
+async def test_a_row_of_totals_is_no_row_of_the_table(expert: EmbeddedExpert) -> None:
+    sums = sheet("item,amount", "Rent,1000", "Food,400", "Total,1400")
+    brands = sheet("brand,sales", "Shell,1000", "Esso,400", "Total,300")
+
+    assert await _ask(expert, sums, "What is the sum of amount?") == ["1,400"]
+    assert await _ask(expert, sums, "How many items are there?") == ["2"]
+    assert await _ask(expert, brands, "What is the sum of sales?") == ["1,700"]
 
 
 @pytest.mark.parametrize(
