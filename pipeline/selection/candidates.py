@@ -290,11 +290,14 @@ def find_target(task: Task, locale: str) -> str:
 
 
 def knows_languages(model: Model, task: Task, locale: str) -> bool:
-    """Whether a model knows the languages of a task, as far as both are known."""
+    """Whether a model knows the languages of a task, as far as that is known.
+
+    A language whose name nobody knows is not among those that a model lists.
+    """
     target, source = find_target(task, locale), find_language(_read_words(task, "source_language"))
-    writes = model.writes or model.languages
+    is_named = bool(target or _read_words(task, "language"))
     return not (
-        (target and _knows(writes, target) is False)
+        (is_named and _knows(model.writes or model.languages, target) is False)
         or (source and _knows(model.languages, source) is False)
     )
 

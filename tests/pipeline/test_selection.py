@@ -174,3 +174,29 @@ async def test_a_kind_can_run_when_a_model_for_it_is_allowed_and_has_a_place() -
     assert await SHELF.find_places(KINDS[PAINT], request("x"))
     assert not await strict.find_places(KINDS[PAINT], request("x"))
     assert not await SHELF.find_places(KINDS["text-to-speech"], request("x"))
+
+
+@pytest.mark.parametrize(
+    ("language", "able"),
+    [
+        ("German", {"pair", "open", "all"}),
+        ("Chinese (Simplified)", {"open", "all"}),
+        ("Mandarin", {"open", "all"}),
+        ("Klingonese of the north", {"open", "all"}),
+        ("", {"pair", "open", "all"}),
+    ],
+)
+async def test_a_model_for_two_languages_gets_no_task_in_a_third_nor_in_an_unknown_one(
+    language: str, able: set[str]
+) -> None:
+    listed: dict[str, tuple[str, ...]] = {"pair": ("en", "de"), "open": (), "all": ("mul",)}
+    models = [
+        Model(name, "translation", (Place.HOSTED,), languages=languages)
+        for name, languages in listed.items()
+    ]
+    asked = replace(request(), person=replace(request().person, locale="de"))
+    work = task(0, "translation", text="hello", language=language)
+
+    found = await Candidates(FakeCatalogue(models)).shortlist(work.kind, asked, task=work)
+
+    assert {model.id for model in found} == able
