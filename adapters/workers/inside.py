@@ -31,6 +31,7 @@ def main(memory_bytes: int) -> None:
         limit_memory(memory_bytes)
     os.nice(5)
     with (
+        contextlib.suppress(BrokenPipeError),  # the program is gone, and with it who would read
         os.fdopen(os.dup(0), "rb") as requests,
         os.fdopen(os.dup(1), "wb") as replies,
         Path(os.devnull).open("r+") as null,

@@ -4,6 +4,7 @@ import asyncio
 import json
 import os
 import select
+import subprocess
 import sys
 from collections.abc import AsyncIterator
 from math import inf
@@ -12,7 +13,7 @@ from pathlib import Path
 import pytest
 
 from adapters.workers import ProcessWorkers, process_workers
-from adapters.workers.frames import WorkFailed, pack_call, parse_reply, run_call
+from adapters.workers.frames import LENGTH, WorkFailed, pack_call, parse_reply, run_call
 from pipeline.errors import WorkerLost
 from pipeline.queues import Ticket
 from tests.adapters.workers import work
@@ -175,6 +176,24 @@ asyncio.run(main())
 
 
 @pytest.mark.skipif(sys.platform != "linux", reason="elsewhere it ends at its next read")
+def test_a_worker_whose_program_is_gone_ends_without_a_word() -> None:
+    call = pack_call(work.whoami, ())
+    unread, answers = os.pipe()
+    os.close(unread)
+
+    ended = subprocess.run(
+        [sys.executable, "-c", "from adapters.workers.inside import main; main(0)"],
+        cwd=ROOT,
+        input=LENGTH.pack(len(call)) + call,
+        stdout=answers,
+        stderr=subprocess.PIPE,
+        check=False,
+    )
+    os.close(answers)
+
+    assert ended.stderr == b""
+
+
 async def test_a_worker_goes_when_the_program_is_killed() -> None:
     program = await asyncio.create_subprocess_exec(
         sys.executable, "-c", _PROGRAM, cwd=ROOT, stdout=asyncio.subprocess.PIPE
