@@ -54,8 +54,32 @@ def _check_address(kind: type[HttpUrl | AnyWebsocketUrl], example: str) -> After
     return AfterValidator(check)
 
 
+def _check_hosts(hosts: tuple[str, ...]) -> tuple[str, ...]:
+    if any("/" in host for host in hosts):
+        raise ValueError("names of hosts like example.com")
+    return hosts
+
+
+def _check_database(url: str) -> str:
+    if url:
+        from adapters.store import parse_address  # noqa: PLC0415 - imports SQLAlchemy
+
+        try:
+            parse_address(url)
+        except SettingsError:
+            raise ValueError("sqlite:///PATH or postgresql://USER:PASSWORD@HOST/NAME") from None
+    return url
+
+
+def _check_folder(value: str) -> str:
+    if "://" in value.removeprefix("file://"):
+        raise ValueError("a folder")
+    return value
+
+
 Words = Annotated[tuple[str, ...], BeforeValidator(_split)]
 """A list; comma-separated in the environment."""
+Hosts = Annotated[Words, AfterValidator(_check_hosts)]
 Address = Annotated[str, _check_address(HttpUrl, "https://example.com")]
 WebsocketAddress = Annotated[str, _check_address(AnyWebsocketUrl, "wss://example.com")]
 Base = Annotated[Address, AfterValidator(lambda value: value.rstrip("/"))]
@@ -73,8 +97,8 @@ class Settings(BaseModel, frozen=True, hide_input_in_errors=True):
     """
 
     troupe_home: Path = Path("~/.troupe")
-    troupe_database_url: Secret = ""
-    troupe_files_url: str = ""
+    troupe_database_url: Annotated[Secret, AfterValidator(_check_database)] = ""
+    troupe_files_url: Annotated[str, AfterValidator(_check_folder)] = ""
     troupe_log_level: Literal["debug", "info", "warning", "error"] = "info"
     troupe_retention_days: Count = 90
     troupe_secret_key: Secret = ""
@@ -112,14 +136,14 @@ class Settings(BaseModel, frozen=True, hide_input_in_errors=True):
     slack_authorize_url: Address = "https://slack.com/oauth/v2/authorize"
     slack_mode: Literal["socket", "http"] = "socket"
     slack_ping_interval: Positive = 10
-    slack_file_hosts: Words = ("files.slack.com",)
+    slack_file_hosts: Hosts = ("files.slack.com",)
 
     discord_token: Secret = ""
     discord_api_base_url: Address = "https://discord.com/api/v10"
     discord_gateway_url: WebsocketAddress = "wss://gateway.discord.gg/"
-    discord_cdn_hosts: Words = ("cdn.discordapp.com", "media.discordapp.net")
+    discord_cdn_hosts: Hosts = ("cdn.discordapp.com", "media.discordapp.net")
 
-    troupe_fetch_hosts: Words = ()
+    troupe_fetch_hosts: Hosts = ()
     troupe_fetch_allow_private: bool = False
 
     troupe_web: bool | None = None

@@ -58,6 +58,9 @@ def test_all_problems_are_told_at_once() -> None:
         ("TROUPE_LICENCE", "'any' or 'commercial'"),
         ("TROUPE_LLM_SEES_IMAGES", "true or false or 'auto'"),
         ("TROUPE_PLACES", "'hosted', 'llm', 'local' or 'embedded'"),
+        ("TROUPE_DATABASE_URL", "sqlite:///PATH or postgresql://USER:PASSWORD@HOST/NAME"),
+        ("TROUPE_FILES_URL", "a folder"),
+        ("TROUPE_FETCH_HOSTS", "names of hosts like example.com"),
     ],
 )
 def test_what_a_setting_must_be_is_told_without_what_it_is(name: str, valid: str) -> None:
@@ -187,8 +190,12 @@ def test_no_secret_is_shown_with_the_settings() -> None:
     """All settings named token, key, secret or database, in `repr` and in errors."""
     words = ("_token", "_key", "_secret", "database_url")
     secret = [name for name in Settings.model_fields if name.endswith(words)]
-    slack = {"SLACK_BOT_TOKEN": "xoxb-hidden", "SLACK_APP_TOKEN": "xapp-hidden"}
-    given = {name.upper(): "hidden" for name in secret} | slack
+    formed = {
+        "SLACK_BOT_TOKEN": "xoxb-hidden",
+        "SLACK_APP_TOKEN": "xapp-hidden",
+        "TROUPE_DATABASE_URL": "postgresql://me:hidden@host/name",
+    }
+    given = {name.upper(): "hidden" for name in secret} | formed
 
     shown = repr(read_settings({**given, "TROUPE_HOME": "/srv"}))
 
