@@ -36,6 +36,8 @@ _MORE_TOKENS = 8192
 """For a second try if a model spent all its tokens on thoughts."""
 _MAX_CHARACTERS = 1_000_000
 """More than any prompt of ours asks for, by far."""
+_AT_ONCE = 64
+"""Chunks of a stream that are read without a pause when they are all there."""
 _MAX_COUNT = 100_000_000
 """No context holds so many tokens: a server that reports more has not counted."""
 _NOT_SHOWN = "(The pictures cannot be shown.)"
@@ -321,8 +323,12 @@ async def _read_chunks(stream: AsyncStream[object]) -> AsyncGenerator[object]:
     if stream.response.headers.get("Content-Type", "").startswith("application/json"):
         yield json.loads(await stream.response.aread())
         return
+    number = 0
     async for chunk in stream:
         yield chunk
+        number += 1
+        if number % _AT_ONCE == 0:
+            await asyncio.sleep(0)
 
 
 def _read(chunk: object) -> tuple[str, str]:

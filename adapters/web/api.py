@@ -8,6 +8,7 @@ import time
 from collections.abc import Iterable
 from contextlib import suppress
 from datetime import UTC, datetime
+from functools import partial
 from typing import Any
 
 from aiohttp import web
@@ -33,7 +34,7 @@ from pipeline.domain import (
 _MAX_TURNS = 400
 _MAX_RUNS = 200
 _PIECE_SECONDS = 0.08
-"""Pause between two pieces of streamed text: short enough to look live, yet cheap."""
+"""Pause between two pieces of streamed text, at least: short enough to look live, yet cheap."""
 _HEADERS = {
     "Content-Type": "text/event-stream; charset=utf-8",
     "Cache-Control": "no-store",
@@ -87,8 +88,8 @@ async def plan(request: web.Request) -> web.Response:
 
 async def run_record(request: web.Request) -> web.Response:
     """GET /api/runs/{run}: what is known of a run."""
-    run_log = await _find_run(request)
-    return web.json_response(serialization.run_json(run_log, sessions.locale_of(request)))
+    run_log, locale = await _find_run(request), sessions.locale_of(request)
+    return web.json_response(await asyncio.to_thread(serialization.run_json, run_log, locale))
 
 
 async def run_events(request: web.Request) -> web.StreamResponse:
@@ -119,6 +120,7 @@ async def thread(request: web.Request) -> web.Response:
     turns = {turn.key: turn for turn in context.turns if not turn.person.is_bot}
     answered: set[str] = set()
     runs: list[serialization.Json] = []
+    locale = sessions.locale_of(request)
     for run_log in await state.runs.of_thread(conversation, limit=_MAX_RUNS):
         is_repeat = run_log.key in answered
         turn = None if is_repeat else turns.get(run_log.key)
@@ -128,7 +130,8 @@ async def thread(request: web.Request) -> web.Response:
         ]
         sent_at = turn.at.isoformat() if turn else ""
         message = {"text": run_log.text, "files": files, "at": sent_at, "again": is_repeat}
-        runs.append({**serialization.run_json(run_log, sessions.locale_of(request)), **message})
+        shown = await asyncio.to_thread(serialization.run_json, run_log, locale)
+        runs.append({**shown, **message})
         answered.add(run_log.key or run_log.run)
     return web.json_response({"thread": conversation.root, "runs": runs})
 
@@ -197,23 +200,24 @@ async def respond_stream(request: web.Request, run_log: RunLog) -> web.StreamRes
     response = web.StreamResponse(headers=_HEADERS)
     await response.prepare(request)
     html, locale = "html" in request.query, sessions.locale_of(request)
-    seen, text = 0, ""
+    seen, text, now = 0, "", asyncio.get_running_loop().time
     with suppress(ConnectionResetError):  # the reader left; the run goes on
         await _send(response, "accepted", {"run": run_log.run, "thread": run_log.thread.root})
         while seen < len(run_log.events) or not run_log.is_over:
             events = serialization.merge_events(await run_log.wait_for_events(seen))
-            seen = len(run_log.events)
+            seen, began = len(run_log.events), now()
             for event in events:
                 name, data = serialization.event_json(event, locale)
                 if html and isinstance(event, AnswerPart):
                     text += event.text
-                    data["html"] = serialization.render_html(text, links=False)  # not checked yet
+                    render = partial(serialization.render_html, text, links=False)  # not checked
+                    data["html"] = await asyncio.to_thread(render)
                 await _send(response, name, data)
             if not events:
                 await response.write(b": still here\n\n")
             elif isinstance(events[-1], AnswerPart):
-                await asyncio.sleep(_PIECE_SECONDS)
-        end = serialization.final_json(run_log, locale, html=html)
+                await asyncio.sleep(max(_PIECE_SECONDS, now() - began))
+        end = await asyncio.to_thread(serialization.final_json, run_log, locale, html=html)
         await _send(response, "answer" if run_log.last else "broken", end)
     return response
 

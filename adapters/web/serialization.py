@@ -3,6 +3,7 @@
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import asdict
 from functools import cache, reduce
+from itertools import groupby
 from typing import Any
 from urllib.parse import quote
 
@@ -249,14 +250,15 @@ def address_of(file: domain.Attachment) -> str:
 def merge_events(events: Iterable[domain.Event]) -> Sequence[domain.Event]:
     """Join successive pieces of text, and keep only the latest progress of a task."""
     merged: list[domain.Event] = []
-    for event in events:
-        match merged[-1:], event:
-            case [domain.AnswerPart(before)], domain.AnswerPart(text):
-                merged[-1] = domain.AnswerPart(before + text)
-            case [domain.Progressed(task)], domain.Progressed(same) if task == same:
-                merged[-1] = event
-            case _:
-                merged.append(event)
+    for kind, group in groupby(events, key=type):
+        if kind is domain.AnswerPart:
+            texts = (event.text for event in group if isinstance(event, domain.AnswerPart))
+            merged.append(domain.AnswerPart("".join(texts)))
+        elif kind is domain.Progressed:
+            progress = (event for event in group if isinstance(event, domain.Progressed))
+            merged += {event.task: event for event in progress}.values()
+        else:
+            merged += group
     return merged
 
 

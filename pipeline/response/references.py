@@ -16,14 +16,19 @@ from pipeline.text.names import FILE_ENDING
 
 _WINDOW = 2000
 """Longest token in characters, and how far to look for the end of an open link."""
-_MAX_WORDS = 4000
+_MAX_WORDS, _MAX_RECORD = 4000, 100_000
+"""Words of a record that are read, and their characters."""
 _EAST = "\u1100-\u11ff\u2e80-\u2fdf\u3005-\u30ff\u3400-\u9fff\uac00-\ud7af\uff66-\uff9f"
 """Scripts without spaces: text before a file name may be part of it, or prose."""
-_BREAKS = rf"{_EAST}\s<>()\[\]{{}}\"'`|*,;!“”„«»‹›‘’…\u3000-\u3004\uff00-\uff65"
+_STOPS = r">(){}\"'|*,;!“”„«»‹›‘’…\u3000-\u3004\uff00-\uff65"
+_BREAKS = rf"{_EAST}{_STOPS}\s<\[\]`"
+_MARKS = r".:/@&\\"
+"""One of them is in every reference."""
 _TARGET = r"\]\((?:[^()\n]|\n(?!\n)|\([^()\n]*\))*+"
 _DEFINITION = r"\]:\s*<?[^\s<>]*"
 _TOKEN = re.compile(
-    rf"(?P<target>{_TARGET}\)|{_DEFINITION}>?)"
+    rf"(?P<plain>(?:[^{_BREAKS}{_MARKS}]*+(?:[{_STOPS}](?=.)|[ \n](?=[^\s\[])))+)"
+    rf"|(?P<target>{_TARGET}\)|{_DEFINITION}>?)"
     r"|(?P<cite>(?: |(?<![A-Za-z0-9_)]))\[\d{1,3}\](?![(:]))"
     r"|(?P<tag><[A-Za-z/!][^<>]*>)|(?P<ticks>`+)"
     rf"|(?P<word>(?:<(?=[@#]))?[{_EAST}]*[^{_BREAKS}]+)|(?P<space>\s+)|(?P<other>[{_EAST}]+|.)",
@@ -49,6 +54,7 @@ _ADDRESS = re.compile(
 
 No surface makes a link of a host alone, and it may be a name: "ASP.NET", "ASP.NET/C#".
 """
+_MARK = re.compile(f"[{_MARKS}]")
 _STEM, _ESCAPE = re.compile(rf"[{_EAST}]*"), re.compile(r"\\(?=[^\w\s]|_)")
 _LINKING = re.compile(r"\b(?:href|src|srcset|action|data|poster)\s*=", re.IGNORECASE)
 _EDGES, _BEFORE_WORDS = ".,:?_~#&\\/-\u2013\u2014", "<,:?_&\\-\u2013\u2014"
@@ -102,15 +108,19 @@ def collect_references(texts: Iterable[str], steps: Iterable[int] = ()) -> Known
     """
     different = dict.fromkeys(texts)
     words = (word for text in different for word in text.split() if not _SIGNS.isdisjoint(word))
-    names, numbers = set[str](), set(map(str, steps))
-    for part in islice(words, _MAX_WORDS):
-        for token in _TOKEN.finditer(part[:_WINDOW].replace("](", "  ").replace("<", " ")):
+    names, numbers, left = set[str](), set(map(str, steps)), _MAX_RECORD
+    for part in (word[:_WINDOW] for word in islice(words, _MAX_WORDS)):
+        left -= len(part)
+        if left < 0:
+            break
+        for token in _TOKEN.finditer(part.replace("](", "  ").replace("<", " ")):
             if token.lastgroup == "cite" and numbers:
                 numbers.add(token.group().strip(" []"))
             elif token.lastgroup == "word":
                 plain = _normalize(token.group())
-                for key in (*_spell(plain), *_spell(plain.replace("=", ":").rpartition(":")[2])):
-                    names.update((key, key.partition("/")[0]))
+                for value in {plain, plain.replace("=", ":").rpartition(":")[2]}:
+                    for key in _spell(value):
+                        names.update((key, key.partition("/")[0]))
     return KnownReferences(frozenset(names), frozenset(numbers))
 
 
@@ -182,7 +192,7 @@ class ReferenceFilter:
     def _clean_word(self, word: str) -> str:
         """The word, with an unknown file name or URL replaced."""
         core = word.rstrip(_EDGES).lstrip(_BEFORE_WORDS)
-        if self._may_stay(_normalize(core)):
+        if not _MARK.search(core) or self._may_stay(_normalize(core)):
             return word
         self.removed += 1
         name = _STEM.sub("", core, count=1)

@@ -106,7 +106,7 @@ class _Run:
         if draft.silent:
             return self._stay_silent(draft.silent)
         if not draft.proposals:
-            answered = reply(request, draft.reply.text, self.emit, notices)
+            answered = await reply(request, draft.reply.text, self.emit, notices)
             return replace(answered, is_refusal=draft.reply.is_refusal)
         responders = list_available(self.tools.responders, draft)
         ended = {task.id: self.execution.outcomes[task.id] for task in draft.plan.tasks}

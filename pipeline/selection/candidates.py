@@ -385,12 +385,13 @@ class ListedCatalogue:
 
     async def search(self, words: str, *, kind: str = "", limit: int = 20) -> Sequence[Model]:
         await self.renew()
-        terms = words.casefold().split()
+        terms = set(words.casefold().split())
+        listed = [model for model in self._models if kind in ("", model.kind)]
+        texts = (f"{model.id} {model.description}".casefold() for model in listed)
         return [
             model
-            for model in self._models
-            if (not kind or model.kind == kind)
-            and all(term in f"{model.id} {model.description}".casefold() for term in terms)
+            for model, text in zip(listed, texts, strict=True)
+            if all(term in text for term in terms)
         ][:limit]
 
 

@@ -21,11 +21,13 @@ from adapters.discord import rendering as discord_rendering
 from adapters.embedded.planner import EmbeddedPlanner
 from adapters.slack import blocks
 from adapters.slack.messages import find_mentions, read_text
-from adapters.web.serialization import render_html
+from adapters.web.serialization import merge_events, render_html
 from bot.runner import summarize
 from pipeline import codec, model_mentions
 from pipeline.domain import (
     Answer,
+    Answered,
+    AnswerPart,
     Attachment,
     Box,
     Boxes,
@@ -37,6 +39,7 @@ from pipeline.domain import (
     Label,
     Labels,
     LocalizedText,
+    Model,
     NamedFile,
     Outcomes,
     Output,
@@ -58,18 +61,23 @@ from pipeline.ports import Prompt, Usage
 from pipeline.prompts import cut_middle, fence, format_turns, tokens
 from pipeline.response.llm import LlmResponder
 from pipeline.response.plain import PlainResponder
-from pipeline.response.respond import respond
+from pipeline.response.respond import reply, respond
 from pipeline.result_reuse import EarlierResults
-from pipeline.selection.candidates import Candidates
+from pipeline.selection.candidates import Candidates, ListedCatalogue
+from pipeline.task_kinds import KINDS
 from pipeline.text import cut, defuse, shorten
 from pipeline.text.names import clean_file_name, clean_line
 from pipeline.text.sheets import as_text, cells
+from tests.adapters.web.asking import story
+from tests.adapters.web.scene import web_scene
 from tests.fakes.experts import full_catalogue
 from tests.fakes.stages import ANN, Bench, FakeResponder, model, request, task
 
 SIZE = 100_000
 LIMIT = 0.05
 """Seconds of CPU time that always pass."""
+LONGEST_STRETCH = 0.15
+"""Seconds of CPU time without a pause: three times the limit, for the slowest machine."""
 CAP = 2.0
 """Most seconds for a linear function, on the slowest machine."""
 RATIO = 24
@@ -204,6 +212,7 @@ ENTRANCES: Mapping[str, Callable[[str], object]] = {
     "Markdown for Discord": discord_rendering.split_messages,
     "Markdown for the page": render_html,
     "Slack message": lambda text: (read_text({"text": text}), find_mentions(text)),
+    "pieces of an answer": lambda text: merge_events([AnswerPart(each) for each in text]),
     "Discord message": lambda text: discord_messages.strip_mention(text, "Troupe"),
 }
 
@@ -256,6 +265,54 @@ def _is_quick_or_linear(run: Callable[[str], object], unit: str, size: int) -> b
         if whole < LIMIT or (whole < RATIO * eighth and whole < CAP):
             return True
     return False
+
+
+async def _answer_at_once(text: str) -> None:
+    plan = Plan((task(0, "summarization", text="x"),))
+    await respond(request(), plan, _done(Text("x")), [FakeResponder([text])], lambda _: None)
+
+
+async def _reply(text: str) -> None:
+    await reply(request(), text, lambda _: None)
+
+
+async def _search(text: str) -> None:
+    models = [Model(f"any/{kind}", kind, (Place.HOSTED,), "a.b a|b -|-") for kind in KINDS]
+    await ListedCatalogue(models).search(text)
+
+
+async def _show_page(text: str) -> None:
+    """The page shows a run while the answer is written, and again later."""
+    async with web_scene() as scene:
+        message, run = await scene.say("Tell me")
+        done = Answered(Answer(run, text))
+        await scene.chat.follow(message, run, story(AnswerPart(text), done))
+        for path in (f"/api/runs/{run}/events?html=1", f"/api/runs/{run}"):
+            async with scene.page.get(path) as response:
+                assert response.status == 200
+                await response.read()
+
+
+@pytest.mark.parametrize("show", [_answer_at_once, _reply, _search, _show_page])
+@pytest.mark.parametrize("unit", ["a.b ", "a|b\n-|-\n"])
+async def test_a_long_text_does_not_hold_up_the_others(
+    show: Callable[[str], Coroutine[None, None, None]], unit: str
+) -> None:
+    await show("warm up")
+
+    assert await _longest_stretch(show(repeat(unit, SIZE))) < LONGEST_STRETCH
+
+
+async def _longest_stretch(work: Coroutine[None, None, None]) -> float:
+    """Seconds of CPU time that this thread spends on the work without a pause."""
+    longest = 0.0
+    async with asyncio.TaskGroup() as group:
+        worker = group.create_task(work)
+        while not worker.done():
+            began = time.thread_time()
+            await asyncio.sleep(0)
+            longest = max(longest, time.thread_time() - began)
+    return longest
 
 
 LISTS: Mapping[str, Callable[[int], ExpertOutput]] = {
