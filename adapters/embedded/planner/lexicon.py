@@ -15,6 +15,8 @@ LANGUAGES = ("en", "de", "es", "fr", "pt", "it", "nl", "ru", "zh", "ja", "ko", "
 """In this order: the endings that are cut off words are tried in the order of their files."""
 _MOST_WORDS, _MOST_CHARACTERS = 4, 8
 """Words, or characters of scripts without spaces, that are looked up together."""
+LONGEST_WORD = 60
+"""Letters of a word that are looked at: what is cached of a word grows with it."""
 _SHORTEST = 3
 """Letters of the beginnings and endings that words are known by."""
 _READ = 1000
@@ -166,7 +168,7 @@ def tokenize(text: str) -> tuple[str, ...]:
 
 
 def _normalize(word: str) -> str:
-    plain = unicodedata.normalize("NFKC", word).casefold()
+    plain = unicodedata.normalize("NFKC", word[:LONGEST_WORD])[:LONGEST_WORD].casefold()
     return strip_accents(plain.replace("\u0307", ""))  # the dot of a Turkish capital I
 
 

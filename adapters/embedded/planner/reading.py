@@ -10,7 +10,7 @@ import unicodedata
 from collections.abc import Mapping
 from dataclasses import dataclass
 
-from adapters.embedded.planner.lexicon import CJK, lexicon, shorten
+from adapters.embedded.planner.lexicon import CJK, LONGEST_WORD, lexicon, shorten
 
 LONGEST = 1200
 """Characters that are looked at; of a longer message the beginning and the end."""
@@ -152,7 +152,9 @@ def _plain_words(text: str, start: int, end: int) -> list[Word]:
 def _normalize(word: str) -> str:
     if word in "?？:：":
         return "?" if word in "?？" else ":"
-    plain = word if word.isascii() else unicodedata.normalize("NFKC", word)
+    plain = word[:LONGEST_WORD]
+    if not plain.isascii():
+        plain = unicodedata.normalize("NFKC", plain)[:LONGEST_WORD]
     return re.sub(r"\d+", "0", plain.lower().replace("_", ""))
 
 

@@ -7,7 +7,7 @@ import pytest
 
 from adapters.embedded.planner import model
 from adapters.embedded.planner.decision import EVERYDAY, predictor
-from adapters.embedded.planner.lexicon import concepts, strip_accents
+from adapters.embedded.planner.lexicon import LONGEST_WORD, concepts, strip_accents, tag
 from adapters.embedded.planner.reading import read
 
 
@@ -72,3 +72,13 @@ def test_the_beginning_and_the_end_of_a_long_request_are_looked_at() -> None:
     assert len(row) == model.MOST_TOKENS
     assert model.key("wdraw") in row[0].keys
     assert model.key("wloud") in row[-1].keys
+
+
+@pytest.mark.parametrize("letter", ["a", "ﷺ"])
+def test_of_a_very_long_word_only_the_beginning_is_looked_at(letter: str) -> None:
+    text = letter * 1000
+
+    words = [*tag(text).words, *(word.text for clause in read(text).clauses for word in clause)]
+
+    assert words
+    assert all(len(word) <= LONGEST_WORD for word in words)
