@@ -11,7 +11,7 @@ from queue import SimpleQueue
 from threading import Thread
 from typing import Any, NamedTuple, TypeVar
 
-from sqlalchemy import URL, Connection, Engine, StaticPool, create_engine, event
+from sqlalchemy import URL, Connection, Engine, NullPool, create_engine, event
 from sqlalchemy.pool import ConnectionPoolEntry
 
 from adapters.store.database import Connections
@@ -65,40 +65,43 @@ class _SqliteThread:
     """
 
     def __init__(self, file: Path, **options: Any) -> None:  # noqa: ANN401 - SQLAlchemy's
-        self._calls: SimpleQueue[tuple[Callable[[Engine], Any], asyncio.Future[Any]] | None]
+        self._calls: SimpleQueue[tuple[Callable[[Connection], Any], asyncio.Future[Any]] | None]
         self._calls = SimpleQueue()
-        self.engine = create_engine(
+        engine = create_engine(
             "sqlite://",
             creator=partial(sqlite3.connect, file, isolation_level=None),
-            poolclass=StaticPool,
+            poolclass=NullPool,
             pool_reset_on_return=None,  # our code ends every transaction
             hide_parameters=True,  # they contain people's messages, which must not be logged
             **options,
         )
-        event.listen(self.engine, "connect", _prepare_connection)
-        self._thread = Thread(target=self._serve, daemon=True)
+        event.listen(engine, "connect", _prepare_connection)
+        self._thread = Thread(target=self._serve, args=(engine,), daemon=True)
         self._thread.start()
 
-    async def run(self, work: Callable[[Engine], T]) -> T:
+    async def run(self, work: Callable[[Connection], T]) -> T:
         """Call a function in the thread. It goes on when its caller is cancelled."""
         done: asyncio.Future[T] = asyncio.get_running_loop().create_future()
         self._calls.put((work, done))
         return await done
 
     async def close(self) -> None:
-        await self.run(Engine.dispose)
         self._calls.put(None)
-        self._thread.join()
+        await asyncio.to_thread(self._thread.join)
 
-    def _serve(self) -> None:
+    def _serve(self, engine: Engine) -> None:
+        connection: Connection | None = None
         while call := self._calls.get():
             work, done = call
             result = error = None
             try:
-                result = work(self.engine)
+                connection = connection or engine.connect()
+                result = work(connection)
             except BaseException as raised:  # noqa: BLE001 - raised in the caller
                 error = raised
             done.get_loop().call_soon_threadsafe(_settle, done, result, error)
+        if connection:
+            connection.close()
 
 
 def _settle(done: asyncio.Future[T], result: T, error: BaseException | None) -> None:
@@ -136,7 +139,6 @@ class _Sqlite(Connections):
         for reader in readers:
             self._readers.put_nowait(reader)
         self._writer = writer
-        event.listen(writer.engine, "begin", _begin_writing)
         self.waiting: asyncio.Queue[_Write] = asyncio.Queue()
 
     async def read(self, work: Callable[[Connection], T]) -> T:
@@ -176,21 +178,19 @@ class _Sqlite(Connections):
                 _settle(write.done, result, None)
 
 
-def _read(work: Callable[[Connection], T], engine: Engine) -> T:
-    with engine.connect() as connection:
+def _read(work: Callable[[Connection], T], connection: Connection) -> T:
+    with connection.begin():
         return work(connection)
 
 
-def _write(works: Iterable[Callable[[Connection], T]], engine: Engine, *, durable: bool) -> list[T]:
-    with engine.execution_options(durable=durable).begin() as connection:
-        return [work(connection) for work in works]
-
-
-def _begin_writing(connection: Connection) -> None:
+def _write(
+    works: Iterable[Callable[[Connection], T]], connection: Connection, *, durable: bool
+) -> list[T]:
     # NORMAL leaves flushing to the operating system: after a power cut, the last steps may have to
     # run again. What was acknowledged to a platform is flushed at once (FULL, 2 ms).
-    level = "FULL" if connection.get_execution_options()["durable"] else "NORMAL"
     driver = connection.connection.dbapi_connection
     assert isinstance(driver, sqlite3.Connection)
-    driver.execute(f"PRAGMA synchronous={level}")
-    driver.execute("BEGIN IMMEDIATE")
+    driver.execute(f"PRAGMA synchronous={'FULL' if durable else 'NORMAL'}")
+    with connection.begin():
+        driver.execute("BEGIN IMMEDIATE")
+        return [work(connection) for work in works]
