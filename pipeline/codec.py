@@ -9,10 +9,9 @@ import json
 from collections.abc import Callable, Mapping
 from datetime import datetime
 from functools import cache
-from typing import Any, cast
+from typing import Any, cast, get_args
 
 from cattrs import Converter
-from cattrs.strategies import configure_tagged_union
 
 from pipeline.domain import (
     Arg,
@@ -29,7 +28,8 @@ from pipeline.domain import (
 from pipeline.domain.values import Blob, Media
 from pipeline.task_kinds import KINDS
 
-_UNIONS = (Value, ExpertValue, Arg, Outcome, Event, PlanPart)
+_MASK_IMAGE = Media | Blob
+_UNIONS = (_MASK_IMAGE, Value, ExpertValue, Arg, Outcome, Event, PlanPart)
 
 
 VERSION = 2
@@ -101,13 +101,30 @@ def _converter() -> Converter:
     converter.register_unstructure_hook_func(
         lambda of: getattr(of, "__origin__", of) is frozenset, sorted
     )
-    # For Mask.image; must come before the unions that contain masks. Version 1 wrote no tag here.
-    configure_tagged_union(
-        Media | Blob, converter, tag_name="is", tag_generator=_tag, default=Media
-    )
     for union in _UNIONS:
-        configure_tagged_union(union, converter, tag_name="is", tag_generator=_tag)
+        _tag_members(converter, union)
     return converter
+
+
+def _tag_members(converter: Converter, union: Any) -> None:  # noqa: ANN401 - types as values
+    """As cattrs' `configure_tagged_union`, but the code for a member is made when one first comes.
+
+    For all members of all unions that takes 50 ms, in each worker process, too.
+    """
+    members = {member.__name__: member for member in get_args(union)}
+
+    def structure(plain: Any, _: object) -> Any:  # noqa: ANN401 - parsed JSON, and a member
+        # Version 1 wrote no tag for Mask.image.
+        member = members[plain["is"]] if "is" in plain or union != _MASK_IMAGE else Media
+        return converter.structure(plain, member)
+
+    def unstructure(value: object) -> dict[str, object]:
+        plain: dict[str, object] = converter.unstructure(value)
+        plain["is"] = type(value).__name__
+        return plain
+
+    converter.register_structure_hook(union, structure)
+    converter.register_unstructure_hook(union, unstructure)
 
 
 def _load_sentence(value: Any) -> LocalizedText:  # noqa: ANN401 - parsed JSON
@@ -126,7 +143,3 @@ def _dump_sentence(sentence: LocalizedText) -> dict[str, object]:
         for name, arg in sentence.args.items()
     }
     return {"id": sentence.id, "args": args}
-
-
-def _tag(of: type) -> str:
-    return of.__name__
