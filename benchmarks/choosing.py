@@ -14,7 +14,7 @@ from dataclasses import replace
 from pathlib import Path
 from statistics import median
 
-from adapters.embedded.experts import embedded_models
+from adapters.embedded.experts.expert import embedded_models
 from adapters.huggingface import load_known_models
 from pipeline.domain import Model, Person, Place, Proposed
 from pipeline.model_mentions import explain_unused, find_mentioned, find_mentions

@@ -13,10 +13,11 @@ from adapters.chat.links import Signer
 from adapters.chat.ports import ChatPorts
 from adapters.fetch import HttpFetch, Policy
 from adapters.files import LocalFiles
-from adapters.media import LocalMedia, find_ffmpeg
+from adapters.media.ffmpeg import find_ffmpeg
+from adapters.media.local import LocalMedia
 from adapters.store import Persistence, open_persistence
 from adapters.web import WebChat, WebOptions, WebPorts
-from adapters.workers import process_workers
+from adapters.workers.pool import process_workers
 from bot.access import ListGate, MessageLimits
 from bot.commands.context import CommandContext
 from bot.conversation import Conversation

@@ -11,8 +11,8 @@ import aiohttp
 import structlog
 import typer
 
-from adapters.embedded.experts import find_unloadable
-from adapters.media import find_ffmpeg
+from adapters.embedded.experts.expert import find_unloadable
+from adapters.media.ffmpeg import find_ffmpeg
 from adapters.store import parse_address
 from bot.app import App, open_app, read_slack_access, read_slack_oauth
 from bot.providers import EMBEDDED, is_local_installed, list_model_folders, read_endpoint

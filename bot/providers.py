@@ -356,7 +356,7 @@ class _Opening:
         """Open the experts that run in our own worker processes, if their extra is installed."""
         if not self._has_embedded:
             return
-        from adapters.embedded.experts import EmbeddedExpert, embedded_models  # noqa: PLC0415
+        from adapters.embedded.experts.expert import EmbeddedExpert, embedded_models  # noqa: PLC0415
 
         self.experts[Place.EMBEDDED] = EmbeddedExpert(self.ports.workers)
         self.catalogues.append(ListedCatalogue(embedded_models()))
@@ -391,7 +391,7 @@ class _Opening:
 
 async def _read_document(workers: Workers, document: Blob) -> str:
     """The text of a document, as our own expert reads it. Raises ExpertError."""
-    from adapters.embedded.experts import EmbeddedExpert, embedded_models  # noqa: PLC0415
+    from adapters.embedded.experts.expert import EmbeddedExpert, embedded_models  # noqa: PLC0415
 
     kind = KINDS["document-to-text"]
     (model,) = embedded_models(kind.name)

@@ -12,12 +12,10 @@ from importlib.util import find_spec
 import filetype
 
 from adapters.media import pictures
-from adapters.media.bounds import Bounds, to_megabytes, translate_decoder_errors
-from adapters.media.ffmpeg import DEMUXERS
+from adapters.media.bounds import DEMUXERS, Bounds, to_megabytes, translate_decoder_errors
 from adapters.media.metadata import read_chunks
-from pipeline.domain import SPREADSHEETS, Blob, LocalizedText
+from pipeline.domain import SPREADSHEETS, Blob, FileDescription, LocalizedText
 from pipeline.errors import MediaError
-from pipeline.ports import FileDescription
 from pipeline.text.sheets import as_text, delimiter_of, rows, widths
 
 _STANDARD_NAMES = {

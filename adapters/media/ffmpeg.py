@@ -13,35 +13,10 @@ from importlib.util import find_spec
 from pathlib import Path
 from tempfile import TemporaryDirectory
 
-from adapters.media.bounds import Bounds
-from pipeline.domain import Blob, Type
+from adapters.media.bounds import DEMUXERS, Bounds
+from pipeline.domain import Blob, FileDescription, Type
 from pipeline.errors import MediaError
-from pipeline.ports import FileDescription
 from pipeline.text.names import find_ending
-
-DEMUXERS = {
-    "audio/wav": "wav",
-    "audio/mpeg": "mp3",
-    "audio/mp4": "mov",
-    "audio/ogg": "ogg",
-    "audio/flac": "flac",
-    "audio/aac": "aac",
-    "audio/amr": "amr",
-    "audio/aiff": "aiff",
-    "audio/webm": "matroska",
-    "video/mp4": "mov",
-    "video/quicktime": "mov",
-    "video/3gpp": "mov",
-    "video/webm": "matroska",
-    "video/x-matroska": "matroska",
-    "video/x-msvideo": "avi",
-    "video/mpeg": "mpeg",
-    "video/ogg": "ogg",
-    "video/x-flv": "flv",
-    "video/x-ms-wmv": "asf",
-    "image/gif": "gif",
-}
-"""Never guessed by ffmpeg: a playlist disguised as a video would open other files."""
 
 _LIMITED = 'ulimit -v "$1"; ulimit -f "$2"; ulimit -t "$3"; shift 3; exec nice -n 5 "$@"'
 _MOST_PROCESSES = 2

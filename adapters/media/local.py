@@ -10,9 +10,9 @@ from adapters.media import ffmpeg as encoding
 from adapters.media.bounds import Bounds, rename, to_megabytes
 from adapters.media.ffmpeg import Ffmpeg
 from adapters.media.metadata import format_metadata, read_metadata, write_metadata
-from pipeline.domain import SPREADSHEETS, Blob, Boxes, Labels, Masks, Type
+from pipeline.domain import SPREADSHEETS, Blob, Boxes, FileDescription, Labels, Masks, Type
 from pipeline.errors import MediaError, WorkerLost
-from pipeline.ports import FileDescription, Workers
+from pipeline.ports import Workers
 
 T = TypeVar("T")
 _SHOWN_INLINE = frozenset({"image/png", "image/jpeg", "image/gif", "image/webp"})

@@ -38,6 +38,18 @@ class Blob:
 
 
 @dataclass(frozen=True, slots=True)
+class FileDescription:
+    """The detected type of a file and a one-line description ("photo, 640x480").
+
+    `seconds` is the length of a sound or film; 0 if unknown.
+    """
+
+    media_type: str
+    description: str
+    seconds: float = 0.0
+
+
+@dataclass(frozen=True, slots=True)
 class Label:
     """A class with the expert's confidence, from 0 to 1."""
 

@@ -1,10 +1,9 @@
 """The ports for files: downloads, worker processes and media tools."""
 
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass
 from typing import Protocol, TypeVar
 
-from pipeline.domain import Blob, Boxes, Labels, Masks
+from pipeline.domain import Blob, Boxes, FileDescription, Labels, Masks
 from pipeline.queues import FIRST, Ticket
 
 T = TypeVar("T")
@@ -44,18 +43,6 @@ class Workers(Protocol):
         count from when the work begins. Cancelling kills the process. Raises what `work` raises,
         and TimeoutError.
         """
-
-
-@dataclass(frozen=True, slots=True)
-class FileDescription:
-    """The detected type of a file and a one-line description ("photo, 640x480").
-
-    `seconds` is the length of a sound or film; 0 if unknown.
-    """
-
-    media_type: str
-    description: str
-    seconds: float = 0.0
 
 
 class MediaTools(Protocol):

@@ -1,6 +1,7 @@
 """The requests of `troupe evaluate --suite paper` and their files."""
 
-from adapters.media import LocalMedia, find_ffmpeg
+from adapters.media.ffmpeg import find_ffmpeg
+from adapters.media.local import LocalMedia
 from bot.evaluation.suite import FOLDER, SuiteTurn, read_paper_suite
 from pipeline.domain import Blob, Type, type_of
 from pipeline.task_kinds import KINDS

@@ -5,7 +5,7 @@ from collections.abc import AsyncIterator
 
 import pytest
 
-from adapters.embedded.experts import EmbeddedExpert
+from adapters.embedded.experts.expert import EmbeddedExpert
 from adapters.huggingface import open_wire_expert
 from adapters.openai import Endpoint, OpenAiExpert, open_server
 from pipeline.domain import Blob, ExpertOutput, Place

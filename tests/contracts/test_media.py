@@ -2,7 +2,8 @@
 
 import pytest
 
-from adapters.media import LocalMedia, find_ffmpeg
+from adapters.media.ffmpeg import find_ffmpeg
+from adapters.media.local import LocalMedia
 from pipeline.domain import Blob, Box, Boxes, Label, Labels, Mask, Masks
 from pipeline.errors import MediaError
 from pipeline.ports import MediaTools

@@ -5,7 +5,7 @@ from collections.abc import AsyncIterator
 
 import pytest
 
-from adapters.workers import process_workers
+from adapters.workers.pool import process_workers
 from bot.settings import child_environment
 from pipeline.errors import MediaError
 from pipeline.ports import Workers

@@ -10,7 +10,7 @@ from typing import Any
 
 from PIL import Image, ImageDraw, ImageFont
 
-from adapters.media import find_ffmpeg
+from adapters.media.ffmpeg import find_ffmpeg
 from benchmarks.paper_files import write_pdf
 from bot.evaluation.suite import FOLDER, SuiteRequest, SuiteTurn
 from pipeline.domain import TaskKind, Type

@@ -3,9 +3,8 @@
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 
-from pipeline.domain import Blob, Boxes, Labels, Masks
+from pipeline.domain import Blob, Boxes, FileDescription, Labels, Masks
 from pipeline.errors import MediaError
-from pipeline.ports import FileDescription
 
 _MARKS = (
     (b"\x89PNG", "image/png", "picture"),

@@ -11,6 +11,7 @@ from pipeline.domain import (
     Boxes,
     Event,
     ExpertOutput,
+    FileDescription,
     Labels,
     LocalizedText,
     Masks,
@@ -35,7 +36,6 @@ from pipeline.domain.conversation import Channel
 from pipeline.errors import MediaError, TroupeError
 from pipeline.ports import (
     Expert,
-    FileDescription,
     Job,
     Planner,
     Records,

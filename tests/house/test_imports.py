@@ -46,3 +46,19 @@ def test_what_not_every_start_needs_is_not_imported_at_the_start(
 
     assert "bot.app" in modules
     assert modules & _HEAVY == set()
+
+
+_LOOK_IN_WORKER = """
+import sys
+from adapters.embedded.experts import texts
+from adapters.media import describing
+from adapters.workers import inside
+print(*sys.modules)
+"""
+
+
+def test_a_worker_process_imports_only_what_runs_in_it() -> None:
+    command = [sys.executable, "-c", _LOOK_IN_WORKER]
+    looked = subprocess.run(command, check=True, capture_output=True, text=True)
+
+    assert set(looked.stdout.split()) & {"asyncio", "pipeline.ports", "structlog"} == set()

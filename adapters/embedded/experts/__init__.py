@@ -1,10 +1,4 @@
-"""Embedded experts: libraries whose ordinary install already does the job, in worker processes."""
+"""Embedded experts: libraries whose ordinary install already does the job, in worker processes.
 
-from adapters.embedded.experts.expert import (
-    EmbeddedExpert,
-    can_run,
-    embedded_models,
-    find_unloadable,
-)
-
-__all__ = ["EmbeddedExpert", "can_run", "embedded_models", "find_unloadable"]
+Imports nothing here, since worker processes import what they need of it.
+"""

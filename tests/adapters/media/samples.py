@@ -15,7 +15,7 @@ from typing import Any
 from PIL import ExifTags, Image, ImageDraw
 from pypdf import PdfWriter
 
-from adapters.media import find_ffmpeg
+from adapters.media.ffmpeg import find_ffmpeg
 
 
 def saved(picture: Image.Image, kind: str, **options: Any) -> bytes:

@@ -10,7 +10,9 @@ from pathlib import Path
 import pytest
 from PIL import Image
 
-from adapters.media import Bounds, LocalMedia, find_ffmpeg
+from adapters.media.bounds import Bounds
+from adapters.media.ffmpeg import find_ffmpeg
+from adapters.media.local import LocalMedia
 from pipeline.domain import Blob
 from pipeline.errors import MediaError
 from tests.adapters.media import samples

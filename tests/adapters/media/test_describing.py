@@ -2,8 +2,10 @@
 
 import pytest
 
-from adapters.media import Bounds, LocalMedia, find_ffmpeg
-from adapters.workers import process_workers
+from adapters.media.bounds import Bounds
+from adapters.media.ffmpeg import find_ffmpeg
+from adapters.media.local import LocalMedia
+from adapters.workers.pool import process_workers
 from bot.settings import child_environment
 from pipeline.domain import Blob
 from pipeline.errors import MediaError

@@ -5,8 +5,9 @@ import io
 import pytest
 from PIL import Image
 
-from adapters.media import LocalMedia, palette
-from adapters.workers import process_workers
+from adapters.media import palette
+from adapters.media.local import LocalMedia
+from adapters.workers.pool import process_workers
 from bot.settings import child_environment
 from pipeline.domain import Blob, Box, Boxes, Label, Labels, Mask, Masks
 from tests.adapters.media import samples

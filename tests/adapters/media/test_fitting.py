@@ -5,7 +5,8 @@ import io
 import pytest
 from PIL import Image
 
-from adapters.media import LocalMedia, find_ffmpeg
+from adapters.media.ffmpeg import find_ffmpeg
+from adapters.media.local import LocalMedia
 from pipeline.domain import Blob
 from pipeline.errors import MediaError
 from tests.adapters.media import samples

@@ -6,7 +6,8 @@ import wave
 import pytest
 from PIL import Image
 
-from adapters.media import LocalMedia, find_ffmpeg
+from adapters.media.ffmpeg import find_ffmpeg
+from adapters.media.local import LocalMedia
 from adapters.media.metadata import read_metadata, write_metadata
 from pipeline.domain import Blob
 from tests.adapters.media import samples

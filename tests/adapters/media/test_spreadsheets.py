@@ -10,7 +10,8 @@ from typing import Any
 import pytest
 from openpyxl import Workbook
 
-from adapters.media import Bounds, LocalMedia
+from adapters.media.bounds import Bounds
+from adapters.media.local import LocalMedia
 from pipeline.domain import Blob, LocalizedText, Type
 from pipeline.errors import MediaError
 from pipeline.text.sheets import cells

@@ -12,8 +12,8 @@ from pathlib import Path
 
 import pytest
 
-from adapters.workers import ProcessWorkers, process_workers
 from adapters.workers.frames import LENGTH, WorkFailed, pack_call, parse_reply, run_call
+from adapters.workers.pool import ProcessWorkers, process_workers
 from pipeline.errors import WorkerLost
 from pipeline.queues import Ticket
 from tests.adapters.workers import work
@@ -162,7 +162,7 @@ def test_a_reply_is_json_that_names_no_code_to_run() -> None:
 
 _PROGRAM = """
 import asyncio, sys
-from adapters.workers import Worker
+from adapters.workers.pool import Worker
 from tests.adapters.workers import work
 from tests.house.source import ROOT
 

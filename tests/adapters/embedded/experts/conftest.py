@@ -2,7 +2,7 @@
 
 import pytest
 
-from adapters.embedded.experts import EmbeddedExpert
+from adapters.embedded.experts.expert import EmbeddedExpert
 from tests.fakes.outside import FakeWorkers
 
 

@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 import pytest
 
-from adapters.embedded.experts import EmbeddedExpert
+from adapters.embedded.experts.expert import EmbeddedExpert
 from adapters.embedded.experts.sounds import find_changes
 from pipeline.domain import Blob, ExpertOutput, LocalizedText
 from pipeline.errors import BadInput, ExpertRefused

@@ -7,9 +7,14 @@ from pathlib import Path
 
 import pytest
 
-from adapters.embedded.experts import EmbeddedExpert, can_run, embedded_models
-from adapters.embedded.experts.expert import _WORK, embedded_table
-from adapters.workers import process_workers
+from adapters.embedded.experts.expert import (
+    _WORK,
+    EmbeddedExpert,
+    can_run,
+    embedded_models,
+    embedded_table,
+)
+from adapters.workers.pool import process_workers
 from bot.settings import child_environment
 from pipeline.domain import Blob, Place
 from pipeline.errors import ExpertRefused
@@ -64,7 +69,7 @@ def test_nothing_heavy_is_loaded_until_it_is_needed() -> None:
         " pandas py3langid lxml"
     )
     code = (
-        "import sys, adapters.embedded.experts as e; e.embedded_models();"
+        "import sys, adapters.embedded.experts.expert as e; e.embedded_models();"
         f"print([m for m in {heavy.split()!r} if m in sys.modules])"
     )
 

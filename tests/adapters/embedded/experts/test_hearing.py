@@ -9,7 +9,8 @@ from typing import TypeVar
 
 import pytest
 
-from adapters.embedded.experts import EmbeddedExpert, speech
+from adapters.embedded.experts import speech
+from adapters.embedded.experts.expert import EmbeddedExpert
 from pipeline.domain import Blob, LocalizedText, Text
 from pipeline.errors import BadInput, ExpertRefused
 from pipeline.queues import FIRST, Ticket

@@ -7,7 +7,7 @@ import zlib
 import pytest
 from PIL import Image, ImageDraw
 
-from adapters.embedded.experts import EmbeddedExpert
+from adapters.embedded.experts.expert import EmbeddedExpert
 from adapters.embedded.experts.images import FILTERS, find_filters
 from pipeline.domain import Blob, Boxes, ExpertOutput, LocalizedText
 from pipeline.errors import BadInput, ExpertRefused

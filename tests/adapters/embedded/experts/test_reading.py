@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from adapters.embedded.experts import EmbeddedExpert
+from adapters.embedded.experts.expert import EmbeddedExpert
 from adapters.embedded.experts.questions import answer_question, parse_lines
 from adapters.embedded.experts.task_io import Finding, WorkerResult, answer_each
 from pipeline.domain import Blob, LocalizedText, Text

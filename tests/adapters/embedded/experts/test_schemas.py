@@ -4,8 +4,7 @@ from collections.abc import Mapping
 
 import pytest
 
-from adapters.embedded.experts import EmbeddedExpert
-from adapters.embedded.experts.expert import embedded_table
+from adapters.embedded.experts.expert import EmbeddedExpert, embedded_table
 from pipeline.domain import Blob
 from pipeline.ports import Job
 from tests.adapters.embedded.experts.drawn import head, invoice, page

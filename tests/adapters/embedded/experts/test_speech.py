@@ -5,7 +5,7 @@ import wave
 
 import pytest
 
-from adapters.embedded.experts import EmbeddedExpert
+from adapters.embedded.experts.expert import EmbeddedExpert
 from pipeline.domain import Blob, ExpertOutput, Place
 from pipeline.errors import BadInput, ExpertRefused
 from tests.fakes.jobs import job

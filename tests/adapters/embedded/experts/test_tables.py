@@ -10,7 +10,7 @@ from pathlib import Path
 
 import pytest
 
-from adapters.embedded.experts import EmbeddedExpert
+from adapters.embedded.experts.expert import EmbeddedExpert
 from adapters.embedded.experts.predictions import find_column
 from adapters.embedded.experts.tables import TypedTable, answer_on_table, load_table
 from adapters.embedded.experts.task_io import answer_each

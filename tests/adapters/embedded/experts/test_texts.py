@@ -2,7 +2,7 @@
 
 import pytest
 
-from adapters.embedded.experts import EmbeddedExpert
+from adapters.embedded.experts.expert import EmbeddedExpert
 from adapters.embedded.experts.texts import split_units
 from pipeline.domain import Labels, Number, Text
 from pipeline.errors import BadInput, ExpertRefused
