@@ -116,7 +116,6 @@ async def read_message(directory: Directory, channel: str, message: Json) -> Inc
         addressing=Addressing(
             mentioned=me.user in mentioned,
             direct=channel.startswith("D"),
-            replied_to_bot=message.get("parent_user_id") == me.user,
             others_mentioned=bool(mentioned - {me.user}) or "<!subteam^" in words,
             audience=_find_audience(channel, message),
         ),

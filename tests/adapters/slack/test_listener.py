@@ -62,6 +62,17 @@ async def test_a_follow_up_in_a_thread_and_a_direct_message_say_how_they_concern
     assert not other.addressing.mentioned
 
 
+async def test_a_reply_below_a_post_of_the_bot_need_not_be_for_it(stage: Stage) -> None:
+    await stage.slack.people.command("draw a cat")
+    await stage.slack.until(lambda: stage.listener.invocations)
+    root = stage.listener.invocations[0].thread.root
+    stage.slack.people.say("lol nice", by=BEN, thread=root)
+
+    message, _ = await stage.listener.next()
+
+    assert message.addressing.is_overheard
+
+
 async def test_a_private_channel_keeps_to_itself(stage: Stage) -> None:
     stage.slack.people.say(f"{BOT} hello", channel=SECRET)
 

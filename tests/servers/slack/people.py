@@ -64,7 +64,10 @@ class People:
         body["ts"] = self.space.next_ts()
         body["client_msg_id"] = f"client-{body['ts']}"
         if thread:
-            body["thread_ts"] = thread
+            body |= {
+                "thread_ts": thread,
+                "parent_user_id": self._message(channel, thread).body["user"],
+            }
         if files:
             body |= {"subtype": "file_share", "upload": True}
             body["files"] = [self._stored(file, channel, by, body["ts"]) for file in files]
