@@ -24,6 +24,7 @@ from adapters.slack.messages import SPOKEN, Directory, is_by_bot, read_message
 from adapters.slack.replies import Replies, ask_author
 from adapters.slack.surface import SlackSurface
 from pipeline.domain import (
+    Answer,
     Answered,
     Apologised,
     Event,
@@ -109,9 +110,13 @@ class SlackWorkspace:
             await presenter.follow(events)
         except SlackGone:
             await self._reactions.react("reactions.add", message, "warning")  # the last resort
+            await self._reactions.withdraw(message)
             raise
         finally:
             await self._reactions.clear(message)
+        match presenter.board.end:
+            case Answer(is_silent=True) if not message.addressing.is_overheard:
+                await self._reactions.withdraw(message)
 
     async def _reply_privately(
         self, message: Incoming, run: RunId, events: AsyncIterator[Event]

@@ -347,6 +347,20 @@ async def test_a_run_that_ends_silently_takes_its_progress_back(stage: Stage) ->
     assert stage.slack.said(GENERAL, root) == []
 
 
+async def test_a_run_that_ends_silently_before_it_shows_anything_ends_its_status(
+    stage: Stage,
+) -> None:
+    run = await stage.mention("hello")
+    message, _ = stage.listener.received[0]
+    statuses = stage.slack.space.statuses
+    await stage.slack.until(lambda: statuses)
+
+    silent = Answered(Answer(run, "", is_silent=True))
+    await stage.chat.follow(message, run, one_by_one(silent))
+
+    assert statuses[-1]["status"] == ""
+
+
 async def test_ten_people_in_ten_channels_get_ten_answers(stage: Stage) -> None:
     space = stage.slack.space
     for number in range(10):
