@@ -211,8 +211,16 @@ def _resolve_entity(inside: str, names: Mapping[str, str], bot: str) -> str:
     if kind == "!":
         word = name.partition("^")[0]
         return label or (f"@{word}" if word in _GROUPS else word)
-    if not label or target in (label, f"mailto:{label}"):
+    return _name_link(target, label)
+
+
+def _name_link(target: str, label: str) -> str:
+    """A link in words. Slack makes links of e-mail addresses and of names such as "notes.md"."""
+    scheme, _, rest = target.partition(":")
+    if not label or not scheme.startswith("http"):
         return label or target
+    if label in (target, rest.removeprefix("//")):
+        return target if "/" in label else label
     return f"{label} ({target})"
 
 

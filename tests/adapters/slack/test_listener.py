@@ -41,6 +41,25 @@ async def test_a_mention_with_two_files_is_heard_with_names_in_place_of_ids(stag
     assert len(stage.listener.received) == 1
 
 
+@pytest.mark.parametrize(
+    ("sent", "read"),
+    [
+        ("<http://notes.md|notes.md>", "notes.md"),
+        ("<http://x.y/cat.png|x.y/cat.png>", "http://x.y/cat.png"),
+        ("<https://x.y/?a=1&amp;b=2>", "https://x.y/?a=1&b=2"),
+        ("<https://x.y|https://x.y>", "https://x.y"),
+        ("<mailto:a@x.y|a@x.y>", "a@x.y"),
+        ("<tel:+4930|+49 30>", "+49 30"),
+    ],
+)
+async def test_what_slack_makes_a_link_of_is_read_as_it_was_typed(
+    stage: Stage, sent: str, read: str
+) -> None:
+    await stage.mention(f"read {sent}")
+
+    assert stage.listener.received[0][0].text == f"read {read}"
+
+
 async def test_a_follow_up_in_a_thread_and_a_direct_message_say_how_they_concern_the_bot(
     stage: Stage,
 ) -> None:
