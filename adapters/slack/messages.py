@@ -23,7 +23,8 @@ SHARED = "is_ext_shared_channel"
 """Field beside an event: whether other organisations share the channel."""
 _CLOSED = ("group", "im", "mpim")
 _SLACKBOT = "USLACKBOT"
-_STUB = "check_file_info"
+_STUB, _CANVAS = "check_file_info", "application/vnd.slack-docs"
+_DOCTYPE = b"<!DOCTYPE html>"
 _HOUR, _MOST = 3600, 10_000
 _NAME_SECONDS, _SOON = 1.2, 2.0
 _MOST_NAMES = 50
@@ -241,6 +242,8 @@ async def download_file(link: Link, client: SlackClient, fetch: Fetch) -> Blob:
         trusted=access.file_hosts,
         max_bytes=access.max_download,
     )
+    if link.media_type == _CANVAS and not blob.data.startswith(_DOCTYPE):  # the inside of a page
+        return Blob(_DOCTYPE + blob.data, "text/html", link.name)
     if is_unexpected_page(blob, link):
         host = urlsplit(link.url).hostname or ""
         if host not in access.file_hosts:
@@ -259,7 +262,7 @@ def read_file(file: Json) -> Link:
     """A link to a file; the stub that Slack sends in shared channels has only an id."""
     is_stub = file.get("file_access") == _STUB
     url = "" if is_stub else str(file.get("url_private_download") or file.get("url_private") or "")
-    name = str(file.get("name") or file.get("title") or file.get("id") or "file")
+    name = str(file.get("name") or file.get("title") or "file")
     media_type, size = str(file.get("mimetype") or ""), int(file.get("size") or -1)
     return Link(url, name, media_type, size, str(file["id"]))
 

@@ -303,6 +303,33 @@ async def test_a_file_that_is_not_what_it_should_be_is_refused(stage: Stage, odd
     assert stage.slack.files.bytes_sent < 1_000_000_000
 
 
+@pytest.mark.parametrize(
+    ("media_type", "content", "read"),
+    [
+        ("text/plain", b"<html> begins a page", b"<html> begins a page"),
+        ("application/vnd.slack-docs", b"<h1>Plan</h1>", b"<!DOCTYPE html><h1>Plan</h1>"),
+    ],
+)
+async def test_a_text_about_html_and_a_canvas_are_read(
+    stage: Stage, media_type: str, content: bytes, read: bytes
+) -> None:
+    stage.slack.people.say(f"{BOT} look", files=(Sent("plan", media_type, content),))
+    message, _ = await stage.listener.next()
+
+    assert (await stage.chat.download(message.files[0])).data == read
+
+
+async def test_a_canvas_that_is_a_sign_in_page_is_refused(stage: Stage) -> None:
+    plan = Sent("plan", "application/vnd.slack-docs", b"<h1>Plan</h1>", odd="html")
+    stage.slack.people.say(f"{BOT} look", files=(plan,))
+    message, _ = await stage.listener.next()
+
+    with pytest.raises(FetchError) as refused:
+        await stage.chat.download(message.files[0])
+
+    assert refused.value.sentence.id == "slack-file-sign-in"
+
+
 async def test_a_file_that_lies_at_another_service_is_explained_as_such(stage: Stage) -> None:
     address = stage.slack.files.base.replace("127.0.0.1", "localhost") + "/elsewhere"
     plan = Sent("plan.pdf", "application/pdf", b"", mode="external", address=address)
