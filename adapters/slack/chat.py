@@ -211,6 +211,7 @@ class SocketMode:
             finally:
                 await socket.close()  # type: ignore[no-untyped-call]
             log.warning("slack connection lost")
+            self.workspaces.suspend()
             self.workspaces.client.token_lost.set()  # it may be the reason
             self._was_offline = True
 
@@ -222,4 +223,4 @@ class SocketMode:
             misses = 0 if await socket.is_connected() else misses + 1
             if not misses and self._was_offline:
                 self._was_offline = False
-                await self.workspaces.backfill()
+                self.workspaces.catch_up()

@@ -57,6 +57,8 @@ _TRIES, _LONGEST_WAIT, _TIMEOUT = 6, 3.0, 30
 _MOST_WAITS = 50
 """How often one call waits for Slack's rate limit before it fails."""
 _PAGE, _MOST_PAGES = 200, 20
+MOST_READ = _PAGE * _MOST_PAGES
+"""Most items that are read of a list."""
 _MOST_KEPT = 10_000
 EDITS_FOR_ANSWERS = 20
 
@@ -128,6 +130,8 @@ class SlackLimits:
     edits: Budget = field(init=False)
     streams: Budget = field(init=False, default_factory=lambda: Budget(10, 60.0))
     appends: Budget = field(init=False, default_factory=lambda: Budget(50, 60.0))
+    reads: Budget = field(init=False, default_factory=lambda: Budget(25, 60.0))
+    """Of conversations, after the bot was away."""
     _posts: LRUCache[str, Budget] = field(init=False, default_factory=lambda: LRUCache(_MOST_KEPT))
     """By channel."""
 

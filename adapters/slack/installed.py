@@ -63,10 +63,13 @@ class InstalledWorkspaces:
     def close(self) -> None:
         self._listening = self._background.tasks = None
 
-    async def backfill(self) -> None:
-        """Take what was missed, which must not hold up what comes."""
+    def suspend(self) -> None:
         for workspace, _ in self._served.values():
-            self._background.start(workspace.events.backfill())
+            workspace.events.backfill.suspend()
+
+    def catch_up(self) -> None:
+        for workspace, _ in self._served.values():
+            workspace.catch_up()
 
     async def find(self, team: str, enterprise: str = "") -> SlackWorkspace:
         """A workspace by its id. Raises ChatGone if the app is not installed there, ChatError."""
@@ -120,7 +123,7 @@ class InstalledWorkspaces:
         self._served[team] = workspace, installation
         if self._listening:
             workspace.open(*self._listening)
-            self._background.start(workspace.events.backfill())
+            workspace.catch_up()
 
     async def _persist(self, work: Callable[[], Awaitable[None]]) -> None:
         """Do something; after a fault, do it again."""

@@ -1,10 +1,7 @@
 """Passes a workspace's messages to the conversation."""
 
 import asyncio
-import re
-from collections.abc import AsyncIterator
 from dataclasses import dataclass, field
-from datetime import UTC, datetime, timedelta
 from functools import partial
 from zlib import crc32
 
@@ -14,8 +11,9 @@ from slack_bolt.async_app import AsyncApp
 
 from adapters.chat.events import Dispatcher, find_erasing
 from adapters.chat.ports import ChatPorts
+from adapters.slack.backfill import Backfill, is_ts
 from adapters.slack.blocks import render_confirmation
-from adapters.slack.client import PLATFORM, Json, SlackClient
+from adapters.slack.client import Json, SlackClient
 from adapters.slack.home import OPENED, name_thread
 from adapters.slack.interactions import STOPPED
 from adapters.slack.messages import (
@@ -30,7 +28,7 @@ from adapters.slack.messages import (
 )
 from adapters.slack.replies import Replies, ask_author
 from pipeline.domain import Incoming, LocalizedText, Reply
-from pipeline.errors import ChatError, RequestError
+from pipeline.errors import RequestError
 from pipeline.ports import Listener
 from pipeline.words import say
 
@@ -44,10 +42,7 @@ EVENTS = (
     "tokens_revoked",
 )
 """The events that the app subscribes to."""
-_BACKFILL = timedelta(days=1)
-_MOST_THREADS, _MOST_CHANNELS = 100, 20
 _MOST_KEPT, _HOUR = 100_000, 3600
-_TS = re.compile(r"[0-9]+(\.[0-9]*)?")
 
 log = structlog.get_logger()
 
@@ -97,7 +92,7 @@ class Reactions:
         return await self.client.try_call(method, **args) is not None
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(slots=True)
 class SlackListener:
     """Bolt's listeners: they turn what Slack sends into calls of the conversation's listener."""
 
@@ -108,6 +103,17 @@ class SlackListener:
     replies: Replies
     ports: ChatPorts
     dispatcher: Dispatcher
+    backfill: Backfill = field(init=False)
+
+    def __post_init__(self) -> None:
+        self.backfill = Backfill(
+            self.client,
+            self.ports,
+            self.dispatcher,
+            take=self._take_missed,
+            change=self._change_missed,
+            delete=self.listener.on_delete,
+        )
 
     def register(self, app: AsyncApp) -> None:
         """Register the handlers. An event is stored durably before it is acknowledged."""
@@ -115,39 +121,6 @@ class SlackListener:
             app.event(event)(self._on_event)
         for event in ("app_uninstalled", "tokens_revoked"):
             app.event(event)(self._on_token_lost)
-
-    async def backfill(self) -> None:
-        """Take messages missed while the bot was offline, where it was active lately."""
-        since = datetime.now(UTC) - _BACKFILL
-        newest: dict[str, str] = {}
-        active = await self.ports.chat_log.active_threads(PLATFORM, since=since)
-        team = self.client.me.team
-        threads = [each for each in active if each[0].channel.workspace == team]
-        for thread, message in threads[:_MOST_THREADS]:
-            if _TS.fullmatch(thread.root):
-                last = message if _TS.fullmatch(message) else thread.root
-                channel = thread.channel.id
-                newest[channel] = max(last, newest.get(channel, ""))
-                missed = self.client.read_thread(thread, oldest=last)
-                await self._backfill(channel, last, missed, is_followed=True)
-        for channel, last in list(newest.items())[:_MOST_CHANNELS]:
-            args: Json = {"channel": channel, "oldest": last}
-            missed = self.client.read_pages("conversations.history", "messages", 1, **args)
-            await self._backfill(channel, last, missed, is_followed=channel.startswith("D"))
-
-    async def _backfill(
-        self, channel: str, last: str, missed: AsyncIterator[Json], *, is_followed: bool
-    ) -> None:
-        """Take the mentions among missed messages; all of them if `is_followed`."""
-        try:
-            messages = [each async for each in missed if str(each["ts"]) > last]
-        except ChatError as error:
-            log.warning("could not backfill", error=str(error))
-            return
-        for message in sorted(messages, key=lambda each: str(each["ts"])):
-            is_meant = is_followed or self._is_mentioned(message)
-            if is_meant and message.get("subtype") in SPOKEN:
-                await self._take(channel, message)
 
     # --- events ---
 
@@ -160,6 +133,8 @@ class SlackListener:
                 tasks.create_task(self.directory.find_person(author))
             async with self.dispatcher.lock(channel):
                 await self._pass_on(body, event, channel)
+        if is_ts(str(event.get("event_ts"))):
+            self.backfill.advance(str(event["event_ts"]))
 
     async def _pass_on(self, body: Json, event: Json, channel: str) -> None:
         """Pass on an event once those before it are passed on; Slack repeats it if that fails."""
@@ -186,7 +161,7 @@ class SlackListener:
 
     async def _take(self, channel: str, message: Json, *, is_again: bool = False) -> None:
         """Pass on a message. `is_again`: even if it came before, without its mention."""
-        is_valid = channel and _TS.fullmatch(str(message.get("ts")))
+        is_valid = channel and is_ts(str(message.get("ts")))
         if not is_valid or is_by_bot(message, self.client.me):
             return
         key, known = f"{channel}:{message['ts']}", self.dispatcher.known
@@ -242,6 +217,15 @@ class SlackListener:
         else:
             thread = self.client.find_thread(channel, old.get("thread_ts") or ts)
             await self.listener.on_delete(thread, ts)
+
+    async def _take_missed(self, channel: str, message: Json) -> None:
+        if message.get("subtype") in SPOKEN:
+            async with self.dispatcher.lock(channel):
+                await self._take(channel, message)
+
+    async def _change_missed(self, channel: str, message: Json) -> None:
+        async with self.dispatcher.lock(channel):
+            await self._on_change({"message": message}, message, channel)
 
     def _is_mentioned(self, message: Json) -> bool:
         return self.client.me.user in find_mentions(read_words(message))

@@ -53,7 +53,7 @@ class SlackWorkspace:
 
     def open(self, listener: Listener, queue: InteractionQueue, tasks: asyncio.TaskGroup) -> None:
         client, directory, ports = self.client, self._directory, self._ports
-        dispatcher = Dispatcher(tasks)
+        self._dispatcher = dispatcher = Dispatcher(tasks)
         self.events = SlackListener(
             listener, client, directory, self._reactions, self._replies, ports, dispatcher
         )
@@ -65,6 +65,10 @@ class SlackWorkspace:
         for each in (self.events, self.interactions, home):
             each.register(self.app)
         log.info("listening on slack", team=client.me.team, http=client.access.http)
+
+    def catch_up(self) -> None:
+        """Take what was missed, which must not hold up what comes."""
+        self._dispatcher.start(self.events.backfill.read())
 
     async def history(self, thread: Thread, *, before: str) -> Sequence[Incoming]:
         if not self.client.me.user:
@@ -151,7 +155,7 @@ class OneWorkspace:
     ) -> AsyncApp:
         self._workspace.open(listener, queue, tasks)
         await queue.resume()  # no requests come yet, which would be resumed, too
-        await self.backfill()
+        self.catch_up()
         return self._workspace.app
 
     def close(self) -> None:
@@ -160,8 +164,11 @@ class OneWorkspace:
     async def find(self, *_: str) -> SlackWorkspace:
         return self._workspace
 
-    async def backfill(self) -> None:
-        await self._workspace.events.backfill()
+    def suspend(self) -> None:
+        self._workspace.events.backfill.suspend()
+
+    def catch_up(self) -> None:
+        self._workspace.catch_up()
 
     async def check_tokens(self) -> None:
         """Raises SettingsError if the token is lost."""

@@ -114,6 +114,7 @@ class Stage:
     rhythm: Rhythm = QUICK
     limits: SlackLimits = field(default_factory=lambda: generous_limits())  # noqa: PLW0108 - below
     interactions: FakeInteractions = field(default_factory=FakeInteractions)
+    cache: FakeCache = field(default_factory=FakeCache)
 
     def __post_init__(self) -> None:
         access = SlackAccess(
@@ -133,7 +134,7 @@ class Stage:
             lambda attachment: self.links.get(attachment.name, ""),
             fetch=PlainFetch(),
             chat_log=_KnownThreads(self.threads, self.overviews),
-            cache=FakeCache(),
+            cache=self.cache,
             interactions=self.interactions,
         )
         self.chat = SlackChat(access, self.ports, rhythm=self.rhythm, limits=self.limits)
@@ -150,6 +151,7 @@ class Stage:
             rhythm=self.rhythm,
             limits=self.limits,
             interactions=self.interactions,
+            cache=self.cache,
         )
 
     async def mention(self, text: str, **how: str) -> RunId:
@@ -165,7 +167,7 @@ class Stage:
 
 def generous_limits() -> SlackLimits:
     limits = SlackLimits(most_edits=10_000, post_seconds=0.001, retry_seconds=0.005)
-    limits.streams, limits.appends = Budget(10_000, 60.0), Budget(10_000, 60.0)
+    limits.streams = limits.appends = limits.reads = Budget(10_000, 60.0)
     return limits
 
 

@@ -4,11 +4,10 @@ import asyncio
 
 import pytest
 
-from pipeline.domain import Audience, Blob, Channel, Thread
+from pipeline.domain import Audience, Blob
 from pipeline.errors import FetchError, NotAllowed
 from tests.adapters.slack.runs import two_files, whole
-from tests.adapters.slack.stage import BOT, Stage, listening, one_by_one
-from tests.servers.slack import SlackServer
+from tests.adapters.slack.stage import BOT, Stage, one_by_one
 from tests.servers.slack.faults import Broken, Fault, Limited, Lost, Refused
 from tests.servers.slack.people import Sent
 from tests.servers.slack.workspace import ANNA, ANNAS_DM, BEN, GENERAL, RANDOM, SECRET, TEAM, Json
@@ -355,23 +354,6 @@ async def test_called_into_a_thread_the_bot_can_read_what_came_before(stage: Sta
 
     assert [each.text for each in earlier] == ["what a cat", *(f"reply {n}" for n in range(29))]
     assert [link.name for link in earlier[0].files] == ["cat.png"]
-
-
-async def test_what_was_said_while_the_bot_was_away_is_caught_up(slack: SlackServer) -> None:
-    slack.delivery.subscribed = set()
-    root = slack.people.say(f"{BOT} hello")
-    last = slack.people.say("seen before", thread=root)
-    missed = slack.people.say("missed in the thread", thread=root, by=BEN)
-    mention = slack.people.say(f"{BOT} missed in the channel")
-    slack.people.say("among people")
-    stage = Stage(slack, threads=[(_thread(root), last)])
-
-    async with listening(stage):
-        assert [message.id for message, _ in stage.listener.received] == [missed, mention]
-
-
-def _thread(root: str) -> Thread:
-    return Thread(Channel("slack", TEAM, GENERAL), root)
 
 
 @pytest.mark.parametrize(

@@ -13,6 +13,7 @@ from tests.servers.slack.workspace import (
 )
 
 PAGE = 1000
+TYPES = {"channel": "public_channel", "group": "private_channel", "im": "im", "mpim": "mpim"}
 
 
 @dataclass
@@ -33,7 +34,7 @@ class ReadingMethods:
             "conversations.members": self.members,
             "conversations.join": self.join,
             "conversations.list": self.channels,
-            "users.conversations": self.channels,
+            "users.conversations": self.own_channels,
             "users.info": self.user,
             "bots.info": self.bot,
             "team.info": self.team,
@@ -58,6 +59,18 @@ class ReadingMethods:
     def channels(self, _: Json) -> Json:
         found = [
             channel_card(self.space, c) for c in self.space.channels.values() if c.kind != "im"
+        ]
+        return {"channels": found, "response_metadata": {"next_cursor": ""}}
+
+    def own_channels(self, args: Json) -> Json:
+        """Those that the bot is in, of the types that are asked for."""
+        types = str(args.get("types") or "public_channel").split(",")
+        found = [
+            channel_card(self.space, channel)
+            for channel in self.space.channels.values()
+            if self.space.bot_user in channel.members
+            and TYPES[channel.kind] in types
+            and not (channel.archived and args.get("exclude_archived"))
         ]
         return {"channels": found, "response_metadata": {"next_cursor": ""}}
 

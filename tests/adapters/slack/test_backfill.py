@@ -1,0 +1,147 @@
+"""What was written, edited and deleted while the bot was away."""
+
+import asyncio
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager
+from dataclasses import dataclass, field
+
+import pytest
+
+from pipeline.domain import Channel, Thread
+from tests.adapters.slack.stage import BOT, Stage, listening
+from tests.servers.slack import SlackServer
+from tests.servers.slack.faults import Broken, Refused
+from tests.servers.slack.workspace import ANNAS_DM, BEN, GENERAL, RANDOM, TEAM
+
+DAY = 86_400
+
+
+@dataclass
+class Absence:
+    """A bot that was there, and comes back to what happened meanwhile."""
+
+    slack: SlackServer
+    stage: Stage
+    taken: list[str] = field(default_factory=list)
+
+    async def begins(self) -> None:
+        """The bot is there, hears something and goes."""
+        async with listening(self.stage):
+            first = self.slack.people.say(f"{BOT} hello")
+            await self.stage.listener.next()
+            await self.slack.settled()
+            self.stage.threads.append((_thread(first), first))
+        self.slack.delivery.subscribed = set()
+
+    @asynccontextmanager
+    async def ends(self) -> AsyncIterator[Stage]:
+        """The bot is back, and has read up."""
+        self.stage = self.stage.again()
+        before, calls = len(self.stage.listener.received), self.slack.calls
+        read = calls.count("users.conversations")
+        async with listening(self.stage):
+            await self.slack.until(lambda: calls.count("users.conversations") > read)
+            await asyncio.sleep(1)
+            self.taken = [m.id for m, _ in self.stage.listener.received[before:]]
+            yield self.stage
+
+
+@pytest.fixture
+async def absence(slack: SlackServer) -> Absence:
+    absence = Absence(slack, Stage(slack))
+    await absence.begins()
+    return absence
+
+
+def _thread(root: str, channel: str = GENERAL) -> Thread:
+    return Thread(Channel("slack", TEAM, channel), root)
+
+
+async def test_what_was_said_meanwhile_is_taken_wherever_the_bot_is(absence: Absence) -> None:
+    say = absence.slack.people.say
+    ((root, _),) = absence.stage.threads
+    said = [
+        say("and now?", thread=root.root, by=BEN),
+        say(f"{BOT} hello"),
+        say(f"{BOT} hello", channel=RANDOM),
+        say("just between us", channel=ANNAS_DM),
+    ]
+    other = say("lunch?", by=BEN)
+    said += [other, say(f"{BOT} where?", thread=other)]
+
+    async with absence.ends():
+        assert sorted(absence.taken) == said
+
+
+async def test_a_mention_is_found_behind_any_number_of_messages(absence: Absence) -> None:
+    mention = absence.slack.people.say(f"{BOT} hello")
+    for number in range(450):
+        absence.slack.people.say(f"among people {number}", by=BEN)
+
+    async with absence.ends():
+        assert mention in absence.taken
+
+
+async def test_a_reply_in_a_thread_from_before_is_taken(absence: Absence) -> None:
+    root = absence.slack.space.channels[GENERAL].messages[absence.stage.threads[0][0].root]
+    old = f"{int(root.ts[:10]) - 2 * DAY}.000100"
+    root.body["ts"] = old
+    absence.slack.space.channels[GENERAL].messages = {old: root}
+    absence.stage.threads[:] = [(_thread(old), root.ts)]
+    reply = absence.slack.people.say("and now?", thread=old)
+
+    async with absence.ends():
+        assert absence.taken == [reply]
+
+
+async def test_edits_and_deletions_are_told_and_what_stayed_is_not_taken_again(
+    absence: Absence,
+) -> None:
+    people = absence.slack.people
+    ((root, _),) = absence.stage.threads
+    absence.slack.delivery.subscribed = None
+    async with listening(absence.stage.again()) as stage:
+        edited, gone = people.say(f"{BOT} cats"), people.say(f"{BOT} birds")
+        await stage.listener.next(3)
+        await absence.slack.settled()
+        absence.stage.threads += [(_thread(ts), ts) for ts in (edited, gone)]
+    absence.slack.delivery.subscribed = set()
+    people.edit(GENERAL, edited, f"{BOT} dogs")
+    people.delete(GENERAL, gone)
+
+    async with absence.ends() as stage:
+        assert [edit.text for edit in stage.listener.edits] == ["dogs"]
+        assert stage.listener.deletions == [(_thread(gone), gone)]
+        assert absence.taken == []
+    assert root.root not in {gone, edited}
+
+
+@pytest.mark.parametrize("method", ["users.conversations", "conversations.history"])
+async def test_while_slack_is_down_nothing_counts_as_read(absence: Absence, method: str) -> None:
+    mention = absence.slack.people.say(f"{BOT} hello", channel=RANDOM)
+    absence.slack.faults.once(method, *[Broken()] * 40)
+    async with absence.ends():
+        assert absence.taken == []
+
+    absence.slack.faults.waiting.clear()
+    async with absence.ends():
+        assert absence.taken == [mention]
+
+
+async def test_a_channel_that_may_not_be_read_does_not_hold_up_the_others(
+    absence: Absence,
+) -> None:
+    mention = absence.slack.people.say(f"{BOT} hello", channel=RANDOM)
+    absence.slack.faults.once("conversations.history", Refused("missing_scope"))
+
+    async with absence.ends():
+        assert absence.taken == [mention]
+
+
+async def test_what_was_said_before_the_first_start_is_left_alone(slack: SlackServer) -> None:
+    slack.delivery.subscribed = set()
+    slack.people.say(f"{BOT} hello")
+
+    async with listening(Stage(slack)) as stage:
+        await asyncio.sleep(1)
+        assert stage.listener.received == []
