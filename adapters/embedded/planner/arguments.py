@@ -1,13 +1,21 @@
 """Turns chosen kinds and links into tasks, or says what a request lacks for them."""
 
+import re
 from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import dataclass, replace
 
+from adapters.embedded.experts.conversion import parse_instruction
+from adapters.embedded.experts.images import find_filters
 from adapters.embedded.planner import extraction
 from adapters.embedded.planner.decision import OWN_WORDS, FileTypes, decide
 from adapters.embedded.planner.lexicon import language_in, tag
 from adapters.embedded.planner.reading import LONGEST, Reading
-from adapters.embedded.planner.references import find_absent_type, find_files, find_named
+from adapters.embedded.planner.references import (
+    find_absent_type,
+    find_files,
+    find_meant,
+    find_named,
+)
 from adapters.embedded.planner.view import RequestView
 from pipeline.domain import (
     FILE_TYPES,
@@ -31,6 +39,11 @@ _MOST_TASKS = 24
 _SOUND_TRACK = "extract the audio as wav"
 _COMPARES, _REWRITES = "sentence-similarity", "text2text-generation"
 _TABLE_QUESTION, _MOST_BEFORE = "table-question-answering", 3
+_READERS: Mapping[str, Callable[[str], object]] = {
+    "image-to-image": find_filters,
+    "media-conversion": parse_instruction,
+}
+"""What reads the instruction of a kind: nothing for words that ask for nothing."""
 _INSTRUCTED = OWN_WORDS | {_REWRITES}
 """Kinds whose text is what the person asks for, rather than what they give."""
 
@@ -150,18 +163,74 @@ def _find_absent(steps: Sequence[PlannedStep], material: Material) -> LocalizedT
 def _fill_steps(steps: Sequence[PlannedStep], material: Material) -> list[Task] | LocalizedText:
     made: list[list[Task]] = []
     tasks: list[Task] = []
-    for step in steps:
+    for at, step in enumerate(steps):
+        clauses = (*_lead_in(at, steps, material), *step.clauses)
+        said = material.part(clauses) if len(steps) > 1 else ""
         sources: Sequence[Task | None] = made[step.source] if step.source >= 0 else [None]
-        said = material.part(step.clauses) if len(steps) > 1 else ""
+        if said and _names_others(said, step.kind, sources, material.view):
+            sources = [None]
         made.append([])
-        for source in sources[:1] if step.kind.name == _COMPARES else sources:
-            filled = _arguments(_Filling(step, said or material.wish, made, material), source)
+        wishes = [] if step.source >= 0 else _split_by_files(step, material)
+        wishes = wishes or [said or _find_wish(step.kind, material)]
+        pairs = [(wish, source) for wish in wishes for source in sources]
+        for wish, source in pairs[:1] if step.kind.name == _COMPARES else pairs:
+            filled = _arguments(_Filling(step, wish, made, material), source)
             if isinstance(filled, LocalizedText):
                 return filled
             for args in filled:
                 tasks.append(Task(TaskId(len(tasks) + 1), step.kind, args))
                 made[-1].append(tasks[-1])
     return tasks[:_MOST_TASKS]
+
+
+def _find_wish(kind: TaskKind, material: Material) -> str:
+    """What the request says; of a file, a few words after a colon are no text to work on."""
+    of_file = any({*slot.types} & FILE_TYPES for slot in kind.takes)
+    brief = len(material.about) <= extraction.SHORT
+    return material.view.text if of_file and brief else material.wish
+
+
+def _lead_in(at: int, steps: Sequence[PlannedStep], material: Material) -> list[int]:
+    """The clauses before a step that speak of the next one, but hold words for this one.
+
+    "Read the total and the due date": both are asked for, and the answer is read.
+    """
+    own = steps[at].clauses
+    return [
+        clause
+        for step in steps
+        if step.source == at and not step.is_instructed
+        for clause in step.clauses
+        if own and clause < min(own) and extraction.unsaid_words(material.part((clause,)))
+    ]
+
+
+def _names_others(
+    said: str, kind: TaskKind, sources: Sequence[Task | None], view: RequestView
+) -> bool:
+    """Whether a step's own words name files other than those that the step before works on."""
+    used = {file.attachment for task in sources if task for file in task.files}
+    types = {type_ for slot in kind.takes for type_ in slot.types}
+    files = [file for file in (*view.before, *view.files) if file.type in types]
+    return bool(used) and any(
+        f.attachment not in used for f in find_meant(files, said, view.files) or ()
+    )
+
+
+def _split_by_files(step: PlannedStep, material: Material) -> list[str]:
+    """The words for each file, where each has a wish of its own: "sketch image 1, grey image 2"."""
+    understand, view = _READERS.get(step.kind.name), material.view
+    files, groups, meant = (*view.before, *view.files), list[list[int]](), list[str]()
+    for clause in step.clauses if understand else ():
+        found = find_meant(files, material.part((clause,)), view.files)
+        if found or not groups:
+            groups.append([])
+            meant += [file.name for file in found or ()]
+        groups[-1].append(clause)
+    wishes = [material.part(group) for group in groups]
+    names = re.compile("|".join(re.escape(file.attachment.name) for file in files), re.IGNORECASE)
+    clear = understand and all(understand(names.sub("", wish)) for wish in wishes)
+    return wishes if clear and len(wishes) == len(meant) == len({*meant}) else []
 
 
 @dataclass(frozen=True, slots=True)

@@ -55,7 +55,7 @@ from pipeline.words import say
 
 _LIKELY = 5.0
 """Log-odds that make a kind worth asking for its file."""
-_LENGTHY, _LEAST_WORDS = 400, 8
+_LENGTHY, _LEAST_WORDS, _LEAST_AFTER_COLON = 400, 8, 3
 """Characters of a message that more likely brings a text, and the least words of such a text."""
 _TALK = frozenset({"planner-hello", "planner-welcome", "planner-about"})
 """Replies to plain talk; every other one asks back, or says why nothing is done."""
@@ -275,8 +275,10 @@ def _find_own_text(seen: RequestView) -> tuple[str, str, str]:
     wish, text = ("", "") if seen.files else extraction.split_wish(seen.text)
     asks = extraction.is_question(text) or language_in(text) or wish.endswith("?")
     brief = len(text) < extraction.SHORT and asks and (seen.before or seen.answers)
-    follows = text[:1].islower() and not wish.endswith(":")
-    if brief or follows or len(tokenize(text)) < _LEAST_WORDS or text[:1] in "-*•":
+    is_announced = wish.endswith((":", "\uff1a"))
+    follows = text[:1].islower() and not is_announced
+    least = _LEAST_AFTER_COLON if is_announced else _LEAST_WORDS
+    if brief or follows or len(tokenize(text)) < least or text[:1] in "-*•":
         return _NOTHING
     of_file = tag(wish).has(*(f"file.{kind.value}" for kind in FILE_TYPES))
     return _NOTHING if of_file else (wish, wish, text)

@@ -122,7 +122,7 @@ def _find_placed(
         chosen = group if places[-1] < len(group) else files
         return tuple(chosen[at] for at in places) if places[-1] < len(chosen) else ()
     together = tagged.has("all", "both") or (group[0].turn == group[-1].turn and tagged.has("them"))
-    return tuple(group[-2:] if tagged.has("both") else group) if together and not sent else None
+    return tuple(group[-2:] if tagged.has("both") else group) if together else None
 
 
 def find_named(files: Sequence[ThreadFile], said: str) -> tuple[ThreadFile, ...]:
@@ -132,7 +132,13 @@ def find_named(files: Sequence[ThreadFile], said: str) -> tuple[ThreadFile, ...]
     number ("Bild 2").
     """
     tagged = tag(said)
-    whole = [file for file in files if _holds(tagged.words, tokenize(file.attachment.name))]
+    newest = {file.attachment.name: file.turn for file in files}
+    whole = [
+        file
+        for file in files
+        if file.turn == newest[file.attachment.name]  # versions of a file share its name
+        and _holds(tagged.words, tokenize(file.attachment.name))
+    ]
     parts = [other for file in whole for other in files if _holds(file.stem, other.stem)]
     in_full = [
         file

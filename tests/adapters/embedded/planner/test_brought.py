@@ -7,7 +7,7 @@ import pytest
 from adapters.embedded.planner import tasks
 from adapters.embedded.planner.view import view
 from pipeline.domain import LocalizedText, Media, Ref, Task, Text
-from tests.adapters.embedded.planner.builders import planned, scene, taken, told
+from tests.adapters.embedded.planner.builders import ANN, BOT, planned, scene, taken, told
 
 TEXTS = {
     "en": "The meeting moved to Friday at ten. Please bring the numbers.",
@@ -219,3 +219,23 @@ def test_what_is_quoted_is_given_whole_however_long_it_is() -> None:
 
 def test_a_long_text_without_a_wish_does_not_begin_with_the_thread_s_recording() -> None:
     assert told(ARTICLE * 40, before=["audio"]).id.startswith("planner-unsure")
+
+
+def test_a_few_words_after_a_colon_are_the_text_in_a_thread_with_a_document() -> None:
+    turns = ((ANN, "what is the mood", "letter.docx"), (BOT, "Most likely negative.", ""))
+
+    made = tasks(view(scene("Is this positive or negative: I absolutely love it", "", *turns)))
+
+    assert not isinstance(made, LocalizedText)
+    assert [task.args["text"] for task in made] == [(Text("I absolutely love it"),)]
+
+
+@pytest.mark.parametrize(
+    ("text", "file"),
+    [("Resize to: 800 px wide", "a.jpg"), ("One question: what is the total?", "scan.pdf")],
+)
+def test_what_is_asked_of_a_file_may_stand_after_a_colon(text: str, file: str) -> None:
+    made = tasks(view(scene(text, file)))
+
+    assert not isinstance(made, LocalizedText)
+    assert {*made[0].args.values()} & {(Text(text),)}

@@ -382,3 +382,19 @@ async def test_another_request_is_planned_as_ever(asked: Request) -> None:
 
 def test_every_kind_of_task_can_be_taken_over() -> None:
     assert set(KINDS) <= set(predictor(EVERYDAY).model.kinds)
+
+
+@pytest.mark.parametrize(
+    ("text", "question"),
+    [
+        ("Read the total and the due date", "Read the total and the due date"),
+        ("What's the total? Read it aloud.", "What's the total?"),
+    ],
+)
+def test_words_that_the_next_step_does_not_need_belong_to_the_question(
+    text: str, question: str
+) -> None:
+    asking, reading = planned(text, "document")
+
+    assert asking.args["question"] == (Text(question),)
+    assert reading.args["text"] == (Ref(asking.id, "text"),)

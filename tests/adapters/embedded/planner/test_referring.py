@@ -296,6 +296,10 @@ def test_it_is_the_last_answer_not_what_could_not_be_done(locale: str) -> None:
     [
         ("now in black and white instead", "a.jpg"),
         ("stattdessen schwarzweiß", "a.jpg"),
+        ("jetzt lieber in Schwarzweiß", "a.jpg"),
+        ("plutôt en noir et blanc", "a.jpg"),
+        ("mejor en blanco y negro", "a.jpg"),
+        ("やっぱり白黒で", "a.jpg"),
         ("en noir et blanc à la place", "a.jpg"),
         ("make it blue instead of grey", "a-sketch.jpg"),
         ("now brighter", "a-sketch.jpg"),
@@ -310,3 +314,43 @@ def test_what_is_wanted_instead_is_made_of_the_file_before(text: str, file: str)
 @pytest.mark.parametrize("text", ["now in black and white instead", "stattdessen sepia"])
 def test_another_filter_instead_is_one_step(text: str) -> None:
     assert kinds(text, before=["image"]) == ["image-to-image"]
+
+
+@pytest.mark.parametrize(
+    ("text", "wishes"),
+    [
+        ("convert a.jpg to png and b.jpg to webp", ("convert a.jpg to png", "b.jpg to webp")),
+        (
+            "first in sepia, second in black and white",
+            ("first in sepia", "second in black and white"),
+        ),
+        ("sketch image 1 and rotate image 2", ("sketch image 1", "rotate image 2")),
+        (
+            "Bild 1 in Schwarzweiß, Bild 2 als Skizze",
+            ("Bild 1 in Schwarzweiß", "Bild 2 als Skizze"),
+        ),
+        *(
+            (whole, (whole, whole))
+            for whole in (
+                "convert a.jpg and b.jpg to png",
+                "resize a.jpg and b.jpg to 200px",
+                "rotate image 1 and image 2 by 180 degrees",
+                "make image 1 and image 2 grey",
+            )
+        ),
+    ],
+)
+def test_each_file_is_changed_by_the_wish_that_names_it(text: str, wishes: tuple[str, str]) -> None:
+    made = tasks(view(scene(text, "a.jpg b.jpg")))
+
+    assert taken(made) == ["a.jpg", "b.jpg"]
+    assert not isinstance(made, LocalizedText)
+    assert [task.args["text"] for task in made] == [(Text(wish),) for wish in wishes]
+
+
+def test_of_the_versions_of_a_file_the_newest_has_its_name() -> None:
+    turns = ((ANN, "rotate it", "a.jpg b.jpg"), (BOT, "Here is the picture.", "b.jpg"))
+
+    made = tasks(view(scene("convert b.jpg to webp", "", *turns)))
+
+    assert taken(made) == ["b.jpg"]
