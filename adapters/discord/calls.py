@@ -33,8 +33,9 @@ PERMISSIONS = discord.Permissions(
 """What the bot uses, and nothing more."""
 PORTAL = "https://discord.com/developers/applications"
 THREAD_EXISTS, ARCHIVED, LOCKED = 160004, 50083, 160005
-MISSING_PERMISSIONS, UNKNOWN_CHANNEL = 50013, 10003
-UNKNOWN = (UNKNOWN_CHANNEL, 10008)
+MISSING_PERMISSIONS, MODERATED, BLOCKED = 50013, 200000, 40333
+UNKNOWN_MESSAGE = 10008
+UNKNOWN = (10003, UNKNOWN_MESSAGE)
 UNAUTHORIZED, SERVER_ERROR = 401, 500
 CALL_ERRORS = (discord.DiscordException, aiohttp.ClientError, OSError)
 """Everything that a call of the library raises (TimeoutError is an OSError)."""
@@ -55,9 +56,10 @@ _BY_CODE: dict[int, tuple[type[TroupeError], str]] = {
     40094: _UNWRITABLE,  # as many messages as an interaction may have where the bot is no member
     50027: (ChatGone, "discord-gone"),  # the token of an interaction has expired
     UNAUTHORIZED: (ChatError, "discord-refused"),  # the token can be renewed: the answer waits
-    200000: (ChatRefused, "discord-moderated"),
+    MODERATED: (ChatRefused, "discord-moderated"),
     413: _TOO_LARGE,
     429: (ChatError, "discord-unreachable"),  # the network before Discord blocks our address
+    BLOCKED: (ChatError, "discord-unreachable"),
 }
 _BY_KIND: tuple[tuple[type[Exception], type[TroupeError], str], ...] = (
     (discord.LoginFailure, SettingsError, "discord-token-wrong"),
@@ -162,6 +164,8 @@ def translate_error(error: Exception) -> TroupeError:
     codes: tuple[int | None, ...] = ()
     if isinstance(error, discord.HTTPException):
         problem, codes = f"{error.status}/{error.code} {error.text}", (error.code, error.status)
+        if isinstance(error, discord.Forbidden) and not error.code:  # Discord's own have a code
+            codes = (BLOCKED,)
     elif isinstance(error, discord.ConnectionClosed):
         codes = (error.code,)
     known = [_BY_CODE[code] for code in codes if code in _BY_CODE]

@@ -293,7 +293,7 @@ class DiscordClient(discord.AutoShardedClient):
             if end.response.status == UNAUTHORIZED:
                 self._token_refused.set()
         elif end.response.status >= SERVER_ERROR:  # else the library repeats it without a look
-            end.response.raise_for_status()
+            raise aiohttp.ClientConnectionError(f"answered {end.response.status}")  # names no token
 
     async def _watch_token(self) -> None:
         """Check the token when a call is rejected: the gateway may not report a revoked one."""

@@ -16,7 +16,8 @@ from adapters.discord.calls import (
     ARCHIVED,
     LOCKED,
     MISSING_PERMISSIONS,
-    UNKNOWN_CHANNEL,
+    MODERATED,
+    UNKNOWN_MESSAGE,
     find_code,
     make_nonce,
     open_file,
@@ -28,7 +29,7 @@ from adapters.discord.rendering import escape, format_button, render_text
 from adapters.discord.threads import PostTarget, Room, find_room, parse_id, read_history
 from adapters.discord.webhook import ORIGINAL
 from pipeline.domain import Action, Incoming, LocalizedText, RunId, Type
-from pipeline.errors import ChatGone, ChatRefused
+from pipeline.errors import ChatError, ChatGone, ChatRefused
 from pipeline.ports import Ledger, Posting
 from pipeline.words import say
 
@@ -105,13 +106,23 @@ class DiscordSurface:
             await self._show(receipt, page)
 
     async def finish(self, receipt: str, page: Page) -> None:
-        """Keep the files that the steps made, unless they join a later message."""
+        """Keep the files that the steps made, unless they join a later message.
+
+        A message that takes no edit any more is deleted: the end becomes a new one.
+        """
         shown, is_complete = self._shown.get(receipt, ()), await self._has_files()
         if is_complete and page.awaits_files and not shown:
             return  # before a restart
         is_last = page.awaits_files or page.phase is Phase.FAILED
         kept = shown if is_last or is_complete else ()
-        await self._show(receipt, page, [each.upload for each in kept])
+        try:
+            await self._show(receipt, page, [each.upload for each in kept])
+        except ChatRefused as refused:
+            if find_code(refused) == MODERATED:
+                raise
+            with suppress(ChatError):
+                await self.delete(receipt)
+            raise ChatGone(refused.sentence.id, **refused.sentence.args) from refused
 
     async def delete(self, receipt: str) -> None:
         message = self._find_message(receipt)
@@ -140,7 +151,7 @@ class DiscordSurface:
         except (ChatGone, ChatRefused) as refused:
             receipt = await self._upload_aside(key, files, refused)
         if is_first and not has_buttons:
-            with suppress(ChatGone):
+            with suppress(ChatGone, ChatRefused):
                 await self._show(below, page)
         if is_first:
             await self.ledger.begin(self._buttons_key)
@@ -150,7 +161,9 @@ class DiscordSurface:
     async def _try_join(self, receipt: str, page: Page, files: Sequence[Upload]) -> bool:
         try:
             await self._show(receipt, page, files)
-        except ChatRefused as refused:
+        except (ChatGone, ChatRefused) as refused:
+            if isinstance(refused, ChatGone) and find_code(refused) != UNKNOWN_MESSAGE:
+                raise
             log.warning("files refused in the answer's message", problem=str(refused))
             return False
         return True
@@ -249,7 +262,7 @@ class DiscordSurface:
         reason = LocalizedText("discord-aside-late" if self.webhook else "discord-aside-gone")
         if room is not None and code in (LOCKED, ARCHIVED):
             reason = LocalizedText("discord-aside-locked", {"channel": _name(room)})
-        elif room is not None and code != UNKNOWN_CHANNEL:
+        elif room is not None and refused and isinstance(refused.__cause__, discord.Forbidden):
             names = self._name_permissions(needed)
             args = {"channel": _name(room), "permission": names}
             reason = LocalizedText("discord-aside-permission", args)

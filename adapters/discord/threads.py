@@ -57,7 +57,7 @@ class Threads:
 
     seconds: float
     """How long opening one may take; the answer is then posted elsewhere."""
-    _opened: TTLCache[int, discord.Thread] = field(
+    _opened: TTLCache[int, discord.Thread | None] = field(
         default_factory=lambda: TTLCache(_MOST_KEPT, _SECONDS)
     )
     _locks: WeakValueDictionary[int, asyncio.Lock] = field(default_factory=WeakValueDictionary)
@@ -69,10 +69,11 @@ class Threads:
             return None
         async with self._locks.setdefault(root, asyncio.Lock()):
             if root not in self._opened:
+                thread = None
                 with suppress(TimeoutError):
                     async with asyncio.timeout(self.seconds):
-                        if thread := await _open_thread(channel, root, message):
-                            self._opened[root] = thread
+                        thread = await _open_thread(channel, root, message)
+                self._opened[root] = thread
             return self._opened.get(root)
 
     async def find_targets(

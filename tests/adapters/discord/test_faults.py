@@ -117,6 +117,35 @@ async def test_when_discord_refuses_the_words_the_person_is_told(*, is_begun: bo
         assert answer.button("Retry")
 
 
+@pytest.mark.parametrize("times", [1, 9])
+async def test_an_answer_for_which_discord_takes_no_edit_replaces_the_progress(times: int) -> None:
+    async with scene() as at, at.running():
+        message, run = await at.asks("draw a dot")
+        file, events = await picture(at.files), Told()
+        async with asyncio.TaskGroup() as group:
+            group.create_task(at.chat.follow(message, run, aiter(events)))
+            events.tell(*begun())
+            await at.sees("painters/dot")
+            at.server.faults.next("PATCH message", Trouble.TOO_OLD, times=times)
+            events.tell(Answered(Answer(run, "A dot.", (file,))), None)
+
+        answer, *_ = said = at.answers(message)
+        assert answer.text.startswith("A dot.")
+        assert [u.filename for m in said for u in m.uploads] == ["dot.png"]
+        assert not any("Stop" in button["label"] for m in said for button in m.buttons)
+
+
+async def test_files_stay_in_the_thread_when_their_message_is_deleted_meanwhile() -> None:
+    async with scene() as at, at.running():
+        message, run = await at.asks("draw a dot")
+        at.server.faults.next("PATCH message", Trouble.UNKNOWN, times=2)
+        file = await picture(at.files)
+        await at.chat.follow(message, run, told(*whole(run, files=[file])))
+
+        assert [u.filename for m in at.answers(message) for u in m.uploads] == ["dot.png"]
+        assert at.server.transcript(at.place) == []
+
+
 async def test_a_file_that_discord_refuses_leaves_the_words_alone() -> None:
     async with scene() as at, at.running():
         message, run = await at.asks("say it")

@@ -1,6 +1,7 @@
 """Commands and clicks between their acknowledgement and their answer."""
 
 import pytest
+from structlog.testing import capture_logs
 
 from pipeline.domain import Action, Command, Option, Reply
 from tests.adapters.discord.events import told, whole
@@ -113,6 +114,19 @@ async def test_a_call_for_a_request_that_fails_or_whose_response_is_lost_changes
 
         assert [answer.text for answer in use.answers] == ["ada asked: draw a dot"]
         assert len(at.listener.invocations) == 1
+
+
+async def test_no_token_of_an_interaction_is_logged() -> None:
+    async with scene() as at:
+        at.listener.commands = TABLE
+        with capture_logs() as logs:
+            async with at.running():
+                at.server.faults.next("POST callback", Trouble.UNAVAILABLE)
+                use = at.server.people.command(at.ada, at.place, "help")
+                await at.server.world.until(lambda: use.answers and use.answers[-1].text)
+
+        assert logs
+        assert use.token not in str(logs)
 
 
 async def test_a_private_reply_whose_response_is_lost_comes_once() -> None:

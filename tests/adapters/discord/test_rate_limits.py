@@ -74,10 +74,11 @@ async def test_the_thread_is_opened_as_soon_as_the_message_is_heard_and_only_onc
         assert [m.text for m in at.answers(message)] == ["A dot."]
 
 
-async def test_while_the_network_blocks_our_address_the_answer_waits() -> None:
+@pytest.mark.parametrize("trouble", [Trouble.BLOCKED, Trouble.BANNED])
+async def test_while_the_network_blocks_our_address_the_answer_waits(trouble: Trouble) -> None:
     async with scene() as at, at.running():
         message, run = await at.asks("draw a dot")
-        at.server.faults.next("POST message", Trouble.BLOCKED)
+        at.server.faults.next("POST message", trouble)
         with pytest.raises(ChatError) as caught:
             await at.chat.follow(message, run, told(whole(run)[-1]))
         await at.chat.follow(message, run, told(whole(run)[-1]))
@@ -106,7 +107,7 @@ async def test_when_discord_lets_a_thread_wait_too_long_the_answer_is_a_reply() 
         at.chat = at.new_chat()
         async with at.running():
             at.server.faults.wait = LONG
-            at.server.faults.next("POST thread", Trouble.LIMITED, times=2)
+            at.server.faults.next("POST thread", Trouble.LIMITED)
             message, run = await at.asks("draw a dot")
             await at.chat.follow(message, run, told(*whole(run)))
 

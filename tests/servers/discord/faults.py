@@ -12,7 +12,10 @@ class Trouble(Enum):
     BROKEN = "502"
     UNAVAILABLE = "503"
     UNAUTHORIZED = "401"
+    BANNED = "403 of the network before Discord"
     MODERATED = "400: the words or files are blocked"
+    TOO_OLD = "400: the message was edited too often"
+    UNKNOWN = "404: somebody deletes the message just now"
     LOST = "done, and the connection cut before the answer"
     LOST_502 = "done, and 502 answered"
 

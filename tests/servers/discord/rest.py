@@ -55,11 +55,18 @@ ROUTES: tuple[tuple[str, str, str, Endpoint], ...] = (
     ("PATCH", HOOK + "/messages/{message}", "webhook", interactions.edit),
     ("DELETE", HOOK + "/messages/{message}", "webhook", interactions.delete),
 )
-UNDONE = {Trouble.BROKEN: 502, Trouble.UNAVAILABLE: 503, Trouble.BLOCKED: 429}
+UNDONE = {
+    Trouble.BROKEN: 502,
+    Trouble.UNAVAILABLE: 503,
+    Trouble.BLOCKED: 429,
+    Trouble.BANNED: 403,
+}
 """Answers of the network before Discord."""
 REFUSED = {
     Trouble.UNAUTHORIZED: (401, 0, "401: Unauthorized"),
     Trouble.MODERATED: (400, 200000, "Message was blocked by automatic moderation"),
+    Trouble.TOO_OLD: (400, 30046, "Maximum number of edits to old messages reached"),
+    Trouble.UNKNOWN: (404, 10008, "Unknown Message"),
 }
 OPEN = ("callback", "webhook")
 VIA = {"Via": "1.1 google"}
