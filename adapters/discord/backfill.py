@@ -29,6 +29,9 @@ Channels are handled side by side: an older message may be taken after a newer o
 mark. What is read twice is taken once.
 """
 
+_Channel = discord.TextChannel | discord.ForumChannel
+"""What has threads that are archived."""
+
 log = structlog.get_logger()
 
 
@@ -46,6 +49,8 @@ class Backfill:
     """Handles a message, new or edited, to the end."""
     delete: Callable[[Thread, str], Awaitable[None]]
     """Handles the deletion of a message of a thread."""
+    skip: Callable[[int], None]
+    """Makes `take` handle nothing but a new edit of the message with an id."""
     _behind: set[str] = field(default_factory=set)
     _marks: dict[str, int] = field(default_factory=dict)
 
@@ -76,6 +81,9 @@ class Backfill:
         failures: list[TroupeError] = []
         if mark:
             logged = [each for thread, _ in known for each in await self._find_logged(thread)]
+            for _, message in logged:
+                if message <= mark:  # left to the people then, even if we take part in it now
+                    self.skip(message)
             spoken_in = await self._find_active_rooms((thread for thread, _ in known), failures)
             rooms = {*spoken_in, *await _find_rooms(guild, snowflake_time(since), now, failures)}
             spans: dict[str, _Span] = {}
@@ -181,7 +189,8 @@ async def _find_rooms(
     rooms: list[Room] = [*guild.text_channels, *guild.voice_channels, *guild.stage_channels]
     rooms += guild.threads
     if now - since > _SOONEST_ARCHIVED:
-        for channel in guild.text_channels:
+        channels: list[_Channel] = [*guild.text_channels, *guild.forums]
+        for channel in channels:
             with _keeping(failures):
                 rooms += await _list_archived(channel, since)
     after = time_snowflake(since)
@@ -192,12 +201,12 @@ def _last_message(room: Room) -> int:
     return getattr(room, "last_message_id", None) or 0
 
 
-def _may_see(room: Room, me: discord.Member) -> bool:
+def _may_see(room: Room | _Channel, me: discord.Member) -> bool:
     place = room.parent if isinstance(room, discord.Thread) else room
     return place is not None and place.permissions_for(me).view_channel
 
 
-async def _list_archived(channel: discord.TextChannel, since: datetime) -> Sequence[discord.Thread]:
+async def _list_archived(channel: _Channel, since: datetime) -> Sequence[discord.Thread]:
     """The channel's public threads that were archived since then."""
     threads: list[discord.Thread] = []
     if _may_see(channel, channel.guild.me):

@@ -80,10 +80,12 @@ class DiscordChat:
         client, thread, id_ = await self._wait_until_online(), message.thread, parse_id(message.id)
         if id_ is None:  # it stands for a command
             return message
-        # A root stands in the channel, others in the thread or in the channel's chain of replies.
-        channel, guild = thread.channel.id, parse_id(thread.channel.workspace)
-        for place in {channel if message.id == thread.root else thread.root, channel}:
-            room = client.get_partial_messageable(int(place), guild_id=guild)
+        # A root stands in the channel, or begins a post in a forum; others stand in the thread or
+        # in the channel's chain of replies.
+        guild, places = parse_id(thread.channel.workspace), (thread.root, thread.channel.id)
+        for place in dict.fromkeys(places[::-1] if message.id == thread.root else places):
+            unknown = client.get_partial_messageable(int(place), guild_id=guild)
+            room = find_room(client, place) or unknown
             try:
                 return client.read(await retry_call(partial(room.fetch_message, id_)), thread)
             except ChatGone as gone:

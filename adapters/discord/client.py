@@ -123,7 +123,7 @@ class DiscordClient(discord.AutoShardedClient):
         Raises exception groups of SettingsError (a rejected token) and ChatError.
         """
         self._listener, self._ledger = listener, ports.ledger
-        self._backfill = Backfill(self, ports, self._take_missed, listener.on_delete)
+        self._backfill = Backfill(self, ports, self._take_missed, listener.on_delete, self._skip)
         self._commands = DiscordCommands(self, listener, ports, self._dispatcher)
         async with asyncio.TaskGroup() as tasks:
             self._dispatcher.tasks = tasks
@@ -225,6 +225,9 @@ class DiscordClient(discord.AutoShardedClient):
                 await contain(self._take(message))
             if self._is_new_edit(message):
                 await contain(self._change(message))
+
+    def _skip(self, message: int) -> None:
+        self._dispatcher.is_new(f"m{message}")
 
     def _is_heard(self, message: discord.Message) -> bool:
         """Whether somebody else wrote a message; what bots write is context and never answered."""

@@ -2,7 +2,7 @@
 
 import re
 import unicodedata
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 
 import discord
@@ -118,7 +118,8 @@ def identify(files: Sequence[ShownFile], message: discord.Message) -> tuple[Show
 
 def read_texts(message: Laid) -> list[str]:
     """The texts of a message's components, from top to bottom."""
-    return [part.content for part in _walk(message) if isinstance(part, discord.TextDisplay)]
+    parts = _walk(message.components)
+    return [part.content for part in parts if isinstance(part, discord.TextDisplay)]
 
 
 def list_media(message: Laid) -> list[tuple[discord.UnfurledMediaItem, int]]:
@@ -127,9 +128,11 @@ def list_media(message: Laid) -> list[tuple[discord.UnfurledMediaItem, int]]:
     Discord leaves them out of the message's attachments.
     """
     media: list[tuple[discord.UnfurledMediaItem, int]] = []
-    for part in _walk(message):
+    for part in _walk(message.components):
         if isinstance(part, discord.MediaGalleryComponent):
             media += [(item.media, 0) for item in part.items]
+        elif isinstance(part, discord.ThumbnailComponent):
+            media.append((part.media, 0))
         elif isinstance(part, discord.FileComponent):
             media.append((part.media, part.size or 0))
     return media
@@ -141,8 +144,10 @@ def _part(files: Sequence[ShownFile]) -> tuple[list[ShownFile], list[ShownFile]]
     return pictures, [each for each in files if each not in pictures]
 
 
-def _walk(message: Laid) -> Iterator[discord.Component]:
-    for part in message.components:
+def _walk(parts: Iterable[discord.Component]) -> Iterator[discord.Component]:
+    for part in parts:
         yield part
-        if isinstance(part, discord.Container):
-            yield from part.children
+        if isinstance(part, discord.Container | discord.SectionComponent):
+            yield from _walk(part.children)
+        if isinstance(part, discord.SectionComponent):
+            yield part.accessory

@@ -100,10 +100,13 @@ def find_replied_to(message: discord.Message) -> discord.Message | None:
 def read_text(message: discord.Message, me: discord.ClientUser | None) -> str:
     """The text, with that of forwarded messages; a sticker by name, a poll as a list.
 
-    With cards that bots post, but without the previews that Discord adds to links.
+    With cards that bots post, but without the previews that Discord adds to links. A post in a
+    forum begins with its title.
     """
-    bot = message.guild.me if message.guild else me
+    bot, room = message.guild.me if message.guild else me, message.channel
     texts = [strip_mention(message.clean_content, bot.display_name if bot else "")]
+    if isinstance(room, discord.Thread) and isinstance(room.parent, discord.ForumChannel):
+        texts[:0] = [room.name] if room.id == message.id else []
     texts += read_texts(message)
     texts += [_read_embed(embed) for embed in message.embeds if embed.type == "rich"]
     for snapshot in message.message_snapshots:

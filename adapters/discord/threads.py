@@ -115,14 +115,13 @@ def find_room(client: discord.Client, id_: str) -> Room | None:
 
 
 async def find_channel(client: discord.Client, thread: Thread) -> Room | None:
-    """A thread's channel. A direct channel is fetched, as Discord does not announce it."""
+    """A thread's channel. Some are fetched, as Discord announces no direct channels."""
     id_ = thread.channel.id
-    room = find_room(client, id_)
-    if room is None and thread.channel.workspace == DIRECT:
+    room: object = find_room(client, id_)
+    if room is None:
         with suppress(ChatGone):
-            direct = await retry_call(lambda: client.fetch_channel(int(id_)))
-            return direct if isinstance(direct, discord.DMChannel) else None
-    return room
+            room = await retry_call(lambda: client.fetch_channel(int(id_)))
+    return room if isinstance(room, Room) else None
 
 
 async def read_history(room: Room, **where: Any) -> Sequence[discord.Message]:  # noqa: ANN401 - the library's own

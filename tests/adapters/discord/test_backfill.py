@@ -87,6 +87,40 @@ async def test_a_mention_in_a_thread_archived_meanwhile_is_found() -> None:
         assert [m.text for m in at.server.transcript(thread)] == ["A dot."]
 
 
+async def test_a_post_in_a_forum_archived_meanwhile_is_found() -> None:
+    async with _known_since(timedelta(hours=2)) as at:
+        assert at.place.guild is not None
+        forum = at.server.people.forum(at.place.guild, "help")
+        at.server.people.post(
+            at.ada, forum, "Printer", f"{at.mention} why?"
+        ).channel.archived = True
+        async with at.running():
+            await at.listener.next()
+
+        assert _texts(at) == ["Printer\n\nwhy?"]
+
+
+async def test_what_was_left_to_the_people_is_not_taken_again_but_its_edit_is() -> None:
+    async with scene() as at:
+        said = []
+        async with at.running():
+            for number, text in enumerate(("nice weather", "no, rain"), 1):
+                said.append(at.server.people.say(at.ada, at.place, text))
+                message, _ = await at.listener.next(number)
+                turn = Turn(message.key, message.person, text, (), message.at)
+                await at.store.log(message.thread, turn)
+            await _set_mark(at, timedelta())
+        at.listener = FakeListener()
+        at.server.people.edit(said[1], "no, snow")
+        at.chat = at.new_chat()
+        async with at.running():
+            await at.server.world.until(lambda: at.listener.edits)
+            await at.asks("draw a dot")
+
+        assert [edit.text for edit in at.listener.edits] == ["no, snow"]
+        assert _texts(at) == ["draw a dot"]
+
+
 async def test_nothing_is_taken_that_was_read_before_or_is_older_than_three_days() -> None:
     async with _known_since(timedelta(days=30)) as at:
         old = Message(

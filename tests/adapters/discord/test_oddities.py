@@ -3,10 +3,10 @@
 import asyncio
 
 from pipeline.domain import Answer, Answered
-from tests.adapters.discord.events import Told, begun, picture, told, whole
+from tests.adapters.discord.events import PNG, Told, begun, picture, told, whole
 from tests.adapters.discord.scene import DiscordScene, scene
 from tests.servers.discord import payloads
-from tests.servers.discord.values import Json, Message
+from tests.servers.discord.values import LAYOUT, THREAD, Channel, Json, Message
 from tests.words import english
 
 STAGE_CHANNEL = 13
@@ -79,6 +79,50 @@ async def test_an_answer_comes_into_the_chat_of_a_stage() -> None:
             await at.chat.follow(message, run, told(*whole(run, "A dot.")))
 
             assert [m.text.split("\n")[0] for m in at.place.by(at.server.bot)] == ["A dot."]
+
+
+async def test_a_post_in_a_forum_is_heard_with_its_title_and_answered_in_it() -> None:
+    async with scene() as at:
+        assert at.place.guild is not None
+        forum = at.server.people.forum(at.place.guild, "help")
+        async with at.running():
+            post = at.server.people.post(at.ada, forum, "My printer", f"{at.mention} why?")
+            message, run = await at.listener.next()
+            reread = await at.chat.reread(message)
+            await at.chat.follow(message, run, told(*whole(run, "It is off.")))
+
+        assert message.text == "My printer\n\nwhy?"
+        assert reread is not None
+        assert reread.content == message.content
+        assert [m.text for m in at.server.transcript(post.channel)] == ["It is off."]
+
+
+async def test_an_answer_stands_in_a_thread_that_was_never_announced() -> None:
+    async with scene() as at, at.running():
+        ids, people = at.server.world.ids, [at.ada, at.server.bot]
+        thread = Channel(ids.next(), THREAD, "cat", at.place.guild, at.place, people=people)
+        thread.owner = at.ada
+        at.server.world.add_channel(thread)
+        message, run = await at.asks("draw it", place=thread)
+        await at.chat.follow(message, run, told(*whole(run, "A cat.")))
+
+        assert [m.text for m in at.server.transcript(thread)] == ["A cat."]
+
+
+async def test_the_words_and_pictures_of_sections_are_read() -> None:
+    async with scene() as at, at.running():
+        said = _message(at)
+        said.uploads, said.flags = [at.server.people.upload(("dot.png", PNG))], LAYOUT
+        address = payloads.upload(said.uploads[0], at.server.world.address, said.channel)["url"]
+        media = {"url": address, "attachment_id": str(said.uploads[0].id)}
+        section: Json = {"type": 9, "components": [{"type": 10, "content": "Sales rose."}]}
+        section["accessory"] = {"type": 11, "media": media}
+        said.components = [{"type": 17, "components": [section]}]
+        _tells(at, said)
+        message, _ = await at.listener.next()
+
+        assert message.text == "Sales rose."
+        assert [link.name for link in message.files] == ["dot.png"]
 
 
 async def test_a_thread_put_away_meanwhile_is_brought_back_for_the_answer() -> None:

@@ -10,6 +10,7 @@ from tests.servers.discord.rules import check_message, check_thread, invalid
 from tests.servers.discord.values import (
     COMMAND,
     DEFAULT,
+    FORUM,
     LAYOUT,
     NO_PREVIEWS,
     REPLY,
@@ -32,6 +33,8 @@ def create(world: World, call: Call) -> Answer:
     place = world.channel(call.path["channel"])
     needs = [sending(place)] + (["attach_files"] if call.files else [])
     check_message(call.body)
+    if place.type == FORUM:
+        raise Refusal(400, 50008, "Cannot send messages in a non-text channel", fault=True)
     world.demand(place, *needs)
     if place.locked:
         raise Refusal(400, 160005, "Thread is locked")

@@ -10,6 +10,7 @@ from tests.servers.discord import interactions, modals, payloads, permissions
 from tests.servers.discord.values import (
     DEFAULT,
     DM,
+    FORUM,
     GROUP,
     REPLY,
     TEXT,
@@ -50,6 +51,15 @@ class People:
 
     def channel(self, guild: Guild, name: str) -> Channel:
         return self.world.add_channel(Channel(self.world.ids.next(), TEXT, name, guild))
+
+    def forum(self, guild: Guild, name: str) -> Channel:
+        return self.world.add_channel(Channel(self.world.ids.next(), FORUM, name, guild))
+
+    def post(self, person: Account, forum: Channel, title: str, text: str) -> Message:
+        """A post in a forum: a thread whose first message has its id."""
+        thread = self.world.open_thread(forum, title, person, None)
+        mentions = self.mentioned(text)
+        return self.world.add_message(Message(thread.id, thread, person, text, mentions=mentions))
 
     def foreign_channel(self, owner: Account, name: str) -> Channel:
         """A channel of a server in which the bot is not."""
