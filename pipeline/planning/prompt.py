@@ -33,11 +33,15 @@ SHORT_ROOM = 7000
 _SHORT_DEMONSTRATIONS = ("talk", "chain", "joined", "condition")
 _CANDIDATES, _MODELS = 380, 3
 """Tokens of the models to choose from, and how many there are for a kind."""
-_SHORT_CANDIDATES, _SHORT_MODELS = 150, 2
+_FEWEST_CANDIDATES, _SHORT_MODELS = 150, 2
+_SHORTEST_GROUP = 3
+"""Lines of a choice: the kinds, and two models."""
+_TARGET = 4350
+"""Tokens of a prompt above which fewer models are listed: so that 4,300 are seldom passed."""
 _SHORTEST_REPLY, _REPLY, _LONGEST_REPLY = 512, 2048, 4096
 """Tokens: the minimum for a plan; what is normally reserved; what 64 steps take."""
 _HISTORY_TOKENS = 1500
-_MOST_FILES, _ABOUT_FILE, _ABOUT_MODEL = 12, 300, 120
+_MOST_FILES, _ABOUT_FILE, _ABOUT_MODEL = 12, 300, 165
 """Earlier files listed; characters about a file and about a model."""
 _TEXTS = "Texts by name"
 _MOST_TEXTS, _ABOUT_TEXT = 4, 30
@@ -48,6 +52,8 @@ _FRAME = 80
 """Tokens around the messages: roles, fences, the schema's name."""
 _OWN_RATE = 3.8
 """Characters per token of our own English; measured at 4.0 with cl100k_base."""
+_ESTIMATE = 1.5
+"""How many times too high `tokens` counts an ordinary text."""
 _MANY_PARAMETERS = 3
 """Parameters of a kind from which on they are only hinted at: plan.md lists them once."""
 _MOST_LANGUAGES = 12
@@ -131,16 +137,18 @@ def plan_prompt(  # noqa: PLR0913 - the parts of the prompt
     for the reply, then files and results, and the request last.
     """
     short = room < SHORT_ROOM
-    schema = "" if short else json.dumps(block.schema)  # small servers turn it into a grammar
+    schema = "" if short else json.dumps(block.schema, separators=(",", ":"))  # else a grammar
     longest, shortest = min(_REPLY, room // 4), min(_SHORTEST_REPLY, room // 4)
-    fixed = _count_own(f"{block.messages[0].text}{schema}") + len(pictures) * PICTURE_TOKENS
-    budget = _Budget(room - fixed - _FRAME - shortest)
+    stable = _count_own(f"{block.messages[0].text}{schema}")
+    budget = _Budget(room - stable - len(pictures) * PICTURE_TOKENS - _FRAME - shortest)
     text = budget.cut(request.text, keep=_SHORTEST_PART)
     results = budget.cut(results and f"Results so far: {fence(results)}", share=0.6)
     files = budget.cut(_list_files(request), share=0.6)
     texts = budget.take(_list_texts(request, short=short))
     budget.left -= longest - shortest
-    offered = budget.take(_list_models(models or {}, short=short))
+    others = "".join((text, results, files, texts, format_history(request, _HISTORY_TOKENS)))
+    spare = int(_TARGET - stable - tokens(others) / _ESTIMATE)
+    offered = budget.take(_list_models(models or {}, spare, short=short))
     examples = budget.take(format_examples(liked))
     history = format_history(request, min(_HISTORY_TOKENS, budget.left))
     budget.left -= tokens(history)
@@ -250,21 +258,25 @@ def read_demonstrations() -> tuple[Demonstration, ...]:
     return tuple(read)
 
 
-def _list_models(models: OfferedModels, *, short: bool) -> str:
+def _list_models(models: OfferedModels, spare: int, *, short: bool) -> str:
     """The models to choose from, fenced as data: their descriptions are not ours.
 
-    Kinds with the same models form one group.
+    Kinds with the same models form one group. `spare`: the tokens up to the target of the prompt.
     """
-    left, most = (_SHORT_CANDIDATES, _SHORT_MODELS) if short else (_CANDIDATES, _MODELS)
+    most = _SHORT_MODELS if short else _MODELS
+    left = min(max(_FEWEST_CANDIDATES, 0 if short else spare), _CANDIDATES)
     groups: dict[tuple[str, ...], list[str]] = {}
     for kind, offered in models.items():
         groups.setdefault(tuple(model.id for model in offered[:most]), []).append(kind)
     lines: list[str] = []
-    for ids, kinds in groups.items():
-        about = [f"- {describe_model(model)}" for model in models[kinds[0]][:most]]
-        group = [", ".join(kinds), *about]
-        if len(ids) > 1 and (left := left - _count_own("\n".join(group))) >= 0:
+    for kinds in groups.values():
+        group = [", ".join(kinds)]
+        group += [f"- {describe_model(model)}" for model in models[kinds[0]][:most]]
+        while (cost := _count_own("\n".join(group))) > left and len(group) > _SHORTEST_GROUP:
+            group.pop()
+        if cost <= left and len(group) >= _SHORTEST_GROUP:
             lines += group
+            left -= cost
     return f'Candidates for "model", by kind: {fence(chr(10).join(lines))}' if lines else ""
 
 

@@ -150,14 +150,19 @@ def test_the_stable_block_is_the_same_for_all_requests_of_a_configuration() -> N
 @pytest.mark.parametrize("abilities", [ABLE, Abilities()], ids=["usual", "everything"])
 def test_a_prompt_with_a_thread_of_eight_turns_stays_small(abilities: Abilities) -> None:
     text = "Could you make the headline a bit shorter and friendlier, please? As we discussed."
+    answer = (
+        "Here is the poster again: the headline is now three words long, the tone is friendlier, "
+        "and the picture of the harbour below it is unchanged. The sign behind it still says "
+        "“Willkommen”, which is German for “welcome”."
+    )
     turns = tuple(
-        Turn(str(at), (ANA, BEN, BOT)[at % 3], text, POSTERS[at : at + at % 2], NOW)
+        Turn(str(at), (ANA, BOT)[at % 2], (text, answer)[at % 2], POSTERS[at : at + at % 2], NOW)
         for at in range(8)
     )
     kinds = ("text-to-image", "image-text-to-image", "image-to-text", "text-to-speech")
     models = {
         kind: [
-            Model(f"organisation/a-model-{at}", kind, (Place.HOSTED,), 4 * text, licence="mit")
+            Model(f"organisation/{kind}-{at}", kind, (Place.HOSTED,), 4 * text, licence="mit")
             for at in range(3)
         ]
         for kind in kinds
@@ -170,6 +175,7 @@ def test_a_prompt_with_a_thread_of_eight_turns_stays_small(abilities: Abilities)
     schema = json.dumps(prompt.schema, separators=(",", ":"))
     total = len("".join((*written, schema))) / CHARACTERS_PER_TOKEN
     assert total <= 4300
+    assert "text-to-image\n- organisation/text-to-image-0" in written[1]
     assert len(written[0] + schema) / CHARACTERS_PER_TOKEN >= 0.75 * total
 
 
