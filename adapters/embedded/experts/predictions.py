@@ -8,7 +8,7 @@ from adapters.embedded.experts.task_io import ExpertInput, WorkerResult, get_fil
 from pipeline.domain import Blob, LocalizedText
 from pipeline.errors import BadInput
 
-_FEWEST, _MOST_ROWS, _MOST_CATEGORIES, _FOLDS = 20, 20_000, 40, 5
+_FEWEST, _MOST_ROWS, _MOST_CATEGORIES = 20, 20_000, 40
 
 
 def predict_class(args: ExpertInput, _language: str) -> WorkerResult:
@@ -78,19 +78,22 @@ def _make_forest(table: TypedTable, target: str, *, classes: bool) -> Any:
         (OneHotEncoder(handle_unknown="ignore"), words),
     )
     forest = RandomForestClassifier if classes else RandomForestRegressor
-    return make_pipeline(encode, forest(random_state=0))
+    return make_pipeline(encode, forest(oob_score=True, random_state=0))
 
 
 def _fill(forest: Any, features: Any, truth: Any, known: Any) -> Any:
-    """Known rows are predicted by forests that had not seen them, gaps by a forest of all rows."""
+    """A known row is predicted by the trees that were grown without it, a gap by all of them."""
     import pandas as pd
-    from sklearn.model_selection import KFold, cross_val_predict
 
-    folds = KFold(_FOLDS, shuffle=True, random_state=0)
+    forest.fit(features[known], truth)
+    trees = forest[-1]
     predicted = pd.Series(index=known.index, dtype=object)
-    predicted[known] = cross_val_predict(forest, features[known], truth, cv=folds)
+    if hasattr(trees, "classes_"):
+        predicted[known] = trees.classes_[trees.oob_decision_function_.argmax(axis=1)]
+    else:
+        predicted[known] = trees.oob_prediction_
     if not known.all():
-        predicted[~known] = forest.fit(features[known], truth).predict(features[~known])
+        predicted[~known] = forest.predict(features[~known])
     return predicted.infer_objects()
 
 
