@@ -35,6 +35,30 @@ class Window:
         if message.type in ("error", "warning") and "Failed to load resource" not in message.text:
             self.problems.append(message.text)
 
+    @asynccontextmanager
+    async def use(self, size: tuple[int, int] = DESK, *, dark: bool = False) -> AsyncIterator[Page]:
+        """The page, without a cookie. Errors on it fail the test."""
+        self.problems.clear()
+        await self.page.set_viewport_size({"width": size[0], "height": size[1]})
+        await self.page.emulate_media(color_scheme="dark" if dark else "light")
+        try:
+            yield self.page
+        finally:
+            await self.page.unroute_all()
+            await self.page.context.clear_cookies()
+        assert not self.problems
+
+    @asynccontextmanager
+    async def open(
+        self, address: str, size: tuple[int, int] = DESK, *, dark: bool = False
+    ) -> AsyncIterator[Page]:
+        """Our page at an address where nobody was before."""
+        async with self.use(size, dark=dark) as page:
+            await page.goto(address)
+            await page.locator(".try").nth(2).wait_for()
+            yield page
+            await page.goto(f"{address}/healthz")  # about:blank would need a new process
+
 
 @asynccontextmanager
 async def open_browser() -> AsyncIterator[Browser]:
@@ -47,28 +71,13 @@ async def open_browser() -> AsyncIterator[Browser]:
 
 
 @asynccontextmanager
-async def open_window(
-    browser: Browser,
-    address: str,
-    *,
-    size: tuple[int, int] = DESK,
-    dark: bool = False,
-    locale: str = "en-US",
-) -> AsyncIterator[Window]:
-    """A window with its own cookies at an address. Errors on the page fail the test."""
-    context = await browser.new_context(
-        locale=locale,
-        viewport={"width": size[0], "height": size[1]},
-        color_scheme="dark" if dark else "light",
-        reduced_motion="reduce",
-    )
+async def open_window(browser: Browser, *, locale: str = "en-US") -> AsyncIterator[Window]:
+    """A window with its own cookies: a new one costs more than most tests do in it."""
+    context = await browser.new_context(locale=locale, reduced_motion="reduce")
     context.set_default_timeout(10_000)
     window = Window(await context.new_page())
     window.page.on("console", window.note)
     window.page.on("pageerror", lambda error: window.problems.append(str(error)))
     window.page.on("dialog", lambda dialog: window.problems.append(dialog.message))
-    await window.page.goto(address)
-    await window.page.locator(".try").nth(2).wait_for()
     yield window
     await context.close()
-    assert not window.problems

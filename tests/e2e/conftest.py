@@ -4,7 +4,7 @@ import pytest_asyncio
 from playwright.async_api import Browser
 
 from tests.adapters.web.scene import web_scene
-from tests.e2e.browser import open_browser, open_window
+from tests.e2e.browser import Window, open_browser, open_window
 from tests.e2e.visits import Visit
 
 
@@ -14,7 +14,13 @@ async def browser() -> AsyncIterator[Browser]:
         yield opened
 
 
+@pytest_asyncio.fixture(loop_scope="session", scope="session")
+async def window(browser: Browser) -> AsyncIterator[Window]:
+    async with open_window(browser) as opened:
+        yield opened
+
+
 @pytest_asyncio.fixture(loop_scope="session")
-async def visit(browser: Browser) -> AsyncIterator[Visit]:
-    async with web_scene() as scene, open_window(browser, await scene.chat.address()) as window:
-        yield Visit(scene, window.page)
+async def visit(window: Window) -> AsyncIterator[Visit]:
+    async with web_scene() as scene, window.open(await scene.chat.address()) as page:
+        yield Visit(scene, page)

@@ -36,7 +36,7 @@ from pipeline.errors import NotAllowed, OverLimit
 from pipeline.task_kinds import KINDS
 from tests.adapters.web.scene import web_scene
 from tests.contracts.test_chat import PNG, WAV
-from tests.e2e.browser import open_window
+from tests.e2e.browser import Window, open_window
 from tests.e2e.visits import LOADED, READ, READER, SPEAK, Visit, a_file, story
 from tests.words import english
 
@@ -365,24 +365,23 @@ _NAME_OF_FOCUSED = """(() => {
 async def test_the_page_speaks_the_language_of_the_browser(browser: Browser) -> None:
     async with (
         web_scene() as scene,
-        open_window(browser, await scene.chat.address(), size=NARROW, locale="fr-CA") as window,
+        open_window(browser, locale="fr-CA") as window,
+        window.open(await scene.chat.address(), NARROW) as page,
     ):
-        card = window.page.get_by_role("button", name="Fais-toi lire une facture")
-        await card.press("Enter")
+        await page.get_by_role("button", name="Fais-toi lire une facture").press("Enter")
         message, run = await scene.listener.next()
-        await Visit(scene, window.page).tell(run, Planned(Plan((READ,))), Answered(Answer(run, "")))
+        await Visit(scene, page).tell(run, Planned(Plan((READ,))), Answered(Answer(run, "")))
 
         assert message.text == "Lis à voix haute le total de cette facture"
         assert message.person.locale == "fr-CA"
-        assert await window.page.evaluate("document.documentElement.lang") == "fr"
-        assert await window.page.evaluate("document.documentElement.scrollWidth") == NARROW[0]
-        await expect(window.page.locator("#text")).to_be_focused()
-        await expect(window.page.locator(".task .title")).to_have_text("Lire le texte d'une image")
+        assert await page.evaluate("document.documentElement.lang") == "fr"
+        assert await page.evaluate("document.documentElement.scrollWidth") == NARROW[0]
+        await expect(page.locator("#text")).to_be_focused()
+        await expect(page.locator(".task .title")).to_have_text("Lire le texte d'une image")
 
 
-async def test_a_person_signs_in_with_the_token(browser: Browser) -> None:
-    async with web_scene(token="open sesame") as scene, await browser.new_context() as context:
-        page = await context.new_page()
+async def test_a_person_signs_in_with_the_token(window: Window) -> None:
+    async with web_scene(token="open sesame") as scene, window.use() as page:
         await page.goto(await scene.chat.address())
         await page.get_by_label("The token").fill("abracadabra")
         await page.keyboard.press("Enter")

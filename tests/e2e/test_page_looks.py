@@ -1,5 +1,5 @@
 import pytest
-from playwright.async_api import Browser, FilePayload, Page, expect
+from playwright.async_api import FilePayload, Page, expect
 
 from pipeline.domain import (
     Action,
@@ -21,7 +21,7 @@ from pipeline.domain import (
 )
 from tests.adapters.web.scene import web_scene
 from tests.contracts.test_chat import PNG, WAV
-from tests.e2e.browser import DESK, PHONE, open_window
+from tests.e2e.browser import DESK, PHONE, Window
 from tests.e2e.visits import READ, SPEAK, Visit, a_file
 
 pytestmark = pytest.mark.asyncio(loop_scope="session")
@@ -33,16 +33,16 @@ TEXT = f"# Title\n\n{LONG}\n\n{TABLE}\n\n```\n{LONG}\n```\n\n> quoted\n\n- [link
 
 @pytest.mark.parametrize(("size", "dark"), [(DESK, False), (PHONE, True)], ids=["desk", "phone"])
 async def test_it_fits_and_can_be_read(
-    browser: Browser, size: tuple[int, int], *, dark: bool
+    window: Window, size: tuple[int, int], *, dark: bool
 ) -> None:
     async with (
         web_scene() as scene,
-        open_window(browser, await scene.chat.address(), size=size, dark=dark) as window,
+        window.open(await scene.chat.address(), size, dark=dark) as page,
     ):
-        visit = Visit(scene, window.page)
-        await _check(window.page)
+        visit = Visit(scene, page)
+        await _check(page)
         recording = FilePayload(name="said.wav", mimeType="audio/wav", buffer=WAV)
-        await window.page.set_input_files("#picker", recording)
+        await page.set_input_files("#picker", recording)
         run = await visit.send(f"Look at {LONG}")
         files = [
             await a_file(scene, f"{LONG[:60]}.wav", "audio/wav", WAV),
@@ -59,31 +59,31 @@ async def test_it_fits_and_can_be_read(
             Finished(SPEAK.id, Failed(failed, (tried,))),
             Answered(answer),
         )
-        await expect(window.page.locator(".actions")).to_be_visible()
-        await expect(window.page.locator(".plan .fault")).to_have_text("1 failed")
-        await expect(window.page.locator(".plan .more")).to_have_count(2)
-        await expect(window.page.locator(".plan .more").last).to_be_hidden()
-        await window.page.locator(".plan summary").click()
-        await expect(window.page.locator(".plan .more p")).to_have_count(1)
+        await expect(page.locator(".actions")).to_be_visible()
+        await expect(page.locator(".plan .fault")).to_have_text("1 failed")
+        await expect(page.locator(".plan .more")).to_have_count(2)
+        await expect(page.locator(".plan .more").last).to_be_hidden()
+        await page.locator(".plan summary").click()
+        await expect(page.locator(".plan .more p")).to_have_count(1)
         scene.listener.reply = Reply(TABLE)
-        await window.page.get_by_role("button", name="Details").click()
-        await expect(window.page.locator(".panel table")).to_be_visible()
-        await _check(window.page)
+        await page.get_by_role("button", name="Details").click()
+        await expect(page.locator(".panel table")).to_be_visible()
+        await _check(page)
         run = await visit.send("again")
         await visit.tell(run, Apologised(failed, "R-1"))
-        await expect(window.page.get_by_text("R-1")).to_be_visible()
-        await _check(window.page)
+        await expect(page.get_by_text("R-1")).to_be_visible()
+        await _check(page)
 
 
 @pytest.mark.parametrize(("size", "dark"), [(DESK, True), (PHONE, False)], ids=["desk", "phone"])
 async def test_a_choice_of_models_and_a_comparison_fit(
-    browser: Browser, size: tuple[int, int], *, dark: bool
+    window: Window, size: tuple[int, int], *, dark: bool
 ) -> None:
     async with (
         web_scene() as scene,
-        open_window(browser, await scene.chat.address(), size=size, dark=dark) as window,
+        window.open(await scene.chat.address(), size, dark=dark) as page,
     ):
-        visit = Visit(scene, window.page)
+        visit = Visit(scene, page)
         run = await visit.send("Draw a cat")
         files = [await a_file(scene, f"{letter}-cat.png", "image/png", PNG) for letter in "AB"]
         comparison = Comparison("text-to-image", "one", "two")
@@ -91,10 +91,10 @@ async def test_a_choice_of_models_and_a_comparison_fit(
         await visit.tell(run, Planned(Plan((READ, SPEAK))), Answered(answer))
         options = (SelectOption("1 x", "org/two", "1 Drawing"), SelectOption("2 x", LONG, LONG))
         scene.listener.reply = Reply("The plan", select=Select(Action.CHOOSE, run, options))
-        await window.page.get_by_role("button", name="Details").click()
-        await expect(window.page.locator(".panel select")).to_be_visible()
-        await expect(window.page.get_by_role("button", name="A is better")).to_be_visible()
-        await _check(window.page)
+        await page.get_by_role("button", name="Details").click()
+        await expect(page.locator(".panel select")).to_be_visible()
+        await expect(page.get_by_role("button", name="A is better")).to_be_visible()
+        await _check(page)
 
 
 async def _check(page: Page) -> None:

@@ -1,25 +1,25 @@
+import json
 import re
 import socket
 from pathlib import Path
 
 import pytest
-from playwright.async_api import Browser, expect
+from playwright.async_api import expect
 
-from tests.e2e.browser import open_window
+from tests.e2e.browser import Window
 from tests.e2e.forked import forked
-from tests.e2e.program import at_work
-from tests.e2e.visitor import planned, programs_stage
+from tests.e2e.visitor import planned, played, programs_stage
 from tests.e2e.visits import LOADED
 from tests.words import english
 
 pytestmark = pytest.mark.asyncio(loop_scope="session")
 
 
+@pytest.mark.limit(120)
 async def test_a_newcomer_with_no_key_hears_the_total_and_goes_on(
-    browser: Browser, tmp_path: Path
+    window: Window, tmp_path: Path
 ) -> None:
-    async with at_work(tmp_path) as program, open_window(browser, program.address) as window:
-        page = window.page
+    async with forked(tmp_path) as (_, address), window.open(address) as page:
         page.set_default_timeout(40_000)
         await page.get_by_role("button", name="Have an invoice read to you").click()
         await expect(page.locator(".run > .text")).to_contain_text("573.00", timeout=40_000)
@@ -45,30 +45,32 @@ async def test_a_newcomer_with_no_key_hears_the_total_and_goes_on(
 
 
 async def test_a_page_that_was_open_when_the_program_was_killed_gets_its_answer(
-    browser: Browser, tmp_path: Path
+    window: Window, tmp_path: Path
 ) -> None:
     with socket.create_server(("127.0.0.1", 0)) as free:
         port = str(free.getsockname()[1])
-    async with forked(tmp_path, TROUPE_WEB_PORT=port) as (_, address):
-        context = await browser.new_context()
-        page = await context.new_page()
-        await page.goto(address)
-        await page.get_by_role("button", name="Have an invoice read to you").click()
-        await expect(page).to_have_url(re.compile("#.{10}"))
-    async with forked(tmp_path, TROUPE_WEB_PORT=port):
-        await expect(page.locator(".run > .text")).to_contain_text("573.00", timeout=40_000)
-        await expect(page.locator(".run")).to_have_count(1)
-        await context.close()
+    plan = json.dumps([planned(0, "image-to-text", image="image 1")])
+    async with played() as (llm, experts, addresses):
+        llm.reply = lambda asked: plan if "response_format" in asked.body else "It is 573.00."
+        experts.latency = 60.0
+        settings = {**addresses, "TROUPE_WEB_PORT": port}
+        async with window.use() as page:
+            async with forked(tmp_path, **settings) as (_, address):
+                await page.goto(address)
+                await page.get_by_role("button", name="Have an invoice read to you").click()
+                await expect(page.locator(".task.running")).to_be_visible()
+                await expect(page).to_have_url(re.compile("#.{10}"))
+            experts.latency = 0.0
+            async with forked(tmp_path, **settings):
+                await expect(page.locator(".run > .text")).to_contain_text("573.00", timeout=40_000)
+                await expect(page.locator(".run")).to_have_count(1)
 
 
-async def test_two_models_draw_the_same_and_a_vote_is_kept(
-    browser: Browser, tmp_path: Path
-) -> None:
+async def test_two_models_draw_the_same_and_a_vote_is_kept(window: Window, tmp_path: Path) -> None:
     async with programs_stage(tmp_path) as stage:
         stage.experts.kinds = {"org/one": "text-to-image", "org/two": "text-to-image"}
         stage.plans(planned(1, "text-to-image", text="a red barn"), reply="A barn.")
-        async with open_window(browser, stage.troupe.address) as window:
-            page = window.page
+        async with window.open(stage.troupe.address) as page:
             page.set_default_timeout(40_000)
             await page.locator("#text").fill("Draw a red barn")
             await page.locator("#text").press("Enter")

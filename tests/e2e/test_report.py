@@ -3,7 +3,7 @@
 from pathlib import Path
 
 import pytest
-from playwright.async_api import Browser
+from playwright.async_api import Browser, Page
 
 from bot.app import open_app
 from bot.evaluation.judging import judge_trial
@@ -13,6 +13,7 @@ from bot.evaluation.trials import carry_out
 from bot.settings import read_settings
 from pipeline.pictures import load_no_pictures
 from tests.e2e.browser import DESK, PHONE
+from tests.fakes.outside import FakeWorkers
 from tests.servers.experts import experts_at_work
 
 pytestmark = pytest.mark.asyncio(loop_scope="session")
@@ -28,13 +29,24 @@ async def test_the_report_shows_its_files_and_fits_the_window(
     async with experts_at_work() as experts:
         report.write_text(await _write_report(tmp_path, experts.base), "utf-8")
 
-    await _look(browser, report, DESK, dark=False)
-    await _look(browser, report, PHONE, dark=True)
+    async with await browser.new_context() as context:
+        page, problems, requested = await context.new_page(), list[str](), list[str]()
+        page.on("console", lambda message: problems.append(message.text))
+        page.on("request", lambda request: requested.append(request.url))
+        await page.goto(report.as_uri())
+
+        await page.keyboard.press("Tab")
+        assert await page.evaluate("document.activeElement.className") == "skip"
+        await _look(page, DESK, dark=False)
+        await _look(page, PHONE, dark=True)
+
+    assert problems == []
+    assert [url for url in requested if not url.startswith("data:")] == [report.as_uri()]
 
 
 async def _write_report(home: Path, experts: str) -> str:
     suite, settings = read_paper_suite(), {"TROUPE_HOME": str(home), "TROUPE_EXPERTS_URL": experts}
-    async with open_app(read_settings(settings)) as app:
+    async with open_app(read_settings(settings), FakeWorkers()) as app:
         judged = [
             await judge_trial(trial, (), suite.contents, None, load_no_pictures)
             for request in suite.requests
@@ -44,24 +56,14 @@ async def _write_report(home: Path, experts: str) -> str:
         return await render_report(judged, summarize(judged, {}, None), suite.contents, app, "")
 
 
-async def _look(browser: Browser, report: Path, size: tuple[int, int], *, dark: bool) -> None:
-    context = await browser.new_context(
-        viewport={"width": size[0], "height": size[1]}, color_scheme="dark" if dark else "light"
-    )
-    page, problems, requested = await context.new_page(), list[str](), list[str]()
-    page.on("console", lambda message: problems.append(message.text))
-    page.on("request", lambda request: requested.append(request.url))
-
-    await page.goto(report.as_uri())
+async def _look(page: Page, size: tuple[int, int], *, dark: bool) -> None:
+    await page.set_viewport_size({"width": size[0], "height": size[1]})
+    await page.emulate_media(color_scheme="dark" if dark else "light")
 
     loaded = await page.evaluate(_LOADED)
     assert len(loaded) >= len(_SENT) - 1  # a table has no player
     assert all(loaded)
     assert await page.evaluate("document.documentElement.scrollWidth") <= size[0]
-    assert problems == []
-    assert [url for url in requested if not url.startswith("data:")] == [report.as_uri()]
-    await page.keyboard.press("Tab")
-    assert await page.evaluate("document.activeElement.className") == "skip"
 
 
 _LOADED = """
