@@ -27,7 +27,7 @@ from bot.runner import Runner, Summarization
 from bot.settings import Settings, child_environment, find_locale
 from pipeline.domain import Incoming, LocalizedText, PlanPreview
 from pipeline.errors import SettingsError, cause
-from pipeline.ports import Cache, Chat, Llm
+from pipeline.ports import Cache, Chat, Llm, Workers
 from pipeline.tools import Tools
 from pipeline.words import say
 
@@ -82,11 +82,14 @@ class App:
 
 
 @asynccontextmanager
-async def open_app(settings: Settings) -> AsyncIterator[App]:
-    """Open everything that is configured; close it at the end. Raises SettingsError."""
+async def open_app(settings: Settings, workers: Workers | None = None) -> AsyncIterator[App]:
+    """Open everything that is configured; close it at the end. Raises SettingsError.
+
+    `workers` run what is heavy; by default a pool of processes is started for it.
+    """
     _make_home(settings)
     async with AsyncExitStack() as stack:
-        ports = await _open_ports(settings, stack)
+        ports = await _open_ports(settings, stack, workers)
         tools, llm, own_server = await open_tools(settings, stack, ports)
         conversation, runner = _open_conversation(settings, ports.persistence, tools, llm)
         yield App(
@@ -101,15 +104,17 @@ async def open_app(settings: Settings) -> AsyncIterator[App]:
         )
 
 
-async def _open_ports(settings: Settings, stack: AsyncExitStack) -> Ports:
+async def _open_ports(settings: Settings, stack: AsyncExitStack, workers: Workers | None) -> Ports:
     enter = stack.enter_async_context
     persistence = await enter(open_persistence(settings.database_url))
     files = LocalFiles(settings.files_folder)
     await files.prepare()
-    memory, hosts = settings.troupe_worker_mb * _MEBI, settings.troupe_fetch_hosts
-    pool = process_workers(settings.troupe_workers, child_environment(), memory_bytes=memory)
-    workers = await enter(pool)
-    policy = Policy(hosts=hosts, allow_private=settings.troupe_fetch_allow_private)
+    if workers is None:
+        memory = settings.troupe_worker_mb * _MEBI
+        pool = process_workers(settings.troupe_workers, child_environment(), memory_bytes=memory)
+        workers = await enter(pool)
+    hosts, allow_private = settings.troupe_fetch_hosts, settings.troupe_fetch_allow_private
+    policy = Policy(hosts=hosts, allow_private=allow_private)
     fetch = await enter(HttpFetch(policy))
     return Ports(persistence, files, workers, LocalMedia(workers, ffmpeg=find_ffmpeg()), fetch)
 

@@ -25,15 +25,21 @@ async def evaluate_suite(
 ) -> None:
     """Carry out the 24 requests; write a report, and a sheet for annotators if asked for.
 
-    If it is interrupted, the report is about the requests so far. Raises SettingsError, and
-    FetchError if a file cannot be written.
+    Raises SettingsError, and FetchError if a file cannot be written.
     """
     for path in (report, sheet):  # a wrong path must not be noticed after the run
         _write(path, "", mode="a")
+    async with open_app(settings) as app:
+        await evaluate_app(app, report=report, sheet=sheet, judge=judge, as_json=as_json)
+
+
+async def evaluate_app(
+    app: App, *, report: Path, sheet: Path | None, judge: bool, as_json: bool
+) -> None:
+    """If it is interrupted, the report is about the requests so far."""
     judged: list[JudgedTrial] = []
     async with AsyncExitStack() as stack:
-        app = await stack.enter_async_context(open_app(settings))
-        llm = MeteredLlm(await find_judge(settings, stack, app)) if judge else None
+        llm = MeteredLlm(await find_judge(app.settings, stack, app)) if judge else None
         try:
             await _carry_out_all(app, llm, judged)
         finally:

@@ -11,11 +11,12 @@ from bot.app import open_app
 from bot.cli import app
 from bot.evaluation.sheet import read_sheet
 from bot.evaluation.suite import FOLDER, read_paper_suite
-from bot.evaluation.suite_run import evaluate_suite
+from bot.evaluation.suite_run import evaluate_app, evaluate_suite
 from bot.evaluation.trials import carry_out
 from bot.settings import Settings, read_settings
 from pipeline.domain import Planned
 from pipeline.errors import FetchError
+from tests.fakes.outside import FakeWorkers
 from tests.servers.experts import experts_at_work
 from tests.servers.openai import Asked, openai_at_work
 from tests.servers.openai.paper import LATER, PLANS, PaperController
@@ -45,7 +46,8 @@ async def test_every_request_is_planned_completed_judged_and_reported(
             TROUPE_EXPERTS_URL=experts.base,
             TROUPE_PERSON_PER_MINUTE="1",
         )
-        await evaluate_suite(settings, report=report, sheet=sheet, judge=True, as_json=True)
+        async with open_app(settings, FakeWorkers()) as opened:
+            await evaluate_app(opened, report=report, sheet=sheet, judge=True, as_json=True)
 
     summary = json.loads(capsys.readouterr().out)
     assert {(score["value"], score["requests"]) for score in summary["rates"].values()} == {
@@ -75,8 +77,9 @@ async def test_an_interrupted_run_reports_what_was_carried_out(tmp_path: Path) -
     async with openai_at_work() as llm, experts_at_work() as experts:
         llm.reply = reply
         settings = _settings(tmp_path, OPENAI_BASE_URL=llm.base, TROUPE_EXPERTS_URL=experts.base)
-        with pytest.raises(asyncio.CancelledError):
-            await evaluate_suite(settings, report=report, sheet=None, judge=False, as_json=True)
+        async with open_app(settings, FakeWorkers()) as opened:
+            with pytest.raises(asyncio.CancelledError):
+                await evaluate_app(opened, report=report, sheet=None, judge=False, as_json=True)
         run.uncancel()
 
     assert report.read_text("utf-8").count("<article") in (2, 3)
@@ -87,7 +90,7 @@ async def test_a_request_that_looks_first_knows_the_tasks_of_its_last_round(tmp_
     async with openai_at_work() as llm, experts_at_work() as experts:
         llm.reply = PaperController().reply
         settings = _settings(tmp_path, OPENAI_BASE_URL=llm.base, TROUPE_EXPERTS_URL=experts.base)
-        async with open_app(settings) as opened:
+        async with open_app(settings, FakeWorkers()) as opened:
             (trial,) = await carry_out(request, FOLDER, opened)
 
     planned = [event.plan for event in trial.events if isinstance(event, Planned)]
@@ -109,7 +112,6 @@ def _settings(folder: Path, **more: str) -> Settings:
     own = {
         "TROUPE_HOME": str(folder / "home"),
         "TROUPE_PLACES": "local,embedded",
-        "TROUPE_WORKERS": "1",  # each loads the libraries for itself
     }
     return read_settings({**own, **more})
 

@@ -24,6 +24,7 @@ from bot.evaluation.trials import Trial, carry_out
 from bot.settings import read_settings
 from pipeline.domain import Done, Type
 from tests.fakes.experts import Memory, remember_embedded
+from tests.fakes.outside import FakeWorkers
 from tests.servers.experts import ExpertServer, Fault, experts_at_work
 from tests.servers.experts.server import EVER
 from tests.servers.openai import Asked, OpenAiServer, openai_at_work
@@ -187,9 +188,8 @@ async def open_scene(
             "OPENAI_BASE_URL": llm.base,
             "TROUPE_EXPERTS_URL": experts.base,
             "TROUPE_PLACES": "local,embedded",
-            "TROUPE_WORKERS": "1",  # each loads the libraries for itself
         }
-        async with open_app(read_settings({**own, **settings})) as app:
+        async with open_app(read_settings({**own, **settings}), FakeWorkers()) as app:
             tools = remember_embedded(app.tools, Memory())
             yield Scene(replace(app, tools=tools), llm, experts)
 

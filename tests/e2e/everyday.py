@@ -71,7 +71,7 @@ def read_requests() -> tuple[Everyday, ...]:
 def plan(asked: Asked) -> str:
     """The plan that a good model writes: with what is offered, else a word that it cannot be."""
     request = next(each for each in read_requests() if each.text in asked.texts[1])
-    kinds = request.find_plan([kind for kind in list_offered(asked) if is_general(asked, kind)])
+    kinds = request.find_plan(list_general(asked))
     tasks = list(_write_tasks(request, kinds))
     return json.dumps(
         {
@@ -94,10 +94,11 @@ def list_offered(asked: Asked) -> Sequence[str]:
             return ()
 
 
-def is_general(asked: Asked, kind: str) -> bool:
-    """Whether the prompt does not say that here the kind is for something special only."""
-    line = next(line for line in asked.text.splitlines() if line.startswith(f"{kind}("))
-    return not line.endswith("and nothing else")
+def list_general(asked: Asked) -> Sequence[str]:
+    """The offered kinds of which the prompt does not say that they are for one thing only."""
+    lines = asked.text.splitlines()
+    special = {line.partition("(")[0] for line in lines if line.endswith("and nothing else")}
+    return [kind for kind in list_offered(asked) if kind not in special]
 
 
 def _write_tasks(request: Everyday, kinds: Sequence[str]) -> Iterator[dict[str, Any]]:

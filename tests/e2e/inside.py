@@ -12,9 +12,9 @@ from bot.app import App, open_app, open_chats
 from bot.serve import work
 from bot.settings import read_settings
 from tests.e2e.visitor import PATIENCE, Stage, Visitor, played
+from tests.fakes.outside import FakeWorkers
 
 QUIET = {
-    "TROUPE_WORKERS": "1",  # each loads the libraries for itself
     "TROUPE_WEB": "true",
     "TROUPE_WEB_PORT": "0",
     "TROUPE_PERSON_PER_MINUTE": "10000",
@@ -32,7 +32,8 @@ class Troupe(Visitor):
 @asynccontextmanager
 async def troupe(home: Path, **settings: str) -> AsyncIterator[Troupe]:
     """Run the program with its data in `home`."""
-    async with open_app(read_settings({**QUIET, "TROUPE_HOME": str(home), **settings})) as house:
+    own = read_settings({**QUIET, "TROUPE_HOME": str(home), **settings})
+    async with open_app(own, FakeWorkers()) as house:
         chats = open_chats(house)
         web = next(chat for chat in chats if chat.platform == "web")
         async with asyncio.TaskGroup() as group:

@@ -7,6 +7,7 @@ import json
 from collections.abc import AsyncIterator, Mapping, Sequence
 from contextlib import AsyncExitStack, asynccontextmanager
 from dataclasses import dataclass, field, replace
+from functools import cached_property
 from itertools import product
 from pathlib import Path
 
@@ -20,6 +21,7 @@ from pipeline.task_kinds import KINDS
 from pipeline.text.languages import find_language
 from tests.e2e.everyday import Everyday, list_offered, plan, read_requests, write_files
 from tests.fakes.experts import Memory, remember_embedded
+from tests.fakes.outside import FakeWorkers
 from tests.servers.experts import ExpertServer
 from tests.servers.experts.server import experts_at_work
 from tests.servers.hub import HubServer, hub_at_work
@@ -73,8 +75,12 @@ class Combination:
     offered: list[Sequence[str]] = field(default_factory=list)
     """The kinds in each schema that was sent."""
 
+    @cached_property
+    def states(self) -> Mapping[str, str]:
+        return {each.id: judge(each, self.trials[each.id]) for each in read_requests()}
+
     def list_by(self, state: str) -> set[str]:
-        return {each.id for each in read_requests() if judge(each, self.trials[each.id]) == state}
+        return {id_ for id_, each in self.states.items() if each == state}
 
 
 def judge(request: Everyday, trial: Trial) -> str:
@@ -126,7 +132,6 @@ async def open_combination(
     settings = {
         "TROUPE_HOME": str(home),
         "TROUPE_FETCH_ALLOW_PRIVATE": "true",
-        "TROUPE_WORKERS": "1",
         "TROUPE_ATTEMPT_SECONDS": "120",
         "TROUPE_TASK_SECONDS": "120",
     }
@@ -149,7 +154,7 @@ async def open_combination(
             server = ExpertServer(kinds=dict(SERVED))
             experts = await stack.enter_async_context(experts_at_work(server))
             settings |= {"TROUPE_EXPERTS_URL": experts.base}
-        app = await stack.enter_async_context(open_app(read_settings(settings)))
+        app = await stack.enter_async_context(open_app(read_settings(settings), FakeWorkers()))
         if "HF" in keys:
             await wait_for_hub(app)
         yield app
@@ -249,7 +254,7 @@ async def test_small_translators_get_only_the_languages_that_they_write(
             "TROUPE_PLACES": "hosted,embedded",
             "TROUPE_CONTROLLER": controller,
         }
-        async with open_app(read_settings({**settings, **name_hub(hub)})) as app:
+        async with open_app(read_settings({**settings, **name_hub(hub)}), FakeWorkers()) as app:
             await wait_for_hub(app)
             wanted = [each for each in read_requests() if each.language and not each.files]
             trials = {}
