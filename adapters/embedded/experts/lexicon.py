@@ -9,8 +9,6 @@ from functools import cache
 from pathlib import Path
 from typing import NamedTuple
 
-from babel.dates import get_month_names
-
 _FOLDER = Path(__file__).with_name("lexicon")
 LANGUAGES = ("en", "de", "fr", "es", "zh", "ja")
 _CJK = "\u3040-\u30ff\u3400-\u9fff\uac00-\ud7af"
@@ -111,6 +109,8 @@ def phrases(*sections: str) -> Phrases:
 @cache
 def months() -> Mapping[str, int]:
     """The names of the months and their short forms in all languages, folded."""
+    from babel.dates import get_month_names  # reads the time zones; few tables need it
+
     return {
         " ".join(split_words(name)): number
         for language in LANGUAGES
