@@ -116,7 +116,7 @@ async def _open_ports(settings: Settings, stack: AsyncExitStack, workers: Worker
     hosts, allow_private = settings.troupe_fetch_hosts, settings.troupe_fetch_allow_private
     policy = Policy(hosts=hosts, allow_private=allow_private)
     fetch = await enter(HttpFetch(policy))
-    return Ports(persistence, files, workers, LocalMedia(workers, ffmpeg=find_ffmpeg()), fetch)
+    return Ports(persistence, files, workers, LocalMedia(workers, ffmpeg=find_ffmpeg), fetch)
 
 
 def _make_home(settings: Settings) -> None:

@@ -5,7 +5,7 @@ import os
 import re
 import shutil
 import signal
-from collections.abc import AsyncIterator, Iterator, Sequence
+from collections.abc import AsyncIterator, Callable, Iterator, Sequence
 from contextlib import asynccontextmanager, suppress
 from dataclasses import dataclass
 from functools import cache
@@ -18,6 +18,8 @@ from pipeline.domain import Blob, FileDescription, Type
 from pipeline.errors import MediaError
 from pipeline.text.names import find_ending
 
+FindProgram = Callable[[], str | None]
+"""Returns the path of a program, None if it is not installed."""
 _LIMITED = 'ulimit -v "$1"; ulimit -f "$2"; ulimit -t "$3"; shift 3; exec nice -n 5 "$@"'
 _MOST_PROCESSES = 2
 _MEMORY_KIB = 4 << 20
@@ -30,7 +32,10 @@ _COVER = "(attached pic)"
 
 @cache
 def find_ffmpeg() -> str | None:
-    """The path of ffmpeg: from the extra [embedded], else the system's."""
+    """The path of ffmpeg: from the extra [embedded], else the system's. None if not installed.
+
+    Blocks: the extra runs the program to see whether it works.
+    """
     if find_spec("imageio_ffmpeg"):
         from imageio_ffmpeg import get_ffmpeg_exe  # noqa: PLC0415 - belongs to an extra
 
@@ -50,16 +55,15 @@ class ProbeResult:
 
 
 class Ffmpeg:
-    """Runs ffmpeg, at most twice at a time. `program`: its path, None if not installed."""
+    """Runs ffmpeg, at most twice at a time. `find_program` is called when it is needed."""
 
-    def __init__(self, program: str | None, bounds: Bounds) -> None:
-        self._program = program
+    def __init__(self, find_program: FindProgram, bounds: Bounds) -> None:
+        self._find_program = find_program
         self._bounds = bounds
         self._slots = asyncio.Semaphore(_MOST_PROCESSES)
 
-    @property
-    def is_installed(self) -> bool:
-        return self._program is not None
+    async def is_installed(self) -> bool:
+        return await asyncio.to_thread(self._find_program) is not None
 
     async def probe(self, blob: Blob) -> ProbeResult:
         """Read the streams of a file by decoding its first seconds. Raises MediaError."""
@@ -91,7 +95,8 @@ class Ffmpeg:
     async def _run(
         self, blob: Blob, input_options: Sequence[str], options: Sequence[str], name: str
     ) -> tuple[bytes, str]:
-        program, demuxer = self._program, DEMUXERS.get(blob.media_type)
+        program = await asyncio.to_thread(self._find_program)
+        demuxer = DEMUXERS.get(blob.media_type)
         if program is None:
             raise MediaError("media-needs-ffmpeg")
         if demuxer is None:

@@ -8,7 +8,7 @@ from typing import TypeVar
 
 from adapters.media import ffmpeg as encoding
 from adapters.media.bounds import Bounds, rename, to_megabytes
-from adapters.media.ffmpeg import Ffmpeg
+from adapters.media.ffmpeg import Ffmpeg, FindProgram
 from adapters.media.metadata import format_metadata, read_metadata, write_metadata
 from pipeline.domain import SPREADSHEETS, Blob, Boxes, FileDescription, Labels, Masks, Type
 from pipeline.errors import MediaError, WorkerLost
@@ -21,10 +21,10 @@ _EXIF = b"Exif\x00\x00"
 
 
 class LocalMedia:
-    """Pillow in worker processes, and ffmpeg; `ffmpeg` is its path, None if not installed."""
+    """Pillow in worker processes, and ffmpeg; `ffmpeg` finds its path."""
 
     def __init__(
-        self, workers: Workers, *, ffmpeg: str | None, bounds: Bounds | None = None
+        self, workers: Workers, *, ffmpeg: FindProgram, bounds: Bounds | None = None
     ) -> None:
         self._workers = workers
         self._bounds = bounds or Bounds()
@@ -35,7 +35,7 @@ class LocalMedia:
 
         file = await self._run(describing.describe, blob, self._bounds)
         is_probed = file.media_type.startswith(("audio/", "video/")) and file.media_type != _WAV
-        if not is_probed or not self._ffmpeg.is_installed:
+        if not is_probed or not await self._ffmpeg.is_installed():
             return file
         probed = await self._ffmpeg.probe(replace(blob, media_type=file.media_type))
         return encoding.describe_probed(file, probed)
@@ -85,7 +85,7 @@ class LocalMedia:
     async def label(self, blob: Blob, made: Mapping[str, str]) -> Blob:
         """The file with its origin ("model", "licence" …) in its metadata, if its type has any."""
         is_compressed = blob.type in encoding.SHRUNK and blob.media_type != _WAV
-        if is_compressed and self._ffmpeg.is_installed:
+        if is_compressed and await self._ffmpeg.is_installed():
             options = encoding.metadata_options(format_metadata(made))
             data = await self._ffmpeg.convert(blob, options, blob.media_type)
         else:

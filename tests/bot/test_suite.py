@@ -31,7 +31,7 @@ def test_every_file_is_used_small_and_described() -> None:
 
 
 async def test_every_file_is_what_its_name_says() -> None:
-    media = LocalMedia(FakeWorkers(), ffmpeg=find_ffmpeg())
+    media = LocalMedia(FakeWorkers(), ffmpeg=find_ffmpeg)
     types = {".png": Type.IMAGE, ".mp3": Type.AUDIO, ".mp4": Type.VIDEO, ".csv": Type.TABLE}
 
     for path in FOLDER.iterdir():

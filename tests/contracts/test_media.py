@@ -16,7 +16,7 @@ PDF = Blob(samples.pdf(), "application/pdf", "a.pdf")
 
 
 def _local() -> MediaTools:
-    return LocalMedia(FakeWorkers(), ffmpeg=find_ffmpeg())
+    return LocalMedia(FakeWorkers(), ffmpeg=find_ffmpeg)
 
 
 @pytest.fixture(params=[FakeMedia, _local], ids=["fake", "local"])

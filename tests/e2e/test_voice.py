@@ -52,7 +52,7 @@ async def test_a_voice_message_is_answered_as_if_typed(tmp_path: Path) -> None:
 
 
 async def test_a_voice_message_on_discord_is_answered(tmp_path: Path) -> None:
-    voice = Ffmpeg(find_ffmpeg(), Bounds())
+    voice = Ffmpeg(find_ffmpeg, Bounds())
     opus = await voice.convert(spoken(), ("-c:a", "libopus"), "audio/ogg")
     async with play_discord() as server, openai_at_work() as llm:
         llm.models += [{"id": "whisper-1"}]

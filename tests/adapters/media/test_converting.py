@@ -23,7 +23,7 @@ MOV, MP3, WAV = "video/quicktime", "audio/mpeg", "audio/wav"
 
 @pytest.fixture
 def media() -> LocalMedia:
-    return LocalMedia(FakeWorkers(), ffmpeg=find_ffmpeg())
+    return LocalMedia(FakeWorkers(), ffmpeg=find_ffmpeg)
 
 
 def _picture(blob: Blob) -> Image.Image:
@@ -82,7 +82,7 @@ async def test_wav_is_made_for_recognition(media: LocalMedia, rate: int) -> None
 
 
 async def test_without_ffmpeg_a_film_is_refused_with_what_would_help() -> None:
-    media = LocalMedia(FakeWorkers(), ffmpeg=None)
+    media = LocalMedia(FakeWorkers(), ffmpeg=lambda: None)
 
     with pytest.raises(MediaError) as refused:
         await media.convert(Blob(samples.film(), MOV), "video/mp4")
@@ -187,7 +187,8 @@ async def test_a_playlist_disguised_as_a_film_opens_no_other_file(
 async def test_a_conversion_that_takes_too_long_is_given_up_and_leaves_nothing_running(
     tmp_path: Path,
 ) -> None:
-    media = LocalMedia(FakeWorkers(), ffmpeg=_hanging(tmp_path), bounds=Bounds(convert_timeout=0.1))
+    program, bounds = _hanging(tmp_path), Bounds(convert_timeout=0.1)
+    media = LocalMedia(FakeWorkers(), ffmpeg=lambda: program, bounds=bounds)
 
     with pytest.raises(MediaError) as refused:
         await media.convert(Blob(samples.wav(), WAV), MP3)
@@ -196,7 +197,8 @@ async def test_a_conversion_that_takes_too_long_is_given_up_and_leaves_nothing_r
 
 
 async def test_cancelling_a_conversion_kills_all_its_processes(tmp_path: Path) -> None:
-    media = LocalMedia(FakeWorkers(), ffmpeg=_hanging(tmp_path))
+    program = _hanging(tmp_path)
+    media = LocalMedia(FakeWorkers(), ffmpeg=lambda: program)
 
     async with asyncio.TaskGroup() as group:
         converting = group.create_task(media.convert(Blob(samples.wav(), WAV), MP3))

@@ -19,7 +19,7 @@ DOCX = "application/vnd.openxmlformats-officedocument.wordprocessingml.document"
 
 
 def _media(bounds: Bounds | None = None) -> LocalMedia:
-    return LocalMedia(FakeWorkers(), ffmpeg=None, bounds=bounds)
+    return LocalMedia(FakeWorkers(), ffmpeg=lambda: None, bounds=bounds)
 
 
 @pytest.mark.parametrize(
@@ -60,7 +60,7 @@ async def test_a_file_is_what_its_bytes_say(
 
 
 async def test_the_length_of_a_sound_is_measured() -> None:
-    probing = LocalMedia(FakeWorkers(), ffmpeg=find_ffmpeg())
+    probing = LocalMedia(FakeWorkers(), ffmpeg=find_ffmpeg)
 
     wav = await _media().describe(Blob(samples.wav(), "", "a.wav"))
     webm = await probing.describe(Blob(samples.voice_message(), "", "a.webm"))
@@ -129,7 +129,7 @@ async def test_a_file_beyond_the_limit_is_not_looked_into() -> None:
 async def test_a_picture_that_overfills_a_worker_is_refused_and_the_worker_goes_on() -> None:
     bounds = Bounds(pixels=10_000_000_000)
     async with process_workers(1, child_environment(), memory_bytes=300 << 20) as workers:
-        media = LocalMedia(workers, ffmpeg=None, bounds=bounds)
+        media = LocalMedia(workers, ffmpeg=lambda: None, bounds=bounds)
 
         with pytest.raises(MediaError) as refused:
             await media.describe(Blob(samples.png_bomb(40_000, 40_000), "", "a.png"))
@@ -140,7 +140,7 @@ async def test_a_picture_that_overfills_a_worker_is_refused_and_the_worker_goes_
 
 async def test_looking_that_takes_too_long_is_given_up() -> None:
     async with process_workers(1, child_environment()) as workers:
-        media = LocalMedia(workers, ffmpeg=None, bounds=Bounds(decode_timeout=0.001))
+        media = LocalMedia(workers, ffmpeg=lambda: None, bounds=Bounds(decode_timeout=0.001))
 
         with pytest.raises(MediaError) as refused:
             await media.describe(Blob(samples.png(), "", "a.png"))

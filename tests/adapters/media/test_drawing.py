@@ -18,7 +18,7 @@ RED, BLUE = palette.pick_colour(0), palette.pick_colour(1)
 
 @pytest.fixture
 def media() -> LocalMedia:
-    return LocalMedia(FakeWorkers(), ffmpeg=None)
+    return LocalMedia(FakeWorkers(), ffmpeg=lambda: None)
 
 
 def _grey(width: int, height: int) -> Blob:
@@ -136,7 +136,7 @@ def test_no_letter_is_drawn_as_an_empty_box() -> None:
 
 async def test_a_worker_process_draws_as_well() -> None:
     async with process_workers(1, child_environment()) as workers:
-        media = LocalMedia(workers, ffmpeg=None)
+        media = LocalMedia(workers, ffmpeg=lambda: None)
         blob = await media.draw_boxes(_grey(80, 50), Boxes((Box("cat", 0.9, 10, 10, 30, 20),)))
 
     assert _picture(blob).width == 640

@@ -15,7 +15,7 @@ from tests.fakes.outside import FakeWorkers
 
 @pytest.fixture
 def media() -> LocalMedia:
-    return LocalMedia(FakeWorkers(), ffmpeg=find_ffmpeg())
+    return LocalMedia(FakeWorkers(), ffmpeg=find_ffmpeg)
 
 
 async def test_what_fits_and_plays_in_place_stays_as_it_is(media: LocalMedia) -> None:

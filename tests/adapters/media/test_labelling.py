@@ -34,7 +34,7 @@ def test_a_picture_looks_the_same_and_tells_its_model(media_type: str, data: byt
 
 
 async def test_a_wav_sounds_the_same_and_tells_its_model() -> None:
-    media = LocalMedia(FakeWorkers(), ffmpeg=find_ffmpeg())
+    media = LocalMedia(FakeWorkers(), ffmpeg=find_ffmpeg)
     blob = Blob(samples.wav(0.5), "audio/wav", "a.wav")
 
     made = await media.label(blob, MADE)
@@ -45,7 +45,7 @@ async def test_a_wav_sounds_the_same_and_tells_its_model() -> None:
 
 
 async def test_a_labelled_mp3_and_film_still_play() -> None:
-    media = LocalMedia(FakeWorkers(), ffmpeg=find_ffmpeg())
+    media = LocalMedia(FakeWorkers(), ffmpeg=find_ffmpeg)
     film = await media.convert(Blob(samples.film(), "video/quicktime", "a.mov"), "video/mp4")
 
     for blob in (Blob(samples.mp3(), "audio/mpeg", "a.mp3"), film):

@@ -24,7 +24,7 @@ SHEET, STRINGS = "xl/worksheets/sheet1.xml", "xl/sharedStrings.xml"
 
 
 def _media(bounds: Bounds | None = None) -> LocalMedia:
-    return LocalMedia(FakeWorkers(), ffmpeg=None, bounds=bounds)
+    return LocalMedia(FakeWorkers(), ffmpeg=lambda: None, bounds=bounds)
 
 
 def _save(book: Workbook) -> bytes:
