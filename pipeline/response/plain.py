@@ -33,8 +33,10 @@ from pipeline.words import has_message, language_of, say, title
 _LABELS = Path(__file__).with_name("labels.tsv")
 _LABEL_LANGUAGES = ("en", "many", "de", "fr", "es", "zh", "ja")
 _MAX_NAME, _MAX_OTHER_LABELS = 60, 3
+_DOCUMENT = "document-to-text"
 _MIN_OTHER_SCORE = 0.1
 """Labels below this score are left out, except the first."""
+_QUOTATION = re.compile(r"^> ", re.MULTILINE)
 _SOURCE_START = re.compile(r"\*\* ?[(\uff08]")
 """Between a value and its source in the message "respond-source"."""
 
@@ -74,12 +76,12 @@ def format_plain_answer(request: Request, plan: Plan, outcomes: Outcomes) -> str
 
 
 def extract_results(answer: str) -> str:
-    """The results in a plain answer, without emphasis and sources, for use in another task."""
+    """The results in a plain answer, without Markdown and sources, for use in another task."""
     results = (
         _SOURCE_START.split(paragraph, 1)[0] if paragraph.endswith((")", "\uff09")) else paragraph
         for paragraph in answer.split("\n\n")
     )
-    return "\n\n".join(results).replace("**", "")
+    return _QUOTATION.sub("", "\n\n".join(results)).replace("**", "")
 
 
 def name_task(task: Task, plan: Plan, request: Request) -> str | LocalizedText:
@@ -96,9 +98,13 @@ def _find_value(task: Task, outcomes: Outcomes) -> Value | None:
 
 
 def _is_used(task: Task, plan: Plan, outcomes: Outcomes) -> bool:
-    """Whether another task turned this one's output into a result of its own."""
-    users = (other for other in plan.tasks if any(ref.task == task.id for ref in other.refs))
-    return any(isinstance(_find_value(user, outcomes), Text) for user in users)
+    """Whether another task turned this one's output into a result that says enough.
+
+    That is a text; of what a document says, which the person has, it is anything.
+    """
+    users = [other for other in plan.tasks if any(ref.task == task.id for ref in other.refs)]
+    values = filter(None, (_find_value(user, outcomes) for user in users))
+    return any(isinstance(value, Text) or task.kind.name == _DOCUMENT for value in values)
 
 
 def _make_heading(task: Task, shown: Sequence[Task], plan: Plan, request: Request) -> str:

@@ -52,8 +52,12 @@ class Edit(NamedTuple):
     ending: str = ""
 
 
-_HALVED = Edit("scale", (0.5,))
-"""What a smaller picture is: fewer bytes in the same size would look as if nothing was done."""
+_OF_PICTURES: Mapping[str, Edit] = {
+    "smaller": Edit("scale", (0.5,)),
+    "thumbnail": Edit("resize", (320, 320)),
+}
+"""What some operations do to a picture: fewer bytes in the same size would look like nothing."""
+_OF_FILMS: Mapping[str, Edit] = {"thumbnail": Edit("poster", (0,))}
 
 
 def convert(args: ExpertInput, _language: str) -> WorkerResult:
@@ -64,8 +68,8 @@ def convert(args: ExpertInput, _language: str) -> WorkerResult:
         edit.op in _FILTERS and edit.op != "speed" for edit in edits
     ):
         raise ExpertRefused("embedded-no-conversion")
-    if blob.type is Type.IMAGE:
-        edits = [_HALVED if edit.op == "smaller" else edit for edit in edits]
+    meanings = _OF_PICTURES if blob.type is Type.IMAGE else _OF_FILMS
+    edits = [meanings.get(edit.op, edit) for edit in edits]
     if not edits:
         raise ExpertRefused("embedded-no-conversion")
     ending = _choose_ending(blob, edits)
@@ -74,8 +78,8 @@ def convert(args: ExpertInput, _language: str) -> WorkerResult:
     seeks = (_SEEKS[edit.op](*edit.figures) for edit in edits if edit.op in _SEEKS)
     before, after = next(seeks, ()), _encode(blob, edits, ending)
     if blob.type is Type.IMAGE and _MEDIA_TYPES[ending].startswith("image/"):
-        if timed := next((edit.op for edit in edits if edit.op in _TIMED), ""):
-            raise ExpertRefused("embedded-not-for-pictures", what=timed)
+        if any(edit.op in _TIMED for edit in edits):
+            raise ExpertRefused("embedded-not-for-pictures")
         file = io.BytesIO()
         read_image(blob, side=_LARGEST).save(file, "PNG")
         blob, before = Blob(file.getvalue(), "image/png", blob.name, blob.alt), ()
@@ -105,7 +109,7 @@ def parse_instruction(instruction: str) -> list[Edit]:
                 break
     sized = {edit.op for _, edit in hits} & {"resize", "scale"}
     ordered = (edit for _, edit in sorted(hits, key=lambda hit: hit[0]))
-    edits = [edit for edit in ordered if not (sized and edit.op == "smaller")]
+    edits = [edit for edit in ordered if not (sized and edit.op in _OF_PICTURES)]
     types = re.findall(r"(\bto (?:\S+ )?)?\.([a-z]\w+)", tokens)
     named = [ending for to, ending in types if to]
     every = {ending for _, ending in types}
@@ -193,6 +197,7 @@ _RULES: Sequence[Sequence[tuple[str, str, Callable[..., Sequence[float]]]]] = (
         ("speed", r"\bslower\b", lambda: (0.5,)),
     ),
     (
+        ("thumbnail", r"\bthumbnail\b", tuple),
         ("poster", r"\bposter\b.*?N", lambda moment: (moment,)),
         ("poster", r"\bposter\b", lambda: (0,)),
     ),
@@ -205,6 +210,13 @@ _RULES: Sequence[Sequence[tuple[str, str, Callable[..., Sequence[float]]]]] = (
 
 Of each group the first that matches counts.
 """
+
+
+_PROBLEMS: Mapping[bytes, str] = {
+    b"is empty": "embedded-nothing-left",
+    b"not contain any stream": "embedded-no-sound",
+}
+"""Words of ffmpeg's, and what they mean here."""
 
 
 def choose_sound_ending(blob: Blob) -> str:
@@ -247,9 +259,8 @@ def run_ffmpeg(blob: Blob, after: Sequence[str], ending: str, before: Sequence[s
         except subprocess.TimeoutExpired as error:
             raise BadInput("embedded-too-long") from error
         except subprocess.CalledProcessError as error:
-            empty = b"is empty" in error.stderr
-            name = "embedded-nothing-left" if empty else "embedded-film-unreadable"
-            raise BadInput(name) from error
+            sentences = (_PROBLEMS[words] for words in _PROBLEMS if words in error.stderr)
+            raise BadInput(next(sentences, "embedded-film-unreadable")) from error
         stem, dot, _ = blob.name.rpartition(".")
         name = f"{(stem if dot else blob.name) or 'file'}.{'jpg' if ending == 'jpeg' else ending}"
         return Blob(target.read_bytes(), _MEDIA_TYPES[ending], name, blob.alt)

@@ -67,14 +67,16 @@ def _write(pixels: Any, alt: str, media_type: str = "image/png") -> WorkerResult
 def apply_filters(args: ExpertInput, language: str) -> WorkerResult:
     """A picture after one filter or several, in the order in which they were asked for.
 
-    Raises BadInput, and ExpertRefused when no filter was named.
+    Raises BadInput, and ExpertRefused when no filter was named, or one for a part of the picture.
     """
     import cv2
 
-    blob = get_file(args, "image", Type.IMAGE)
-    names = find_filters(get_text(args, "text"))
+    blob, instruction = get_file(args, "image", Type.IMAGE), get_text(args, "text")
+    names = find_filters(instruction)
     if not names:
         raise ExpertRefused("embedded-no-filter", filters=_name_filters(FILTERS, language))
+    if "part.named" in phrases("filters", "part").concepts(instruction):
+        raise ExpertRefused("embedded-whole-picture")
     pixels = read_pixels(blob)
     for name in names:
         pixels = FILTERS[name](cv2, pixels)

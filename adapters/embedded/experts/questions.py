@@ -8,7 +8,7 @@ from dataclasses import dataclass, replace
 from functools import partial
 
 from adapters.embedded.experts.documents import read_piece
-from adapters.embedded.experts.lexicon import phrases, split_words
+from adapters.embedded.experts.lexicon import months, phrases, split_words
 from adapters.embedded.experts.task_io import (
     ExpertInput,
     Finding,
@@ -30,6 +30,8 @@ _INSIDE = 0.7
 _LONG = 6  # letters: a shorter word mostly says little
 _FIGURE = r"(?:[€$£¥]|[A-Z]{3})? ?\d[\d.,/-]*(?: ?(?:[€$£¥%]|[A-Z]{3}))?$"
 _LABELLED = re.compile(rf"(.+?)(?::(?![\d/])|\uff1a|\t|\s{{2,}}|\s(?={_FIGURE}))(.+)")
+_ROW = re.compile(rf"[^:\uff1a]*\d[\d.,]*\s+{_FIGURE}")
+"""A row of several figures: nothing says which of them is asked for."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -131,8 +133,11 @@ def parse_lines(text: str) -> list[Line]:
 
 
 def _parse_line(row: str) -> Line:
-    labelled = _LABELLED.fullmatch(row) if len(row) <= _QUOTE else None
+    is_labelled = len(row) <= _QUOTE and not _ROW.fullmatch(row)
+    labelled = _LABELLED.fullmatch(row) if is_labelled else None
     label, value = labelled.groups() if labelled else (row, "")
+    if months().keys() & {*split_words(label)[-2:]}:  # "due 2 April 2025": no label "due 2 April"
+        label, value = row, ""
     stems = frozenset(stem for stem in find_stems(label) if not _has_figure(stem))
     is_value = bool(stems) and len(value) <= _LONGEST_VALUE
     return Line(row, _join_words(row), stems, value.strip() if is_value else "")

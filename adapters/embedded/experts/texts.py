@@ -34,7 +34,9 @@ def summarize(args: ExpertInput, _language: str) -> WorkerResult:
     text = require_text(args, "text")[:_MOST_CHARACTERS]
     short = shorten(text, max(1, min(5, round(len(split_units(text)) / 5))))
     whole = len(short) >= len(" ".join(text.split()))
-    note = LocalizedText("embedded-summary-whole" if whole else "embedded-summary")
+    note, source = LocalizedText("embedded-summary"), LocalizedText("embedded-summary-whole")
+    if whole:
+        return WorkerResult(slots={"text": Text(short)}, sources=(source,))
     return WorkerResult(slots={"text": Text(short)}, notes=(note,))
 
 
@@ -80,10 +82,12 @@ def compare(args: ExpertInput, _language: str) -> WorkerResult:
     vector, *vectors = _vectorize([first, *others])
     scores = [min(_multiply(each, vector), 1.0) for each in vectors]
     best = max(range(len(scores)), key=lambda place: scores[place])
-    notes = [LocalizedText("embedded-alike")]
-    if len(others) > 1:
-        notes.append(LocalizedText("embedded-likest", {"text": others[best][:200]}))
-    return WorkerResult(slots={"number": Number(round(scores[best], 3))}, notes=tuple(notes))
+    likest = LocalizedText("embedded-likest", {"text": others[best][:200]})
+    return WorkerResult(
+        slots={"number": Number(round(scores[best], 3))},
+        notes=(likest,) if len(others) > 1 else (),
+        sources=(LocalizedText("embedded-alike"),),
+    )
 
 
 def _vectorize(texts: Sequence[str]) -> Sequence[Vector]:

@@ -81,8 +81,8 @@ embedded-heard = Nur Englisch; einzelne Wörter können falsch sein.
 embedded-heard-partial = Die Zeit reichte nicht, daher sind das nur die ersten { $minutes } Minuten.
 embedded-gist = Die aussagekräftigsten Sätze im Wortlaut.
 embedded-summary = Aus den aussagekräftigsten Sätzen im Wortlaut zusammengestellt; nichts wurde umformuliert.
-embedded-summary-whole = Der Text ist zu kurz, um ihn zu kürzen; hier steht er ganz.
-embedded-alike = Verglichen werden die Wörter, nicht die Bedeutung.
+embedded-summary-whole = zu kurz zum Zusammenfassen, deshalb der ganze Text
+embedded-alike = verglichen werden die Wörter, nicht die Bedeutung
 embedded-likest = Am ähnlichsten ist: „{ $text }“
 embedded-sound-unreadable = Die Aufnahme lässt sich nicht lesen.
 embedded-nothing-heard = Es wurde keine Sprache erkannt.
@@ -93,6 +93,7 @@ embedded-faces = { $count ->
  }
 embedded-faces-only = Ich kann hier nur Gesichter finden, nicht { $wanted }. Ein Admin kann ein Modell einrichten, das anderes findet.
 embedded-no-filter = Keiner der Filter passt. Es gibt: { $filters }. Für andere Änderungen kann ein Admin ein Modell einrichten.
+embedded-whole-picture = Ich kann nur das ganze Bild ändern, nicht einen Teil davon. Ein Admin kann dafür ein Modell einrichten.
 embedded-filtered = Filter für das ganze Bild: { $filters }.
 embedded-filter =
     { $name ->
@@ -126,7 +127,7 @@ embedded-column-guessed = Du hast keine Spalte genannt; verwendet wurde die letz
 embedded-no-conversion = Ich habe nicht verstanden, was mit der Datei geschehen soll. Ich kann die Größe ändern, zuschneiden, drehen, spiegeln, von einer Zeit bis zu einer anderen schneiden, das Tempo ändern, ein Standbild oder den Ton entnehmen, komprimieren oder in einen anderen Typ umwandeln.
 embedded-converted =
     { $op ->
-        [resize] Auf { $one } Pixel gebracht.
+        [resize] In { $one } Pixel eingepasst.
         [scale] Auf { $percent } % skaliert.
         [crop] Auf { $one } Pixel zugeschnitten.
         [aspect] Auf das Format { $one } zugeschnitten.
@@ -144,8 +145,9 @@ embedded-converted =
         [quieter] Leiser gemacht.
        *[smaller] Verkleinert.
     }
-embedded-not-for-pictures = Mit einem Bild geht das nicht: { $what }.
+embedded-not-for-pictures = Das geht nur mit Aufnahmen und Videos, nicht mit einem Bild.
 embedded-nothing-left = Nach dem Schneiden blieb nichts übrig; vielleicht ist die Datei kürzer.
+embedded-no-sound = Das Video hat keinen Ton.
 embedded-too-long = Die Datei ist zu lang.
 embedded-film-unreadable = Die Datei ist beschädigt, oder ihr Typ wird nicht unterstützt.
 embedded-table-broken = Die Tabelle ist beschädigt und lässt sich nicht lesen.

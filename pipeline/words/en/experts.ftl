@@ -81,8 +81,8 @@ embedded-heard = English only; words can be wrong.
 embedded-heard-partial = Time ran out, so this covers only the first { $minutes } minutes.
 embedded-gist = The most important sentences, word for word.
 embedded-summary = Made of the most important sentences, word for word.
-embedded-summary-whole = The text is too short to summarise, so here it is in full.
-embedded-alike = This compares the words, not the meaning.
+embedded-summary-whole = too short to summarise, so this is all of it
+embedded-alike = compares the words, not the meaning
 embedded-likest = The most similar one: “{ $text }”
 embedded-sound-unreadable = The recording can't be read.
 embedded-nothing-heard = No speech was recognised.
@@ -93,6 +93,7 @@ embedded-faces = { $count ->
  }
 embedded-faces-only = I can only find faces here, not { $wanted }. An admin can add a model that finds other things.
 embedded-no-filter = I have no filter for that. Available: { $filters }. An admin can add a model for other changes.
+embedded-whole-picture = I can only change a whole picture, not a part of it. An admin can add a model for that.
 embedded-filtered = Filter on the whole picture: { $filters }.
 embedded-filter =
     { $name ->
@@ -126,7 +127,7 @@ embedded-column-guessed = You named no column, so the last one ({ $column }) was
 embedded-no-conversion = I didn't understand what to do with the file. I can resize, crop, rotate, flip, cut from one time to another, change the speed, take a still or the sound, compress, or convert to another type.
 embedded-converted =
     { $op ->
-        [resize] Resized to { $one } px.
+        [resize] Resized to fit into { $one } px.
         [scale] Scaled to { $percent } %.
         [crop] Cropped to { $one } px.
         [aspect] Cropped to the shape { $one }.
@@ -144,8 +145,9 @@ embedded-converted =
         [quieter] Made quieter.
        *[smaller] Compressed.
     }
-embedded-not-for-pictures = This can't be done to a picture: { $what }.
+embedded-not-for-pictures = That only works with recordings and videos, not with a picture.
 embedded-nothing-left = Nothing was left after cutting; the file may be shorter than that.
+embedded-no-sound = The video has no sound.
 embedded-too-long = The file is too long.
 embedded-film-unreadable = The file is damaged or its type isn't supported.
 embedded-table-broken = The table is damaged and can't be read.

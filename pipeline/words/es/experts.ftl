@@ -81,8 +81,8 @@ embedded-heard = Solo inglés; puede haber palabras equivocadas.
 embedded-heard-partial = Se acabó el tiempo: esto son solo los primeros { $minutes } minutos.
 embedded-gist = Las frases más reveladoras, tal como están.
 embedded-summary = Hecho con las frases más reveladoras tal como están; no se ha reformulado nada.
-embedded-summary-whole = El texto es demasiado corto para acortarlo, así que va entero.
-embedded-alike = Se comparan las palabras, no el significado.
+embedded-summary-whole = demasiado corto para resumirlo, así que va entero
+embedded-alike = se comparan las palabras, no el significado
 embedded-likest = Lo más parecido es: «{ $text }»
 embedded-sound-unreadable = No se puede leer la grabación.
 embedded-nothing-heard = No se entendió ninguna palabra.
@@ -93,6 +93,7 @@ embedded-faces = { $count ->
  }
 embedded-faces-only = Aquí solo puedo encontrar caras, no { $wanted }. Un administrador puede añadir un modelo que encuentre otras cosas.
 embedded-no-filter = Ninguno de los filtros encaja. Hay: { $filters }. Para otros cambios, un administrador puede añadir un modelo.
+embedded-whole-picture = Solo puedo cambiar la imagen entera, no una parte. Un administrador puede añadir un modelo para eso.
 embedded-filtered = Filtro en toda la imagen: { $filters }.
 embedded-filter =
     { $name ->
@@ -126,7 +127,7 @@ embedded-column-guessed = No indicaste ninguna columna; se usó la última ({ $c
 embedded-no-conversion = No entendí qué hacer con el archivo. Aquí se puede: cambiar el tamaño, recortar, girar, voltear, cortar de un momento a otro, cambiar la velocidad, sacar un fotograma o el sonido, comprimir o convertir a otro tipo.
 embedded-converted =
     { $op ->
-        [resize] Redimensionado a { $one } píxeles.
+        [resize] Redimensionado para caber en { $one } píxeles.
         [scale] Escalado al { $percent } %.
         [crop] Recortado a { $one } píxeles.
         [aspect] Recortado al formato { $one }.
@@ -144,8 +145,9 @@ embedded-converted =
         [quieter] Bajado el volumen.
        *[smaller] Comprimido.
     }
-embedded-not-for-pictures = Con una imagen no se puede hacer esto: { $what }.
+embedded-not-for-pictures = Eso solo funciona con grabaciones y vídeos, no con una imagen.
 embedded-nothing-left = Después de cortar no quedó nada; quizá el archivo sea más corto.
+embedded-no-sound = El vídeo no tiene sonido.
 embedded-too-long = El archivo es demasiado largo.
 embedded-film-unreadable = El archivo está dañado o su tipo no es compatible.
 embedded-table-broken = La tabla está dañada y no se puede leer.

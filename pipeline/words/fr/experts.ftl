@@ -81,8 +81,8 @@ embedded-heard = Anglais seulement ; des mots peuvent être faux.
 embedded-heard-partial = Le temps a manqué : seules les { $minutes } premières minutes sont transcrites.
 embedded-gist = Les phrases les plus parlantes, telles quelles.
 embedded-summary = Composé des phrases les plus parlantes telles quelles ; rien n'a été reformulé.
-embedded-summary-whole = Le texte est trop court pour être raccourci, le voici en entier.
-embedded-alike = Ce sont les mots qui sont comparés, pas le sens.
+embedded-summary-whole = trop court pour être résumé : voici tout le texte
+embedded-alike = les mots sont comparés, pas le sens
 embedded-likest = Le plus proche est : « { $text } »
 embedded-sound-unreadable = Impossible de lire l'enregistrement.
 embedded-nothing-heard = Aucune parole n'a été reconnue.
@@ -93,6 +93,7 @@ embedded-faces = { $count ->
  }
 embedded-faces-only = Je ne peux trouver ici que des visages, pas { $wanted }. Un administrateur peut ajouter un modèle qui trouve autre chose.
 embedded-no-filter = Aucun des filtres ne convient. Il y a : { $filters }. Pour d'autres changements, un administrateur peut ajouter un modèle.
+embedded-whole-picture = Je ne peux modifier qu'une image entière, pas une partie. Un administrateur peut ajouter un modèle pour cela.
 embedded-filtered = Filtre sur toute l'image : { $filters }.
 embedded-filter =
     { $name ->
@@ -126,7 +127,7 @@ embedded-column-guessed = Tu n'as pas nommé de colonne ; la dernière ({ $colum
 embedded-no-conversion = Je n'ai pas compris que faire du fichier. Possible ici : redimensionner, rogner, tourner, retourner, couper d'un instant à un autre, changer la vitesse, extraire une image fixe ou le son, compresser ou convertir dans un autre type.
 embedded-converted =
     { $op ->
-        [resize] Redimensionné à { $one } pixels.
+        [resize] Redimensionné pour tenir dans { $one } pixels.
         [scale] Mis à l'échelle de { $percent } %.
         [crop] Recadré à { $one } pixels.
         [aspect] Recadré au format { $one }.
@@ -144,8 +145,9 @@ embedded-converted =
         [quieter] Baissé le volume.
        *[smaller] Compressé.
     }
-embedded-not-for-pictures = Ce n'est pas possible avec une image : { $what }.
+embedded-not-for-pictures = Cela ne marche qu'avec des enregistrements et des vidéos, pas avec une image.
 embedded-nothing-left = Après la coupe, il ne restait rien ; le fichier est peut-être plus court.
+embedded-no-sound = La vidéo n'a pas de son.
 embedded-too-long = Le fichier est trop long.
 embedded-film-unreadable = Le fichier est endommagé ou son type n'est pas pris en charge.
 embedded-table-broken = Le tableau est endommagé et illisible.

@@ -69,8 +69,8 @@ embedded-heard = 英語のみです。誤った語があるかもしれません
 embedded-heard-partial = 時間切れのため、最初の { $minutes } 分だけです。
 embedded-gist = 最も要点を表す文を、そのまま抜き出しました。
 embedded-summary = 最も要点を表す文をそのまま並べたもので、言い換えはしていません。
-embedded-summary-whole = これ以上短くできないほど短い文章なので、全文を載せます。
-embedded-alike = 意味ではなく、言葉を比べています。
+embedded-summary-whole = 短くて要約できないため、全文です
+embedded-alike = 意味ではなく言葉を比べたもの
 embedded-likest = 最も近いもの：「{ $text }」
 embedded-sound-unreadable = 音声を読み込めません。
 embedded-nothing-heard = 聞き取れる話し声はありませんでした。
@@ -80,6 +80,7 @@ embedded-faces = { $count ->
  }
 embedded-faces-only = ここで見つけられるのは顔だけで、{ $wanted } は見つけられません。管理者がほかのものを見つけるモデルを追加できます。
 embedded-no-filter = 合うフィルターがありません。使えるもの：{ $filters }。ほかの変更には、管理者がモデルを追加できます。
+embedded-whole-picture = 画像は全体しか変更できず、一部だけを変えることはできません。管理者はそのためのモデルを追加できます。
 embedded-filtered = 画像全体へのフィルター：{ $filters }。
 embedded-filter =
     { $name ->
@@ -113,7 +114,7 @@ embedded-column-guessed = 列の指定がなかったので、最後の列（{ $
 embedded-no-conversion = ファイルをどうすればよいかわかりませんでした。ここでできること：サイズ変更、切り抜き、回転、反転、時間を指定した切り出し、速度の変更、静止画や音声の取り出し、圧縮、ほかの形式への変換。
 embedded-converted =
     { $op ->
-        [resize] { $one } ピクセルにしました。
+        [resize] { $one } ピクセルに収まる大きさにしました。
         [scale] { $percent }% に拡大・縮小しました。
         [crop] { $one } ピクセルに切り抜きました。
         [aspect] { $one } の比率に切り抜きました。
@@ -131,8 +132,9 @@ embedded-converted =
         [quieter] 音量を下げました。
        *[smaller] 圧縮しました。
     }
-embedded-not-for-pictures = 画像ではこの処理はできません：{ $what }。
+embedded-not-for-pictures = これは録音と動画でのみ可能で、画像ではできません。
 embedded-nothing-left = 切り出したら何も残りませんでした。ファイルがもっと短いのかもしれません。
+embedded-no-sound = この動画には音声がありません。
 embedded-too-long = ファイルが長すぎて、ここでは処理できません。
 embedded-film-unreadable = ファイルが壊れているか、処理できない形式です。
 embedded-table-broken = 表が壊れていて読めません。

@@ -69,8 +69,8 @@ embedded-heard = 仅限英语；个别词可能有误。
 embedded-heard-partial = 时间不够，这里只有前 { $minutes } 分钟。
 embedded-gist = 最有代表性的原句。
 embedded-summary = 由最有代表性的原句组成，没有改写。
-embedded-summary-whole = 文本太短，无法再缩短，因此全文照录。
-embedded-alike = 比较的是用词，而不是含义。
+embedded-summary-whole = 太短，无法摘要，因此全文照录
+embedded-alike = 比较的是用词，而不是含义
 embedded-likest = 最相近的是：“{ $text }”
 embedded-sound-unreadable = 无法读取录音。
 embedded-nothing-heard = 没有听清任何话语。
@@ -80,6 +80,7 @@ embedded-faces = { $count ->
  }
 embedded-faces-only = 我在这里只能找人脸，找不到{ $wanted }。管理员可以添加能找其他东西的模型。
 embedded-no-filter = 没有合适的滤镜。可用的有：{ $filters }。其他修改需要管理员添加模型。
+embedded-whole-picture = 我只能更改整张图片，不能只改其中一部分。管理员可以为此添加模型。
 embedded-filtered = 整张图片的滤镜：{ $filters }。
 embedded-filter =
     { $name ->
@@ -113,7 +114,7 @@ embedded-column-guessed = 没有指定列，因此取了最后一列（{ $column
 embedded-no-conversion = 我没明白要对文件做什么。这里可以：调整大小、裁剪、旋转、翻转、按时间截取、改变速度、取出静止画面或声音、压缩，或转换成其他类型。
 embedded-converted =
     { $op ->
-        [resize] 已调整为 { $one } 像素。
+        [resize] 已缩放到 { $one } 像素以内。
         [scale] 已缩放到 { $percent }%。
         [crop] 已裁剪为 { $one } 像素。
         [aspect] 已裁剪为 { $one } 的比例。
@@ -131,8 +132,9 @@ embedded-converted =
         [quieter] 已调低音量。
        *[smaller] 已压缩。
     }
-embedded-not-for-pictures = 图片不能这样处理：{ $what }。
+embedded-not-for-pictures = 只有录音和视频可以这样处理，图片不行。
 embedded-nothing-left = 截取后什么也没剩下；文件可能没有那么长。
+embedded-no-sound = 这个视频没有声音。
 embedded-too-long = 文件太长，这里无法处理。
 embedded-film-unreadable = 文件已损坏，或是无法处理的类型。
 embedded-table-broken = 表格已损坏，无法读取。

@@ -85,6 +85,7 @@ async def test_a_single_result_is_the_answer_itself_without_where_it_came_from()
 
 def test_results_are_told_from_what_is_said_of_them() -> None:
     assert extract_results("**image 1**: a cat") == "image 1: a cat"
+    assert extract_results("Closest:\n> Due: May 5\n> 5 > 4") == "Closest:\nDue: May 5\n5 > 4"
 
 
 def test_the_sources_of_several_values_stand_behind_the_last() -> None:
@@ -107,6 +108,16 @@ def test_the_source_of_a_value_is_shown_beside_it_and_not_worked_with(locale: st
     assert told.startswith("**263.40**")
     assert "from the line “Total 263.40”" in told
     assert extract_results(told) == "263.40"
+
+
+async def test_what_a_document_says_is_not_repeated_with_what_was_made_of_it() -> None:
+    read = a_task(0, "document-to-text", document=Media(PHOTO.attachment))
+    judge = a_task(1, "text-classification", text=Ref(TaskId(0), "text"))
+    labels = done("mood", labels=Labels((Label("NEGATIVE", 0.9),)))
+    outcomes = {TaskId(0): done("read", text=Text("Dear all, …")), TaskId(1): labels}
+
+    assert "Dear all" not in await plain(Plan((read, judge)), outcomes)
+    assert "Dear all" in await plain(Plan((read, judge)), {TaskId(0): outcomes[TaskId(0)]})
 
 
 async def test_words_that_became_other_words_are_left_out() -> None:
@@ -223,9 +234,12 @@ async def test_classes_come_with_what_else_is_possible() -> None:
     assert "%" not in told
 
 
-@pytest.mark.parametrize(("locale", "word"), [("en", "2 cats"), ("de", "Katze"), ("ja", "猫")])
-async def test_labels_are_said_in_the_persons_language(locale: str, word: str) -> None:
-    found = Boxes((Box("cat", 0.9, 0, 0, 5, 5), Box("cat", 0.8, 9, 9, 20, 20)))
+@pytest.mark.parametrize(
+    ("locale", "label", "word"),
+    [("en", "cat", "2 cats"), ("de", "cat", "Katze"), ("ja", "cat", "猫"), ("zh", "face", "人脸")],
+)
+async def test_labels_are_said_in_the_persons_language(locale: str, label: str, word: str) -> None:
+    found = Boxes((Box(label, 0.9, 0, 0, 5, 5), Box(label, 0.8, 9, 9, 20, 20)))
     plan = Plan((a_task(0, "object-detection", image=Media(PHOTO.attachment)),))
     asked = replace(ASKED, person=Person("u", "u", locale))
 

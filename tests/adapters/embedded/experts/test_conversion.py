@@ -82,6 +82,7 @@ async def _made(expert: EmbeddedExpert, blob: Blob, instruction: str) -> Blob:
         ("Mach das Bild kleiner", (20, 15)),
         ("bigger please", (80, 60)),
         ("shrink it to 10 px", (10, 8)),
+        ("a 10 px thumbnail", (10, 8)),
     ],
 )
 async def test_a_picture_gets_the_size_asked_for(
@@ -118,8 +119,8 @@ async def test_what_was_done_is_told(expert: EmbeddedExpert) -> None:
 @pytest.mark.parametrize(
     ("wish", "told"),
     [
-        ("resize to 300 px and flip it", ["Resized to 300 px.", "Mirrored."]),
-        ("make it 300x200", ["Resized to 300 × 200 px."]),
+        ("resize to 300 px and flip it", ["Resized to fit into 300 px.", "Mirrored."]),
+        ("make it 300x200", ["Resized to fit into 300 × 200 px."]),
         ("crop to 4:3 as webp", ["Cropped to the shape 4:3.", "Converted to WEBP."]),
         ("scale it to 50 percent", ["Scaled to 50 %."]),
         ("compress it", ["Compressed."]),
@@ -210,3 +211,14 @@ async def test_a_sound_is_made_louder_and_has_no_size(expert: EmbeddedExpert) ->
 def _loudest(blob: Blob) -> int:
     with wave.open(io.BytesIO(blob.data)) as sound:
         return max(memoryview(sound.readframes(sound.getnframes())).cast("h"))
+
+
+async def test_a_film_without_sound_is_said_to_have_none(expert: EmbeddedExpert) -> None:
+    with pytest.raises(BadInput) as caught:
+        await _made(expert, FILM, "extract the audio")
+
+    assert caught.value.sentence.id == "embedded-no-sound"
+
+
+async def test_a_thumbnail_of_a_film_is_a_still(expert: EmbeddedExpert) -> None:
+    assert (await _made(expert, FILM, "make a thumbnail")).media_type == "image/png"

@@ -113,6 +113,27 @@ async def test_an_unknown_filter_is_refused_with_those_there_are(expert: Embedde
     assert "pencil sketch" in str(caught.value.sentence.args["filters"])
 
 
+@pytest.mark.parametrize(
+    "wish",
+    [
+        "blur the faces",
+        "everything but the house in black and white",
+        "mach den Hintergrund schwarzweiß",
+        "rends le ciel plus sombre",
+        "desenfoca el fondo",
+        "把背景变成黑白",
+        "背景をぼかして",
+    ],
+)
+async def test_a_filter_for_a_part_of_the_picture_is_refused(
+    wish: str, expert: EmbeddedExpert
+) -> None:
+    with pytest.raises(ExpertRefused) as caught:
+        await expert.run(job("image-to-image", image=HOUSE, text=wish))
+
+    assert caught.value.sentence.id == "embedded-whole-picture"
+
+
 async def test_a_photo_stays_a_photo(expert: EmbeddedExpert) -> None:
     sheet = io.BytesIO()
     Image.new("RGB", (60, 40), "red").save(sheet, "JPEG")

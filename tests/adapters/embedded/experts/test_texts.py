@@ -4,8 +4,9 @@ import pytest
 
 from adapters.embedded.experts.expert import EmbeddedExpert
 from adapters.embedded.experts.texts import split_units
-from pipeline.domain import Labels, Number, Text
+from pipeline.domain import Labels, LocalizedText, Number, Text
 from pipeline.errors import BadInput, ExpertRefused
+from pipeline.words import say
 from tests.fakes.jobs import job
 
 
@@ -74,7 +75,7 @@ async def test_a_short_text_stays_as_it_is_and_that_is_said(expert: EmbeddedExpe
     made = await expert.run(job("summarization", text="Only this."))
 
     assert made.slots["text"] == Text("Only this.")
-    assert "too short" in made.note
+    assert made.source == say("en", LocalizedText("embedded-summary-whole"))
 
 
 async def test_chinese_sentences_are_told_apart(expert: EmbeddedExpert) -> None:
@@ -99,7 +100,7 @@ async def test_the_likest_text_is_named(expert: EmbeddedExpert) -> None:
     assert isinstance(number, Number)
     assert 0.5 < number.value < 1
     assert "red sofa" in made.note
-    assert "not the meaning" in made.note
+    assert made.source == say("en", LocalizedText("embedded-alike"))
 
 
 async def test_the_same_text_is_wholly_alike(expert: EmbeddedExpert) -> None:
