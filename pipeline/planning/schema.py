@@ -51,6 +51,8 @@ def _to_text(value: object) -> object:
         return value.encode("utf-16", "surrogatepass").decode("utf-16", "replace")
     if isinstance(value, bool) or value is None:
         return "" if value is None else str(value).lower()
+    if isinstance(value, float) and value.is_integer():  # an id of 0.0 is one of 0
+        return str(int(value))
     is_number = isinstance(value, int) or (isinstance(value, float) and isfinite(value))
     return str(value) if is_number else value
 

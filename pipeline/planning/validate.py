@@ -249,10 +249,13 @@ class PlanReader:
         """Turn a step into a typed task, or drop it."""
         del self._waiting[step.label]
         context = self._context
-        kind = context.kinds.get(normalize_kind(step.raw.kind))
+        name = normalize_kind(step.raw.kind)
+        kind = context.kinds.get(name)
         if len(context.tasks) >= MOST_TASKS:
             context.families[step.label] = ()
             self._excess += 1
+        elif kind is None and name in KINDS:
+            self._drop(step.label, "plan-not-here", kind=name)
         elif kind is None:
             self._drop(step.label, "plan-unknown-task", name=shorten(step.raw.kind, MOST_QUOTED))
         elif any(context.families.get(label) == () for label in step.mentions):
@@ -290,7 +293,7 @@ class PlanReader:
     def _accept(self, step: _Step, draft: TaskDraft, args: Args) -> None:
         context = self._context
         context.tasks |= {task.id: task for task in draft.before}
-        if not all(context.families.get(label) for label in step.raw.needs):
+        if not all(context.families.get(label) for label in {*step.raw.needs} - step.mentions):
             draft.report("plan-order-dropped")
         after = {*context.ids(step.raw.needs)} - draft.used
         tasks: list[Proposed] = []

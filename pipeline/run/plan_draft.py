@@ -139,7 +139,9 @@ async def _plan_on(
             async for part in parts:
                 yield part
     except (LlmError, PlanError) as error:
-        yield Noticed(LocalizedText("plan-not-continued", {"reason": error.sentence}))
+        garbled = LocalizedText("llm-garbled", {"model": planner.name})
+        reason = garbled if isinstance(error, PlanError) else error.sentence
+        yield Noticed(LocalizedText("plan-not-continued", {"reason": reason}))
 
 
 @dataclass(slots=True)

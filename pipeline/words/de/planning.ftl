@@ -1,6 +1,7 @@
 # Reading a plan: what was changed in it and what was left out, told to the person and to the one who wrote it.
 plan-invalid-step = Schritt { $step } wurde weggelassen, weil er nicht lesbar ist ({ $problem }).
 plan-unknown-task = Eine Aufgabe namens „{ $name }“ gibt es nicht, also wurde dieser Schritt weggelassen.
+plan-not-here = „{ $kind }“ geht hier nicht.
 plan-kind-by-type = „{ $source }“ kann diese Eingabe nicht verarbeiten; stattdessen: „{ $kind }“.
 plan-needs-dropped = „{ $kind }“ wurde weggelassen, weil ein Schritt fehlt, den es braucht.
 plan-missing = „{ $kind }“ wurde weggelassen: Nirgends steht, was { $slot } sein soll.
@@ -14,7 +15,7 @@ plan-cut-short = Der Plan brach ab; nur die vollständigen Schritte werden ausge
 plan-filled-file = Für „{ $kind }“ war { $slot } nicht angegeben; verwendet wird { $file }.
 plan-filled-output = Für „{ $kind }“ war { $slot } nicht angegeben; verwendet wird das Ergebnis von „{ $source }“.
 plan-filled-request = Für „{ $kind }“ war { $slot } nicht angegeben; verwendet wird der Text der Nachricht.
-plan-reference-dropped = „{ $kind }“ verwies auf einen Schritt, den es nicht gibt ({ $label }); der Verweis wurde entfernt.
+plan-reference-dropped = „{ $kind }“ verwies auf einen Schritt, den es nicht gibt oder der davon abhängt ({ $label }); der Verweis wurde entfernt.
 plan-reference-unfit = „{ $kind }“ kann das Ergebnis von „{ $source }“ nicht als { $slot } verwenden; der Verweis wurde entfernt.
 plan-passed-on = „{ $kind }“ kann das Ergebnis von „{ $source }“ nicht verwenden; verwendet wird die Eingabe von „{ $source }“.
 plan-inserted = „{ $inserted }“ wurde vor „{ $kind }“ eingefügt.

@@ -1,6 +1,7 @@
 # Reading a plan: what was changed in it and what was left out, told to the person and to the one who wrote it.
 plan-invalid-step = Step { $step } was left out because it could not be read ({ $problem }).
 plan-unknown-task = Left out a step: there is no task called “{ $name }”.
+plan-not-here = { $kind } doesn't work here.
 plan-kind-by-type = { $source } can't use this input, so { $kind } is used instead.
 plan-needs-dropped = { $kind } was left out because it needs a step that was left out.
 plan-missing = { $kind } was left out: its { $slot } is missing.
@@ -14,7 +15,7 @@ plan-cut-short = The plan broke off; only its complete steps are used.
 plan-filled-file = { $kind } named no { $slot }, so it uses { $file }.
 plan-filled-output = { $kind } named no { $slot }, so it uses the result of { $source }.
 plan-filled-request = { $kind } named no { $slot }, so it uses the text of the message.
-plan-reference-dropped = { $kind } referred to a step that doesn't exist ({ $label }); the reference was removed.
+plan-reference-dropped = { $kind } referred to a step that doesn't exist or depends on it ({ $label }); the reference was removed.
 plan-reference-unfit = { $kind } can't use the result of { $source } as its { $slot }; the reference was removed.
 plan-passed-on = { $kind } can't use the result of { $source }, so it uses the input of { $source }.
 plan-inserted = Added { $inserted } before { $kind }.

@@ -1,6 +1,7 @@
 # Reading a plan: what was changed in it and what was left out, told to the person and to the one who wrote it.
 plan-invalid-step = Se omitió el paso { $step } porque no se pudo leer ({ $problem }).
 plan-unknown-task = No hay ningún tipo de tarea llamado «{ $name }», así que ese paso quedó fuera.
+plan-not-here = { $kind } no es posible aquí.
 plan-kind-by-type = { $source } no admite lo que se le dio; se puso en su lugar { $kind }, que sí lo admite.
 plan-needs-dropped = { $kind } quedó fuera, porque necesita un paso que quedó fuera.
 plan-missing = { $kind } quedó fuera: nada dice cuál es su { $slot }.
@@ -14,7 +15,7 @@ plan-cut-short = El plan se cortó; solo se tomaron los pasos completos.
 plan-filled-file = { $kind } no indicaba { $slot }; toma { $file }.
 plan-filled-output = { $kind } no indicaba { $slot }; toma el resultado de { $source }.
 plan-filled-request = { $kind } no indicaba { $slot }; toma las palabras del mensaje.
-plan-reference-dropped = { $kind } se refería a un paso que no existe ({ $label }); eso quedó fuera.
+plan-reference-dropped = { $kind } se refería a un paso que no existe o que depende de ello ({ $label }); eso quedó fuera.
 plan-reference-unfit = { $kind } no puede usar el resultado de { $source } como { $slot }; eso quedó fuera.
 plan-passed-on = { $kind } no puede usar el resultado de { $source }; toma lo que recibió { $source }.
 plan-inserted = { $inserted } se añadió antes de { $kind }.

@@ -1,6 +1,7 @@
 # Reading a plan: what was changed in it and what was left out, told to the person and to the one who wrote it.
 plan-invalid-step = 手順 { $step } は読み取れないため省きました（{ $problem }）。
 plan-unknown-task = 「{ $name }」という種類のタスクはないため、その手順は省きました。
+plan-not-here = { $kind }は、ここではできません。
 plan-kind-by-type = { $source }は渡されたものを扱えないため、扱える{ $kind }に置き換えました。
 plan-needs-dropped = { $kind }は省きました。必要な手順が省かれたためです。
 plan-missing = { $kind }は省きました。{ $slot } が何かわからないためです。
@@ -10,7 +11,7 @@ plan-cut-short = 計画が途中で切れたため、完全な手順だけを使
 plan-filled-file = { $kind }に { $slot } の指定がないため、{ $file } を使います。
 plan-filled-output = { $kind }に { $slot } の指定がないため、{ $source }の結果を使います。
 plan-filled-request = { $kind }に { $slot } の指定がないため、メッセージの言葉を使います。
-plan-reference-dropped = { $kind }が参照した手順（{ $label }）はないため、省きました。
+plan-reference-dropped = { $kind }が参照した手順（{ $label }）は、存在しないか、それに依存しているため、省きました。
 plan-reference-unfit = { $kind }では{ $source }の結果を { $slot } として使えないため、省きました。
 plan-passed-on = { $kind }では{ $source }の結果を使えないため、{ $source }に渡されたものを使います。
 plan-inserted = { $kind }の前に{ $inserted }を加えました。

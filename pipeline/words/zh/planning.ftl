@@ -1,6 +1,7 @@
 # Reading a plan: what was changed in it and what was left out, told to the person and to the one who wrote it.
 plan-invalid-step = 第 { $step } 步无法读取，已略过（{ $problem }）。
 plan-unknown-task = 没有名为“{ $name }”的任务种类，因此略去了这一步。
+plan-not-here = 这里无法{ $kind }。
 plan-kind-by-type = “{ $source }”不能接受给它的内容；已改用可以接受的“{ $kind }”。
 plan-needs-dropped = 略去了“{ $kind }”，因为它所依赖的步骤被略去了。
 plan-missing = 略去了“{ $kind }”：没有说明它的 { $slot } 是什么。
@@ -10,7 +11,7 @@ plan-cut-short = 计划中断了；只取了完整的步骤。
 plan-filled-file = “{ $kind }”没有指定 { $slot }；使用 { $file }。
 plan-filled-output = “{ $kind }”没有指定 { $slot }；使用“{ $source }”的结果。
 plan-filled-request = “{ $kind }”没有指定 { $slot }；使用消息中的文字。
-plan-reference-dropped = “{ $kind }”引用了不存在的步骤（{ $label }）；已略去。
+plan-reference-dropped = “{ $kind }”引用了不存在或依赖于它的步骤（{ $label }）；已略去。
 plan-reference-unfit = “{ $kind }”不能把“{ $source }”的结果用作 { $slot }；已略去。
 plan-passed-on = “{ $kind }”不能使用“{ $source }”的结果；改用“{ $source }”得到的输入。
 plan-inserted = 在“{ $kind }”之前加入了“{ $inserted }”。

@@ -68,6 +68,7 @@ def test_a_valid_plan_passes_unchanged() -> None:
         CHAIN.replace("a.jpg", "https://example.com/files/a.jpg?size=1"),
         CHAIN.replace("image-to-text", "Image To Text").replace("text-to-speech", "Text_To_Speech"),
         CHAIN.replace('"id": 0', '"id": "0"').replace("[0]", '["0"]'),
+        CHAIN.replace('"id": 0', '"id": 0.0').replace("[0]", "[0.0]"),
         CHAIN.replace('{"image": "a.jpg"}', '[{"name": "image", "value": "a.jpg"}]'),
         CHAIN.replace('{"image": "a.jpg"}', '[{"image": "a.jpg"}]'),
         CHAIN.replace('{"image": "a.jpg"}', '["a.jpg"]'),

@@ -10,6 +10,7 @@ from pipeline.domain import (
     ChannelSettings,
     ExpertOutput,
     Finished,
+    LocalizedText,
     Planned,
     Request,
     Skipped,
@@ -153,7 +154,11 @@ async def test_a_round_that_fails_leaves_the_plan_and_is_told(error: str | LlmEr
     answer = await stage.answers(ASKED)
 
     assert jobs(stage) == ["image-to-text"]
-    assert [notice.id for notice in answer.notices] == ["plan-not-continued"]
+    (notice,) = answer.notices
+    assert notice.id == "plan-not-continued"
+    reason = notice.args["reason"]
+    assert isinstance(reason, LocalizedText)
+    assert reason.id == ("llm-garbled" if isinstance(error, str) else "llm-unreachable")
 
 
 async def test_a_restart_repeats_neither_round() -> None:

@@ -7,6 +7,8 @@ import pytest
 
 from pipeline.domain import Proposed, Ref, TaskId, Text
 from pipeline.errors import PlanError
+from pipeline.planning.validate import read_plan
+from pipeline.task_kinds import KINDS
 from tests.pipeline.planning.builders import (
     args,
     file,
@@ -165,6 +167,24 @@ def test_an_invented_task_is_dropped_with_what_needs_it() -> None:
     assert kinds(read_as) == ["image-to-text"]
     assert [one.what.id for one in read_as.repairs] == ["plan-unknown-task", "plan-needs-dropped"]
     assert all(one.dropped for one in read_as.repairs)
+
+
+def test_a_task_that_cannot_run_here_is_told_as_such() -> None:
+    able = {name: KINDS[name] for name in ("image-to-text",)}
+    written = plan(("text-to-video", {"text": "a fox"}), ("image-to-text", {"image": "image 1"}))
+
+    read_as = read_plan(written, request("x", PHOTO), able)
+
+    assert [one.what.id for one in read_as.errors] == ["plan-not-here"]
+    assert read_as.errors[0].what.args == {"kind": "text-to-video"}
+
+
+@pytest.mark.parametrize("dep", [[1], [7]])
+def test_a_step_to_wait_for_that_is_also_referred_to_is_told_once(dep: list[int]) -> None:
+    arg = {"name": "text", "value": f"<GENERATED>-{dep[0]}"}
+    tasks = [{"id": 1, "task": "translation", "dep": dep, "args": [arg]}]
+
+    assert "plan-order-dropped" not in told(read(json.dumps(tasks), request("a long text")))
 
 
 def test_nothing_but_invented_tasks_is_an_error_that_quotes_them() -> None:
