@@ -1,15 +1,17 @@
 """Task kinds that a chat model does: how it is told to reply, and how its reply is read."""
 
 from collections.abc import Mapping, Sequence
-from typing import Any
+from typing import Annotated, Any
 
-from pydantic import AliasChoices, BaseModel, Field
+from pydantic import AliasChoices, BaseModel, BeforeValidator, Field
 
 from pipeline.domain import ExpertValue, Label, Labels, Span, Spans, TaskKind, Text, Type
 from pipeline.prompts.chat_tasks import CHAT_TASKS
-from pipeline.prompts.schemas import NUMBER, TEXT, array, strict_object
+from pipeline.prompts.schemas import NUMBER, TEXT, array, load_object, strict_object
 
 OWN_ESTIMATE = "scores are the language model's own estimate"
+
+_PERCENT = 100
 
 _FORMS: Mapping[Type, tuple[str, Mapping[str, Any]]] = {
     Type.LABELS: (
@@ -30,9 +32,13 @@ def find_instruction(kind: TaskKind) -> tuple[str, Mapping[str, Any] | None]:
     return CHAT_TASKS[kind.name] + form, schema
 
 
+def _drop_percent_sign(score: object) -> object:
+    return score.rstrip(" %") if isinstance(score, str) else score
+
+
 class _Row(BaseModel):
     label: str
-    score: float = Field(ge=0, le=1)
+    score: Annotated[float, BeforeValidator(_drop_percent_sign)] = Field(ge=0, le=_PERCENT)
     text: str = ""
 
 
@@ -45,11 +51,20 @@ def parse_reply(kind: TaskKind, reply: str, subject: str) -> Mapping[str, Expert
     form = kind.makes[0].type
     if form not in _FORMS:
         return {"text": Text(reply.strip())}
-    rows = _Rows.model_validate_json(reply[reply.find("{") : reply.rfind("}") + 1]).rows
+    rows = _parse_rows(reply)
     if form is Type.SPANS:
         return {"spans": _locate(rows, subject)}
     rows.sort(key=lambda row: -row.score)
     return {"labels": Labels(tuple(Label(row.label, row.score) for row in rows))}
+
+
+def _parse_rows(reply: str) -> list[_Row]:
+    """The rows of a reply, also of one that is only a list, or counts in percent."""
+    start = min((at for at in map(reply.find, "[{") if at >= 0), default=0)
+    document = load_object(reply[start:])
+    rows = _Rows.model_validate({"labels": document} if isinstance(document, list) else document)
+    scale = _PERCENT if any(row.score > 1 for row in rows.rows) else 1
+    return [row.model_copy(update={"score": row.score / scale}) for row in rows.rows]
 
 
 def _locate(rows: Sequence[_Row], subject: str) -> Spans:

@@ -18,9 +18,9 @@ from bot.settings import Settings
 from pipeline.domain import Blob, Model, NamedFile, Outcome
 from pipeline.errors import LlmError, LlmGarbled
 from pipeline.pictures import LoadPictures, load_no_pictures
-from pipeline.planning.parse import load_object
 from pipeline.ports import Llm, Message, Prompt, stream_text
 from pipeline.prompts import cut_middle, fence, render
+from pipeline.prompts.schemas import load_object
 from pipeline.words import say
 
 _TOKENS = 2000

@@ -11,8 +11,8 @@ from pipeline.domain import Arg, Media, Plan, Ref, Repair, Slot, TaskId, TaskKin
 from pipeline.domain.conversions import as_text
 from pipeline.errors import PlanError
 from pipeline.planning.arguments import is_suitable
-from pipeline.planning.parse import load_object
 from pipeline.planning.validate import ValidatedPlan, count_dropped, normalize_kind, read_plan
+from pipeline.prompts.schemas import load_object
 from pipeline.task_kinds import KINDS
 from pipeline.words import say
 

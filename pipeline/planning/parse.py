@@ -14,11 +14,10 @@ from pipeline.planning.schema import (
     parse_task,
     parse_tasks,
 )
+from pipeline.prompts.schemas import LONGEST_BROKEN, load_object
 
 LONGEST = 40_000
 """Characters of a reply that are parsed."""
-LONGEST_BROKEN = 3_000
-"""Characters of broken JSON that are repaired: json_repair is slow on long texts."""
 _LONGEST_STREAMED = 4_000
 """Characters of an unfinished task above which it is parsed only at the end of the reply."""
 _THOUGHT, _THOUGHT_END = "<think>", "</think>"
@@ -119,21 +118,3 @@ class PlanParser:
         elif match := _LIST.search(self.text, self._searched):
             self._start = self._position = match.end()
         self._searched = max(0, len(self.text) - _LONGEST_KEY)
-
-
-def load_object(text: str) -> object:
-    """Parse JSON, repairing it if necessary; None if that fails."""
-    try:
-        return json.loads(text, strict=False)
-    except (ValueError, RecursionError):
-        return _repair_json(text)
-
-
-def _repair_json(text: str) -> object:
-    """Parse the beginning of a text with json_repair; None if it fails."""
-    import json_repair  # noqa: PLC0415 - slow to load; few plans need it
-
-    try:
-        return json_repair.loads(text[:LONGEST_BROKEN])
-    except (ValueError, RecursionError, IndexError, KeyError, TypeError):
-        return None

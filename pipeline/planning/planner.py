@@ -36,7 +36,6 @@ from pipeline.errors import LlmError, LlmRefused, LlmUnavailable, PlanError
 from pipeline.evidence import format_evidence
 from pipeline.feedback import find_similar
 from pipeline.pictures import PICTURE_TOKENS, LoadPictures, list_pictures, load_no_pictures
-from pipeline.planning.parse import load_object
 from pipeline.planning.prompt import (
     MIN_ROOM,
     SHORT_ROOM,
@@ -57,7 +56,7 @@ from pipeline.ports import (
     stream_text,
 )
 from pipeline.prompts import cut_middle, fence, render
-from pipeline.prompts.schemas import INTEGER, TEXT, array, strict_object
+from pipeline.prompts.schemas import INTEGER, TEXT, array, load_object, strict_object
 from pipeline.selection.candidates import Candidates
 from pipeline.task_kinds import KINDS
 

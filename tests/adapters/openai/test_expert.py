@@ -61,6 +61,31 @@ async def test_a_document_is_told_by_its_text_where_one_can_read_it(server: Open
     assert "document: <<<\nTotal 30.75 in bill.pdf\n>>>" in server.chats[-1].text
 
 
+@pytest.mark.parametrize(
+    "written",
+    [
+        '{"labels": [{"label": "good", "score": 0.9}]}',
+        '```json\n{"labels": [{"label": "good", "score": "0.9"}]}\n```\nThat is all.',
+        "{'labels': [{'label': 'good', 'score': 0.9},]}",
+        '[{"label": "good", "score": 0.9}]',
+        '{"labels": [{"label": "good", "score": 90}]}',
+        '{"labels": [{"label": "good", "score": "90 %"}]}',
+    ],
+)
+def test_labels_are_read_as_small_models_write_them(written: str) -> None:
+    slots = parse_reply(KINDS["text-classification"], written, "")
+
+    assert slots == {"labels": Labels((Label("good", 0.9),))}
+
+
+@pytest.mark.parametrize("score", ["-0.1", "101", "null", '"high"', "NaN"])
+def test_labels_without_a_score_that_can_be_are_refused(score: str) -> None:
+    written = f'{{"labels": [{{"label": "good", "score": {score}}}]}}'
+
+    with pytest.raises(ValueError, match="labels"):
+        parse_reply(KINDS["text-classification"], written, "")
+
+
 async def test_labels_come_sorted_and_as_an_estimate(
     expert: OpenAiExpert, server: OpenAiServer
 ) -> None:
