@@ -161,12 +161,13 @@ class _Prose:
         self.written = Authorship(by, time.monotonic() - began)
 
     async def add(self, piece: str) -> bool:
-        """Add a piece, with a pause after each part; returns False once the text is too long."""
+        """Add a piece, with pauses if it is long; returns False once the text is too long."""
         for start in range(0, min(len(piece), _MAX_CHARACTERS + 1), _PART):
             part = piece[start : start + _PART]
             self._show(self._filter.feed(part[: max(0, _MAX_CHARACTERS - self._length)]))
             self._length += len(part)
-            await asyncio.sleep(0)
+            if len(piece) > _PART:
+                await asyncio.sleep(0)
         return self._length <= _MAX_CHARACTERS
 
     def start_over(self) -> None:
