@@ -240,12 +240,11 @@ class Intake:
         self._check_size(len(blob.data))
         name = link.name or blob.name
         described = await self.media.describe(Blob(blob.data, blob.media_type, name))
-        key, size = await self.files.put(blob.data), len(blob.data)
         return Attachment(
-            key,
+            blob.hash or await self.files.put(blob.data),
             described.media_type,
             name or "file",
-            size,
+            len(blob.data),
             described.description,
             described.seconds,
         )

@@ -28,11 +28,11 @@ from pipeline.words import say
 
 log = structlog.get_logger()
 
-_SWEEP_EVERY = 24 * 3600
+_PRUNE_EVERY, _SWEEP_EVERY = 24 * 3600, 3600
 _RECORDS_EVERY = 60
 _SETTLED = 5.0
 _RECENT = timedelta(days=7)
-_UNREFERRED = timedelta(hours=24)
+_UNREFERRED = timedelta(hours=1)
 """How long an unreferenced file is kept: the message of an upload may still come."""
 
 
@@ -108,6 +108,7 @@ async def work(app: App, chats: Sequence[Chat]) -> None:
     app.runner.chats.update({chat.platform: chat for chat in chats})
     async with (
         run_beside(app.runner.serve()),
+        run_beside(repeat(lambda: _prune(app), _PRUNE_EVERY)),
         run_beside(repeat(lambda: _sweep(app), _SWEEP_EVERY)),
         run_beside(repeat(lambda: _refresh_records(app), _RECORDS_EVERY)),
     ):
@@ -131,15 +132,17 @@ async def _refresh_records(app: App) -> None:
     app.ports.records.update(fresh)
 
 
-async def _sweep(app: App) -> None:
-    """Delete data past its retention time, and files that nothing refers to."""
+async def _prune(app: App) -> None:
+    """Delete data past its retention time."""
     keep = timedelta(days=app.settings.troupe_retention_days)
-    now = datetime.now(UTC)
-    store = app.ports.persistence.store
-    await store.prune(older_than=now - keep)
-    unused = await app.tools.files.hashes(older_than=now - _UNREFERRED)
-    await app.tools.files.discard(tuple(unused - await store.file_hashes()))
-    log.debug("swept", kept_days=keep.days)
+    await app.ports.persistence.store.prune(older_than=datetime.now(UTC) - keep)
+    log.debug("pruned", kept_days=keep.days)
+
+
+async def _sweep(app: App) -> None:
+    """Delete files that nothing refers to."""
+    unused = await app.tools.files.hashes(older_than=datetime.now(UTC) - _UNREFERRED)
+    await app.tools.files.discard(tuple(unused - await app.ports.persistence.store.file_hashes()))
 
 
 async def listen_to_all(

@@ -36,6 +36,9 @@ class Connections(Protocol):
     async def write(self, work: Callable[[Connection], T], *, durable: bool) -> T:
         """Run statements in a transaction, which is rolled back if one raises."""
 
+    async def scrub(self) -> None:
+        """Leave no copy of deleted rows in our files. A database server cleans up by itself."""
+
 
 class Database:
     """Transactions on one database. Raises StoreUnavailable."""
@@ -58,6 +61,13 @@ class Database:
         """
         try:
             return await self._connections.write(partial(self._run, work), durable=durable)
+        except FAULTS as error:
+            raise translate(error) from error
+
+    async def scrub(self) -> None:
+        """Leave no copy of deleted rows in the database's files."""
+        try:
+            await self._connections.scrub()
         except FAULTS as error:
             raise translate(error) from error
 

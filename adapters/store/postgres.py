@@ -48,6 +48,9 @@ class _Postgres(Connections):
         async with self.engine.begin() as connection:
             return await connection.run_sync(work)
 
+    async def scrub(self) -> None:
+        """Nothing: autovacuum does it."""
+
 
 @asynccontextmanager
 async def hold_advisory_lock(address: URL, check_every: float) -> AsyncIterator[None]:

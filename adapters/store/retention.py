@@ -56,8 +56,15 @@ _UNFINISHED = inbox.c.finished == sa.false()
 class SqlRetention(SqlPort):
     """Erasure in the database."""
 
+    async def forget(
+        self, scope: Scope, *, thread: Thread, person: str
+    ) -> tuple[int, Sequence[FileHash]]:
+        forgotten = await self._forget(scope, thread=thread, person=person)
+        await self.database.scrub()
+        return forgotten
+
     @writes
-    def forget(
+    def _forget(
         self, tx: Transaction, scope: Scope, *, thread: Thread, person: str
     ) -> tuple[int, Sequence[FileHash]]:
         channel, workspace = thread.channel.key, workspace_key(thread.channel)

@@ -115,7 +115,8 @@ def _settle(done: asyncio.Future[T], result: T, error: BaseException | None) -> 
 
 def _prepare_connection(connection: sqlite3.Connection, _entry: ConnectionPoolEntry) -> None:
     connection.executescript(
-        "PRAGMA busy_timeout=10000; PRAGMA journal_mode=WAL; PRAGMA foreign_keys=ON"
+        "PRAGMA busy_timeout=10000; PRAGMA journal_mode=WAL; PRAGMA foreign_keys=ON;"
+        "PRAGMA secure_delete=ON"
     )
 
 
@@ -153,6 +154,10 @@ class _Sqlite(Connections):
         self.waiting.put_nowait(_Write(work, durable, done))
         return await done
 
+    async def scrub(self) -> None:
+        """Empty the write-ahead log: old pages stay in it, and in the file below it."""
+        await self._writer.run(_checkpoint)
+
     async def keep_committing(self) -> None:
         while True:
             group = [await self.waiting.get()]
@@ -181,6 +186,12 @@ class _Sqlite(Connections):
 def _read(work: Callable[[Connection], T], connection: Connection) -> T:
     with connection.begin():
         return work(connection)
+
+
+def _checkpoint(connection: Connection) -> None:
+    driver = connection.connection.dbapi_connection
+    assert isinstance(driver, sqlite3.Connection)
+    driver.execute("PRAGMA wal_checkpoint(TRUNCATE)").fetchall()
 
 
 def _write(

@@ -74,11 +74,12 @@ class WebChat:
     async def download(self, link: Link) -> Blob:
         if not link.url.startswith(FILE_SCHEME):
             return await self.state.ports.fetch.get(link.url, max_bytes=self.state.options.max_file)
+        file = FileHash(link.url.removeprefix(FILE_SCHEME))
         try:
-            data = await self.state.ports.files.get(FileHash(link.url.removeprefix(FILE_SCHEME)))
+            data = await self.state.ports.files.get(file)
         except KeyError as error:
             raise FetchError("web-unknown-file") from error
-        return Blob(data, "", link.name)
+        return Blob(data, "", link.name, hash=file)
 
     async def history(self, thread: Thread, *, before: str) -> Sequence[Incoming]:  # noqa: ARG002 - the port's
         """Empty: the bot has seen every message here."""

@@ -3,7 +3,7 @@
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 
-from pipeline.domain.conversation import Attachment, LocalizedText, Type, type_of
+from pipeline.domain.conversation import Attachment, FileHash, LocalizedText, Type, type_of
 
 
 @dataclass(frozen=True, slots=True)
@@ -31,6 +31,8 @@ class Blob:
     alt: str = ""
     note: LocalizedText | None = None
     """What a conversion left out; told with the result."""
+    hash: FileHash | None = None
+    """Where the file store has it already; set for uploads."""
 
     @property
     def type(self) -> Type:

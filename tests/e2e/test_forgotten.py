@@ -1,5 +1,6 @@
-"""The whole program: forgotten data is gone, from the store and from the page's memory."""
+"""The whole program: forgotten data is gone: from the store, the files and the page's memory."""
 
+import base64
 from pathlib import Path
 from typing import Any
 
@@ -21,7 +22,19 @@ async def test_what_was_forgotten_is_not_shown_from_memory_either(tmp_path: Path
             assert not any("secret" in told or first["run"] in told for told in after), scope
 
 
-async def _ask(session: ClientSession, text: str, **more: str) -> dict[str, Any]:
+async def test_an_upload_is_deleted_with_its_conversation_even_at_once(tmp_path: Path) -> None:
+    upload = {"name": "a.txt", "data_base64": base64.b64encode(b"a secret").decode()}
+
+    async with forked(tmp_path) as (_, address), ClientSession(address) as session:
+        first = await _ask(session, "hello", attachments=[upload])
+        before = list(tmp_path.glob("files/??/??/*"))
+        await _ask(session, "forget thread", thread=first["thread"])
+
+    assert len(before) == 1
+    assert not list(tmp_path.glob("files/??/??/*"))
+
+
+async def _ask(session: ClientSession, text: str, **more: object) -> dict[str, Any]:
     async with session.post("/api/chat", json={"text": text, **more}) as response:
         return dict(await response.json())
 

@@ -82,12 +82,14 @@ async def test_no_row_of_any_table_mentions_what_was_forgotten(
         assert {name for name in before if not before[name]} <= WITHOUT_TALK
 
         count, freed = await kept.store.forget(scope, thread=THREAD, person=ANN.id)
+        on_disk = b"".join(file.read_bytes() for file in tmp_path.iterdir())
         others = await kept.interactions.list_pending(ELSEWHERE.channel.platform)
         is_new = await kept.interactions.accept(THREAD.channel.platform, "here", "{}")
 
     after = rows(tmp_path / "troupe.db")
     texts = [text for table in after.values() for text in table]
     assert not [text for text in texts if any(trace in text for trace in traces)]
+    assert not [trace for trace in traces if trace.encode() in on_disk]
     assert count == sum(map(len, before.values())) - sum(map(len, after.values()))
     assert not freed, "the other conversation refers to the same files"
     assert {name for name in after if not after[name]} <= WITHOUT_TALK
