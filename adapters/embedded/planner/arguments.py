@@ -35,7 +35,6 @@ from pipeline.task_kinds import KINDS
 
 _BRIEF, _BRIEFEST = 60, 24
 """Characters up to which words hardly hold the text that they are about."""
-_MOST_TASKS = 24
 _SOUND_TRACK = "extract the audio as wav"
 _COMPARES, _REWRITES = "sentence-similarity", "text2text-generation"
 _TABLE_QUESTION, _MOST_BEFORE = "table-question-answering", 3
@@ -180,7 +179,7 @@ def _fill_steps(steps: Sequence[PlannedStep], material: Material) -> list[Task] 
             for args in filled:
                 tasks.append(Task(TaskId(len(tasks) + 1), step.kind, args))
                 made[-1].append(tasks[-1])
-    return tasks[:_MOST_TASKS]
+    return tasks
 
 
 def _find_wish(kind: TaskKind, material: Material) -> str:

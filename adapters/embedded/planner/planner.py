@@ -39,6 +39,8 @@ from pipeline.domain import (
     PlanPart,
     Proposed,
     Ref,
+    Repair,
+    Repaired,
     Replied,
     Request,
     Silent,
@@ -49,6 +51,7 @@ from pipeline.domain import (
 )
 from pipeline.feedback import find_same
 from pipeline.model_mentions import strip_mentions
+from pipeline.planning.validate import MOST_TASKS
 from pipeline.ports import FindExamples, find_no_examples
 from pipeline.task_kinds import KINDS
 from pipeline.words import say
@@ -112,8 +115,11 @@ class EmbeddedPlanner:
             is_refusal = planned.id not in _TALK
             yield Replied(say(request.person.locale, planned), is_refusal=is_refusal)
             return
-        for task in planned:
+        for task in planned[:MOST_TASKS]:
             yield Proposed(task)
+        if excess := len(planned[MOST_TASKS:]):
+            sentence = LocalizedText("plan-too-long", {"count": excess, "most": MOST_TASKS})
+            yield Repaired(Repair(sentence, dropped=True))
 
 
 def _plan_as_liked(decision: Decision, seen: RequestView) -> Tasks | LocalizedText | None:

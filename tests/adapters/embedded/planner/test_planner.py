@@ -13,6 +13,7 @@ from pipeline.domain import (
     Plan,
     Proposed,
     Ref,
+    Repaired,
     Replied,
     Request,
     RunId,
@@ -21,6 +22,7 @@ from pipeline.domain import (
     Text,
     Type,
 )
+from pipeline.planning.validate import MOST_TASKS
 from pipeline.ports import PlanExample
 from pipeline.task_kinds import KINDS
 from pipeline.words import LOCALES
@@ -398,3 +400,16 @@ def test_words_that_the_next_step_does_not_need_belong_to_the_question(
 
     assert asking.args["question"] == (Text(question),)
     assert reading.args["text"] == (Ref(asking.id, "text"),)
+
+
+@pytest.mark.parametrize(("sent", "tasks"), [(25, 25), (MOST_TASKS + 3, MOST_TASKS)])
+async def test_each_file_gets_its_task_and_those_beyond_the_most_are_told(
+    sent: int, tasks: int
+) -> None:
+    asked = request("make them black and white", *["image"] * sent)
+
+    parts = [part async for part in EmbeddedPlanner().plan(asked)]
+
+    told = [part.repair.what.args["count"] for part in parts if isinstance(part, Repaired)]
+    assert sum(isinstance(part, Proposed) for part in parts) == tasks
+    assert told == ([sent - tasks] if sent > tasks else [])
