@@ -165,7 +165,10 @@ class SlackChat:
             bolt_request = await to_bolt_request(request)
         except (AttributeError, TypeError, ValueError):  # parsed before its signature is checked
             return web.Response(status=400, text="not a request of Slack's")
-        return await to_aiohttp_response(await self._app.async_dispatch(bolt_request))
+        response = await self._app.async_dispatch(bolt_request)
+        if response.status == HTTPStatus.UNAUTHORIZED:
+            log.warning("request not signed by slack: wrong SLACK_SIGNING_SECRET, or wrong clock?")
+        return await to_aiohttp_response(response)
 
 
 async def _show(
