@@ -182,7 +182,7 @@ async def contain(work: Awaitable[T]) -> T | LocalizedText:
 
 def find_erasing(message: Incoming, commands: Sequence[Command]) -> str:
     """The words of a command to the bot that deletes for good; "" if a message is none."""
-    words = " ".join(message.text.lstrip("/!").lower().split())
+    words = " ".join(message.bare_text.lower().split())
     erasing = [f"{command.name} {what}" for command in commands for what in command.erasing]
     return words if words in erasing and not message.addressing.is_overheard else ""
 

@@ -61,8 +61,8 @@ STOPPED = "agent_session_stopped"
 _ASK, _HELP = "ask", "help"
 _LONGEST_ROOT = 2000
 _NOT_MEMBER = frozenset({"not_in_channel", "channel_not_found"})
-_ALIKE = 0.8
-"""From this similarity on, an unknown word is taken for a misspelt command."""
+_ALIKE, _ALIKE_ALONE = 0.8, 0.7
+"""From this similarity on, an unknown word is taken for a misspelt command; also if it is alone."""
 _MOST_THREADS, _SEARCHED_THREADS = 25, 200
 _MOST_KEPT, _DOUBLE_CLICK_SECONDS = 10_000, 10.0
 _CHECK_SECONDS = 1.0
@@ -291,7 +291,8 @@ class SlackInteractions:
         known = {command.name: command for command in self.listener.commands}
         slash = str(payload.get("command") or "/troupe")
         if first.lower() not in known:
-            if nearest := get_close_matches(first.lower(), known, 1, _ALIKE):
+            alike = _ALIKE if rest else _ALIKE_ALONE
+            if nearest := get_close_matches(first.lower(), known, 1, alike):
                 names = {"name": first, "nearest": nearest[0], "slash": slash}
                 raise RequestError("slack-unknown-command", **names)
             first, rest = (_ASK, words) if words else (_HELP, "")

@@ -157,9 +157,8 @@ def parse(message: Incoming) -> Invocation | None:
     required one is missing, the reply is the help. What erases is a command only if the bot is
     addressed: people say "forget me" to each other, too.
     """
-    text = message.text.strip()
-    first, _, rest = text.lstrip("/!").partition(" ")
-    name, is_certain = first.lower(), text.startswith("/")
+    first, _, rest = message.bare_text.partition(" ")
+    name, is_certain = first.lower(), message.text.lstrip().startswith("/")
     if name not in _ROWS or name == "ask" or message.files:
         return None
     command = next(command for command in list_commands() if command.name == name)

@@ -34,6 +34,7 @@ class Type(StrEnum):
     VECTOR = "vector"
 
 
+_STOPS = " .!?\u2026\u3002\uff01\uff1f"
 FILE_TYPES = frozenset({Type.IMAGE, Type.AUDIO, Type.VIDEO, Type.DOCUMENT, Type.TABLE})
 
 
@@ -198,6 +199,11 @@ class Incoming:
     def content(self) -> tuple[str, ...]:
         """What an edit may change: the text, and which files there are."""
         return (self.text, *(link.id for link in self.files))
+
+    @property
+    def bare_text(self) -> str:
+        """The text without the marks that people put around a command: "/stop", "Stop!"."""
+        return self.text.strip().lstrip("/!").rstrip(_STOPS)
 
     @property
     def asker(self) -> Person:

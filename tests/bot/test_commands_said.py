@@ -12,6 +12,7 @@ from pipeline.domain import (
     Apologised,
     ExpertOutput,
     Invocation,
+    Person,
     Replied,
     RunState,
 )
@@ -28,6 +29,8 @@ from tests.fakes.stages import (
     planning,
     task,
 )
+
+BOB = Person("bob", "Bob")
 
 
 class Busy:
@@ -48,6 +51,26 @@ class Busy:
             experts=[ActingExpert(self.act)],
             models=[model("m", "summarization")],
         )
+
+
+@pytest.mark.parametrize("words", ["stop", "Stop!", "STOP.", "/stop"])
+async def test_stop_said_in_no_thread_ends_what_one_asked_for_in_the_channel(words: str) -> None:
+    busy = Busy()
+    scene = Scene(busy.bench)
+
+    async with scene.at_work() as conversation:
+        run = await conversation.on_message(message())
+        assert run is not None
+        await busy.begun.wait()
+        await conversation.on_message(message(words, id="002", root="002", person=BOB))
+        await scene.chat.wait_for_answer()
+        is_left_alone = not any(isinstance(each, Apologised) for each in scene.chat.events[run])
+        await conversation.on_message(message(words, id="003", root="003"))
+        await scene.chat.wait_for_answer(3)
+
+    assert is_left_alone
+    (apology,) = (each for each in scene.chat.events[run] if isinstance(each, Apologised))
+    assert apology.reason.id == "stopped"
 
 
 async def test_stop_said_in_the_thread_ends_what_is_under_way_there_and_not_itself() -> None:

@@ -119,13 +119,19 @@ async def test_a_bug_in_a_command_is_told_with_a_reference(stage: Stage) -> None
     assert "in the log under" in (await responded(stage))["text"]
 
 
-async def test_a_misspelt_command_is_answered_privately_with_the_nearest(stage: Stage) -> None:
-    await stage.slack.people.command("modles text-to-image")
+@pytest.mark.parametrize(
+    ("words", "name", "nearest"),
+    [("modles text-to-image", "modles", "models"), ("hlep", "hlep", "help")],
+)
+async def test_a_misspelt_command_is_answered_privately_with_the_nearest(
+    stage: Stage, words: str, name: str, nearest: str
+) -> None:
+    await stage.slack.people.command(words)
     reply = await responded(stage)
 
     assert reply["response_type"] == "ephemeral"
     assert reply["text"] == english(
-        "slack-unknown-command", name="modles", nearest="models", slash="/troupe"
+        "slack-unknown-command", name=name, nearest=nearest, slash="/troupe"
     )
     assert stage.listener.invocations == []
 
@@ -181,9 +187,10 @@ async def test_what_erases_is_confirmed_in_a_dialog(stage: Stage, what: str) -> 
     assert invocation.thread == (thread if what == "thread" else replace(thread, root=""))
 
 
-async def test_words_that_erase_are_confirmed_in_a_dialog_once(stage: Stage) -> None:
+@pytest.mark.parametrize("words", ["forget thread", "/Forget  thread!"])
+async def test_words_that_erase_are_confirmed_in_a_dialog_once(stage: Stage, words: str) -> None:
     root = stage.slack.people.say("hello")
-    stage.slack.people.say(f"{BOT} forget thread", thread=root)
+    stage.slack.people.say(f"{BOT} {words}", thread=root)
     await stage.slack.until(lambda: stage.slack.space.ephemerals)
     (question,) = stage.slack.space.ephemerals
     assert [message.text for message, _ in stage.listener.received] == ["hello"]
