@@ -27,11 +27,15 @@ async def test_an_upload_is_deleted_with_its_conversation_even_at_once(tmp_path:
 
     async with forked(tmp_path) as (_, address), ClientSession(address) as session:
         first = await _ask(session, "hello", attachments=[upload])
-        before = list(tmp_path.glob("files/??/??/*"))
+        before = list_files(tmp_path)
         await _ask(session, "forget thread", thread=first["thread"])
 
     assert len(before) == 1
-    assert not list(tmp_path.glob("files/??/??/*"))
+    assert not list_files(tmp_path)
+
+
+def list_files(home: Path) -> list[Path]:
+    return list(home.glob("files/??/??/*"))
 
 
 async def _ask(session: ClientSession, text: str, **more: object) -> dict[str, Any]:

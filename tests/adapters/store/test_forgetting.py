@@ -60,6 +60,10 @@ async def test_what_others_pressed_in_a_persons_thread_is_not_forgotten(tmp_path
     assert [each.payload for each in pending] == [pressed]
 
 
+def read_all(folder: Path) -> bytes:
+    return b"".join(file.read_bytes() for file in folder.iterdir())
+
+
 WITHOUT_TALK = {"alembic_version", "catalogue", "installations"}
 """Tables that hold nothing of a conversation."""
 
@@ -82,7 +86,7 @@ async def test_no_row_of_any_table_mentions_what_was_forgotten(
         assert {name for name in before if not before[name]} <= WITHOUT_TALK
 
         count, freed = await kept.store.forget(scope, thread=THREAD, person=ANN.id)
-        on_disk = b"".join(file.read_bytes() for file in tmp_path.iterdir())
+        on_disk = read_all(tmp_path)
         others = await kept.interactions.list_pending(ELSEWHERE.channel.platform)
         is_new = await kept.interactions.accept(THREAD.channel.platform, "here", "{}")
 
