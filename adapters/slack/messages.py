@@ -60,6 +60,11 @@ class Directory:
             roles=frozenset({"admin"} if is_admin else ()),
         )
 
+    async def find_team(self, user: str) -> str:
+        """The workspace of a person: of a shared channel, it may be another one."""
+        card = await self._find_card("users.info", "user", user, include_locale=True)
+        return str(card.get("team_id") or self.client.me.team)
+
     async def resolve(self, text: str) -> str:
         """Write names for the ids in a text; the bot's own mention is left out."""
         bot = self.client.me.user

@@ -63,6 +63,8 @@ class Stream:
     locale: str
     person: Person | None
     """Who sees it grow in a channel; the others see its beginning and its end."""
+    team: str = ""
+    """The workspace of that person."""
     edited: set[str] = field(default_factory=set)
     """The messages that are known to take edits."""
     _ts: str = ""
@@ -118,7 +120,7 @@ class Stream:
             channel=channel,
             thread_ts=self.thread.root,
             recipient_user_id=self.person and self.person.id,
-            recipient_team_id=self.client.me.team,
+            recipient_team_id=self.team,
             task_display_mode="plan",
             chunks=self._render_changes(board),
         )

@@ -73,6 +73,8 @@ class SlackSurface:
     key: str = "answer"
     person: Person | None = None
     """Who gets a direct message if thread and channel take no posts; None: nobody."""
+    team: str = ""
+    """The workspace of that person."""
     controls: Sequence[Json] = ()
     """Blocks below each message."""
     _has_moved: bool = False
@@ -80,7 +82,8 @@ class SlackSurface:
     _stream: Stream = field(init=False)
 
     def __post_init__(self) -> None:
-        self._stream = Stream(self.client, self.thread, self.run, self.locale, self.person)
+        place = (self.client, self.thread, self.run, self.locale)
+        self._stream = Stream(*place, self.person, self.team)
 
     @property
     def limits(self) -> UploadLimits:

@@ -106,6 +106,7 @@ class SlackWorkspace:
             run,
             renderer.locale,
             person=message.person,
+            team=await self._directory.find_team(message.person.id),
         )
         presenter = Presenter(
             run, surface, renderer, self._ports, self._rhythm, message.addressing.is_overheard

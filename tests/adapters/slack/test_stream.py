@@ -35,7 +35,7 @@ from tests.adapters.slack.stage import Stage, Told
 from tests.servers.slack.blocks import buttons
 from tests.servers.slack.faults import Limited, Lost, Refused
 from tests.servers.slack.streams import OPEN
-from tests.servers.slack.workspace import ANNAS_DM, BEN, GENERAL, Json, Message
+from tests.servers.slack.workspace import ANNA, ANNAS_DM, BEN, GENERAL, Json, Message
 from tests.words import english
 
 DONE = Finished(TASK.id, Done(Output({"text": Text("a cat")}), 1.5, MODEL, Place.LOCAL))
@@ -211,6 +211,17 @@ async def test_where_one_person_cannot_be_streamed_to_others_still_are(stage: St
             run.told.tell(*PLANNED)
             await run.shows(MODEL.id)
             assert has_stop(run.message) is not is_streamed
+
+
+async def test_somebody_of_another_workspace_gets_a_stream_too(stage: Stage) -> None:
+    stage.slack.space.people[ANNA]["team_id"] = "T0OTHER01"
+    async with running(stage) as run:
+        run.told.tell(*PLANNED)
+        await run.shows("in_progress")
+        run.told.tell(DONE, Answered(Answer(run.id, "A cat.")))
+
+    (begun,) = [args for method, args in stage.slack.calls.made if method == "chat.startStream"]
+    assert begun["recipient_team_id"] == "T0OTHER01"
 
 
 async def test_a_stream_goes_on_as_edits_before_slack_ends_it(stage: Stage) -> None:

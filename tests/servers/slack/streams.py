@@ -163,8 +163,12 @@ class Streams:
         for name in ("recipient_user_id", "recipient_team_id"):
             if not args.get(name):
                 raise SlackRefusal(f"missing_{name}")
-        if args["recipient_user_id"] not in self.space.channels[channel].members:
+        user = args["recipient_user_id"]
+        if user not in self.space.channels[channel].members:
             raise SlackRefusal("user_not_in_channel")
+        team = self.space.people.get(user, {}).get("team_id", self.space.team)
+        if args["recipient_team_id"] != team:
+            self.violations.append(f"chat.startStream: {user} belongs to {team}")
 
     def _open(self, args: Json) -> Message:
         own_channel(self.space, args["channel"])
