@@ -7,7 +7,7 @@ from itertools import groupby
 from urllib.parse import quote
 
 from adapters.chat.board import format_label
-from adapters.chat.markdown import Dialect, write
+from adapters.chat.markdown import Dialect, write, write_words
 from adapters.chat.rendering import Layout, Page
 from adapters.chat.splitting import Piece, Segment, pack
 from adapters.slack.client import Json
@@ -244,6 +244,11 @@ def _mrkdwn(text: str) -> Json:
 def render_sections(markdown: str) -> tuple[str, ...]:
     """Render a text as mrkdwn, in parts that each fit into a section."""
     return pack(write(markdown, _DIALECT), SECTION)
+
+
+def render_words(text: str) -> tuple[str, ...]:
+    """Render plain text in such parts; nothing in it is markup."""
+    return pack([Piece((Segment(write_words(text, _DIALECT)),))], SECTION)
 
 
 def _escape(text: str) -> str:

@@ -20,7 +20,7 @@ from adapters.slack.blocks import (
     render_confirmation,
     render_select,
     render_thread_select,
-    split_messages,
+    render_words,
 )
 from adapters.slack.client import Json, SlackClient, SlackGone
 from adapters.slack.forms import open_form
@@ -334,7 +334,7 @@ class SlackInteractions:
         intro = LocalizedText("slack-asked", {"name": asker.person.name, "text": ""})
         text = f"{say(asker.person.locale, intro).strip()} {shorten(words, _LONGEST_ROOT)}"
         try:
-            ts = await self.replies.post(asker, "asked", Page(split_messages(text)[0]))
+            ts = await self.replies.post(asker, "asked", Page(render_words(text)))
         except SlackGone as gone:
             if gone.code in _NOT_MEMBER:
                 raise RequestError("slack-not-in-channel") from gone

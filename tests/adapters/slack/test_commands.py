@@ -62,6 +62,16 @@ async def test_what_is_no_command_is_a_request_with_a_message_of_its_own(stage: 
     assert root.text == "ben asks: draw a cat &amp; @anna"
 
 
+async def test_a_request_is_quoted_as_it_was_typed(stage: Stage) -> None:
+    stage.listener.reply = Reply("")
+    stage.slack.space.people[BEN]["profile"]["display_name"] = "[ben](https://x.y)"
+    await stage.slack.people.command("find a*b, a*c and # d", by=BEN)
+    await stage.slack.until(lambda: stage.listener.invocations)
+
+    (root,) = stage.slack.said(GENERAL, stage.listener.invocations[0].thread.root)
+    assert root.text == "[ben](<https://x.y>) asks: find a*b, a*c and # d"
+
+
 async def test_words_that_fit_no_option_make_a_request(stage: Stage) -> None:
     await stage.slack.people.command("stop motion film of a cat")
     await responded(stage)
