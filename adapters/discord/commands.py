@@ -76,7 +76,10 @@ log = structlog.get_logger()
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class _Use:
-    """What a person asks for with an interaction: a command, a button of a run, or neither."""
+    """What a person asks for with an interaction: a command, a button of a run, or neither.
+
+    Neither: something of another version of the program.
+    """
 
     interaction: Interaction
     person: Person
@@ -89,10 +92,6 @@ class _Use:
     files: tuple[Link, ...] = ()
     may_open_form: bool = False
     """Whether the command is given without arguments, and has a form for them."""
-
-    @property
-    def is_ours(self) -> bool:
-        return bool(self.button or self.choice or self.command)
 
     @property
     def is_choice(self) -> bool:
@@ -239,7 +238,7 @@ class DiscordCommands:
     async def _execute(self, payload: Json) -> Reply:
         """Acknowledge an interaction and carry it out. Raises ChatError if Discord is down."""
         use = self._read(payload)
-        if not use.is_ours or (use.may_open_form and await self._open_form(use)):
+        if use.may_open_form and await self._open_form(use):
             return Reply("")
         await self._acknowledge(use)
         if use.question:
@@ -250,8 +249,10 @@ class DiscordCommands:
             return await self._click(use, *use.button)
         if use.command:
             return await self._run_command(use, use.command)
-        cancelled = say(use.person.locale, LocalizedText("erase-cancelled"))
-        return Reply(cancelled if use.is_choice else "")
+        if use.choice and not use.is_choice:
+            return Reply("")
+        id_ = "erase-cancelled" if use.choice else "run-forgotten"
+        return Reply(say(use.person.locale, LocalizedText(id_)))
 
     async def _click(self, use: _Use, action: Action, run: RunId) -> Reply:
         id_, data = str(use.interaction.id), cast("Json", use.interaction.data)
@@ -356,7 +357,7 @@ class DiscordCommands:
         """The first text replaces "thinking"; the others are for the person alone."""
         if not (reply.text or reply.files):
             is_response = use.may_open_form or (reply.run is not None and use.runs_here)
-            if use.is_ours and use.awaits_reply and not is_response:
+            if use.awaits_reply and not is_response:
                 await retry_call(use.interaction.delete_original_response)
             return
         texts, before = split_messages(reply.text) or ("✅",), 0

@@ -1,7 +1,7 @@
-"""The place of an interaction where the bot is no member: it may answer there for 15 minutes.
+"""The place of an interaction where the bot may only respond: it may answer there for 15 minutes.
 
-Such are servers, group conversations and conversations between people in which a person who
-installed the bot for themselves uses it.
+Such are channels in which it may not write, and servers, group conversations and conversations
+between people in which a person who installed the bot for themselves uses it.
 """
 
 from typing import Any, Final
@@ -23,7 +23,11 @@ def may_post(interaction: discord.Interaction[discord.Client]) -> bool:
     """
     if interaction.guild_id is None:
         return not interaction.context.private_channel
-    return interaction.client.get_guild(interaction.guild_id) is not None
+    may, is_inside = interaction.app_permissions, isinstance(interaction.channel, discord.Thread)
+    opens = may.create_public_threads and may.send_messages_in_threads
+    speaks = may.send_messages_in_threads if is_inside else may.send_messages or opens
+    is_member = interaction.client.get_guild(interaction.guild_id) is not None
+    return is_member and may.view_channel and speaks
 
 
 async def save_webhook(cache: Cache, interaction: discord.Interaction[discord.Client]) -> None:

@@ -10,6 +10,7 @@ from tests.fakes.chat import FakeListener
 from tests.fakes.hanging import HangingInteractions, HangingListener
 from tests.servers.discord.faults import Trouble
 from tests.servers.discord.world import Interaction
+from tests.words import english
 
 TABLE = (
     Command("ask", "Ask", (Option("text", "What", required=True),), private=False),
@@ -199,3 +200,14 @@ async def test_when_discord_takes_no_reply_any_more_a_private_one_comes_directly
         assert use.callback is not None
         assert [m.text for m in at.server.transcript(direct)] == ["done"]
         assert at.server.transcript(at.place) == []
+
+
+async def test_a_click_on_a_button_of_another_version_is_answered() -> None:
+    async with scene() as at, at.running():
+        message, run = await at.asks("draw a dot")
+        await at.chat.follow(message, run, told(*whole(run)))
+        use = at.server.people.press_id(at.ada, at.answers(message)[0], f"troupe:colour:{run}")
+        await at.server.world.until(lambda: use.answers and use.answers[-1].text)
+
+        assert [answer.text for answer in use.answers] == [english("run-forgotten")]
+        assert use.answers[0].seen_only_by == at.ada.id

@@ -1,4 +1,4 @@
-"""People who installed the bot for themselves use it where it is no member."""
+"""The bot is used where it may only respond: as no member, or as one that may not write."""
 
 import asyncio
 from collections.abc import AsyncIterator, Callable
@@ -47,7 +47,13 @@ def between_two(at: DiscordScene) -> Channel:
     )
 
 
-everywhere = pytest.mark.parametrize("find", [in_group, between_two, elsewhere])
+def where_silenced(at: DiscordScene) -> Channel:
+    for permission in ("send_messages", "create_public_threads"):
+        at.server.people.deny(at.place, permission)
+    return at.place
+
+
+everywhere = pytest.mark.parametrize("find", [in_group, between_two, elsewhere, where_silenced])
 
 
 @asynccontextmanager
