@@ -186,6 +186,7 @@ def make_nonce(key: str) -> str:
     return base64.b32encode(digest).decode().lower()[:_LONGEST_NONCE]
 
 
-def open_file(data: bytes, name: str, description: str) -> discord.File:
+def open_file(data: bytes, name: str, description: str, *, hidden: bool = False) -> discord.File:
     """A new file object for each attempt, as the library closes it."""
-    return discord.File(io.BytesIO(data), name, description=description[:LONGEST_ALT] or None)
+    alt = description[:LONGEST_ALT] or None
+    return discord.File(io.BytesIO(data), name, description=alt, spoiler=hidden)

@@ -27,6 +27,7 @@ from adapters.discord.forms import (
 from adapters.discord.messages import (
     PLATFORM,
     find_thread,
+    hide_spoilers,
     read_file,
     read_files,
     read_person,
@@ -471,6 +472,6 @@ def find_focused(data: Mapping[str, Any]) -> tuple[str, str]:
 def _quote_request(invocation: Invocation) -> str:
     """The request as a quote, so that others see what the answer is about."""
     files = (f"📎 {file.name}" for file in invocation.files)
-    words = shorten(" ".join([*invocation.args.values(), *files]), _LONGEST_QUOTE)
-    args = {"name": invocation.person.name, "words": words}
+    words = hide_spoilers(" ".join([*invocation.args.values(), *files]))
+    args = {"name": invocation.person.name, "words": shorten(words, _LONGEST_QUOTE)}
     return escape(say(invocation.person.locale, LocalizedText("discord-asked", args)))

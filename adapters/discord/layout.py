@@ -25,6 +25,8 @@ _COLOURS = {
 _PICTURES = ("image/png", "image/jpeg", "image/gif", "image/webp")
 _IN_GALLERIES = (*_PICTURES, "video/mp4", "video/webm", "video/quicktime")
 """Discord shows these in place; any other file has a box with its name."""
+_HIDDEN = "spoiler"
+"""How a name begins that Discord gives a hidden file."""
 
 Laid = discord.Message | discord.MessageSnapshot
 
@@ -86,8 +88,13 @@ def lay_out(
     page: Page,
     buttons: Sequence[ui.Button[ui.LayoutView]] = (),
     files: Sequence[ShownFile] = (),
+    *,
+    hidden: bool = False,
 ) -> ui.LayoutView:
-    """A page as components, in a box whose colour tells the run's state, if the page has one."""
+    """A page as components, in a box whose colour tells the run's state, if the page has one.
+
+    `hidden`: whether people see it only after a click. So are results named after hidden files.
+    """
     items: list[ui.Item[ui.LayoutView]] = []
     for text in filter(str.strip, page.parts):
         items += [ui.Separator(), ui.TextDisplay(text)] if items else [ui.TextDisplay(text)]
@@ -101,8 +108,11 @@ def lay_out(
     if buttons:
         items.append(ui.ActionRow(*buttons))
     colour = _COLOURS.get(page.phase) if page.phase else None
+    hidden = hidden or any(each.name.casefold().startswith(_HIDDEN) for each in files)
     view = ui.LayoutView(timeout=None)
-    for item in [ui.Container(*items, accent_colour=colour)] if colour else items:
+    if colour or hidden:
+        items = [ui.Container(*items, accent_colour=colour, spoiler=hidden)]
+    for item in items:
         view.add_item(item)
     view.stop()
     return view

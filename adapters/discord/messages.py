@@ -28,6 +28,7 @@ from pipeline.ports import Fetch
 PLATFORM, DIRECT = "discord", "direct"
 SPOKEN = (discord.MessageType.default, discord.MessageType.reply)
 _CUSTOM_EMOJI = re.compile(r"<a?(:\w+:)\d+>")
+_SPOILER, _SPOILER_FILE = re.compile(r"\|\|.+?\|\|", re.DOTALL), "SPOILER_"
 
 
 def is_readable(message: discord.Message) -> bool:
@@ -116,6 +117,19 @@ def read_text(message: discord.Message, me: discord.ClientUser | None) -> str:
         answers = [f"- {answer.text}" for answer in message.poll.answers]
         texts.append("\n".join([message.poll.question, *answers]))
     return "\n\n".join(_CUSTOM_EMOJI.sub(r"\1", text) for text in texts if text)
+
+
+def hide_spoilers(text: str) -> str:
+    """A text for a place that shows everything, such as the name of a thread."""
+    return _SPOILER.sub("▒▒▒", text)
+
+
+def has_spoilers(message: Incoming) -> bool:
+    """Whether the people who wrote a message, or what it replies to, hid anything of it."""
+    above = message.replied_to.text if message.replied_to else ""
+    names = (link.name for link in (*message.files, *message.earlier))
+    has_hidden_file = any(name.startswith(_SPOILER_FILE) for name in names)
+    return has_hidden_file or bool(_SPOILER.search(f"{message.text}\n{above}"))
 
 
 def _read_embed(embed: discord.Embed) -> str:

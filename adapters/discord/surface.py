@@ -25,6 +25,7 @@ from adapters.discord.calls import (
 )
 from adapters.discord.client import PROGRESS_RESERVE, DiscordClient
 from adapters.discord.layout import ShownFile, identify, lay_out, name_files, read_texts
+from adapters.discord.messages import has_spoilers
 from adapters.discord.rendering import escape, format_button, render_text
 from adapters.discord.threads import PostTarget, Room, find_room, parse_id, read_history
 from adapters.discord.webhook import ORIGINAL
@@ -82,7 +83,7 @@ class DiscordSurface:
         return self.client.calls.has_room(PROGRESS_RESERVE)
 
     async def post(self, key: str, page: Page, *, may_repeat: bool) -> str:  # noqa: ARG002 - the nonce prevents repeats
-        view = lay_out(page, await self._make_buttons(page))
+        view = await self._lay_out(page)
         refused: ChatGone | None = None
         async for target in self._find_targets():
             try:
@@ -306,11 +307,15 @@ class DiscordSurface:
             for action in page.actions
         ]
 
+    async def _lay_out(self, page: Page, files: Sequence[ShownFile] = ()) -> discord.ui.LayoutView:
+        buttons = await self._make_buttons(page)
+        return lay_out(page, buttons, files, hidden=has_spoilers(self.message))
+
     async def _show(self, receipt: str, page: Page, files: Sequence[Upload] = ()) -> None:
         """Edit a message into a page with these files; those that it shows are not sent again."""
         known = self._shown.get(receipt, ())
         shown = name_files(files, known)
-        view = lay_out(page, await self._make_buttons(page), shown)
+        view = await self._lay_out(page, shown)
         try:
             edited = await self._edit(self._find_message(receipt), view, shown)
         except ChatRefused:
@@ -334,14 +339,31 @@ class DiscordSurface:
             if key == self._first_key:  # in place of "thinking", so repeats do no harm
                 return await retry_call(lambda: room.edit_message(ORIGINAL, **options))
             return await retry_call(
-                lambda: room.send(files=_open_files(files), wait=True, **options)
+                lambda: room.send(files=self._open_files(files), wait=True, **options)
             )
         options |= {"mention_author": False, "nonce": make_nonce(key)}
         options["suppress_embeds"] = "view" not in options
         if key == self._first_key and target.reply_to and _may_reply(room):
             replied_to: Any = room.get_partial_message(target.reply_to)
             options["reference"] = replied_to.to_reference(fail_if_not_exists=False)
-        return await retry_call(lambda: room.send(content, files=_open_files(files), **options))
+        return await retry_call(
+            lambda: room.send(content, files=self._open_files(files), **options)
+        )
+
+    def _open_files(self, files: Sequence[Upload | ShownFile]) -> list[Any]:
+        """The files to send; those that the message has are named instead."""
+        hidden = has_spoilers(self.message)
+        return [
+            each
+            if isinstance(each, ShownFile) and each.id
+            else open_file(
+                each.blob.data,
+                each.name,
+                each.file.alt,
+                hidden=hidden and isinstance(each, Upload),  # a component is hidden with its box
+            )
+            for each in files
+        ]
 
     async def _edit(
         self,
@@ -357,7 +379,7 @@ class DiscordSurface:
         webhook = self._find_webhook(message)
 
         async def edit() -> discord.Message:
-            whole: Any = {"content": None, "view": view, "attachments": _open_files(files)}
+            whole: Any = {"content": None, "view": view, "attachments": self._open_files(files)}
             if webhook:
                 return await webhook.edit_message(message.id, **whole)
             return await message.edit(**whole)
@@ -394,13 +416,3 @@ def _format_receipt(message: discord.Message | discord.PartialMessage) -> str:
 def _may_join(files: Sequence[Upload]) -> bool:
     """Whether the answer's message can show a batch of files."""
     return not any(each.blob.type in _APART for each in files)
-
-
-def _open_files(files: Sequence[Upload | ShownFile]) -> list[Any]:
-    """The files to send; those that the message has are named instead."""
-    return [
-        each
-        if isinstance(each, ShownFile) and each.id
-        else open_file(each.blob.data, each.name, each.file.alt)
-        for each in files
-    ]

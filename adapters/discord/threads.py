@@ -13,7 +13,7 @@ import structlog
 from cachetools import TTLCache
 
 from adapters.discord.calls import THREAD_EXISTS, find_code, retry_call
-from adapters.discord.messages import DIRECT, find_replied_to, find_thread
+from adapters.discord.messages import DIRECT, find_replied_to, find_thread, hide_spoilers
 from pipeline.domain import Incoming, LocalizedText, Thread
 from pipeline.errors import ChatError, ChatGone, ChatRefused
 from pipeline.text import shorten
@@ -173,7 +173,7 @@ async def _open_thread(
 ) -> discord.Thread | None:
     locale, args = message.person.locale, {"name": message.person.name}
     default = say(locale, LocalizedText("discord-thread", args))
-    name = shorten(message.text, _LONGEST_NAME) or default
+    name = shorten(hide_spoilers(message.text), _LONGEST_NAME) or default
     target = channel.get_partial_message(root)
     try:
         return await retry_call(

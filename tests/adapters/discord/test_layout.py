@@ -97,6 +97,28 @@ async def test_a_box_has_the_colour_of_the_state_and_small_talk_has_no_box() -> 
         assert [part["type"] for part in at.answers(talk)[0].parts] == [10]
 
 
+@pytest.mark.parametrize(
+    ("words", "sent", "made"),
+    [
+        ("draw ||a dot||", (), "dot.png"),
+        ("bigger", ("SPOILER_dot.png",), "dot.png"),
+        ("and again", (), "spoiler-dot.png"),
+    ],
+)
+async def test_what_answers_something_hidden_is_hidden(
+    words: str, sent: tuple[str, ...], made: str
+) -> None:
+    async with scene() as at, at.running():
+        message, run = await at.asks(words, [(name, PNG) for name in sent])
+        files = [await picture(at.files, made), await _document(at.files, "a.mp3", "audio/mpeg")]
+        await at.chat.follow(message, run, told(*whole(run, "A dot.", files)))
+        answer, sound = at.answers(message)
+
+        assert [part["spoiler"] for part in answer.components] == [True]
+        assert "a dot" not in at.thread(message).name
+        assert sound.uploads[0].filename.startswith("SPOILER_") == (made == "dot.png")
+
+
 async def test_pictures_stand_in_a_gallery_documents_below_and_buttons_last() -> None:
     async with scene() as at, at.running():
         message, run = await at.asks("draw a dot")
