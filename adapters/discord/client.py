@@ -2,7 +2,7 @@
 
 import asyncio
 from collections.abc import Awaitable, Callable
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from functools import partial
 from types import SimpleNamespace
 from typing import Any
@@ -37,7 +37,13 @@ from adapters.discord.messages import (
     read_message,
 )
 from adapters.discord.rendering import escape
-from adapters.discord.threads import Threads, find_room, find_thread_of, has_threads
+from adapters.discord.threads import (
+    Threads,
+    find_files_above,
+    find_room,
+    find_thread_of,
+    has_threads,
+)
 from pipeline.domain import Incoming, LocalizedText, Thread
 from pipeline.errors import ChatError, SettingsError
 from pipeline.ports import Listener
@@ -205,7 +211,7 @@ class DiscordClient(discord.AutoShardedClient):
     # --- messages ---
 
     async def _take(self, message: discord.Message) -> None:
-        incoming = self.read(message, await find_thread_of(message))
+        incoming = await self._read(message)
         if words := find_erasing(incoming, self._listener.commands):
             await self._commands.ask_to_erase(message, incoming, words)
             return
@@ -215,6 +221,12 @@ class DiscordClient(discord.AutoShardedClient):
         elif run is not None:
             self._show_accepted(message, incoming)
         await self._backfill.advance(message)
+
+    async def _read(self, message: discord.Message) -> Incoming:
+        incoming = self.read(message, await find_thread_of(message))
+        if not incoming.addressing.mentioned or incoming.earlier:
+            return incoming
+        return replace(incoming, earlier=await find_files_above(message))
 
     async def _take_missed(self, message: discord.Message) -> None:
         """Take a message, and its edit if it was taken before that."""
@@ -239,7 +251,7 @@ class DiscordClient(discord.AutoShardedClient):
         return is_edit and self._dispatcher.is_new(f"e{message.id}:{message.edited_at}")
 
     async def _change(self, message: discord.Message) -> None:
-        edited = self.read(message, await find_thread_of(message))
+        edited = await self._read(message)
         if edited.addressing.mentioned:  # perhaps only now; a message is accepted once
             await self._take(message)
         await self._listener.on_edit(edited)

@@ -13,8 +13,14 @@ import structlog
 from cachetools import TTLCache
 
 from adapters.discord.calls import THREAD_EXISTS, find_code, retry_call
-from adapters.discord.messages import DIRECT, find_replied_to, find_thread, hide_spoilers
-from pipeline.domain import Incoming, LocalizedText, Thread
+from adapters.discord.messages import (
+    DIRECT,
+    find_replied_to,
+    find_thread,
+    hide_spoilers,
+    read_files,
+)
+from pipeline.domain import Incoming, Link, LocalizedText, Thread
 from pipeline.errors import ChatError, ChatGone, ChatRefused
 from pipeline.text import shorten
 from pipeline.words import say
@@ -156,6 +162,18 @@ async def find_thread_of(message: discord.Message) -> Thread:
             break
         root = above
     return find_thread(message.channel, root.id)
+
+
+async def find_files_above(message: discord.Message) -> tuple[Link, ...]:
+    """The files of the nearest message that has some, in the chain of replies above a message."""
+    for _ in range(_LONGEST_CHAIN):
+        above = await _fetch_replied_to(message)
+        if above is None:
+            break
+        if files := read_files(above):
+            return files
+        message = above
+    return ()
 
 
 async def _fetch_replied_to(message: discord.Message) -> discord.Message | None:

@@ -179,7 +179,7 @@ class Incoming:
     at: datetime
     addressing: Addressing
     earlier: tuple[Link, ...] = ()
-    """Files of the message that this one replies to."""
+    """Files of the message that this one replies to, or of one above it."""
     replied_to: "Turn | None" = None
     """That message, without its files, unless the bot wrote it."""
     avoid: tuple[str, ...] = ()

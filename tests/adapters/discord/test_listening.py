@@ -127,6 +127,18 @@ async def test_a_reply_with_a_mention_brings_the_files_of_what_it_replies_to() -
         assert message.thread.root == message.id
 
 
+async def test_the_files_of_a_chain_of_replies_are_found() -> None:
+    async with scene() as at:
+        said = at.server.people.say(at.ada, at.place, "my holiday", [("p.png", PNG)])
+        said = at.server.people.say(at.ada, at.place, "where is that?", reply_to=said)
+        async with at.running():
+            said = at.server.people.say(at.ada, at.place, "in Spain", reply_to=said)
+            at.server.people.say(at.ada, at.place, f"{at.mention} describe it", reply_to=said)
+            message, _ = await at.listener.next(2)
+
+        assert [file.name for file in message.earlier] == ["p.png"]
+
+
 async def test_a_forwarded_message_brings_its_words_and_files() -> None:
     async with scene() as at, at.running():
         direct = at.server.people.dm(at.ada)
