@@ -4,7 +4,7 @@ import asyncio
 import hashlib
 from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
-from datetime import UTC, datetime
+from datetime import UTC, datetime, timedelta
 
 import structlog
 from cachetools import LRUCache
@@ -35,6 +35,7 @@ _FILES_AT_ONCE = 20
 _HISTORY_FILES, _MOST_THREADS = 10, 10_000
 _LONGEST_VOICE = 120.0
 """Seconds. A longer recording without words is a file to work on, not a request."""
+_JUST_BEFORE = timedelta(minutes=5)
 _EDITABLE = 1000
 """How many of a thread's last turns are searched for an edited message."""
 
@@ -136,7 +137,7 @@ class Intake:
         context = await self._load_context(message)
         if not self.turns:
             return context
-        if await self._read_up(message, chat, context):
+        if await self._read_up(message, chat, context) or await self._take_in(message, context):
             context = await self._load_context(message)
         fetched = await self._fetch_files(message.thread, chat, context)
         return await self._load_context(message) if fetched else context
@@ -166,6 +167,22 @@ class Intake:
         for each in missing[-MOST_TURNS:]:
             await self.log_overheard(each)
         return bool(missing)
+
+    async def _take_in(self, message: Incoming, context: Context) -> bool:
+        """Move files that were sent just before a message into the thread that it begins.
+
+        Many send a picture to the channel, and then ask about it; or somebody else does, at once.
+        Returns whether there were any.
+        """
+        if context.turns or message.files or message.earlier or message.replied_to:
+            return False
+        own = [turn for turn in context.channel if turn.person.id == message.person.id]
+        last = {turn.key: turn for turn in (*own[-1:], *context.channel[-1:])}
+        since = message.at - _JUST_BEFORE
+        sent = [turn for turn in last.values() if turn.links and turn.at > since]
+        for turn in sent:
+            await self.store.log(message.thread, turn)
+        return bool(sent)
 
     async def _fetch_files(self, thread: Thread, chat: Chat, context: Context) -> bool:
         """Fetch the newest files of turns that were only overheard. Returns whether any were."""

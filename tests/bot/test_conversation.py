@@ -4,6 +4,7 @@ import asyncio
 from collections.abc import AsyncGenerator
 from dataclasses import replace
 from datetime import UTC, datetime, timedelta
+from functools import partial
 
 import pytest
 
@@ -631,6 +632,31 @@ async def test_an_overheard_file_is_fetched_when_the_bot_is_called_and_only_then
         (file,) = asked.context.files
         assert (file.name, file.attachment.name) == ("image 1", "cat.png")
     assert not any(turn.links for _, turn in scene.store.turns.values())
+
+
+@pytest.mark.parametrize(
+    ("person", "minutes", "between", "names"),
+    [(ANN, 1, 1, ["image 1"]), (BOB, 1, 0, ["image 1"]), (BOB, 1, 1, []), (ANN, 6, 0, [])],
+)
+async def test_a_file_sent_just_before_a_request_belongs_to_its_thread(
+    person: Person, minutes: int, between: int, names: list[str]
+) -> None:
+    planner = FakePlanner([Replied("ok")])
+    scene = Scene(Bench(planners=[planner]))
+    scene.chat.files = {"fake://cat": Blob(b"cat", "image/png", "cat.png")}
+    talk = partial(message, addressing=Addressing(), person=BOB)
+    sent = talk("look", id="000", root="000", files=(Link("fake://cat", "cat.png"),))
+    sent = replace(sent, person=person, at=sent.at - timedelta(minutes=minutes))
+
+    async with scene.at_work() as conversation:
+        for heard in (sent, *[talk("nice", id="001", root="001")] * between):
+            await conversation.on_message(heard)
+        for number in (1, 2):
+            await conversation.on_message(message("and?", id=f"00{number + 1}", root="002"))
+            await scene.chat.wait_for_answer(number)
+
+    for asked in planner.requests:
+        assert [file.name for file in asked.context.files] == names
 
 
 async def test_a_long_thread_is_a_text_beyond_the_turns_that_prompts_show() -> None:
