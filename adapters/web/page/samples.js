@@ -2,11 +2,7 @@
 
 import { word } from "/page/words.js";
 
-const LINES = [
-  ["Oak desk, 160 cm", "1", "420.00"],
-  ["Reading lamp", "2", "118.00"],
-  ["Delivery", "1", "35.00"],
-];
+const FIGURES = [["1", "420.00"], ["2", "118.00"], ["1", "35.00"]];
 
 export const samples = [
   { title: "tryInvoice", text: "tryInvoiceText", draw: invoice, name: "sampleInvoice" },
@@ -23,6 +19,9 @@ export async function fileOf({ draw, name }) {
 
 function invoice(canvas) {
   [canvas.width, canvas.height] = [1000, 1120];
+  const words = word("sampleInvoiceLines").split("|");
+  const [title, date, customer, item, quantity, amount, ...rest] = words;
+  const [terms, total] = [rest.pop(), rest.pop()];
   const pen = canvas.getContext("2d");
   pen.fillStyle = "#ffffff";
   pen.fillRect(0, 0, 1000, 1120);
@@ -34,23 +33,23 @@ function invoice(canvas) {
   };
   write("Harbour Street Furniture", 70, 110, "bold 40px Arial, sans-serif");
   write("12 Harbour Street, Bristol", 70, 158, "28px Arial, sans-serif", "left", "#55524c");
-  write("INVOICE 2047", 930, 110, "bold 36px Arial, sans-serif", "right");
-  write("14 March 2026", 930, 158, "28px Arial, sans-serif", "right", "#55524c");
-  write("Bill to: Ada Miller", 70, 270);
-  write("Item", 70, 380, "bold 28px Arial, sans-serif");
-  write("Qty", 640, 380, "bold 28px Arial, sans-serif", "right");
-  write("Amount", 930, 380, "bold 28px Arial, sans-serif", "right");
+  write(title, 930, 110, "bold 36px Arial, sans-serif", "right");
+  write(date, 930, 158, "28px Arial, sans-serif", "right", "#55524c");
+  write(customer, 70, 270);
+  write(item, 70, 380, "bold 28px Arial, sans-serif");
+  write(quantity, 640, 380, "bold 28px Arial, sans-serif", "right");
+  write(amount, 930, 380, "bold 28px Arial, sans-serif", "right");
   pen.fillRect(70, 404, 860, 3);
-  LINES.forEach(([item, quantity, amount], index) => {
+  FIGURES.forEach(([pieces, price], index) => {
     const y = 470 + index * 78;
-    write(item, 70, y);
-    write(quantity, 640, y, "30px Arial, sans-serif", "right");
-    write(`£${amount}`, 930, y, "30px Arial, sans-serif", "right");
+    write(rest[index], 70, y);
+    write(pieces, 640, y, "30px Arial, sans-serif", "right");
+    write(`£${price}`, 930, y, "30px Arial, sans-serif", "right");
   });
   pen.fillRect(70, 690, 860, 3);
-  write("Total", 70, 770, "bold 42px Arial, sans-serif");
+  write(total, 70, 770, "bold 42px Arial, sans-serif");
   write("£573.00", 930, 770, "bold 42px Arial, sans-serif", "right");
-  write("Please pay within 30 days. Thank you!", 70, 930, "28px Arial, sans-serif", "left", "#55524c");
+  write(terms, 70, 930, "28px Arial, sans-serif", "left", "#55524c");
   return canvas;
 }
 

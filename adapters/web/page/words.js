@@ -34,6 +34,7 @@ const words = {
     tryMoodText:
       "What is the sentiment of this review? “The room was lovely and the breakfast even better, but it took us an hour to check in.”",
     sampleInvoice: "invoice.png",
+    sampleInvoiceLines: "INVOICE 2047|14 March 2026|Bill to: Ada Miller|Item|Qty|Amount|Oak desk, 160 cm|Reading lamp|Delivery|Total|Please pay within 30 days. Thank you!",
     samplePicture: "lake.png",
     planning: "Planning",
     working: "Working",
@@ -123,6 +124,7 @@ const words = {
     tryMoodText:
       "Welche Stimmung hat diese Bewertung? “The room was lovely and the breakfast even better, but it took us an hour to check in.”",
     sampleInvoice: "rechnung.png",
+    sampleInvoiceLines: "RECHNUNG 2047|14. März 2026|Kundin: Ada Miller|Artikel|Menge|Betrag|Schreibtisch, 160 cm|Leselampe|Lieferung|Summe|Zahlbar innerhalb von 30 Tagen. Vielen Dank!",
     samplePicture: "see.png",
     planning: "Plant",
     working: "Arbeitet",
@@ -212,6 +214,7 @@ const words = {
     tryMoodText:
       "¿Qué sentimiento expresa esta reseña? “The room was lovely and the breakfast even better, but it took us an hour to check in.”",
     sampleInvoice: "factura.png",
+    sampleInvoiceLines: "FACTURA 2047|14 de marzo de 2026|Cliente: Ada Miller|Artículo|Cantidad|Importe|Escritorio, 160 cm|Lámpara de lectura|Envío|Total|Páguese en un plazo de 30 días. ¡Gracias!",
     samplePicture: "lago.png",
     planning: "Planificando",
     working: "Trabajando",
@@ -301,6 +304,7 @@ const words = {
     tryMoodText:
       "Quel est le sentiment de cet avis ? “The room was lovely and the breakfast even better, but it took us an hour to check in.”",
     sampleInvoice: "facture.png",
+    sampleInvoiceLines: "FACTURE 2047|14 mars 2026|Cliente : Ada Miller|Article|Quantité|Montant|Bureau, 160 cm|Lampe de lecture|Livraison|Total|À régler sous 30 jours. Merci !",
     samplePicture: "lac.png",
     planning: "Planification",
     working: "Au travail",
@@ -389,6 +393,7 @@ const words = {
     tryMoodText:
       "这条评论的情感是什么？“The room was lovely and the breakfast even better, but it took us an hour to check in.”",
     sampleInvoice: "发票.png",
+    sampleInvoiceLines: "发票 2047|2026年3月14日|客户：Ada Miller|项目|数量|金额|书桌 160 cm|台灯|运费|总金额|请在 30 天内付款。谢谢！",
     samplePicture: "湖.png",
     planning: "正在规划",
     working: "正在处理",
@@ -478,6 +483,7 @@ const words = {
     tryMoodText:
       "このレビューの感情は？ “The room was lovely and the breakfast even better, but it took us an hour to check in.”",
     sampleInvoice: "請求書.png",
+    sampleInvoiceLines: "請求書 2047|2026年3月14日|お客様：Ada Miller|品名|数量|金額|机 160 cm|読書灯|送料|合計|30 日以内にお支払いください。",
     samplePicture: "湖.png",
     planning: "計画中",
     working: "作業中",

@@ -1,5 +1,6 @@
 """Reading text in pictures, and answering from documents."""
 
+import re
 import tomllib
 from contextlib import suppress
 from dataclasses import replace
@@ -13,7 +14,7 @@ from adapters.embedded.experts.questions import answer_question, parse_lines
 from adapters.embedded.experts.task_io import Finding, WorkerResult, answer_each
 from pipeline.domain import Blob, LocalizedText, Text
 from pipeline.errors import BadInput, ExpertError, ExpertRefused
-from pipeline.words import say
+from pipeline.words import LOCALES, say
 from tests.adapters.embedded.experts.drawn import (
     invoice,
     page,
@@ -22,6 +23,7 @@ from tests.adapters.embedded.experts.drawn import (
     word,
 )
 from tests.fakes.jobs import job, picture, sheet
+from tests.house.source import ROOT
 
 
 async def _read(expert: EmbeddedExpert, kind: str, **args: str | Blob) -> Text:
@@ -313,3 +315,15 @@ def test_a_date_of_something_else_is_not_claimed_to_be_the_one_asked_for() -> No
 
     assert not finding.is_clear
     assert "2 June" in str(finding.words)
+
+
+def test_the_pages_example_invoice_answers_its_question_in_each_language() -> None:
+    words = (ROOT / "adapters/web/page/words.js").read_text("utf-8")
+    questions = re.findall(r'tryInvoiceText: "(.+)"', words)
+    samples = re.findall(r'sampleInvoiceLines: "(.+)"', words)
+
+    for question, sample in zip(questions, samples, strict=True):
+        *lines, total, terms = sample.split("|")
+        rows = parse_lines("\n".join((*lines, f"{total} £573.00", terms)))
+        assert answer_question(rows, question).words == "£573.00", question
+    assert len(questions) == len(LOCALES)
