@@ -35,17 +35,19 @@ _FORBIDDEN = re.compile(r'[<>:"|?*]+')
 
 def clean_line(text: str, most: int = _LONGEST) -> str:
     """A text in one line, without control and invisible characters."""
-    line = " ".join(text.split(None, most)[:most])  # so many words are enough
-    if line.isprintable():
-        return line[:most]
-    return "".join(each for each in line if unicodedata.category(each) not in _HIDDEN)[:most]
+    return _drop_hidden(" ".join(text.split(None, most)[:most]))[:most]  # so many words are enough
+
+
+def _drop_hidden(text: str) -> str:
+    if text.isprintable():
+        return text
+    return "".join(each for each in text if unicodedata.category(each) not in _HIDDEN)
 
 
 def clean_file_name(name: str, otherwise: str = "file") -> str:
     """A file name without path and unsafe characters, shortened but with its extension."""
     last = re.split(r"[/\\]", unicodedata.normalize("NFC", name))[-1]
-    visible = "".join(each for each in last if unicodedata.category(each) not in _HIDDEN)
-    plain = re.sub(r"\s+", " ", _FORBIDDEN.sub("_", visible)).strip(" .")
+    plain = re.sub(r"\s+", " ", _FORBIDDEN.sub("_", _drop_hidden(last))).strip(" .")
     stem, dot, ending = plain.rpartition(".")
     if not dot or len(ending) > 10:  # noqa: PLR2004 - longer than any ending
         return plain[:_LONGEST].strip() or otherwise
