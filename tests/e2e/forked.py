@@ -8,12 +8,14 @@ from multiprocessing.connection import Connection
 from multiprocessing.context import ForkServerProcess
 from pathlib import Path
 
-from aiohttp import ClientSession
+from aiohttp import ClientSession, FormData
 
 from bot.app import open_app, open_chats
 from bot.cli import begin_logging
 from bot.serve import work
 from bot.settings import read_settings
+from tests.fakes.jobs import picture
+from tests.fakes.outside import FakeWorkers
 
 _FORKING = multiprocessing.get_context("forkserver")
 _FORKING.set_forkserver_preload(
@@ -29,7 +31,10 @@ _FORKING.set_forkserver_preload(
 
 @asynccontextmanager
 async def forked(home: Path, **settings: str) -> AsyncIterator[tuple[ForkServerProcess, str]]:
-    """`troupe run` in a process, and the address of its page. Ended by SIGKILL."""
+    """`troupe run` in a process, and the address of its page. Ended by SIGKILL.
+
+    It has worker processes, which import what they need anew, only with TROUPE_WORKERS.
+    """
     mine, its = _FORKING.Pipe()
     everything = {**_everything(str(home)), **settings}
     process = _FORKING.Process(target=_run, args=(everything, its), daemon=True)
@@ -58,10 +63,12 @@ async def start(home: str) -> None:
     """Start the program, let it answer once and end it. Nobody is at its services' addresses."""
     nobody = "http://127.0.0.1:9"
     services = {"OPENAI_BASE_URL": nobody, "TROUPE_EXPERTS_URL": nobody}
+    form = FormData({"text": "hello"})
+    form.add_field("file", picture().data, filename="picture.png")
     async with (
         _at_work({**_everything(home), **services}) as address,
         ClientSession(address) as session,
-        session.post("/api/chat", json={"text": "hello"}) as response,
+        session.post("/api/chat", data=form) as response,
     ):
         assert response.status == 200
 
@@ -69,7 +76,8 @@ async def start(home: str) -> None:
 @asynccontextmanager
 async def _at_work(settings: Mapping[str, str]) -> AsyncIterator[str]:
     """The program in this process: the address of its page."""
-    async with open_app(read_settings(settings)) as house:
+    workers = None if "TROUPE_WORKERS" in settings else FakeWorkers()
+    async with open_app(read_settings(settings), workers) as house:
         chats = open_chats(house)
         web = next(chat for chat in chats if chat.platform == "web")
         async with asyncio.TaskGroup() as group:
@@ -79,6 +87,4 @@ async def _at_work(settings: Mapping[str, str]) -> AsyncIterator[str]:
 
 
 def _everything(home: str) -> dict[str, str]:
-    """One worker: each loads the libraries for itself."""
-    page = {"TROUPE_WEB": "true", "TROUPE_WEB_PORT": "0"}
-    return {"TROUPE_HOME": home, "TROUPE_WORKERS": "1", **page}
+    return {"TROUPE_HOME": home, "TROUPE_WEB": "true", "TROUPE_WEB_PORT": "0"}

@@ -19,7 +19,7 @@ pytestmark = pytest.mark.asyncio(loop_scope="session")
 async def test_a_newcomer_with_no_key_hears_the_total_and_goes_on(
     window: Window, tmp_path: Path
 ) -> None:
-    async with forked(tmp_path) as (_, address), window.open(address) as page:
+    async with forked(tmp_path, TROUPE_WORKERS="1") as (_, address), window.open(address) as page:
         page.set_default_timeout(40_000)
         await page.get_by_role("button", name="Have an invoice read to you").click()
         await expect(page.locator(".run > .text")).to_contain_text("573.00", timeout=40_000)

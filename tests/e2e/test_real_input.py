@@ -29,7 +29,7 @@ REPORT = (
 
 @pytest_asyncio.fixture(loop_scope="module", scope="module")
 async def on(tmp_path_factory: pytest.TempPathFactory) -> AsyncIterator[Visitor]:
-    async with program(tmp_path_factory.mktemp("home")) as running:
+    async with program(tmp_path_factory.mktemp("home"), TROUPE_WORKERS="1") as running:
         yield running
 
 

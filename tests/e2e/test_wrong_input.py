@@ -19,7 +19,7 @@ from tests.words import english
 
 pytestmark = pytest.mark.asyncio(loop_scope="module")
 
-SMALL = {"TROUPE_MAX_FILE_MB": "1"}
+SMALL = {"TROUPE_MAX_FILE_MB": "1", "TROUPE_WORKERS": "1"}
 NOTHING = "There is nothing to do in this."
 ODD_TEXTS = {
     "braces": r"say \ {{}} {x} ${y} %s %(z)d {0} {% raw %}",
