@@ -7,11 +7,10 @@ from collections.abc import AsyncIterator, Callable, Iterable, Sequence
 from contextlib import AsyncExitStack, asynccontextmanager
 from functools import partial
 from pathlib import Path
-from queue import SimpleQueue
-from threading import Thread
 from typing import Any, NamedTuple, TypeVar
 
-from sqlalchemy import URL, Connection, Engine, NullPool, create_engine, event
+import aiosqlite
+from sqlalchemy import URL, Connection, NullPool, create_engine, event
 from sqlalchemy.pool import ConnectionPoolEntry
 
 from adapters.store.database import Connections
@@ -26,20 +25,27 @@ _MOST_SHARING = 256
 
 @asynccontextmanager
 async def open_sqlite(address: URL) -> AsyncIterator[Connections]:
-    """Open connections for reads and one for writes (WAL). Raises OSError."""
-    file = Path(str(address.database))
-    file.parent.mkdir(parents=True, exist_ok=True)
+    """Open connections for reads and one for writes (WAL). Raises OSError and sqlite3.Error."""
+    file = _make_file(str(address.database))
     writer = _SqliteThread(file)
     # Each statement sees the latest commit, as on PostgreSQL, without BEGIN and ROLLBACK.
     autocommit = {"isolation_level": "AUTOCOMMIT", "skip_autocommit_rollback": True}
     readers = [_SqliteThread(file, **autocommit) for _ in range(_READERS)]
     async with AsyncExitStack() as stack:
         for thread in (writer, *readers):
-            stack.push_async_callback(thread.close)
+            await stack.enter_async_context(thread)
         sqlite = _Sqlite(readers, writer)
         await stack.enter_async_context(run_beside(sqlite.keep_committing()))
         stack.push_async_callback(sqlite.waiting.join)
         yield sqlite
+
+
+def _make_file(path: str) -> Path:
+    """Make an empty file if there is none: when aiosqlite fails to, its thread is left running."""
+    file = Path(path)
+    file.parent.mkdir(parents=True, exist_ok=True)
+    file.open("ab").close()
+    return file
 
 
 @asynccontextmanager
@@ -57,51 +63,39 @@ async def hold_file(address: URL) -> AsyncIterator[None]:
         yield
 
 
-class _SqliteThread:
-    """A connection, opened when it is first used, whose thread runs whole transactions.
+class _SqliteThread(aiosqlite.Connection):
+    """A connection whose thread runs whole transactions.
 
-    One call of the thread for each statement would take longer than most statements do, and an
-    executor's calls take twice as long as these.
+    aiosqlite calls the thread for each statement, which takes longer than most statements do.
     """
 
     def __init__(self, file: Path, **options: Any) -> None:  # noqa: ANN401 - SQLAlchemy's
-        self._calls: SimpleQueue[tuple[Callable[[Connection], Any], asyncio.Future[Any]] | None]
-        self._calls = SimpleQueue()
-        engine = create_engine(
+        super().__init__(partial(sqlite3.connect, file, isolation_level=None), iter_chunk_size=1)
+        self._thread.daemon = True  # as in SQLAlchemy: the program may exit without it
+        self._engine = create_engine(
             "sqlite://",
-            creator=partial(sqlite3.connect, file, isolation_level=None),
+            creator=lambda: self._conn,
             poolclass=NullPool,
             pool_reset_on_return=None,  # our code ends every transaction
             hide_parameters=True,  # they contain people's messages, which must not be logged
             **options,
         )
-        event.listen(engine, "connect", _prepare_connection)
-        self._thread = Thread(target=self._serve, args=(engine,), daemon=True)
-        self._thread.start()
+        event.listen(self._engine, "connect", _prepare_connection)
+        self._open: Connection | None = None
 
     async def run(self, work: Callable[[Connection], T]) -> T:
         """Call a function in the thread. It goes on when its caller is cancelled."""
-        done: asyncio.Future[T] = asyncio.get_running_loop().create_future()
-        self._calls.put((work, done))
-        return await done
+        result: T = await self._execute(self._work, work)  # type: ignore[no-untyped-call]
+        return result
 
     async def close(self) -> None:
-        self._calls.put(None)
-        await asyncio.to_thread(self._thread.join)
+        if self._open:
+            await self.run(Connection.close)
+        await super().close()
 
-    def _serve(self, engine: Engine) -> None:
-        connection: Connection | None = None
-        while call := self._calls.get():
-            work, done = call
-            result = error = None
-            try:
-                connection = connection or engine.connect()
-                result = work(connection)
-            except BaseException as raised:  # noqa: BLE001 - raised in the caller
-                error = raised
-            done.get_loop().call_soon_threadsafe(_settle, done, result, error)
-        if connection:
-            connection.close()
+    def _work(self, work: Callable[[Connection], T]) -> T:
+        self._open = self._open or self._engine.connect()
+        return work(self._open)
 
 
 def _settle(done: asyncio.Future[T], result: T, error: BaseException | None) -> None:
