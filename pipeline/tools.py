@@ -18,6 +18,7 @@ from pipeline.ports import (
     Results,
 )
 from pipeline.selection.candidates import MOST_LISTED, Candidates, Rules, explain_language
+from pipeline.selection.curated import is_unfit
 from pipeline.selection.health import PlaceHealth
 from pipeline.task_kinds import explain_missing, list_places
 
@@ -70,7 +71,8 @@ class Tools:
 
     async def explain_missing(self, kind: TaskKind, task: Task | None = None) -> LocalizedText:
         """Why a kind, or this task of it, cannot run here."""
-        models = await self.catalogue.candidates(kind, limit=MOST_LISTED)
+        listed = await self.catalogue.candidates(kind, limit=MOST_LISTED)
+        models = [model for model in listed if not is_unfit(model)]
         if models and task and (reason := explain_language(task, models)):
             return reason
         for place in () if models else list_places(kind):

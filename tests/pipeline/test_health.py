@@ -176,6 +176,15 @@ async def test_a_task_in_a_language_that_no_model_knows_is_told_so() -> None:
     assert missing.args["language"] == "Japanese"
 
 
+async def test_models_made_for_something_else_are_not_told_as_forbidden_by_rules() -> None:
+    reranker = Model("acme/reranker", "text-classification", (Place.LOCAL,))
+    tools = Bench(experts=[FakeExpert(Place.LOCAL, DONE)], models=[reranker]).tools
+
+    missing = await tools.explain_missing(KINDS["text-classification"])
+
+    assert missing.id == "not-possible-here"
+
+
 async def test_a_place_that_is_closed_while_a_run_waits_is_skipped() -> None:
     tools = _tools(DONE, DONE)
     choice = await _choose(tools)
