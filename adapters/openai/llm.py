@@ -212,6 +212,7 @@ class OpenAiLlm:
         body = {"model": model, "stream": True, "messages": messages}
         if self._server.endpoint.base_url:  # others refuse the field: Cerebras, Groq, Nvidia
             prompt = replace(prompt, cache_key="")
+        prompt = replace(prompt, max_tokens=self._server.limit_reply(prompt))
         options = _list_options(model, prompt)
         return await self._server.stream_chat(body, options, retries=self._retries)
 

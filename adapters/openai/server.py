@@ -32,6 +32,9 @@ from adapters.openai.models import (
 from adapters.openai.thoughts import leaves_thoughts_open
 from pipeline.domain import Price
 from pipeline.errors import LlmUnavailable
+from pipeline.pictures import PICTURE_TOKENS
+from pipeline.ports import Prompt
+from pipeline.prompts import OVERESTIMATE, tokens
 
 log = structlog.get_logger()
 Ladder = Mapping[str, Mapping[str, Any]]
@@ -57,6 +60,8 @@ _CONNECT_SECONDS = 5.0
 _LIMITS = httpx2.Limits(max_connections=100, keepalive_expiry=60.0)
 """The calls of one message are up to a minute apart; a new connection costs three round trips."""
 _MAX_BYTES = 64 << 20
+_SURE_SHARE, _SHORTEST_REPLY = 0.95, 256
+"""Of a context, what is given away in view of our estimates of tokens; and tokens."""
 _END = b"[DONE]"
 """The last line of most servers' streams."""
 _load_certificates = cache(httpx2.create_ssl_context)
@@ -142,6 +147,15 @@ class Server:
     def context_size(self) -> int:
         """In tokens, as far as it is known."""
         return self._size or CAREFUL_SIZE
+
+    def limit_reply(self, prompt: Prompt) -> int:
+        """The tokens that a reply may have: servers refuse more than their context has left."""
+        if not self._size:
+            return prompt.max_tokens
+        images = sum(len(message.images) for message in prompt.messages) * PICTURE_TOKENS
+        told = sum(tokens(message.text) for message in prompt.messages) / OVERESTIMATE + images
+        left = int(self._size * _SURE_SHARE - told)
+        return min(prompt.max_tokens, max(left, _SHORTEST_REPLY))
 
     def find_price(self, model: str) -> Price | None:
         """The price of a model in the server's list."""

@@ -17,7 +17,15 @@ from pipeline.feedback import format_examples
 from pipeline.pictures import PICTURE_TOKENS
 from pipeline.planning.schema import plan_schema
 from pipeline.ports import Message, PlanExample, Prompt
-from pipeline.prompts import cut_middle, fence, format_history, render, sections, tokens
+from pipeline.prompts import (
+    OVERESTIMATE,
+    cut_middle,
+    fence,
+    format_history,
+    render,
+    sections,
+    tokens,
+)
 from pipeline.task_kinds import KINDS
 from pipeline.text.names import clean_line
 from pipeline.text.thread_texts import THREAD, is_thread, join_thread, list_messages
@@ -52,8 +60,6 @@ _FRAME = 80
 """Tokens around the messages: roles, fences, the schema's name."""
 _OWN_RATE = 3.8
 """Characters per token of our own English; measured at 4.0 with cl100k_base."""
-_ESTIMATE = 1.5
-"""How many times too high `tokens` counts an ordinary text."""
 _MANY_PARAMETERS = 3
 """Parameters of a kind from which on they are only hinted at: plan.md lists them once."""
 _MOST_LANGUAGES = 12
@@ -147,7 +153,7 @@ def plan_prompt(  # noqa: PLR0913 - the parts of the prompt
     texts = budget.take(_list_texts(request, short=short))
     budget.left -= longest - shortest
     others = "".join((text, results, files, texts, format_history(request, _HISTORY_TOKENS)))
-    spare = int(_TARGET - stable - tokens(others) / _ESTIMATE)
+    spare = int(_TARGET - stable - tokens(others) / OVERESTIMATE)
     offered = budget.take(_list_models(models or {}, spare, short=short))
     examples = budget.take(format_examples(liked))
     history = format_history(request, min(_HISTORY_TOKENS, budget.left))

@@ -24,6 +24,8 @@ _RATES = (
     (bytes(range(0xF0, 0xF8)), 3.2),  # emoji
 )
 """Tokens per character, by its first byte in UTF-8."""
+OVERESTIMATE = 1.5
+"""How many times too high `tokens` counts an ordinary text."""
 _LONG = re.compile(r"[A-Za-z0-9+/=_-]{32,}")
 _RANDOM_RATE = 0.75
 

@@ -426,6 +426,27 @@ async def test_the_size_of_the_context_is_asked_from_the_endpoint(
     assert room == size
 
 
+@pytest.mark.parametrize(
+    ("size", "words", "limit"),
+    [
+        (4096, 10, (3800, 3891)),
+        (4096, 2000, (1400, 2600)),
+        (4096, 9000, (256, 256)),
+        (32_000, 2000, (4096, 4096)),
+        (0, 9000, (4096, 4096)),
+    ],
+)
+async def test_no_longer_reply_is_asked_for_than_the_context_has_left(
+    server: OpenAiServer, size: int, words: int, limit: tuple[int, int]
+) -> None:
+    server.models = [{"id": "played", **({"max_model_len": size} if size else {})}]
+
+    async with open_llm(server, sees_images=False) as llm:
+        await said(llm, prompt("word " * words, max_tokens=4096))
+
+    assert limit[0] <= server.asked[-1].limit <= limit[1]
+
+
 async def test_a_size_that_is_set_is_not_asked_for(server: OpenAiServer) -> None:
     server.models = [{"id": "played", "max_model_len": 4096}]
 
