@@ -35,7 +35,7 @@ _Callback = ctypes.CFUNCTYPE(
 
 def speak(args: ExpertInput, language: str) -> WorkerResult:
     """A text read aloud in the language asked for, else in the one it is written in."""
-    text = require_text(args, "text")
+    text = require_text(args, "text").replace("**", "")  # emphasis of an answer
     voice = _choose_voice(get_text(args, "language"), text, language)
     spoken = text[:_MOST]
     notes = [LocalizedText("embedded-spoken", {"language": _name_voice(voice, language)})]

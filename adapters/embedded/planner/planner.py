@@ -230,7 +230,7 @@ def _reply_to_no_request(seen: RequestView) -> LocalizedText | None:
     if len(seen.files) > 1 and tagged.has("other") and only_says_which(text, seen.files):
         names = ", ".join(f"{file.attachment.name} ({file.name})" for file in seen.files)
         return LocalizedText("planner-which", {"names": names})
-    if seen.all_types and all(map(str.isdigit, tagged.find_uncovered("idle"))):
+    if seen.all_types and all(map(str.isdigit, tagged.find_uncovered("idle", "original"))):
         return LocalizedText("planner-empty-with-files")
     unread = sum(any(low <= sign <= high for low, high in _UNREAD) for sign in text)
     known = sum(map(str.isalpha, text)) - unread

@@ -25,12 +25,12 @@ _ASKS = tuple(
     f"planner-{what}"
     for what in (
         *("empty-with-files", "unsure", "unsure-files", "unsure-order", "unread"),
-        *("lacks-file", "absent-name"),
+        *("lacks-file", "absent-name", "undo"),
     )
 )
 """Replies of the planner that ask what to do, or for a file."""
 _OWN = (
-    *(*_ASKS, "planner-lacks-text", "planner-which", "planner-no-file-usable", "planner-undo"),
+    *(*_ASKS, "planner-lacks-text", "planner-which", "planner-no-file-usable"),
     *("planner-hello", "planner-welcome", "planner-about", "planner-no-talk", "planner-empty"),
 )
 """Replies of the planner that are no answers."""

@@ -27,6 +27,14 @@ async def test_a_text_is_read_aloud_as_wav(expert: EmbeddedExpert) -> None:
     assert made.cost == 0.0
 
 
+async def test_the_emphasis_of_an_answer_is_not_spoken(expert: EmbeddedExpert) -> None:
+    made = await expert.run(job("text-to-speech", text="total → **5.00**"))
+
+    audio = made.slots["audio"]
+    assert isinstance(audio, Blob)
+    assert audio.alt == "total → 5.00"
+
+
 async def test_longer_texts_take_longer(expert: EmbeddedExpert) -> None:
     short = await expert.run(job("text-to-speech", text="One."))
     long = await expert.run(job("text-to-speech", text="One, two, three, four, five, six."))

@@ -7,7 +7,7 @@ import pytest
 from adapters.embedded.planner import tasks
 from adapters.embedded.planner.view import view
 from pipeline.domain import LocalizedText, Person, Text
-from pipeline.words import say
+from pipeline.words import LOCALES, say
 from tests.adapters.embedded.planner.builders import ANN, BOT, scene, taken
 
 DESCRIBED = ((ANN, "describe this", "a.png"), (BOT, "A house.", ""))
@@ -124,6 +124,19 @@ def test_who_is_asked_which_one_only_says_which(text: str, meant: str) -> None:
 @pytest.mark.parametrize("text", ["undo", "undo that please", "rückgängig", "撤销"])
 def test_what_was_done_is_still_there(text: str) -> None:
     assert tasks(view(scene(text, "", *SKETCHED))) == LocalizedText("planner-undo")
+
+
+@pytest.mark.parametrize("locale", LOCALES)
+def test_after_undo_a_file_is_named_to_go_on_from_and_nothing_is_repeated(locale: str) -> None:
+    undo = say(locale, LocalizedText("planner-undo"))
+    turns = (*SKETCHED, (ANN, "undo", ""), (BOT, undo, ""))
+
+    named = tasks(view(scene("the original", "", *turns, locale=locale)))
+    changed = tasks(view(scene("the original in sepia", "", *turns, locale=locale)))
+
+    assert named == LocalizedText("planner-empty-with-files")
+    assert not isinstance(changed, LocalizedText)
+    assert changed[0].args["text"] == (Text("the original in sepia"),)
 
 
 def test_the_name_of_the_only_file_is_not_a_choice_among_files() -> None:
