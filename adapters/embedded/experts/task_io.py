@@ -35,7 +35,7 @@ class Finding:
     is_clear: bool = True
 
 
-Answer = Callable[[str, Sequence[str]], Finding]
+FindAnswer = Callable[[str, Sequence[str]], Finding]
 """Answers a question after earlier ones. Raises ExpertRefused."""
 
 
@@ -68,7 +68,7 @@ def get_file(args: ExpertInput, slot: str, *types: Type) -> Blob:
     raise BadInput("embedded-no-file", slot=slot)
 
 
-def answer_each(text: str, answer: Answer, before: Sequence[str] = ()) -> WorkerResult:
+def answer_each(text: str, answer: FindAnswer, before: Sequence[str] = ()) -> WorkerResult:
     """Answers each question of a text, and names those that it did not. Raises ExpertRefused.
 
     A question without a clear answer is tried in the parts that an "and" joins. `before`: what was
@@ -101,7 +101,7 @@ def answer_each(text: str, answer: Answer, before: Sequence[str] = ()) -> Worker
 _MOST_QUESTIONS = 10
 
 
-def _try(answer: Answer, question: str, before: Sequence[str]) -> Finding | ExpertRefused:
+def _try(answer: FindAnswer, question: str, before: Sequence[str]) -> Finding | ExpertRefused:
     try:
         return answer(question, before)
     except ExpertRefused as error:
