@@ -228,8 +228,10 @@ def read_endpoint(settings: Settings) -> Any:  # noqa: ANN401 - Endpoint | None,
         "sees_images": None if sees == "auto" else sees,
     }
     if settings.openai:
-        model = settings.troupe_model or _OPENAI_MODEL
-        return Endpoint(model, settings.openai_base_url, settings.openai_api_key, **options)
+        named = settings.troupe_model
+        options["may_use"] = lambda _model: not named
+        base, key = settings.openai_base_url, settings.openai_api_key
+        return Endpoint(named or _OPENAI_MODEL, base, key, **options)
     return read_router(settings, **options)
 
 

@@ -342,12 +342,25 @@ def _read(chunk: object) -> tuple[str, str]:
             whole, end = choice.get("message"), choice.get("finish_reason")
             part, end = choice.get("delta") or whole, end or ("stop" if whole else "")
             part = part if isinstance(part, dict) else {}
-            text = part.get("content")
             if end == "content_filter" or part.get("refusal"):
                 raise openai.ContentFilterFinishReasonError
-            return text if isinstance(text, str) else "", end if isinstance(end, str) else ""
+            return _read_content(part), end if isinstance(end, str) else ""
         case _:
             return "", ""
+
+
+def _read_content(part: Mapping[str, Any]) -> str:
+    """The text of a message or of its next part, also in pieces, or as the call of a tool."""
+    match part:
+        case {"content": str(text)} if text:
+            return text
+        case {"content": [*pieces]}:  # Mistral's thinking models
+            texts = [piece.get("text") for piece in pieces if isinstance(piece, dict)]
+            return "".join(text for text in texts if isinstance(text, str))
+        case {"tool_calls": [{"function": {"arguments": str(text)}}, *_]}:
+            return text
+        case _:
+            return ""
 
 
 def _has_thought_apart(chunk: object) -> bool:

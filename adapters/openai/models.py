@@ -186,12 +186,17 @@ def choose_offer(offers: Iterable[Offer], names: Sequence[str]) -> Offer | None:
     return min(ranked, key=lambda entry: entry[:-1])[-1] if ranked else None
 
 
+def is_chat_model(model: str) -> bool:
+    """Whether a model, by its name, is one for chats, and for no special purpose."""
+    return bool(model) and not is_unfit(Model(model, _CHAT, (Place.HOSTED,)))
+
+
 def choose_common(offers: Iterable[Offer]) -> Offer | None:
     """The cheapest offer of the general model that most providers run with JSON schemas.
 
     For a list without a model that is known: what many serve, many use.
     """
-    fit = [offer for offer in offers if not is_unfit(Model(offer.model, _CHAT, (Place.HOSTED,)))]
+    fit = [offer for offer in offers if is_chat_model(offer.model)]
     common = Counter(offer.model for offer in fit)
 
     def rank(offer: Offer) -> tuple[bool, int, float, str]:

@@ -25,6 +25,7 @@ from adapters.openai.models import (
     choose_common,
     choose_offer,
     find_sight,
+    is_chat_model,
     is_seeing_by_name,
     list_offers,
     parse_price,
@@ -92,7 +93,7 @@ class Endpoint:
     alternatives: tuple[str, ...] = ()
     """What a router may use if it does not serve `model`, and for pictures; the best first."""
     may_use: Callable[[str], bool] = lambda _model: False
-    """Whether a router may use another model where it serves none of these."""
+    """Whether another model may be used where none of these is served."""
     providers: tuple[str, ...] = ()
     """The only providers that a router may use; empty means any."""
 
@@ -187,7 +188,7 @@ class Server:
         """Choose from the list: at a router the best offers, elsewhere the model that is set."""
         self._offers = tuple(list_offers(self.models, self.endpoint.providers))
         offer = self._choose_offer(self._offers)
-        self.model = offer.id if offer else _restrict(self.endpoint)
+        self.model = offer.id if offer else self._find_listed()
         if offer and offer.context and not self.endpoint.context:
             self._size, self._size_is_final = offer.context, True
         sees = self.endpoint.sees_images
@@ -196,6 +197,15 @@ class Server:
         if sees is None and not self.endpoint.base_url:
             sees = is_seeing_by_name(self.model)
         self._set_sight(sees=sees)
+
+    def _find_listed(self) -> str:
+        """The model that is set; where a server of one's own lacks it, the first for chats."""
+        name, listed = _restrict(self.endpoint), [str(row.get("id", "")) for row in self.models]
+        if name in listed or not self.endpoint.base_url or self._offers:
+            return name
+        return next(
+            (each for each in listed if self.endpoint.may_use(each) and is_chat_model(each)), name
+        )
 
     def _choose_offer(self, offers: Sequence[Offer]) -> Offer | None:
         """The best offer, other than the one that failed last if there is a choice."""

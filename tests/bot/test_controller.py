@@ -17,7 +17,7 @@ from tests.e2e.visitor import planned
 from tests.fakes.jobs import picture
 from tests.servers.hub import HubServer, hub_at_work
 from tests.servers.openai import Fault as OpenAiFault
-from tests.servers.openai import offer, openai_at_work, served
+from tests.servers.openai import OpenAiServer, offer, openai_at_work, served
 from tests.words import english
 
 GPT_OSS, GEMMA = "openai/gpt-oss-120b:cerebras", "google/gemma-4-31B-it:cerebras"
@@ -184,6 +184,17 @@ async def test_a_router_that_serves_only_new_models_plans_with_one_that_is_allow
     async with open_app(given(tmp_path, hub, **more)) as app:
         assert app.llm is not None
         assert app.llm.name == name
+
+
+@pytest.mark.parametrize(("more", "name"), [({}, "qwen3"), ({"TROUPE_MODEL": "old"}, "old")])
+async def test_a_server_of_ones_own_plans_with_what_it_has_unless_a_model_is_set(
+    tmp_path: Path, more: dict[str, str], name: str
+) -> None:
+    async with openai_at_work(OpenAiServer(models=[{"id": "qwen3"}])) as own:
+        settings = {"TROUPE_HOME": str(tmp_path), "OPENAI_BASE_URL": own.base, **more}
+        async with open_app(read_settings(settings)) as app:
+            assert app.llm is not None
+            assert app.llm.name == name
 
 
 async def test_an_endpoint_that_does_not_plan_still_runs_tasks(

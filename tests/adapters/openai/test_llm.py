@@ -1,6 +1,7 @@
 """The language model over real HTTP: how it is asked, what is repeated, what each refusal means."""
 
 import asyncio
+from collections.abc import Callable
 from typing import Any
 
 import httpx2
@@ -67,6 +68,22 @@ async def test_a_server_that_does_not_stream_is_understood(
     llm: OpenAiLlm, server: OpenAiServer
 ) -> None:
     server.streams = False
+
+    assert await said(llm) == "Hello!"
+
+
+@pytest.mark.parametrize(
+    "delta",
+    [
+        lambda piece: {"role": "assistant", "content": piece, "refusal": None, "tool_calls": None},
+        lambda piece: {"content": [{"type": "text", "text": piece}, {"type": "thinking"}]},
+        lambda piece: {"content": None, "tool_calls": [{"function": {"arguments": piece}}]},
+    ],
+)
+async def test_a_text_is_read_in_each_of_its_forms(
+    llm: OpenAiLlm, server: OpenAiServer, delta: Callable[[str], dict[str, Any]]
+) -> None:
+    server.delta = delta
 
     assert await said(llm) == "Hello!"
 
@@ -424,6 +441,25 @@ async def test_the_size_of_the_context_is_asked_from_the_endpoint(
         room = await llm.room()
 
     assert room == size
+
+
+@pytest.mark.parametrize(
+    ("listed", "may_use", "chosen"),
+    [
+        (["nomic-embed-text", "llama3.3", "qwen3"], True, "llama3.3"),
+        (["llama3.3", "played"], True, "played"),
+        (["nomic-embed-text"], True, "played"),
+        ([], True, "played"),
+        (["llama3.3"], False, "played"),
+    ],
+)
+async def test_a_server_without_the_default_model_is_asked_for_the_first_that_it_lists(
+    server: OpenAiServer, listed: list[str], chosen: str, *, may_use: bool
+) -> None:
+    server.models = [{"id": name} for name in listed]
+
+    async with open_llm(server, sees_images=False, may_use=lambda _model: may_use) as llm:
+        assert llm.name == chosen
 
 
 @pytest.mark.parametrize(

@@ -92,6 +92,8 @@ class OpenAiServer:
         default_factory=lambda: [{"id": name, **SEES} for name in ("played", "gpt-4.1-mini")]
     )
     streams: bool = True
+    delta: Callable[[str], dict[str, Any]] = lambda piece: {"content": piece}
+    """How it writes a piece of a streamed reply."""
     thinks: int = 0
     """How many tokens it thinks before it says a word."""
     pages: dict[str, Any] = field(default_factory=dict)
@@ -228,7 +230,8 @@ class OpenAiServer:
                 await asyncio.sleep(due - asyncio.get_running_loop().time())
             if self.before_piece:
                 await self.before_piece("".join(pieces[: number - 1]))
-            chunk = {"choices": [{"index": 0, "delta": {"content": piece}, "finish_reason": None}]}
+            delta = self.delta(piece)
+            chunk = {"choices": [{"index": 0, "delta": delta, "finish_reason": None}]}
             await response.write(f"data: {json.dumps(chunk)}\n\n".encode())
         last: dict[str, Any] = {"choices": [{"index": 0, "delta": {}, "finish_reason": end}]}
         await response.write(f"data: {json.dumps(last)}\n\n".encode())
