@@ -10,6 +10,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+import structlog
 from typer.testing import CliRunner
 
 from bot.cli import app
@@ -148,10 +149,12 @@ def test_files_that_a_row_names_count_as_sent(
 
 
 def test_the_command_prints_nothing_but_the_lines(tmp_path: Path) -> None:
-    command = [sys.executable, "-m", "bot", "plan", "--batch", str(a_file(tmp_path, *ROWS[:2]))]
+    rows = str(a_file(tmp_path, *ROWS[:2]))
+    before = structlog.get_config()
 
-    done = subprocess.run(command, capture_output=True, check=True, text=True, timeout=50)
+    done = CliRunner().invoke(app, ["plan", "--batch", rows], env={"TROUPE_HOME": str(tmp_path)})
 
+    structlog.configure(**before)
     good, bad = map(json.loads, done.stdout.splitlines())
     assert "translation" in [node["task"] for node in good["task_nodes"]]
     assert bad["error"] == english("row-not-json", line="2")

@@ -2,9 +2,7 @@
 
 import asyncio
 import json
-import os
 import shutil
-import sys
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
@@ -105,16 +103,11 @@ async def test_every_cassette_is_replayed_to_a_complete_answer(
     assert all(each.request["method"] == "GET" for each in deck.unused)
 
 
-async def test_a_replay_says_when_it_was_asked_for_more_than_was_recorded(
-    tmp_path: Path, capsys: pytest.CaptureFixture[str]
-) -> None:
-    await record_played(tmp_path / "cassette.jsonl")
-    capsys.readouterr()
-
+async def test_a_replay_says_when_it_was_asked_for_more_than_was_recorded() -> None:
     async def ask(settings: Settings) -> int:
         return await ask_once(settings, "Draw a dog.", (), as_json=False)
 
-    deck = Deck(tmp_path / "cassette.jsonl")
+    deck = Deck(CASSETTES / "played.jsonl")
     code = await replay(deck, ask, read_settings({}))
 
     assert code == 1
@@ -196,12 +189,10 @@ async def test_the_command_line_records_and_replays(tmp_path: Path) -> None:
     runner = CliRunner()
 
     async with openai_at_work() as llm:
-        env = {**os.environ, "OPENAI_BASE_URL": llm.base}  # noqa: TID251 - that of a child
-        process = await asyncio.create_subprocess_exec(
-            sys.executable, "-m", "bot", "record", str(path), "ask", "hi", env=env
-        )
-        recorded = await process.wait()
+        env = {"OPENAI_BASE_URL": llm.base}
+        command = ["record", str(path), "ask", "hi"]
+        recorded = await asyncio.to_thread(runner.invoke, app, command, env=env)
     replayed = await asyncio.to_thread(runner.invoke, app, ["record", "--replay", str(path)])
-    again = await asyncio.to_thread(runner.invoke, app, ["record", str(path), "ask", "hi"])
+    again = await asyncio.to_thread(runner.invoke, app, command)
 
-    assert (recorded, replayed.exit_code, again.exit_code) == (0, 0, 2)
+    assert [each.exit_code for each in (recorded, replayed, again)] == [0, 0, 2]
