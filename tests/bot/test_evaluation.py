@@ -200,8 +200,8 @@ async def test_a_request_with_its_files_beside_the_rows_is_carried_out(
     (tmp_path / "rows").mkdir()
     (tmp_path / "rows" / "sign.png").write_bytes(sent)
     (tmp_path / "secret.png").write_bytes(sent)
-    read = {"user_request": "Read the text in sign.png", "nodes": ["Image-to-Text"]}
-    rows = [{**read, "id": "4", "files": ["sign.png"]}, {**read, "files": ["../secret.png"]}]
+    draw = {"user_request": "Make sign.png a pencil sketch", "nodes": ["Image-to-Image"]}
+    rows = [{**draw, "id": "4", "files": ["sign.png"]}, {**draw, "files": ["../secret.png"]}]
     async with openai_at_work() as server:
         server.reply = _does_all
         settings = _settings(tmp_path, OPENAI_BASE_URL=server.base)
