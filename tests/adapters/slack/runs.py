@@ -52,7 +52,7 @@ async def gradually(stage: Stage, message: Incoming, *events: Event) -> AsyncIte
     """The events of a run whose plan is seen, and seen to go on, before it ends."""
     place = (message.thread.channel.id, message.thread.root)
     for event in events:
-        if isinstance(event, Answered):
+        if isinstance(event, Finished):
             await stage.slack.until(lambda: stage.slack.said(*place))
             yield Progressed(TASK.id, 0.5)
             await asyncio.sleep(0.05)

@@ -1,6 +1,8 @@
 """Each kind of block: the fields and limits that slack_sdk knows, and those only documented."""
 
-from collections.abc import Iterator
+import json
+from collections.abc import Iterator, Sequence
+from functools import cache
 from typing import Any
 
 from slack_sdk.errors import SlackObjectFormationError
@@ -84,6 +86,7 @@ def _collect(parent: type[Any]) -> dict[str, set[str]]:
 
 FIELDS = _collect(JsonObject)
 PARSED: dict[Any, set[str]] = {each: set(_collect(each)) for each in (Block, BlockElement)}
+PARSED_KINDS = set[str]().union(*PARSED.values())
 
 
 def complaints(part: Any, field: str = "blocks") -> Iterator[str]:
@@ -110,15 +113,23 @@ def _unknown(part: Json, field: str) -> Iterator[str]:
         yield f"{kind or field} has unknown {sorted(unknown)}"
 
 
-def _formed(part: Json) -> Iterator[str]:
+def _formed(part: Json) -> Sequence[str]:
     """What the SDK's own checks say of a block or an element."""
+    return _find_faults(json.dumps(part)) if part.get("type") in PARSED_KINDS else ()
+
+
+@cache
+def _find_faults(text: str) -> Sequence[str]:
+    """The same blocks are sent again and again, and the SDK looks for their classes each time."""
+    part, faults = json.loads(text), list[str]()
     for parent, kinds in PARSED.items():
         try:
-            parsed = parent.parse(part) if part.get("type") in kinds else None
+            parsed = parent.parse(part) if part["type"] in kinds else None
             if parsed is not None:
                 parsed.validate_json()
         except (SlackObjectFormationError, TypeError) as error:
-            yield f"{part['type']}: {error}"
+            faults.append(f"{part['type']}: {error}")
+    return faults
 
 
 def _limits(part: Json) -> Iterator[str]:
