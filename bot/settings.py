@@ -141,7 +141,12 @@ class Settings(BaseModel, frozen=True, hide_input_in_errors=True):
     discord_token: Secret = ""
     discord_api_base_url: Address = "https://discord.com/api/v10"
     discord_gateway_url: WebsocketAddress = "wss://gateway.discord.gg/"
-    discord_cdn_hosts: Hosts = ("cdn.discordapp.com", "media.discordapp.net")
+    discord_cdn_hosts: Hosts = (
+        "cdn.discordapp.com",
+        "media.discordapp.net",
+        "images-ext-1.discordapp.net",
+        "images-ext-2.discordapp.net",
+    )
 
     troupe_fetch_hosts: Hosts = ()
     troupe_fetch_allow_private: bool = False

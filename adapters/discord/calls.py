@@ -81,7 +81,7 @@ class Addresses:
 
     api: str
     gateway: str
-    cdn_hosts: tuple[str, ...] = ("cdn.discordapp.com", "media.discordapp.net")
+    cdn_hosts: tuple[str, ...]
 
 
 def point_library_at(addresses: Addresses) -> None:

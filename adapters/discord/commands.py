@@ -216,7 +216,7 @@ class DiscordCommands:
             target = discord.Message(state=state, channel=room, data=message)
             wish = word_wish(find_wish(str(data["name"])), str(interaction.locale))
             text = join_request(wish, read_text(target, self.client.user))
-            return {"text": text}, read_files(target)
+            return {"text": text}, read_files(target, previews=True)
         options = data.get("options") or []
         values = dict([*discord.app_commands.Namespace(interaction, resolved, options)])
         files = tuple(read_file(v) for v in values.values() if isinstance(v, discord.Attachment))

@@ -54,7 +54,7 @@ def read_message(
         files=read_files(message),
         at=message.created_at,
         addressing=_find_addressing(message, me),
-        earlier=read_files(replied_to) if replied_to is not None else (),
+        earlier=read_files(replied_to, previews=True) if replied_to is not None else (),
         replied_to=_read_turn(replied_to, thread, me) if replied_to is not None else None,
     )
 
@@ -144,23 +144,29 @@ def strip_mention(text: str, name: str) -> str:
     return re.sub(rf"^(?:{mention}[\s,:]*)+|{mention}$", "", text.strip()).strip()
 
 
-def read_files(message: discord.Message) -> tuple[Link, ...]:
-    """The files of a message, with those of forwarded messages and the pictures of cards."""
+def read_files(message: discord.Message, *, previews: bool = False) -> tuple[Link, ...]:
+    """The files of a message, with those of forwarded messages and the pictures of cards.
+
+    `previews`: also the pictures that Discord shows for links. A new message has none yet.
+    """
     parts: list[Laid] = [message, *message.message_snapshots]
     links = [read_file(each, message) for part in parts for each in part.attachments]
     media = [_read_media(*each, message) for part in parts for each in list_media(part)]
-    embeds = [embed for part in parts for embed in part.embeds]
-    pictures = [_read_picture(embed, message) for embed in embeds if embed.type == "rich"]
-    every = (*pictures, *links, *media)
+    kinds = ("rich", "image", "gifv") if previews else ("rich",)
+    embeds = [embed for part in parts for embed in part.embeds if embed.type in kinds]
+    every = (*(_read_picture(embed, message) for embed in embeds), *links, *media)
     return tuple({link.id: link for link in every if link is not None}.values())
 
 
 def _read_picture(embed: discord.Embed, message: discord.Message) -> Link | None:
-    """A link to the picture of a card, if Discord hosts it."""
-    url = yarl.URL(embed.image.url or "")
+    """A link to the picture of a card or a preview, if Discord hosts it or hands it on."""
+    shown = embed.image if embed.type == "rich" else embed.thumbnail
+    url = yarl.URL(shown.proxy_url or shown.url or "")
     match url.parts:
         case (_, "attachments", _, id_, name):
             return Link(str(url), name, id=f"{message.channel.id}/{message.id}/{id_}")
+        case (_, "external", *_, name):
+            return Link(str(url), name, id=str(url))
         case _:
             return None
 
@@ -256,4 +262,5 @@ async def _find_url(link: Link, client: discord.Client) -> str:
         fetched = await retry_call(lambda: room.fetch_message(int(message)))
     except ChatError:
         return link.url
-    return next((each.url for each in read_files(fetched) if each.id == link.id), link.url)
+    every = read_files(fetched, previews=True)
+    return next((each.url for each in every if each.id == link.id), link.url)

@@ -170,7 +170,7 @@ async def find_files_above(message: discord.Message) -> tuple[Link, ...]:
         above = await _fetch_replied_to(message)
         if above is None:
             break
-        if files := read_files(above):
+        if files := read_files(above, previews=True):
             return files
         message = above
     return ()

@@ -345,6 +345,11 @@ async def test_the_words_of_cards_in_a_forwarded_message_are_read() -> None:
         assert message.text == "Build 7\nfailed\non: main"
 
 
+def _handed_on(name: str) -> str:
+    """The address at which Discord hands on a picture of another host."""
+    return f"https://images-ext-1.discordapp.net/external/a1/https/example.org/{name}"
+
+
 async def test_the_picture_of_a_card_is_a_file_of_what_is_replied_to() -> None:
     async with scene() as at, at.running():
         people = at.server.people
@@ -355,10 +360,12 @@ async def test_the_picture_of_a_card_is_a_file_of_what_is_replied_to() -> None:
         card.embeds = [
             {"type": "rich", "title": "Sales", "image": {"url": picture["url"]}},
             {"type": "rich", "title": "More", "image": {"url": "https://example.org/a.png"}},
+            {"type": "gifv", "thumbnail": {"proxy_url": _handed_on("wave.png"), "url": "x"}},
+            {"type": "video", "thumbnail": {"proxy_url": _handed_on("film.png"), "url": "x"}},
         ]
         people.say(at.ada, at.place, f"{at.mention} describe this", reply_to=card)
         message, _ = await at.listener.next()
-        (link,) = message.earlier
+        preview, link = sorted(message.earlier, key=lambda each: each.name != "wave.png")
         old = replace(link, url=link.url.replace("ex=ffffffff", "ex=1"))
 
         assert message.replied_to is not None
@@ -367,6 +374,7 @@ async def test_the_picture_of_a_card_is_a_file_of_what_is_replied_to() -> None:
             "robot",
             False,
         )
+        assert (preview.name, preview.url) == ("wave.png", _handed_on("wave.png"))
         assert link.name == "chart.png"
         assert (await at.chat.download(link)).data == PNG
         assert (await at.chat.download(old)).data == PNG

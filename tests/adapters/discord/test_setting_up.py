@@ -14,7 +14,7 @@ from tests.adapters.discord.scene import DiscordScene, scene
 
 
 async def _findings(at: DiscordScene, channel: str = "", token: str = "") -> list[HealthCheck]:
-    addresses = Addresses(at.server.api, at.server.gateway.address)
+    addresses = Addresses(at.server.api, at.server.gateway.address, ())
     token, findings = token or at.server.world.token, list[HealthCheck]()
     try:
         async for finding in examine(token, addresses, channel=channel):
