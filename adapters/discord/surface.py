@@ -264,8 +264,9 @@ class DiscordSurface:
         if room is not None and code in (LOCKED, ARCHIVED):
             reason = LocalizedText("discord-aside-locked", {"channel": _name(room)})
         elif room is not None and refused and isinstance(refused.__cause__, discord.Forbidden):
+            channel = room.parent if isinstance(room, discord.Thread) else room
             names = self._name_permissions(needed)
-            args = {"channel": _name(room), "permission": names}
+            args = {"channel": f"#{channel}", "permission": names}
             reason = LocalizedText("discord-aside-permission", args)
         notice = await self._send(target, key, escape(say(self.message.person.locale, reason)))
         await self.ledger.done(key, _format_receipt(notice))

@@ -1,7 +1,7 @@
 # What only Discord says.
 discord-asked = { $name } hat gefragt: { $words }
 discord-thread = Für { $name }
-discord-no-files = Ohne das Recht "{ $permission }" kann ich hier keine Dateien anhängen. Das sind die Dateien:
+discord-no-files = Ohne das Recht „{ $permission }“ kann ich hier keine Dateien anhängen. Das sind die Dateien:
 discord-file-elsewhere = { $name } liegt bei { $host }, und das ist keiner von Discords Dateiservern.
 discord-file-page = Discords Dateiserver hat statt { $name } eine Webseite geschickt.
 discord-token-wrong = Discord kennt dieses DISCORD_TOKEN nicht. Kopiere das Token deiner Anwendung von { $link } (Bot → Reset Token).
@@ -16,7 +16,7 @@ discord-unreachable = Discord war nicht zu erreichen.
 discord-aside-gone = Den Ort, an dem du gefragt hast, gibt es nicht mehr, deshalb antworte ich dir hier.
 discord-aside-late = Discord nimmt dort, wo du gefragt hast, keine Nachrichten mehr an. Deshalb antworte ich dir hier.
 discord-aside-locked = „{ $channel }“ ist geschlossen, deshalb antworte ich hier.
-discord-aside-permission = In { $channel } fehlt mir das Recht "{ $permission }", deshalb kommt das hierher. Wer den Server verwaltet, kann es mir geben.
+discord-aside-permission = In { $channel } fehlt mir das Recht „{ $permission }“, deshalb kommt das hierher. Wer den Server verwaltet, kann es mir geben.
 discord-permission-read_messages = Kanäle ansehen
 discord-permission-send_messages = Nachrichten versenden
 discord-permission-send_messages_in_threads = Nachrichten in Threads versenden
@@ -29,7 +29,7 @@ doctor-discord-intent-good = Der Bot darf Nachrichten lesen (Message Content Int
 doctor-discord-intent-missing = Der Bot liest nur Erwähnungen, Direktnachrichten und Befehle. Damit er einem Thread ohne Erwähnung folgen kann, schalte "Message Content Intent" ein auf { $link } (Privileged Gateway Intents).
 doctor-discord-gateway-good = Discords Gateway nimmt die Verbindung an.
 doctor-discord-no-server = Der Bot ist noch auf keinem Server. Öffne den Link und füge ihn einem hinzu.
-doctor-discord-permission = Dem Bot fehlt das Recht "{ $permission }" in { $where }.
+doctor-discord-permission = Dem Bot fehlt das Recht „{ $permission }“ in { $where }.
 doctor-discord-permissions-good = In { $where } sind alle Rechte da.
 doctor-discord-channel = Es gibt keinen Kanal { $channel }, den der Bot sieht.
 doctor-discord-hello = Ein Gruß vom Doktor; er verschwindet von selbst wieder.

@@ -1,7 +1,7 @@
 # What only Discord says.
 discord-asked = { $name } preguntó: { $words }
 discord-thread = Para { $name }
-discord-no-files = Sin el permiso "{ $permission }" no puedo adjuntar archivos aquí. Estos son los archivos:
+discord-no-files = Sin el permiso «{ $permission }» no puedo adjuntar archivos aquí. Estos son los archivos:
 discord-file-elsewhere = { $name } está en { $host }, que no es uno de los servidores de archivos de Discord.
 discord-file-page = El servidor de archivos de Discord envió una página web en vez de { $name }.
 discord-token-wrong = Discord no conoce este DISCORD_TOKEN. Copia el token de tu aplicación en { $link } (Bot → Reset Token).
@@ -16,7 +16,7 @@ discord-unreachable = No se pudo contactar con Discord.
 discord-aside-gone = El lugar donde preguntaste ya no existe, así que te respondo aquí.
 discord-aside-late = Discord ya no acepta mensajes donde preguntaste, así que te respondo aquí.
 discord-aside-locked = «{ $channel }» está bloqueado, así que respondo aquí.
-discord-aside-permission = En { $channel } me falta el permiso "{ $permission }", así que esto llega aquí. Quien administra el servidor puede dármelo.
+discord-aside-permission = En { $channel } me falta el permiso «{ $permission }», así que esto llega aquí. Quien administra el servidor puede dármelo.
 discord-permission-read_messages = Ver canales
 discord-permission-send_messages = Enviar mensajes
 discord-permission-send_messages_in_threads = Enviar mensajes en hilos
@@ -29,7 +29,7 @@ doctor-discord-intent-good = El bot puede leer mensajes (Message Content Intent 
 doctor-discord-intent-missing = El bot solo lee menciones, mensajes directos y comandos. Para que siga un hilo sin menciones, activa "Message Content Intent" en { $link } (Privileged Gateway Intents).
 doctor-discord-gateway-good = El gateway de Discord acepta la conexión.
 doctor-discord-no-server = El bot aún no está en ningún servidor. Abre el enlace y añádelo a uno.
-doctor-discord-permission = Al bot le falta el permiso "{ $permission }" en { $where }.
+doctor-discord-permission = Al bot le falta el permiso «{ $permission }» en { $where }.
 doctor-discord-permissions-good = Están todos los permisos en { $where }.
 doctor-discord-channel = No hay ningún canal { $channel } que el bot vea.
 doctor-discord-hello = Saludos del doctor; esto desaparece solo.

@@ -1,7 +1,7 @@
 # What only Discord says.
 discord-asked = { $name } a demandé : { $words }
 discord-thread = Pour { $name }
-discord-no-files = Sans la permission "{ $permission }", je ne peux pas joindre de fichiers ici. Voici les fichiers :
+discord-no-files = Sans la permission « { $permission } », je ne peux pas joindre de fichiers ici. Voici les fichiers :
 discord-file-elsewhere = { $name } se trouve sur { $host }, qui n'est pas un serveur de fichiers de Discord.
 discord-file-page = Le serveur de fichiers de Discord a envoyé une page web au lieu de { $name }.
 discord-token-wrong = Discord ne connaît pas ce DISCORD_TOKEN. Copie le jeton de ton application sur { $link } (Bot → Reset Token).
@@ -16,7 +16,7 @@ discord-unreachable = Discord est injoignable.
 discord-aside-gone = L’endroit où tu as posé la question n’existe plus, alors je te réponds ici.
 discord-aside-late = Discord n’accepte plus de messages là où tu as demandé, je te réponds donc ici.
 discord-aside-locked = « { $channel } » est verrouillé, alors je réponds ici.
-discord-aside-permission = Dans { $channel }, il me manque la permission "{ $permission }", alors voici la réponse. La personne qui gère le serveur peut me la donner.
+discord-aside-permission = Dans { $channel }, il me manque la permission « { $permission } », alors voici la réponse. La personne qui gère le serveur peut me la donner.
 discord-permission-read_messages = Voir les salons
 discord-permission-send_messages = Envoyer des messages
 discord-permission-send_messages_in_threads = Envoyer des messages dans les fils
@@ -29,7 +29,7 @@ doctor-discord-intent-good = Le bot peut lire les messages (Message Content Inte
 doctor-discord-intent-missing = Le bot ne lit que les mentions, les messages privés et les commandes. Pour qu’il suive un fil sans mention, active "Message Content Intent" sur { $link } (Privileged Gateway Intents).
 doctor-discord-gateway-good = La passerelle de Discord accepte la connexion.
 doctor-discord-no-server = Le bot n'est encore sur aucun serveur. Ouvre le lien et ajoute-le à un serveur.
-doctor-discord-permission = Il manque au bot la permission "{ $permission }" dans { $where }.
+doctor-discord-permission = Il manque au bot la permission « { $permission } » dans { $where }.
 doctor-discord-permissions-good = Toutes les permissions sont là dans { $where }.
 doctor-discord-channel = Le bot ne voit aucun canal { $channel }.
 doctor-discord-hello = Bonjour de la part du docteur ; ceci disparaît tout seul.

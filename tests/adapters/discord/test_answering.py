@@ -366,6 +366,7 @@ async def test_files_that_may_not_be_attached_come_in_a_direct_message_that_says
         assert answer.text.startswith("A dot.")
         assert len(answer.buttons) == 5
         assert "Dateien anhängen" in notice.text
+        assert "#general" in notice.text
         assert [upload.filename for upload in files.uploads] == ["dot.png"]
 
 
