@@ -141,12 +141,12 @@ async def make_form(context: CommandContext, invocation: Invocation) -> InputFor
 
 
 async def complete(context: CommandContext, command: str, option: str, typed: str) -> Sequence[str]:
-    """At most 25 completions of at most 100 characters."""
+    """At most 25 different completions of at most 100 characters."""
     row = _ROWS.get(command)
     if row is None or row.complete is None:
         return ()
-    words = await row.complete(context, option, typed)
-    return [word[:_LONGEST_COMPLETION] for word in words][:_MOST_COMPLETIONS]
+    words = dict.fromkeys(await row.complete(context, option, typed))
+    return [word for word in words if len(word) <= _LONGEST_COMPLETION][:_MOST_COMPLETIONS]
 
 
 def parse(message: Incoming) -> Invocation | None:

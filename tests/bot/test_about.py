@@ -110,6 +110,8 @@ async def test_tasks_are_named_as_in_answers_in_the_persons_language(scene: Scen
 
 
 async def test_ids_are_completed_from_the_catalogue(scene: Scene) -> None:
+    edits = replace(FLUX, kind="image-to-image")
+    scene.bench.models = [FLUX, edits, replace(FLUX, id="flux/" + "x" * 100)]
     conversation = scene.conversation()
     thread = message().thread
 
