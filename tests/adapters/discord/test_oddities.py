@@ -6,10 +6,8 @@ from pipeline.domain import Answer, Answered
 from tests.adapters.discord.events import PNG, Told, begun, picture, told, whole
 from tests.adapters.discord.scene import DiscordScene, scene
 from tests.servers.discord import payloads
-from tests.servers.discord.values import LAYOUT, THREAD, Channel, Json, Message
+from tests.servers.discord.values import LAYOUT, NEWS, STAGE, THREAD, Channel, Json, Message
 from tests.words import english
-
-STAGE_CHANNEL = 13
 
 
 def _tells(
@@ -73,12 +71,22 @@ async def test_everyone_is_not_the_bot_and_webhooks_are_bots() -> None:
 
 async def test_an_answer_comes_into_the_chat_of_a_stage() -> None:
     async with scene() as at:
-        at.place.type = STAGE_CHANNEL
+        at.place.type = STAGE
         async with at.running():
             message, run = await at.asks("draw a dot")
             await at.chat.follow(message, run, told(*whole(run, "A dot.")))
 
             assert [m.text.split("\n")[0] for m in at.place.by(at.server.bot)] == ["A dot."]
+
+
+async def test_an_answer_to_an_announcement_stands_in_a_thread_on_it() -> None:
+    async with scene() as at:
+        at.place.type = NEWS
+        async with at.running():
+            message, run = await at.asks("draw a dot")
+            await at.chat.follow(message, run, told(*whole(run, "A dot.")))
+
+        assert [m.text for m in at.answers(message)] == ["A dot."]
 
 
 async def test_a_post_in_a_forum_is_heard_with_its_title_and_answered_in_it() -> None:

@@ -12,6 +12,7 @@ from tests.servers.discord.values import (
     DEFAULT,
     FORUM,
     LAYOUT,
+    NEWS,
     NO_PREVIEWS,
     REPLY,
     TEXT,
@@ -232,7 +233,7 @@ def typing(world: World, call: Call) -> Answer:
 def start_thread(world: World, call: Call) -> Answer:
     """A thread from a message; it begins with a system message that shows the root."""
     place = world.channel(call.path["channel"])
-    if place.type != TEXT:
+    if place.type not in (TEXT, NEWS):
         raise Refusal(400, 50024, "Cannot execute action on this channel type", fault=True)
     check_thread(call.body)
     root = world.message(place, call.path["message"])
