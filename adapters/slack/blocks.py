@@ -26,7 +26,7 @@ _OPENING_MARK = re.compile(r"(?<![\w*_~`])([*_~`])(?=[^\s*_~`])")
 _ENTITIES = str.maketrans({"&": "&amp;", "<": "&lt;", ">": "&gt;"})
 _FEEDBACK, _VOTES = f"{PREFIX}feedback", (Action.UP, Action.DOWN)
 _COMMAND, _NO_THREAD = f"{PREFIX}run:", "-"
-_LONGEST_LABEL, _LONGEST_VALUE = 75, 150
+_LONGEST_LABEL, _LONGEST_VALUE, _LONGEST_DIALOG = 75, 150, 300
 _WHOLE = 13_000
 """Characters in all blocks of a message together."""
 _MOST_ROWS, _MOST_CELLS, _TABLE = 100, 20, 6000
@@ -196,7 +196,10 @@ def _dialog(words: str, locale: str) -> Json:
         "confirm": LocalizedText("erase-yes"),
         "deny": LocalizedText("erase-no"),
     }
-    dialog = {name: plain_text(say(locale, text).replace("`", "")) for name, text in texts.items()}
+    dialog = {
+        name: plain_text(say(locale, text).replace("`", ""), _LONGEST_DIALOG)
+        for name, text in texts.items()
+    }
     return {**dialog, "style": "danger"}
 
 

@@ -1,7 +1,7 @@
 # What only Slack gives occasion to say.
 slack-status = 正在处理……
 slack-loading =
-    正在阅读您的消息 …
+    正在阅读你的消息 …
     正在规划步骤 …
     正在为每个步骤选择模型 …
     正在执行步骤 …
@@ -24,7 +24,7 @@ slack-refused = { $code ->
     [restricted_action] 我不能在那里发言。
     [restricted_action_read_only_channel] 我不能在那里发言。
     [restricted_action_thread_only_channel] 我不能在那里发言。
-    [restricted_action_thread_locked] 该讨论串已锁定。
+    [restricted_action_thread_locked] 该话题已锁定。
     [storage_limit_reached] 工作区已没有存放文件的空间。
     [file_uploads_disabled] 此工作区不允许上传文件。
    *[other] Slack 拒绝了 { $method }：{ $code }
@@ -35,17 +35,17 @@ slack-about = 关于 { $place }：
 slack-not-in-channel = 我不在这个频道里。请用 /invite 邀请我，然后再问一次。
 slack-asked = { $name } 问：{ $text }
 slack-missing-option = { $command } 需要 { $option }。
-slack-unknown-command = 没有命令“{ $name }”。您是指 `{ $slash } { $nearest }` 吗？如果请求以这个词开头，请写 `{ $slash } ask …`。
-slack-which-thread = 您指的是哪个话题？
+slack-unknown-command = 没有命令“{ $name }”。你是指 `{ $slash } { $nearest }` 吗？如果请求以这个词开头，请写 `{ $slash } ask …`。
+slack-which-thread = 你指的是哪个话题？
 slack-pick-thread = 选择话题
 slack-no-threads = 我还没有在此频道的任何话题中回答过。
 slack-form-title = 询问 Troupe
 slack-form-description = 随时随地用文字和文件提问
 slack-form-channel = 回答发到哪里？
-slack-form-direct = 发给您的私信
+slack-form-direct = 发给你的私信
 slack-form-submit = 发送
 slack-form-large = { $name } 有 { $size } MB。我最多接受 { $limit } MB。
-slack-form-empty = 请写下您的需要。
+slack-form-empty = 请写下你的需要。
 slack-home-works = 这里可以做的事
 slack-home-group = { $type ->
     [image] 图片
@@ -55,7 +55,7 @@ slack-home-group = { $type ->
     [table] 表格
    *[other] 文本
 }
-slack-home-requests = 您最近的请求
+slack-home-requests = 你最近的请求
 slack-home-none = 还没有。请在这里给我发消息，或在频道中提及我。
 slack-home-missing = 还不能做的事
 slack-home-settings = 频道设置

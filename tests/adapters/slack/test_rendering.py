@@ -11,12 +11,14 @@ from adapters.slack.blocks import (
     FIRST_MESSAGE,
     NEXT_MESSAGES,
     SECTION,
+    render_confirmation,
     render_content,
     render_sections,
     split_messages,
 )
-from pipeline.domain import RunId
-from tests.servers.slack.blocks import complaints, texts
+from pipeline.domain import LocalizedText, RunId
+from pipeline.words import LOCALES, say
+from tests.servers.slack.blocks import buttons, complaints, texts
 from tests.servers.slack.workspace import PING, Json
 
 GAP = "\u200b"
@@ -126,3 +128,11 @@ def test_whatever_a_model_writes_nobody_is_pinged_and_every_section_is_valid(tex
     for part in render_sections(f"{text}<!channel><@U0ANNA001>"):
         assert 1 <= len(part) <= SECTION
         assert not PING.search(part)
+
+
+@pytest.mark.parametrize("locale", LOCALES)
+def test_the_question_before_something_is_deleted_is_asked_in_full(locale: str) -> None:
+    (button,) = buttons(list(render_confirmation("forget channel", locale)))
+
+    question = say(locale, LocalizedText("erase", {"what": "forget channel"}))
+    assert button["confirm"]["text"]["text"] == question.replace("`", "")
