@@ -138,6 +138,11 @@ class Stream:
             raise SlackRefused(_SET_STATUS, _NO_STOP)
         self.client.has_stop = True
 
+    async def end_session(self) -> None:
+        """End the session of a stream that was about to begin when the program was killed."""
+        if self.person and self.thread.root:
+            await self._set_session("active")
+
     async def _set_session(self, status: str) -> None:
         await self.client.try_call(_SET_STATUS, **self._session(status))
 

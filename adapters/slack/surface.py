@@ -216,7 +216,10 @@ class SlackSurface:
     async def look_up(self, key: str, content: Page | Sequence[Upload]) -> str:
         """Look for files several times, as Slack shows them a moment after their upload."""
         if isinstance(content, Page):
-            return await self._find(key, "")
+            receipt = await self._find(key, "")
+            if not receipt and key == self._first_key:
+                await self._stream.end_session()
+            return receipt
         state, ids = await self.ledger.begin(f"{key}:ids")
         for look in range(_LOOKS if state is Posting.POSTED else 0):
             await asyncio.sleep(self.client.limits.retry_seconds * look)

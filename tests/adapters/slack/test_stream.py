@@ -31,7 +31,7 @@ from pipeline.domain import (
 )
 from pipeline.task_kinds import KINDS
 from tests.adapters.slack.runs import MODEL, PLANNED, TASK, gradually, whole
-from tests.adapters.slack.stage import Stage, Told
+from tests.adapters.slack.stage import Stage, Told, one_by_one
 from tests.servers.slack.blocks import buttons
 from tests.servers.slack.faults import Limited, Lost, Refused
 from tests.servers.slack.streams import OPEN
@@ -422,6 +422,25 @@ async def test_after_a_restart_a_stream_is_found_and_becomes_the_answer(
     assert not stage.slack.streams.is_open(again.message)
     assert stage.slack.streams.sessions == {(GENERAL, root): "active"}
     assert stage.slack.calls.count("chat.startStream") == 1
+
+
+@pytest.mark.parametrize("is_silent", [True, False])
+async def test_killed_before_its_stream_begins_a_run_ends_its_session(
+    stage: Stage, *, is_silent: bool
+) -> None:
+    id_, told = await stage.mention("what is this?"), Told()
+    message, _ = stage.listener.received[0]
+    stage.slack.calls.held["chat.startStream"] = asyncio.Event()
+    async with asyncio.TaskGroup() as tasks:
+        life = tasks.create_task(stage.chat.follow(message, id_, aiter(told)))
+        told.tell(*PLANNED)
+        await stage.slack.until(lambda: stage.slack.calls.count("chat.startStream"))
+        life.cancel()
+
+    end = Answered(Answer(id_, "A cat.", is_silent=is_silent))
+    await stage.again().chat.follow(message, id_, one_by_one(*PLANNED, DONE, end))
+
+    assert set(stage.slack.streams.sessions.values()) == {"active"}
 
 
 async def test_a_refused_plan_does_not_cost_the_answer_its_buttons(stage: Stage) -> None:
