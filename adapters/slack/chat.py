@@ -162,6 +162,7 @@ class SlackChat:
         if self._app is None:
             return web.Response(status=503, text="not listening yet")
         try:
+            int(request.headers.get("X-Slack-Request-Timestamp", 0))  # Bolt's check does not expect
             bolt_request = await to_bolt_request(request)
         except (AttributeError, TypeError, ValueError):  # parsed before its signature is checked
             return web.Response(status=400, text="not a request of Slack's")
