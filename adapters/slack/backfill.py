@@ -19,7 +19,7 @@ _SKEW = timedelta(minutes=5)
 """How far our clock may be ahead of Slack's when it sets the first mark."""
 _STEP = 10.0
 """Seconds by which the mark moves at least."""
-_MOST_CHANNELS, _MOST_THREADS = 200, 100
+_MOST_CHANNELS, _MOST_THREADS, _MOST_LOGGED = 200, 100, 100
 _KINDS = "public_channel,private_channel,mpim,im"
 
 log = structlog.get_logger()
@@ -65,37 +65,36 @@ class Backfill:
             gaps, now = self._gaps, datetime.now(UTC)
             active = await self._list_active(now - _LONGEST)
             cached = await self.ports.cache.get(self._name)
-            mark = float(cached.value) if cached else max((at for _, at in active), default=0.0)
+            ids = (id_ for thread, last in active for id_ in (thread.root, last) if is_ts(id_))
+            mark = float(cached.value) if cached else max(map(float, ids), default=0.0)
             since = max(mark, (now - _LONGEST).timestamp())
-            threads = [thread for thread, _ in active]
-            if mark and not await self._read_all(threads, since):
+            if mark and not await self._read_all(active, since):
                 return
             if self._gaps == gaps:  # else the connection was lost again meanwhile
                 self._gaps = 0
                 await self._save(max(mark, self._newest) or (now - _SKEW).timestamp())
 
-    async def _list_active(self, since: datetime) -> Sequence[tuple[Thread, float]]:
-        """The workspace's threads in which somebody wrote lately, with the time of that."""
+    async def _list_active(self, since: datetime) -> Sequence[tuple[Thread, str]]:
+        """The workspace's threads in which somebody wrote lately, with the id of the last turn."""
         active = await self.ports.chat_log.active_threads(PLATFORM, since=since)
-        here = [each for each in active if each[0].channel.workspace == self.client.me.team]
+        team = self.client.me.team
         return [
-            (thread, float(last if is_ts(last) else thread.root))
-            for thread, last in here
-            if is_ts(thread.root)
+            (thread, last)
+            for thread, last in active
+            if thread.channel.workspace == team and is_ts(thread.root)
         ]
 
-    async def _read_all(self, active: Sequence[Thread], since: float) -> bool:
-        """Read the threads and channels; whether nothing needs to be read again."""
-        start = since - _BEFORE.total_seconds()
-        older = [thread for thread in active if float(thread.root) < start]
-        channels = dict.fromkeys(thread.channel.id for thread in reversed(active))
+    async def _read_all(self, active: Sequence[tuple[Thread, str]], since: float) -> bool:
+        """Read the channels, then the known threads with replies; whether all were read."""
+        roots = [thread for thread, _ in active]
+        known = [thread for thread, last in active if last != thread.root][-_MOST_THREADS:]
+        channels = dict.fromkeys(thread.channel.id for thread in reversed(roots))
         is_whole = await self._try(self._add_channels(channels))
         for channel in list(channels)[:_MOST_CHANNELS]:
-            await self.client.limits.reads.take()
-            roots = {thread.root for thread in active if thread.channel.id == channel}
-            is_whole &= await self._try(self._read_channel(channel, roots, start, since))
-        for thread in older[-_MOST_THREADS:]:
-            await self.client.limits.reads.take()
+            here = {thread.root for thread in roots if thread.channel.id == channel}
+            read_later = here & {thread.root for thread in known}
+            is_whole &= await self._try(self._read_channel(channel, here, read_later, since))
+        for thread in known:
             is_whole &= await self._try(self._read_thread(thread, since))
         return is_whole
 
@@ -114,10 +113,12 @@ class Backfill:
             channels.setdefault(str(channel["id"]))
 
     async def _read_channel(
-        self, channel: str, logged: set[str], start: float, since: float
+        self, channel: str, logged: set[str], known: set[str], since: float
     ) -> None:
-        """Read what was said in a channel, and the threads that were begun since `start`."""
+        """Read what was said in a channel, and the unknown threads that were begun lately."""
+        start = since - _BEFORE.total_seconds()
         args: Json = {"channel": channel, "oldest": f"{start:.6f}"}
+        await self.client.limits.reads.take()
         pages = self.client.read_pages("conversations.history", "messages", **args)
         messages = sorted([each async for each in pages], key=lambda each: str(each["ts"]))
         if len(messages) >= MOST_READ:
@@ -125,16 +126,25 @@ class Backfill:
         for message in messages:
             thread = self.client.find_thread(channel, message["ts"])
             await self._handle(thread, message, since)
-            if float(message.get("latest_reply") or 0) > since:
+            has_news = float(message.get("latest_reply") or 0) > since
+            if has_news and message["ts"] not in known:
                 await self._read_thread(thread, since)
         gone = logged - {str(each["ts"]) for each in messages}
         for ts in (each for each in gone if float(each) > start):
             await self.delete(self.client.find_thread(channel, ts), ts)
 
     async def _read_thread(self, thread: Thread, since: float) -> None:
-        async for message in self.client.read_thread(thread):
-            if message["ts"] != thread.root:
+        """Read the replies in a thread, and find out which of the logged ones are deleted."""
+        context = await self.ports.chat_log.context(thread, turns=_MOST_LOGGED, tail=0)
+        keys = (turn.key.removeprefix(f"{thread.channel.key}:") for turn in context.turns)
+        logged = {key for key in keys if is_ts(key)}  # before reading, as more may come
+        await self.client.limits.reads.take()
+        seen = {str(each["ts"]): each async for each in self.client.read_thread(thread)}
+        for ts, message in seen.items():
+            if ts != thread.root:
                 await self._handle(thread, message, since)
+        for ts in logged - seen.keys() if len(seen) < MOST_READ else ():
+            await self.delete(thread, ts)
 
     async def _handle(self, thread: Thread, message: Json, since: float) -> None:
         edited = message.get("edited") or {}

@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 
 import pytest
 
-from pipeline.domain import Channel, Thread
+from pipeline.domain import Channel, Thread, Turn
 from tests.adapters.slack.stage import BOT, Stage, listening
 from tests.servers.slack import SlackServer
 from tests.servers.slack.faults import Broken, Refused
@@ -87,7 +87,7 @@ async def test_a_reply_in_a_thread_from_before_is_taken(absence: Absence) -> Non
     old = f"{int(root.ts[:10]) - 2 * DAY}.000100"
     root.body["ts"] = old
     absence.slack.space.channels[GENERAL].messages = {old: root}
-    absence.stage.threads[:] = [(_thread(old), root.ts)]
+    absence.stage.threads[:] = [(_thread(old), "the run of its answer")]
     reply = absence.slack.people.say("and now?", thread=old)
 
     async with absence.ends():
@@ -114,6 +114,30 @@ async def test_edits_and_deletions_are_told_and_what_stayed_is_not_taken_again(
         assert stage.listener.deletions == [(_thread(gone), gone)]
         assert absence.taken == []
     assert root.root not in {gone, edited}
+
+
+async def test_a_reply_that_was_deleted_meanwhile_is_forgotten(absence: Absence) -> None:
+    ((thread, _),) = absence.stage.threads
+    absence.slack.delivery.subscribed = None
+    async with listening(absence.stage.again()) as stage:
+        gone = absence.slack.people.say("a secret", thread=thread.root)
+        message, _ = await stage.listener.next(2)
+        await absence.slack.settled()
+    absence.slack.delivery.subscribed = set()
+    absence.stage.threads[:] = [(thread, gone)]
+    absence.slack.people.delete(GENERAL, gone)
+
+    absence.stage = absence.stage.again()
+    turn = Turn(message.key, message.person, message.text, (), message.at)
+    await absence.stage.ports.chat_log.log(thread, turn)
+    before = absence.slack.calls.count("conversations.replies")
+    async with listening(absence.stage) as stage:
+        await absence.slack.until(
+            lambda: absence.slack.calls.count("conversations.replies") > before
+        )
+        await asyncio.sleep(1)
+
+    assert stage.listener.deletions == [(thread, gone)]
 
 
 @pytest.mark.parametrize("method", ["users.conversations", "conversations.history"])
