@@ -67,7 +67,7 @@ class Intake:
             request = await composing  # has logged what came before this message
             if known is None and (message.files or message.earlier):
                 group.create_task(journal.keep("files", stored, _MessageFiles))
-            files = await self._log(message, attachments=stored.files)
+            files = await self._log(message, journal.run, attachments=stored.files)
         return stored.add_to(request, files)
 
     async def preview(self, message: Incoming, chat: Chat, run: RunId) -> Request:
@@ -83,7 +83,7 @@ class Intake:
         """Log the words of a voice message as the text of its turn."""
         voice = (request.voice,) if request.voice else ()
         spoken = replace(message, text=request.text)
-        await self._log(spoken, (*voice, *request.files))
+        await self._log(spoken, request.run, (*voice, *request.files))
 
     async def log_overheard(self, message: Incoming) -> None:
         """Log a message that is not for the bot, as context for later requests.
@@ -109,17 +109,18 @@ class Intake:
                 text = message.text[: self.max_text]
                 edited = replace(turn, text=text, files=files, links=links)
                 if edited != turn:
-                    await self.store.log(message.thread, edited)
+                    await self.store.relog(message.thread, edited)
 
     async def _log(
         self,
         message: Incoming,
+        run: RunId,
         files: tuple[NamedFile, ...] = (),
         attachments: tuple[Attachment, ...] = (),
     ) -> tuple[NamedFile, ...]:
         text = message.text[: self.max_text]
         turn = Turn(message.key, message.person, text, files, message.at)
-        return (await self.store.log(message.thread, turn, attachments)).files
+        return (await self.store.log(message.thread, turn, attachments, run=run)).files
 
     async def _load_context(self, message: Incoming) -> Context:
         """The thread's last turns; more of them only as material for a text of the thread."""
@@ -194,7 +195,7 @@ class Intake:
             budget, fetched = budget - len(turn.links), True
             stored = await self._store_links(turn.links, chat)
             files = tuple(file for file in stored if isinstance(file, Attachment))
-            await self.store.log(thread, replace(turn, links=()), files)
+            await self.store.relog(thread, replace(turn, links=()), files)
         return fetched
 
     async def _compose(

@@ -148,7 +148,7 @@ class Runner:
                 await work()
 
     async def _finish(self, run: RunId) -> None:
-        # The message was forgotten meanwhile: delete what the run has saved, too.
+        # The message was forgotten meanwhile: delete what was saved since then, too.
         if not await self.context.inbox.finish(run):
             await self.context.tools.files.discard(await self.context.store.unlog(run))
 

@@ -27,6 +27,7 @@ from pipeline.domain import (
     Context,
     FileHash,
     NamedFile,
+    RunId,
     RunState,
     Thread,
     Turn,
@@ -101,9 +102,24 @@ class SqlChatLog(SqlPort):
 
     @writes
     def log(
-        self, tx: Transaction, thread: Thread, turn: Turn, attachments: Sequence[Attachment] = ()
+        self,
+        tx: Transaction,
+        thread: Thread,
+        turn: Turn,
+        attachments: Sequence[Attachment] = (),
+        *,
+        run: RunId | None = None,
     ) -> Turn:
+        if run and tx.exists(inbox.c.run == run, inbox.c.key == ""):
+            return turn
         return store_turn(tx, thread, turn, attachments)
+
+    @writes
+    def relog(
+        self, tx: Transaction, thread: Thread, turn: Turn, attachments: Sequence[Attachment] = ()
+    ) -> None:
+        if tx.exists(turns.c.key == turn.key):
+            store_turn(tx, thread, turn, attachments)
 
     @reads
     def name_files(

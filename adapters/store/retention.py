@@ -40,7 +40,7 @@ _KNOWN_FOR = timedelta(days=2)
 """How long finished interactions are recognised."""
 _KEYS = (
     *(schema.attempts.c.run, schema.outcomes.c.run, schema.feedback.c.run),
-    *(schema.events.c.run, schema.journal.c.run, runs.c.id, inbox.c.run),
+    *(schema.events.c.run, schema.journal.c.run, runs.c.id),
     *(turn_files.c.turn, turns.c.key),
 )
 """Columns with ids of runs and keys of turns, in the order of deletion."""
@@ -78,7 +78,7 @@ class SqlRetention(SqlPort):
             return sa.and_(*(table.c[name] == value for name, value in columns.items()))
 
         _lock_threads(tx, threads.c.workspace == workspace)
-        eraser = _Eraser(tx)
+        eraser = _Eraser(tx, _detach(tx, within(inbox)))
         keys = (inbox.c.run, inbox.c.key, turns.c.key, runs.c.id)
         selected = (tx.scalars(select(key).where(within(key.table))) for key in keys)
         eraser.erase(set().union(*selected))
@@ -99,15 +99,12 @@ class SqlRetention(SqlPort):
 
     @writes
     def unlog(self, tx: Transaction, key: str) -> Sequence[FileHash]:
-        begun = (inbox.c.key == key, _UNFINISHED, inbox.c.attempts > 0)
-        # These runs still need their receipts: `finish` then says that the message is gone.
-        tx.execute(sa.update(inbox).where(*begun).values(key="", cancelled=sa.true()))
         keys = {key, *tx.scalars(select(inbox.c.run).where(inbox.c.key == key))}
         owners = (turns.c.key, inbox.c.run)
         touched = sa.union(*(select(o.table.c.thread).where(o.in_(keys)) for o in owners))
         here = threads.c.key.in_(tx.scalars(touched).all())
         _lock_threads(tx, here)
-        eraser = _Eraser(tx)
+        eraser = _Eraser(tx, _detach(tx, inbox.c.key == key))
         eraser.erase(keys)
         eraser.delete(threads, here, _is_empty())
         _erase_quotes(tx, key)
@@ -177,9 +174,13 @@ class SqlRetention(SqlPort):
 
 @dataclass(slots=True)
 class _Eraser:
-    """Deletes in a transaction; counts rows and collects the hashes of files."""
+    """Deletes in a transaction; counts rows and collects the hashes of files.
+
+    Runs that are `detached` keep their message and the receipts of their posts.
+    """
 
     tx: Transaction
+    detached: frozenset[str] = frozenset()
     rows: int = 0
     hashes: set[FileHash] = field(default_factory=set)
 
@@ -196,7 +197,9 @@ class _Eraser:
             self.delete(file_uses, owned)
             for column in _KEYS:
                 self.delete(column.table, column.in_(chunk))
-            for run in chunk:
+            ended = [key for key in chunk if key not in self.detached]
+            self.delete(inbox, inbox.c.run.in_(ended))
+            for run in ended:
                 # Keys of posts begin with the run and a colon; the semicolon comes after it.
                 self.delete(deliveries, deliveries.c.key >= f"{run}:", deliveries.c.key < f"{run};")
 
@@ -208,6 +211,21 @@ class _Eraser:
                 self.tx.scalars(select(file_uses.c.hash).where(file_uses.c.hash.in_(chunk)))
             )
         return tuple(sorted(self.hashes - held))
+
+
+def _detach(tx: Transaction, where: ColumnElement[bool]) -> frozenset[str]:
+    """Cancel the runs under way, and take their messages' words and files away.
+
+    They still need the receipts of their posts, which they delete. `finish` then says that the
+    message is gone.
+    """
+    begun = select(inbox.c.run, inbox.c.body).where(where, _UNFINISHED, inbox.c.attempts > 0)
+    found = {run: message for run, message in tx.execute(begun) if message is not None}
+    for run, message in found.items():
+        bare = replace(message, text="", files=(), earlier=(), replied_to=None)
+        detached = {"key": "", "cancelled": True, "body": dump(bare)}
+        tx.execute(sa.update(inbox).where(inbox.c.run == run).values(detached))
+    return frozenset(found)
 
 
 def _chunk(keys: Collection[str]) -> list[list[str]]:

@@ -191,13 +191,27 @@ class ThreadOverview:
 class ChatLog(Protocol):
     """Threads and their turns."""
 
-    async def log(self, thread: Thread, turn: Turn, attachments: Sequence[Attachment] = ()) -> Turn:
+    async def log(
+        self,
+        thread: Thread,
+        turn: Turn,
+        attachments: Sequence[Attachment] = (),
+        *,
+        run: RunId | None = None,
+    ) -> Turn:
         """Store a turn; a turn with the same key is replaced in place.
+
+        `run` is the one that logs its own message; if that was deleted meanwhile, it stays so.
 
         The key is the message's for a person's turn, and the run's id for an answer of the bot.
         The attachments are named by type and number in the thread ("image 1") and become files of
         the turn, which is returned as it was stored. A file of the turn keeps its name.
         """
+
+    async def relog(
+        self, thread: Thread, turn: Turn, attachments: Sequence[Attachment] = ()
+    ) -> None:
+        """Replace a turn. One that was deleted meanwhile stays deleted."""
 
     async def name_files(
         self, thread: Thread, key: str, attachments: Sequence[Attachment]

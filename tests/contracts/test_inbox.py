@@ -8,7 +8,7 @@ from dataclasses import replace
 from pipeline.domain import Channel, RunId
 from pipeline.ports import Inbox, QueuedMessage
 from tests.contracts.homes import Home
-from tests.contracts.talk import BEN, OTHER, THREAD, message
+from tests.contracts.talk import BEN, OTHER, THREAD, message, turn
 
 ONE, TWO, THREE = RunId("run1"), RunId("run2"), RunId("run3")
 
@@ -251,6 +251,21 @@ async def test_a_waiting_message_that_was_forgotten_is_not_handed_out(home: Home
         await kept.inbox.finish(ONE)
 
         assert (await anext(taken)).run == THREE
+
+
+async def test_a_deleted_message_is_not_logged_by_its_run_afterwards(home: Home) -> None:
+    async with home.open() as kept, taking(kept.inbox) as taken:
+        await kept.inbox.accept(message("1"), ONE)
+        await anext(taken)
+        await kept.store.log(THREAD, turn("1"), run=ONE)
+        await kept.store.unlog(message("1").key)
+
+        await kept.store.log(THREAD, turn("1"), run=ONE)
+        await kept.store.relog(THREAD, turn("1"))
+        await kept.store.log(THREAD, turn("2"), run=TWO)
+
+        turns = (await kept.store.context(THREAD, turns=9, tail=0)).turns
+        assert [each.key for each in turns] == [turn("2").key]
 
 
 async def test_a_command_does_not_wait_for_what_is_under_way_in_its_thread(home: Home) -> None:

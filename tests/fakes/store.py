@@ -63,7 +63,19 @@ class FakeStore:
     started: Callable[[str], Sequence[RunId]] = lambda _key: ()
     clock: Callable[[], datetime] = lambda: datetime.now(UTC)
 
-    async def log(self, thread: Thread, turn: Turn, attachments: Sequence[Attachment] = ()) -> Turn:
+    gone: set[RunId] = field(default_factory=set)
+    """Runs whose messages were deleted."""
+
+    async def log(
+        self,
+        thread: Thread,
+        turn: Turn,
+        attachments: Sequence[Attachment] = (),
+        *,
+        run: RunId | None = None,
+    ) -> Turn:
+        if run in self.gone:
+            return turn
         self._drop_summaries({turn.key})
         named = await self.name_files(thread, turn.key, attachments)
         names = {each.attachment.hash: (thread, each.name) for each in named}
@@ -71,6 +83,12 @@ class FakeStore:
         turn = replace(turn, files=(*turn.files, *named))
         self.turns[turn.key] = (thread, turn)
         return turn
+
+    async def relog(
+        self, thread: Thread, turn: Turn, attachments: Sequence[Attachment] = ()
+    ) -> None:
+        if turn.key in self.turns:
+            await self.log(thread, turn, attachments)
 
     async def name_files(
         self, thread: Thread, key: str, attachments: Sequence[Attachment]
@@ -143,6 +161,7 @@ class FakeStore:
             quoted = entry.message.replied_to
             if quoted is not None and quoted.key == key:
                 entry.message = replace(entry.message, replied_to=None, earlier=())
+        self.gone.update(self.started(key))
         return self._drop({key}, {RunId(key), *self.started(key)})[1]
 
     async def keep(

@@ -1,6 +1,7 @@
 """Nothing of a scope is left in any table: looked up in every table there is, also those to come."""  # noqa: E501
 
 import json
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -8,7 +9,7 @@ from sqlalchemy import MetaData, create_engine, select
 
 from adapters.store import schema
 from pipeline.domain import ChannelSettings, Person, RunId, Thread
-from pipeline.ports import Scope, Vote
+from pipeline.ports import Posting, Scope, Vote
 from tests.contracts.homes import DatabaseHome, Kept
 from tests.contracts.runs import EVERY_OUTCOME, run
 from tests.contracts.talk import ANN, BEN, ELSEWHERE, THREAD, file, message, turn
@@ -62,6 +63,24 @@ async def test_what_others_pressed_in_a_persons_thread_is_not_forgotten(tmp_path
 
 def read_all(folder: Path) -> bytes:
     return b"".join(file.read_bytes() for file in folder.iterdir())
+
+
+async def test_a_run_under_way_keeps_only_what_deletes_its_posts(tmp_path: Path) -> None:
+    asked, run = message("1", text="a secret"), RunId("begun")
+    async with DatabaseHome(f"sqlite:///{tmp_path}/troupe.db").open() as kept:
+        await kept.inbox.accept(asked, run)
+        async for _ in kept.inbox.take():
+            break
+        await kept.ledger.done("begun:answer", "receipt")
+        await kept.journal.record(run, "plan", '"a secret"')
+
+        await kept.store.forget(Scope.THREAD, thread=THREAD, person=ANN.id)
+
+        left = await kept.inbox.message(run)
+        assert left == replace(asked, text="")
+        assert await kept.ledger.begin("begun:answer") == (Posting.POSTED, "receipt")
+        assert not await kept.inbox.finish(run)
+        assert b"secret" not in read_all(tmp_path)
 
 
 WITHOUT_TALK = {"alembic_version", "catalogue", "installations"}
