@@ -7,7 +7,7 @@ from itertools import islice
 
 from pipeline.domain import Media, Request, Slot, TaskKind, Type
 from pipeline.domain.conversions import WITH_A_TASK, convertible
-from pipeline.text.thread_texts import find_thread_text
+from pipeline.text.thread_texts import expand_excerpt, find_thread_text
 
 _REFERENCE = re.compile(
     rf"<(?:GENERATED|resource)>?-(\w{{1,40}})>?(?:\.({'|'.join(Type)})\b)?", re.IGNORECASE
@@ -32,7 +32,7 @@ def split_argument(text: str, request: Request) -> tuple[Piece, ...]:
     """Split an argument's text into words, files and references, in order.
 
     The name of a text of the thread stands for its words, also at the end of an order ("Write the
-    minutes of: this thread").
+    minutes of: this thread"), and "…" for what is between two quotes.
 
     A reference that occurs literally in the person's message is treated as words.
     """
@@ -41,6 +41,7 @@ def split_argument(text: str, request: Request) -> tuple[Piece, ...]:
     order, colon, name = text.rpartition(":")
     if written := find_thread_text(name, request):
         return (f"{order}{colon}\n{written}".lstrip(),)
+    text = expand_excerpt(text, request)
     pieces: list[Piece] = []
     end = 0
     matches = (match for match in _REFERENCE.finditer(text) if match[0] not in request.text)

@@ -44,7 +44,7 @@ _CANDIDATES, _MODELS = 380, 3
 _FEWEST_CANDIDATES, _SHORT_MODELS = 150, 2
 _SHORTEST_GROUP = 3
 """Lines of a choice: the kinds, and two models."""
-_TARGET = 4350
+_TARGET = 4320
 """Tokens of a prompt above which fewer models are listed: so that 4,300 are seldom passed."""
 _SHORTEST_REPLY, _REPLY, _LONGEST_REPLY = 512, 2048, 4096
 """Tokens: the minimum for a plan; what is normally reserved; what 64 steps take."""

@@ -1,5 +1,11 @@
-"""Texts of a thread that a plan may use by name: the thread, and what each person wrote last."""
+"""Texts that a plan need not copy.
 
+The thread, and what each person wrote last, by name; a text of the request or the thread by its
+beginning and its end.
+"""
+
+import re
+from bisect import bisect_left
 from collections.abc import Mapping, Sequence
 
 from pipeline.domain import Request, Turn
@@ -13,6 +19,9 @@ _LEAST_TURNS = 3
 _MOST_CHARACTERS = 24_000
 """Of the text of a thread; the newest messages are kept."""
 _LONGEST_NAME = 120
+_ELLIPSIS = re.compile(r"\s{0,9}\[?(?:\u2026|\.\.\.)\]?\s{0,9}")
+_LONGEST_EDGE, _SHORTEST_EDGE = 80, 8
+"""Characters by which the beginning or the end of a text is found."""
 
 
 def list_messages(request: Request) -> Mapping[str, Turn]:
@@ -51,6 +60,41 @@ def find_thread_text(name: str, request: Request) -> str:
         return join_thread(request)
     messages = {known.casefold(): turn for known, turn in list_messages(request).items()}
     return messages[target].text.strip() if target in messages else ""
+
+
+def expand_excerpt(text: str, request: Request) -> str:
+    """A text with the words of the request or the thread that an ellipsis in it stands for.
+
+    "Sum up: Once upon … ever after." becomes "Sum up: " and the whole tale. A text whose edges are
+    not found stays as it is.
+    """
+    gap = _ELLIPSIS.search(text)
+    if gap is None or text in request.text:
+        return text
+    before, after = text[: gap.start()][::-1], text[gap.end() :]
+    for source in (request.text, *(turn.text for turn in reversed(_list_written(request)))):
+        beginning, end = _find_edge(before, source[::-1]), _find_edge(after, source)
+        start = _find_first(beginning[::-1], source)
+        left = _find_first(end[::-1], source[::-1])
+        if start >= 0 and left >= 0 and start + left < len(source):
+            order, rest = before[len(beginning) :][::-1], after[len(end) :]
+            return f"{order}{source[start : len(source) - left]}{rest}"
+    return text
+
+
+def _find_edge(words: str, source: str) -> str:
+    """The longest beginning of the words that stands in the source; "" if all are too short."""
+    flat = " ".join(source.split())
+    lengths = range(min(_SHORTEST_EDGE, len(words)), min(_LONGEST_EDGE, len(words)) + 1)
+    found = bisect_left(lengths, 1, key=lambda length: words[:length] not in flat)
+    return words[: lengths[found - 1]].rstrip() if found else ""
+
+
+def _find_first(edge: str, source: str) -> int:
+    """Where an edge first stands in the source, with any blanks between its words; -1: nowhere."""
+    pattern = r"\s+".join(map(re.escape, edge.split()))
+    found = re.search(pattern, source) if pattern else None
+    return found.start() if found else -1
 
 
 def _list_written(request: Request) -> Sequence[Turn]:

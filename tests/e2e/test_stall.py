@@ -68,6 +68,7 @@ from pipeline.task_kinds import KINDS
 from pipeline.text import cut, defuse, shorten
 from pipeline.text.names import clean_file_name, clean_line
 from pipeline.text.sheets import as_text, cells
+from pipeline.text.thread_texts import expand_excerpt
 from tests.adapters.web.asking import story
 from tests.adapters.web.scene import web_scene
 from tests.fakes.experts import full_catalogue
@@ -191,6 +192,10 @@ ENTRANCES: Mapping[str, Callable[[str], object]] = {
     "plan argument": lambda text: _plan(
         "please", f'[{{"task": "summarization", "id": 0, "args": {{"text": {codec.dump(text)}}}}}]'
     ),
+    "excerpt of a request": lambda text: expand_excerpt(
+        f"{text[:400]} \u2026 {text[-400:]}", request(f"{text} {text[::-1]}")
+    ),
+    "excerpt in a plan": lambda text: expand_excerpt(f"{text}\u2026{text}", request(f"x {text}")),
     "names of models": lambda text: model_mentions.find_mentions(request(text)),
     "names of files": _find_files,
     "answer": _respond,

@@ -7,7 +7,13 @@ import pytest
 
 from pipeline.domain import Context, Person, Proposed, Request, Text, Turn
 from pipeline.planning.validate import read_plan
-from pipeline.text.thread_texts import find_thread_text, is_thread, join_thread, list_messages
+from pipeline.text.thread_texts import (
+    expand_excerpt,
+    find_thread_text,
+    is_thread,
+    join_thread,
+    list_messages,
+)
 from tests.fakes.stages import request
 from tests.pipeline.planning.builders import planning_prompt
 
@@ -97,3 +103,49 @@ def test_a_plan_uses_a_text_of_the_thread_by_its_name(kind: str, value: str, wor
 
     (part,) = (part for part in plan.parts if isinstance(part, Proposed))
     assert part.task.args["text"] == (Text(words),)
+
+
+TALE = "The harbour was  quiet.\nBoats lay still.\n\nAt noon the bells rang, all of them."
+ABOUT_TALE = f"Sum this up:\n\n{TALE}\n\nThanks!"
+
+
+@pytest.mark.parametrize(
+    ("written", "meant"),
+    [
+        ("The harbour was quiet. … the bells rang, all of them.", TALE),
+        ("The harbour was quiet. Boats ... rang, all of them.", TALE),
+        ("Boats lay still [...] the bells rang", TALE[TALE.index("Boats") : TALE.index(", all")]),
+        ("Make it friendly: Boats lay still … all of them.", f"Make it friendly: {TALE[24:]}"),
+        ("The harbour was quiet … and the ships sailed.", None),
+        ("Once upon a time … the bells rang", None),
+        ("a cat … a dog", None),
+        ("all of them. … The harbour was quiet", None),
+    ],
+)
+def test_a_text_is_meant_by_its_beginning_and_its_end(written: str, meant: str | None) -> None:
+    assert expand_excerpt(written, request(ABOUT_TALE)) == (meant or written)
+
+
+def test_a_text_without_blanks_and_one_of_the_thread_are_meant_likewise() -> None:
+    harbour = "港は静かでした。船は動きませんでした。鐘が鳴りました。"
+    wanted = asked(Context(turns((ANNA, harbour))), "要約してください")
+
+    assert expand_excerpt("港は静かでした。船…鐘が鳴りました。", wanted) == harbour
+
+
+def test_an_ellipsis_that_the_person_wrote_stays() -> None:
+    wanted = request("Translate: Well … then the bells rang. And so on … all of it.")
+
+    assert expand_excerpt("then the bells rang. And so on … all of it.", wanted).endswith(
+        "And so on … all of it."
+    )
+
+
+def test_a_plan_hands_on_the_whole_of_a_text_that_it_only_quotes() -> None:
+    arg = {"name": "text", "value": "The harbour was quiet. … rang, all of them."}
+    written = json.dumps({"tasks": [{"id": 0, "task": "summarization", "args": [arg]}]})
+
+    plan = read_plan(written, request(ABOUT_TALE))
+
+    assert plan.tasks[0].args == {"text": (Text(TALE),)}
+    assert plan.repairs == ()
