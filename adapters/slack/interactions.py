@@ -300,9 +300,10 @@ class SlackInteractions:
             first, rest = _ASK, words
         command = known[first.lower()]
         args = parse_arguments(command, rest)
-        missing = [each.name for each in command.options if each.required and each.name not in args]
+        missing = [each for each in command.options if each.required and each.name not in args]
         if missing:
-            raise RequestError("slack-missing-option", command=command.name, option=missing[0])
+            words = "|".join(missing[0].choices) or missing[0].name
+            raise RequestError("slack-usage", usage=f"{slash} {command.name} <{words}>")
         return command, args
 
     async def _list_threads(self, channel: Channel) -> Sequence[ThreadOverview]:

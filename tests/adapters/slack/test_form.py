@@ -140,7 +140,7 @@ async def test_where_a_form_cannot_be_opened_a_command_is_answered_as_before(sta
     await stage.slack.people.command("ask")
 
     await stage.slack.until(lambda: stage.slack.space.responses)
-    assert "ask needs text" in stage.slack.space.responses[0]["text"]
+    assert "/troupe ask &lt;text&gt;" in stage.slack.space.responses[0]["text"]
 
 
 @pytest.mark.parametrize("fault", [Broken(), Lost()])
