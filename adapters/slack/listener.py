@@ -23,6 +23,7 @@ from adapters.slack.messages import (
     find_mentions,
     is_by_bot,
     is_edited,
+    is_empty,
     read_message,
     read_words,
 )
@@ -199,7 +200,9 @@ class SlackListener:
 
     async def _on_change(self, event: Json, new: Json, channel: str) -> None:
         is_valid = channel and new.get("ts") and not is_by_bot(new, self.client.me)
-        if is_valid and is_edited(event):
+        if is_valid and is_empty(new):
+            await self._on_delete({"previous_message": new}, channel)
+        elif is_valid and is_edited(event):
             was_mentioned = self._is_mentioned(event.get("previous_message") or {})
             if self._is_mentioned(new) and not was_mentioned:
                 await self._take(channel, new, is_again=True)

@@ -24,7 +24,7 @@ SHARED = "is_ext_shared_channel"
 _CLOSED = ("group", "im", "mpim")
 _SLACKBOT = "USLACKBOT"
 _STUB, _CANVAS = "check_file_info", "application/vnd.slack-docs"
-_DOCTYPE = b"<!DOCTYPE html>"
+_DOCTYPE, _DELETED = b"<!DOCTYPE html>", "tombstone"
 _HOUR, _MOST = 3600, 10_000
 _NAME_SECONDS, _SOON = 1.2, 2.0
 _MOST_NAMES = 50
@@ -155,6 +155,11 @@ def is_edited(event: Json) -> bool:
     return read_text(new) != read_text(old) or list(_find_files(new)) != list(_find_files(old))
 
 
+def is_empty(message: Json) -> bool:
+    """Whether nothing is left of a message, as when its only file was deleted."""
+    return not (read_text(message) or any(_find_files(message)))
+
+
 def find_mentions(text: str) -> frozenset[str]:
     """The ids of the people who are mentioned."""
     return frozenset(_PERSON.findall(text))
@@ -258,9 +263,10 @@ async def download_file(link: Link, client: SlackClient, fetch: Fetch) -> Blob:
 
 
 def _find_files(message: Json) -> Iterable[Link]:
-    """The files of a message, and of the messages shared in it."""
+    """The files of a message, and of the messages shared in it, without deleted ones."""
     for holder in (message, *_find_shared(message)):
-        yield from (read_file(file) for file in holder.get("files") or ())
+        files = (file for file in holder.get("files") or () if file.get("mode") != _DELETED)
+        yield from map(read_file, files)
 
 
 def read_file(file: Json) -> Link:

@@ -157,6 +157,19 @@ async def test_the_deletion_of_an_answer_with_replies_is_told_with_its_run(stage
     assert (stage.listener.edits, stage.listener.deletions) == ([], [])
 
 
+@pytest.mark.parametrize("text", [f"{BOT} look", ""])
+async def test_a_file_that_is_deleted_is_no_part_of_its_message_any_more(
+    stage: Stage, text: str
+) -> None:
+    ts = stage.slack.people.say(text, channel=ANNAS_DM, files=(PICTURE,))
+    message, _ = await stage.listener.next()
+    stage.slack.people.delete_file(ANNAS_DM, ts)
+    await stage.slack.settled()
+
+    assert [edit.files for edit in stage.listener.edits] == ([()] if text else [])
+    assert stage.listener.deletions == ([] if text else [(message.thread, ts)])
+
+
 async def test_a_preview_that_slack_adds_is_no_edit(stage: Stage) -> None:
     ts = stage.slack.people.say(f"{BOT} see https://example.org")
     await stage.slack.settled()

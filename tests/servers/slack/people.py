@@ -86,6 +86,15 @@ class People:
         message.body.update(text=text, edited=edited)
         self.tell(changed_event(self.space, message, before))
 
+    def delete_file(self, channel: str, ts: str) -> None:
+        """Delete the last file of a message, which keeps its place."""
+        message = self._message(channel, ts)
+        before = dict(message.body)
+        *others, gone = message.body["files"]
+        del self.space.files[gone["id"]]
+        message.body["files"] = [*others, {"id": gone["id"], "mode": "tombstone"}]
+        self.tell(changed_event(self.space, message, before))
+
     def unfurl(self, channel: str, ts: str) -> None:
         """Slack adds a preview to a message: it changed, but nobody edited it."""
         message = self._message(channel, ts)
