@@ -1,7 +1,5 @@
 """Markdown written in a dialect, by one walk for every platform."""
 
-import time
-
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
@@ -65,18 +63,6 @@ def test_addresses_are_found_without_the_punctuation_after_them() -> None:
 @given(st.text(alphabet="ab *_`~[]()<>|#-\n1.!\\&", max_size=200))
 def test_no_text_breaks_the_reader(text: str) -> None:
     written(text)
-
-
-@pytest.mark.parametrize("part", ["[", "![", "[a](", "**", "`a``", "|a|\n", "> ", "- ", "<a", "x"])
-def test_work_grows_in_proportion_to_the_text(part: str) -> None:
-    def measure(length: int) -> float:
-        began = time.process_time()
-        written(part * (length // len(part)))
-        return time.process_time() - began
-
-    measure(1_000)
-
-    assert measure(32_000) < 80 * max(measure(2_000), 0.01)  # 16 times the text; squared: 256
 
 
 def test_a_table_with_one_wide_cell_and_many_rows_is_not_padded() -> None:

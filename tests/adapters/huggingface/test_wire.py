@@ -160,7 +160,7 @@ async def test_a_small_file_with_many_pixels_does_not_hold_the_program(
 
     few = await count_turns(2)
 
-    assert await count_turns(3500) > 10 * few
+    assert await count_turns(2000) > 10 * few
 
 
 async def test_a_text_about_thoughts_is_whole(wire: WireExpert, server: ExpertServer) -> None:

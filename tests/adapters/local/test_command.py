@@ -9,7 +9,12 @@ from pathlib import Path
 
 import aiohttp
 import pytest
+import structlog
+from typer.testing import CliRunner
 
+from bot.cli import app
+from pipeline.errors import cause
+from pipeline.words import say
 from tests.adapters.local.conftest import model_on_disk
 from tests.house.source import ROOT
 
@@ -28,12 +33,16 @@ async def _begun(folder: Path, *arguments: str) -> Process:
 
 
 @pytest.mark.skipif(LOCAL, reason="the extra [local] is installed")
-async def test_without_the_extra_it_says_what_to_install(tmp_path: Path) -> None:
-    program = await _begun(tmp_path)
-    _, said = await program.communicate()
+def test_without_the_extra_it_says_what_to_install(tmp_path: Path) -> None:
+    before = structlog.get_config()
 
-    assert program.returncode == 1
-    assert '.venv/bin/python -m pip install ".[local]"' in said.decode()
+    program = CliRunner().invoke(app, ["experts", "--models", str(tmp_path), "--port", "0"])
+
+    structlog.configure(**before)
+    assert program.exception
+    error = cause(program.exception)
+    assert error
+    assert '.venv/bin/python -m pip install ".[local]"' in say("en", error.sentence)
 
 
 @pytest.mark.skipif(not LOCAL, reason="the extra [local] is not installed")

@@ -73,7 +73,7 @@ _PLAIN: Mapping[Fault, Callable[[], web.Response]] = {
     ),
     Fault.UNFIT: lambda: _error(422, "Cannot do that"),
     Fault.BOMB: lambda: web.Response(
-        body=gzip.compress(b":" + b"x" * (65 << 20) + b"\n\n" + _HELLO),
+        body=gzip.compress(b":" + b"x" * (65 << 20) + b"\n\n" + _HELLO, compresslevel=1),
         headers={"Content-Type": "text/event-stream", "Content-Encoding": "gzip"},
     ),
     Fault.ELSEWHERE: lambda: web.Response(status=307, headers={"Location": "/v1/elsewhere"}),

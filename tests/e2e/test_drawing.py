@@ -5,13 +5,12 @@ from collections.abc import AsyncIterator, Iterator
 import discord
 import pytest
 import pytest_asyncio
-from playwright.async_api import Page
+from playwright.async_api import Browser, Page
 from slack_sdk.models import blocks
 
 from benchmarks.draw_blocks import TEMPLATE
-from tests.e2e.browser import open_browser
 
-pytestmark = pytest.mark.asyncio(loop_scope="module")
+pytestmark = pytest.mark.asyncio(loop_scope="session")
 
 UNDRAWN = {"call", "file", "video", "auth_provider"}
 """Blocks of Slack that no app but its own can show, or that play what Troupe posts as a file."""
@@ -25,12 +24,12 @@ def _kinds(parent: type[object]) -> Iterator[str]:
         yield from _kinds(child)
 
 
-@pytest_asyncio.fixture(loop_scope="module", scope="module")
-async def page() -> AsyncIterator[Page]:
-    async with open_browser() as browser:
-        page = await browser.new_page()
-        await page.goto(TEMPLATE.as_uri())
-        yield page
+@pytest_asyncio.fixture(loop_scope="session")
+async def page(browser: Browser) -> AsyncIterator[Page]:
+    page = await browser.new_page()
+    await page.goto(TEMPLATE.as_uri())
+    yield page
+    await page.close()
 
 
 async def test_every_kind_that_the_libraries_know_is_drawn(page: Page) -> None:
