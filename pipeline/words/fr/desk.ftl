@@ -1,5 +1,5 @@
 # Commands and buttons.
-command-ask = Demander quelque chose, avec un fichier au besoin
+command-ask = Demander quelque chose, avec ou sans fichier
 command-models = Les modèles qui peuvent tourner ici
 command-model = Tout sur un modèle
 command-tasks = Tous les types de tâches, et où ils peuvent tourner

@@ -2,6 +2,7 @@
 
 import pytest
 
+from adapters.discord.forms import make_modal
 from pipeline.domain import (
     Command,
     InputField,
@@ -223,3 +224,12 @@ async def test_killed_at_any_moment_a_submission_is_carried_out_once(moment: str
 
         assert [message.content for message in use.answers] == ["done"]
         assert [each.args["mention"] for each in at.listener.invocations] == ["always"]
+
+
+@pytest.mark.parametrize("language", ["en", "de", "es", "fr", "ja", "zh"])
+def test_no_title_or_label_of_a_form_is_cut(language: str) -> None:
+    for form in FORMS.values():
+        modal = make_modal("ask", form, language).to_dict()
+
+        texts = [modal["title"], *(part["label"] for part in modal["components"])]
+        assert not any(text.endswith("…") for text in texts)
