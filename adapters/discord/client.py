@@ -242,9 +242,14 @@ class DiscordClient(discord.AutoShardedClient):
         self._dispatcher.is_new(f"m{message}")
 
     def _is_heard(self, message: discord.Message) -> bool:
-        """Whether somebody else wrote a message; what bots write is context and never answered."""
+        """Whether somebody else wrote a message; what bots write is context and never answered.
+
+        One of a server that is not announced yet would count as a direct message; it is read when
+        the server is.
+        """
         is_by_other = message.author != self.user and message.type in SPOKEN
-        return is_by_other and is_readable(message)
+        is_placed = message.guild is not None or isinstance(message.channel, discord.DMChannel)
+        return is_by_other and is_placed and is_readable(message)
 
     def _is_new_edit(self, message: discord.Message) -> bool:
         is_edit = message.edited_at is not None and self._is_heard(message)

@@ -261,8 +261,8 @@ class DiscordSurface:
             return
         room, code = self._room, find_code(refused) if refused else 0
         reason = LocalizedText("discord-aside-late" if self.webhook else "discord-aside-gone")
-        if room is not None and code in (LOCKED, ARCHIVED):
-            reason = LocalizedText("discord-aside-locked", {"channel": _name(room)})
+        if isinstance(room, discord.Thread) and code in (LOCKED, ARCHIVED):
+            reason = LocalizedText("discord-aside-locked", {"channel": room.name})
         elif room is not None and refused and isinstance(refused.__cause__, discord.Forbidden):
             channel = room.parent if isinstance(room, discord.Thread) else room
             names = self._name_permissions(needed)
@@ -393,10 +393,6 @@ class DiscordSurface:
             channel = message.channel.id
             await retry_call(lambda: self.client.http.edit_channel(channel, archived=False))
             return await retry_call(edit)
-
-
-def _name(room: Room) -> str:
-    return room.name if isinstance(room, discord.Thread) else f"#{room}"
 
 
 def _may_reply(room: Room) -> bool:

@@ -69,6 +69,14 @@ async def test_everyone_is_not_the_bot_and_webhooks_are_bots() -> None:
         assert (first.person.is_bot, second.person.is_bot) == (False, True)
 
 
+async def test_a_message_of_an_unknown_server_is_no_direct_message() -> None:
+    async with scene() as at, at.running():
+        _tells(at, _message(at, "hello"), guild_id="5")
+        message, _ = await at.asks("draw a dot")
+
+        assert message.text == "draw a dot"
+
+
 async def test_an_answer_comes_into_the_chat_of_a_stage() -> None:
     async with scene() as at:
         at.place.type = STAGE
