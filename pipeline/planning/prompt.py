@@ -27,6 +27,7 @@ from pipeline.prompts import (
     tokens,
 )
 from pipeline.task_kinds import KINDS
+from pipeline.text import shorten
 from pipeline.text.names import clean_line
 from pipeline.text.thread_texts import THREAD, is_thread, join_thread, list_messages
 from pipeline.words import say
@@ -63,7 +64,7 @@ _OWN_RATE = 3.8
 _MANY_PARAMETERS = 3
 """Parameters of a kind from which on they are only hinted at: plan.md lists them once."""
 _MOST_LANGUAGES = 12
-_GIGA = 1e9
+_GIGA, _LEAST_SIZE = 1e9, 5e7
 
 
 @dataclass(frozen=True, slots=True)
@@ -289,9 +290,9 @@ def _list_models(models: OfferedModels, spare: int, *, short: bool) -> str:
 def describe_model(model: Model) -> str:
     """A model's id, licence, languages, size and description in one line."""
     languages = ", ".join(model.languages[:_MOST_LANGUAGES])
-    size = f"{model.size / _GIGA:.1f} GB" if model.size > 0 else ""
+    size = f"{model.size / _GIGA:.1f} GB" if model.size >= _LEAST_SIZE else ""
     facts = "; ".join(clean_line(fact) for fact in (model.licence, languages, size) if fact)
-    about = clean_line(model.description, _ABOUT_MODEL)
+    about = shorten(clean_line(model.description, 2 * _ABOUT_MODEL), _ABOUT_MODEL)
     return f"{clean_line(model.id)}{f' ({facts})' if facts else ''}{f': {about}' if about else ''}"
 
 

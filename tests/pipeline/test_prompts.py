@@ -4,6 +4,7 @@ import json
 import re
 import time
 from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -13,6 +14,7 @@ from jsonschema import validate
 import pipeline.prompts
 from pipeline.domain import Model, Place, Plan, Request
 from pipeline.planning.planner import CHOICE_SCHEMA
+from pipeline.planning.prompt import describe_model
 from pipeline.planning.schema import plan_schema
 from pipeline.ports import Prompt
 from pipeline.prompts import fence, render, sections, tokens, versions
@@ -147,3 +149,17 @@ def test_fencing_takes_time_in_proportion_to_the_text(piece: str) -> None:
         fence(text)
 
     assert time.process_time() - began < 1
+
+
+def test_a_model_is_described_in_whole_words_with_the_size_of_large_ones() -> None:
+    words = "Draws plants with fine lines, " * 10
+    large = Model("acme/large", "text-to-image", (), words, licence="mit", size=13_000_000_000)
+    small = replace(large, id="acme/small", description="Quick.", size=22_000_000)
+
+    line = describe_model(large)
+
+    assert line.startswith("acme/large (mit; 13.0 GB): Draws plants")
+    about = line.partition(": ")[2]
+    assert len(about) >= 120
+    assert set(about.rstrip("…").split()) <= {*words.replace(",", " ").split(), *words.split()}
+    assert describe_model(small) == "acme/small (mit): Quick."
