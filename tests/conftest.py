@@ -5,9 +5,7 @@ import ipaddress
 import os
 import signal
 import sys
-from collections.abc import Iterator, Sequence
-from itertools import chain, compress, islice
-from operator import not_
+from collections.abc import Iterator
 from types import FrameType
 from typing import Any
 
@@ -41,23 +39,14 @@ def pytest_xdist_auto_num_workers() -> int:
 
 
 @pytest.hookimpl(trylast=True)
-def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
-    """Begin each worker's share with long tests: one that begins last is waited for."""
-    workers = getattr(config, "workerinput", {"workercount": 1})["workercount"]
-    is_long = [item.get_closest_marker("limit") is not None for item in items]
-    items[:] = share_out(items, is_long, workers)
+def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
+    """Begin with whole programs, the longest first: one that begins last is waited for.
 
-
-def share_out(items: Sequence[Any], is_long: Sequence[bool], workers: int) -> list[Any]:
-    """Order the items so that each worker's equal share begins with some of the long ones."""
-    size = -(-len(items) // workers)
-    long = list(compress(items, is_long))
-    others = compress(items, map(not_, is_long))
-    shares = [
-        [*(first := long[worker::workers]), *islice(others, size - len(first))]
-        for worker in range(workers)
-    ]
-    return list(chain(*shares))
+    Those of one worker share a browser and a process that has imported the program.
+    """
+    items.sort(
+        key=lambda it: (it.path.parent.name != "e2e", it.get_closest_marker("limit") is None)
+    )
 
 
 @pytest.hookimpl(wrapper=True)

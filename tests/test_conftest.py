@@ -30,12 +30,3 @@ def test_loopback_is_reached() -> None:
         socket.create_connection(server.getsockname()) as client,
     ):
         assert client.getpeername() == server.getsockname()
-
-
-@pytest.mark.parametrize(
-    ("workers", "ordered"), [(1, "XYZabcd"), (2, "XZabYcd"), (3, "XabYcdZ"), (9, "XYZabcd")]
-)
-def test_each_workers_share_begins_with_long_tests(workers: int, ordered: str) -> None:
-    items = "aXbYcZd"
-
-    assert "".join(conftest.share_out(items, [item in "XYZ" for item in items], workers)) == ordered
