@@ -26,7 +26,7 @@ log = structlog.get_logger()
 
 
 @dataclass(slots=True)
-class Backfill:
+class SlackBackfill:
     """Takes missed messages, edits and deletions of a workspace.
 
     The mark, kept in the cache, is the time up to which everything was taken. It stands still from

@@ -11,7 +11,7 @@ from slack_bolt.async_app import AsyncApp
 
 from adapters.chat.events import Dispatcher, find_erasing
 from adapters.chat.ports import ChatPorts
-from adapters.slack.backfill import Backfill, is_ts
+from adapters.slack.backfill import SlackBackfill, is_ts
 from adapters.slack.blocks import render_confirmation
 from adapters.slack.client import Json, SlackClient
 from adapters.slack.home import OPENED, name_thread
@@ -104,10 +104,10 @@ class SlackListener:
     replies: Replies
     ports: ChatPorts
     dispatcher: Dispatcher
-    backfill: Backfill = field(init=False)
+    backfill: SlackBackfill = field(init=False)
 
     def __post_init__(self) -> None:
-        self.backfill = Backfill(
+        self.backfill = SlackBackfill(
             self.client,
             self.ports,
             self.dispatcher,
@@ -218,6 +218,7 @@ class SlackListener:
             if run := await ledger.find_run(ts) or await ledger.find_run(f"{channel}/{ts}"):
                 await self.listener.on_retract(run)
         else:
+            self.dispatcher.known[f"{channel}:{ts}"] = True  # Slack may repeat its event later
             thread = self.client.find_thread(channel, old.get("thread_ts") or ts)
             await self.listener.on_delete(thread, ts)
 

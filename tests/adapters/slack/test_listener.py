@@ -8,6 +8,7 @@ from pipeline.domain import Audience, Blob
 from pipeline.errors import FetchError, NotAllowed
 from tests.adapters.slack.runs import two_files, whole
 from tests.adapters.slack.stage import BOT, Stage, one_by_one
+from tests.servers.slack.chat import message_event
 from tests.servers.slack.faults import Broken, Fault, Limited, Lost, Refused
 from tests.servers.slack.people import Sent
 from tests.servers.slack.workspace import ANNA, ANNAS_DM, BEN, GENERAL, RANDOM, SECRET, TEAM, Json
@@ -124,6 +125,22 @@ async def test_deleting_the_root_of_a_thread_leaves_a_tombstone_and_is_heard(sta
     ((thread, message),) = stage.listener.deletions
     assert (thread.root, message) == (root, root)
     assert stage.listener.edits == []
+
+
+async def test_a_message_that_comes_after_its_deletion_is_not_taken(stage: Stage) -> None:
+    stage.slack.delivery.subscribed = set()
+    ts = stage.slack.people.say(f"{BOT} hello")
+    await stage.slack.settled()
+    message = stage.slack.space.channels[GENERAL].messages[ts]
+    stage.slack.delivery.subscribed = None
+
+    stage.slack.people.delete(GENERAL, ts)
+    await stage.slack.settled()
+    stage.slack.people.tell(message_event(stage.slack.space, message))
+    await stage.slack.settled()
+
+    assert [deleted for _, deleted in stage.listener.deletions] == [ts]
+    assert stage.listener.received == []
 
 
 async def test_the_deletion_of_an_answer_is_told_with_its_run(stage: Stage) -> None:
