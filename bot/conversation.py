@@ -72,7 +72,7 @@ class Conversation:
         return run if await self.context.inbox.accept(message, run) else None
 
     async def on_edit(self, message: Incoming) -> None:
-        """Restart the run of a message that is not answered yet; else only update the log.
+        """Restart the run of a message that is not answered yet; else only change what is stored.
 
         Taking the mention away takes the request back. Adding it to a message that met silence
         asks.
@@ -86,13 +86,15 @@ class Conversation:
         is_overheard = message.addressing.is_overheard
         if before.content == message.content and was_overheard == is_overheard:
             return
+        await self.context.inbox.amend(message)
         is_waiting = run in await self.context.inbox.list_waiting(message.thread)
         if is_waiting and is_overheard and not was_overheard:
             await self.on_delete(message.thread, message.id)
             await self.intake.log_overheard(message)
         elif is_waiting or (was_overheard and not is_overheard and await self._met_silence(run)):
             new_run = make_run_id(message, f"edit:{len(runs)}:{message.text}")
-            await self.context.inbox.accept(replace(message, person=before.person), new_run)
+            edited = replace(message, person=before.person)
+            await self.context.inbox.accept(edited, new_run, after=run)
             await self.context.inbox.cancel(run)
 
     async def _met_silence(self, run: RunId) -> bool:
@@ -195,7 +197,7 @@ class Conversation:
         finished = [each.run for each in earlier if each.run not in waiting]
         again = ("again", click.run, click.action, click.value, *finished[-1:])
         run = make_run_id(message, ":".join(again))
-        is_new = await inbox.accept(message, run)
+        is_new = await inbox.accept(message, run, after=click.run)
         return Reply("", run=run if is_new else None)
 
     async def _change(self, message: Incoming, click: ButtonClick) -> Incoming:

@@ -3,7 +3,7 @@
 import asyncio
 from collections import defaultdict
 from collections.abc import AsyncIterator, Collection, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from heapq import heappop, heappush
 from typing import Any
 
@@ -96,7 +96,7 @@ class SqlInbox(SqlPort):
     _cancelled: dict[RunId, asyncio.Event] = field(default_factory=dict, init=False)
     _taking: bool = field(default=False, init=False)
 
-    async def accept(self, message: Incoming, run: RunId) -> bool:
+    async def accept(self, message: Incoming, run: RunId, *, after: RunId | None = None) -> bool:
         at_once = self._taking and self._lanes.is_idle(message.lane)
         text = dump(message)
         row = {
@@ -109,6 +109,8 @@ class SqlInbox(SqlPort):
         }
 
         def store(tx: Transaction) -> bool:
+            if after and not tx.exists(inbox.c.run == after, inbox.c.key != ""):
+                return False
             if not tx.add(inbox, {**row, "accepted_at": tx.at}):
                 return False
             # Files sent with the message are referred to before anything else does it.
@@ -120,6 +122,14 @@ class SqlInbox(SqlPort):
         if accepted:
             self._lanes.add(_Waiting(message.id, run, message, counted=at_once))
         return accepted
+
+    @writes
+    def amend(self, tx: Transaction, message: Incoming) -> None:
+        finished = (inbox.c.key == message.key, inbox.c.finished == sa.true())
+        for run, before in tx.execute(select(inbox.c.run, inbox.c.body).where(*finished)):
+            if before is not None:
+                body = dump(replace(before, text=message.text, files=message.files))
+                tx.execute(sa.update(inbox).where(inbox.c.run == run).values(body=body))
 
     async def take(self, platforms: Collection[str] | None = None) -> AsyncIterator[QueuedMessage]:
         self._lanes = lanes = _Lanes()

@@ -61,8 +61,14 @@ class Cache(Protocol):
 class Inbox(Protocol):
     """A durable queue of messages: each accepted once, and in order within a lane."""
 
-    async def accept(self, message: Incoming, run: RunId) -> bool:
-        """Queue a message durably. False if its run was accepted before (a duplicate delivery)."""
+    async def accept(self, message: Incoming, run: RunId, *, after: RunId | None = None) -> bool:
+        """Queue a message durably. False if its run was accepted before (a duplicate delivery).
+
+        `after`: an earlier run of the message; if that was deleted meanwhile, nothing is accepted.
+        """
+
+    async def amend(self, message: Incoming) -> None:
+        """Give its finished runs the words and files of an edited message, for a retry."""
 
     def take(self, platforms: Collection[str] | None = None) -> AsyncIterator[QueuedMessage]:
         """Yield the messages of these platforms (None: all), unfinished ones first. Never ends.

@@ -797,6 +797,23 @@ async def test_a_retry_counts_for_whoever_pressed_and_leaves_the_words_their_aut
     assert end.reason.id == "over-limit-person"
 
 
+async def test_a_retry_after_an_edit_is_about_the_edited_words() -> None:
+    planner = FakePlanner([Replied("ok")])
+    scene = Scene(Bench(planners=[planner]))
+
+    async with scene.at_work() as conversation:
+        run = await conversation.on_message(message("frist"))
+        assert run is not None
+        await scene.idle()
+        await conversation.on_edit(message("first"))
+        await conversation.on_click(ButtonClick("1", Action.RETRY, run, ANN, message().thread))
+        await scene.chat.wait_for_answer(2)
+        await scene.idle()
+
+    assert [request.text for request in planner.requests] == ["frist", "first"]
+    assert [turn.text for turn in await _turns(scene) if turn.person == ANN] == ["first"]
+
+
 async def test_a_command_after_a_mention_is_answered_without_a_plan() -> None:
     planner = FakePlanner()
     scene = Scene(Bench(planners=[planner]))

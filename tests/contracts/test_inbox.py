@@ -253,6 +253,30 @@ async def test_a_waiting_message_that_was_forgotten_is_not_handed_out(home: Home
         assert (await anext(taken)).run == THREE
 
 
+async def test_a_deleted_message_is_not_accepted_again_by_an_edit_or_a_click(home: Home) -> None:
+    async with home.open() as kept, taking(kept.inbox) as taken:
+        await kept.inbox.accept(message("1"), ONE)
+        await anext(taken)
+        await kept.store.unlog(message("1").key)
+
+        assert not await kept.inbox.accept(message("1"), TWO, after=ONE)
+        assert await kept.inbox.message(TWO) is None
+
+
+async def test_an_edit_changes_what_a_retry_of_its_finished_runs_reads(home: Home) -> None:
+    edited = message("1", text="edited")
+    async with home.open() as kept:
+        for run in (ONE, TWO):
+            await kept.inbox.accept(replace(message("1"), click=run), run)
+        await kept.inbox.finish(ONE)
+
+        await kept.inbox.amend(edited)
+
+        assert await kept.inbox.message(ONE) == replace(edited, click=ONE)
+        assert await kept.inbox.message(TWO) == replace(message("1"), click=TWO)
+        assert await kept.inbox.accept(edited, THREE, after=ONE)
+
+
 async def test_a_deleted_message_is_not_logged_by_its_run_afterwards(home: Home) -> None:
     async with home.open() as kept, taking(kept.inbox) as taken:
         await kept.inbox.accept(message("1"), ONE)

@@ -33,6 +33,7 @@ class Entry:
     message: Incoming
     attempts: int = 0
     finished: bool = False
+    is_deleted: bool = False
     cancelled: asyncio.Event = field(default_factory=asyncio.Event)
 
 
@@ -48,12 +49,18 @@ class FakeInbox:
         """The same inbox after a restart of the program."""
         return FakeInbox(self.entries)
 
-    async def accept(self, message: Incoming, run: RunId) -> bool:
-        if self._entry(run) is not None:
+    async def accept(self, message: Incoming, run: RunId, *, after: RunId | None = None) -> bool:
+        before = self._entry(after) if after else None
+        if self._entry(run) is not None or (after and (before is None or before.is_deleted)):
             return False
         self.entries.append(Entry(run, message))
         self._news.set()
         return True
+
+    async def amend(self, message: Incoming) -> None:
+        for entry in self.entries:
+            if entry.message.key == message.key and entry.finished:
+                entry.message = replace(entry.message, text=message.text, files=message.files)
 
     async def take(self, platforms: Collection[str] | None = None) -> AsyncIterator[QueuedMessage]:
         while True:

@@ -161,6 +161,7 @@ class FakeStore:
             quoted = entry.message.replied_to
             if quoted is not None and quoted.key == key:
                 entry.message = replace(entry.message, replied_to=None, earlier=())
+            entry.is_deleted |= entry.message.key == key
         self.gone.update(self.started(key))
         return self._drop({key}, {RunId(key), *self.started(key)})[1]
 
