@@ -214,7 +214,10 @@ class OpenAiLlm:
             prompt = replace(prompt, cache_key="")
         prompt = replace(prompt, max_tokens=self._server.limit_reply(prompt))
         options = _list_options(model, prompt)
-        return await self._server.stream_chat(body, options, retries=self._retries)
+        has_images = _has_images(prompt)
+        return await self._server.stream_chat(
+            body, options, retries=self._retries, has_images=has_images
+        )
 
 
 @dataclass(slots=True)

@@ -255,12 +255,17 @@ class Server:
         return True
 
     async def stream_chat(
-        self, body: Mapping[str, Any], ladders: Sequence[Ladder], *, retries: int
+        self,
+        body: Mapping[str, Any],
+        ladders: Sequence[Ladder],
+        *,
+        retries: int,
+        has_images: bool = False,
     ) -> AsyncStream[object]:
         """Start a chat with the best options that the server takes. Raises one of CAUGHT.
 
         An option that the model refuses is left out, and stays out once a call without it has
-        been answered.
+        been answered. If the refusal names none, it is the one that servers lack most often.
         """
         model = body["model"]
         refused = self._refused.get(model, frozenset())
@@ -272,7 +277,10 @@ class Server:
             except (openai.BadRequestError, openai.UnprocessableEntityError) as error:
                 if not options or classify(error) is not REQUEST_REFUSED:
                     raise
-                refused |= {_find_refused(options, error.message)}
+                named = _find_named(options, error.message)
+                if not named and has_images:  # they are the likeliest reason
+                    raise
+                refused |= {named or next(iter(options))}
             else:
                 self._refused[model] = refused
                 return stream
@@ -362,10 +370,10 @@ def _choose(ladders: Sequence[Ladder], refused: frozenset[str]) -> dict[str, Map
     return options
 
 
-def _find_refused(options: Mapping[str, Mapping[str, Any]], message: str) -> str:
-    """The option that a refusal names, else the first, which servers lack most often."""
+def _find_named(options: Mapping[str, Mapping[str, Any]], message: str) -> str:
+    """The option that a refusal names; "" if it names none."""
     named = (name for name in options if any(word in message for word in (name, *options[name])))
-    return next(named, next(iter(options)))
+    return next(named, "")
 
 
 def _find_sizes(pages: Sequence[object], model: str) -> Iterator[int]:

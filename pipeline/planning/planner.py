@@ -154,10 +154,14 @@ class LlmPlanner:
         )
 
     async def _find_abilities(self, request: Request) -> Abilities:
-        """What can run now with the models that are live and allowed."""
+        """What can run now with the models that are live and allowed, and what the model sees."""
         key = (*sorted(request.settings.policy.items()), *request.settings.places)
-        if (known := self._abilities.get(key)) is not None:
-            return known
+        known = self._abilities.get(key)
+        if known is None:
+            known = self._abilities[key] = await self._list_abilities(request)
+        return replace(known, sees_pictures=self.llm.sees_images)
+
+    async def _list_abilities(self, request: Request) -> Abilities:
         find = self.candidates.find_places
         places = {name: await find(kind, request) for name, kind in self.kinds.items()}
         able = {name: kind for name, kind in self.kinds.items() if self.all_kinds or places[name]}
@@ -165,8 +169,7 @@ class LlmPlanner:
         missing = {
             name: self.requirements(kind) for name, kind in self.kinds.items() if name not in able
         }
-        self._abilities[key] = Abilities(able, missing, self.llm.sees_images, built_in)
-        return self._abilities[key]
+        return Abilities(able, missing, built_in=built_in)
 
     def _rank_kinds(
         self, liked: Sequence[PlanExample], request: Request, kinds: Mapping[str, TaskKind]

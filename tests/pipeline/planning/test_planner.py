@@ -9,7 +9,9 @@ from datetime import UTC, datetime
 import pytest
 
 from pipeline.domain import (
+    Blob,
     Context,
+    NamedFile,
     Noticed,
     Person,
     PlanPart,
@@ -278,3 +280,18 @@ async def test_a_plan_that_is_left_early_is_written_no_further() -> None:
         await anext(parts)
 
     assert llm.closed_early == 1
+
+
+async def test_a_model_that_turns_out_to_see_nothing_gets_no_picture_from_then_on() -> None:
+    async def load(files: Sequence[NamedFile]) -> Sequence[Blob]:
+        return [Blob(b"x", "image/png", file.name) for file in files]
+
+    llm = FakeLlm([a_plan(say="One."), a_plan(say="Two.")])
+    planner = LlmPlanner(llm, Candidates(full_catalogue()), load_pictures=load)
+
+    for _ in range(2):
+        assert [part async for part in planner.plan(ASKED)]
+        llm.sees_images = False
+
+    assert [len(prompt.messages[-1].images) for prompt in llm.prompts] == [1, 0]
+    assert "You see the pictures" not in llm.prompts[-1].messages[0].text
