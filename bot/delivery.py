@@ -142,14 +142,15 @@ class Recorder:
         message = self.queued.message
         if message.beside:
             return None
+        turn = Turn(self.queued.run, BOT, "", (), datetime.now(UTC))
         match self._end:
-            case Answered(answer) if not answer.is_silent:
-                text = answer.text
+            case Answered(Answer(text=text, sentence=sentence, results=results) as answer):
+                said = replace(turn, text=text, sentence=sentence, results=results)
+                return None if answer.is_silent else said
             case Apologised(reason):
-                text = say(message.asker.locale, reason)
+                return replace(turn, text=say(message.asker.locale, reason), sentence=reason.id)
             case _:
                 return None
-        return Turn(self.queued.run, BOT, text, (), datetime.now(UTC))
 
     @property
     def run(self) -> Run:

@@ -121,7 +121,7 @@ class BuiltInPlanner:
                     yield part
         if dropped and not proposed:
             text = "\n".join(say(request.person.locale, reason) for reason in reasons)
-            yield Replied(text, is_refusal=True)
+            yield Replied(text, is_refusal=True, sentence=reasons[0].id)
             return
         for reason in reasons:
             yield Noticed(reason)

@@ -239,6 +239,10 @@ class Turn:
     at: datetime
     links: tuple[Link, ...] = ()
     """Its files that were not fetched: nobody has asked the bot about them yet."""
+    sentence: str = ""
+    """The id of the sentence of ours that the bot said instead of an answer."""
+    results: str | None = None
+    """What the bot found, without what it said of it; None: the text."""
 
 
 @dataclass(frozen=True, slots=True)

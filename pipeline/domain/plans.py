@@ -195,6 +195,8 @@ class Replied:
     text: str
     is_refusal: bool = False
     """The reply says why nothing is done, or asks back."""
+    sentence: str = ""
+    """The id of the sentence of ours that it is; "" for a model's words."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -210,6 +210,10 @@ class Answer:
     """The bot stays out of the thread from here on, until somebody mentions it."""
     is_refusal: bool = False
     """Nothing was done: no step worked, or the text says why there is none, or asks back."""
+    sentence: str = ""
+    """The id of the sentence of ours that the text is, where it is a reply."""
+    results: str | None = None
+    """What was found, without what the text says of it; None: the text."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -36,16 +36,15 @@ _MAX_NAME, _MAX_OTHER_LABELS = 60, 3
 _DOCUMENT = "document-to-text"
 _MIN_OTHER_SCORE = 0.1
 """Labels below this score are left out, except the first."""
-_QUOTATION = re.compile(r"^> ", re.MULTILINE)
-_SOURCE_START = re.compile(r"\*\* ?[(\uff08]")
-"""Between a value and its source in the message "respond-source"."""
+PLAIN = "plain"
+_MARKS = re.compile(r"^> |\*\*", re.MULTILINE)
 
 
 @dataclass(frozen=True, slots=True)
 class PlainResponder:
     """Lists the result of each task and the number of files made."""
 
-    name: str = "plain"
+    name: str = PLAIN
 
     async def respond(
         self, request: Request, plan: Plan, outcomes: Outcomes
@@ -57,31 +56,37 @@ class PlainResponder:
 def format_plain_answer(request: Request, plan: Plan, outcomes: Outcomes) -> str:
     """The results, with headings if there are several, and the number of files."""
     locale = request.person.locale
-    results = [
-        (task, words)
-        for task in plan.tasks
-        if (value := _find_value(task, outcomes)) is not None and not _is_used(task, plan, outcomes)
-        if (words := _add_source(_format_value(task, value, locale), task, outcomes, locale))
-    ]
-    tasks = [task for task, _ in results]
     paragraphs = [
-        f"**{heading}**: {words}"
-        if (heading := _make_heading(task, tasks, plan, request))
-        else words
-        for task, words in results
+        f"**{heading}**: {words}" if heading else words
+        for task, heading, result in _list_results(request, plan, outcomes)
+        if (words := _add_source(result, task, outcomes, locale))
     ]
     if files := "\n".join(_count_files(plan, outcomes, locale)):
         paragraphs.append(files)
     return "\n\n".join(paragraphs) or say(locale, LocalizedText("respond-nothing"))
 
 
-def extract_results(answer: str) -> str:
-    """The results in a plain answer, without Markdown and sources, for use in another task."""
+def format_results(request: Request, plan: Plan, outcomes: Outcomes) -> str:
+    """The results without Markdown, sources and what is said of files, for use in another task."""
     results = (
-        _SOURCE_START.split(paragraph, 1)[0] if paragraph.endswith((")", "\uff09")) else paragraph
-        for paragraph in answer.split("\n\n")
+        f"{heading}: {words}" if heading else words
+        for _, heading, words in _list_results(request, plan, outcomes)
     )
-    return _QUOTATION.sub("", "\n\n".join(results)).replace("**", "")
+    return _MARKS.sub("", "\n\n".join(results))
+
+
+def _list_results(
+    request: Request, plan: Plan, outcomes: Outcomes
+) -> Sequence[tuple[Task, str, str]]:
+    """The tasks that found something that no other made more of, with a heading, and what."""
+    results = [
+        (task, words)
+        for task in plan.tasks
+        if (value := _find_value(task, outcomes)) is not None and not _is_used(task, plan, outcomes)
+        if (words := _format_value(task, value, request.person.locale))
+    ]
+    tasks = [task for task, _ in results]
+    return [(task, _make_heading(task, tasks, plan, request), words) for task, words in results]
 
 
 def name_task(task: Task, plan: Plan, request: Request) -> str | LocalizedText:

@@ -23,7 +23,12 @@ from pipeline.domain import (
 from pipeline.errors import LlmError
 from pipeline.ports import Emit, Responder
 from pipeline.response.media_results import collect_files
-from pipeline.response.plain import format_plain_answer, name_task
+from pipeline.response.plain import (
+    PLAIN,
+    format_plain_answer,
+    format_results,
+    name_task,
+)
 from pipeline.response.references import KnownReferences, ReferenceFilter, collect_references
 from pipeline.text import shorten
 from pipeline.words import say
@@ -74,7 +79,10 @@ async def respond(
         *fallbacks,
         *prose.list_changes(),
     )
-    return Answer(request.run, prose.finish(), files, all_notices, prose.written)
+    by = prose.written and prose.written.by
+    results = format_results(request, plan, outcomes) if by == PLAIN else None
+    text = prose.finish()
+    return Answer(request.run, text, files, all_notices, prose.written, results=results)
 
 
 def _filter_remark(notice: LocalizedText, known: KnownReferences) -> LocalizedText:

@@ -107,7 +107,8 @@ class _Run:
             return self._stay_silent(draft.silent)
         if not draft.proposals:
             answered = await reply(request, draft.reply.text, self.emit, notices)
-            return replace(answered, is_refusal=draft.reply.is_refusal)
+            planned = draft.reply
+            return replace(answered, is_refusal=planned.is_refusal, sentence=planned.sentence)
         responders = list_available(self.tools.responders, draft)
         ended = {task.id: self.execution.outcomes[task.id] for task in draft.plan.tasks}
         outcomes = draft.mark_redone(ended)

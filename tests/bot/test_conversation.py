@@ -37,6 +37,7 @@ from pipeline.domain import (
 )
 from pipeline.errors import NotAllowed
 from pipeline.ports import Job, Scope
+from pipeline.response.plain import PlainResponder
 from pipeline.text.thread_texts import join_thread
 from pipeline.words import say
 from tests.bot.scenes import GENERAL, Scene, follow_up, message
@@ -87,6 +88,21 @@ async def test_a_mention_is_answered_in_its_thread_and_kept() -> None:
     assert isinstance(answer, Answer)
     assert (answer.text, answer.run) == ("Hello!", run)
     assert [turn.text for turn in await _turns(scene)] == ["hi", "Hello!"]
+
+
+async def test_the_log_knows_what_was_found_and_which_words_are_only_a_reply() -> None:
+    replying = Scene(Bench(planners=[FakePlanner([Replied("Hello!", sentence="planner-hello")])]))
+    working = Scene(replace(_working(ActingExpert(_done)), responders=[PlainResponder()]))
+
+    for scene in (replying, working):
+        async with scene.at_work() as conversation:
+            await conversation.on_message(message("hi"))
+            await scene.chat.wait_for_answer()
+            await scene.idle()
+
+    replied, worked = (await _turns(replying))[-1], (await _turns(working))[-1]
+    assert (replied.sentence, replied.results) == ("planner-hello", None)
+    assert (worked.sentence, worked.results) == ("", "short")
 
 
 async def _turns(scene: Scene) -> tuple[Turn, ...]:

@@ -85,8 +85,9 @@ async def test_the_built_in_planner_says_what_cannot_run_instead_of_planning_it(
 
     missing = [english("not-possible-here", kind=k) for k in ("image-to-text", "text-to-speech")]
     left_out = english("plan-needs-dropped", kind="text-to-speech")
-    assert neither == Replied("\n".join(missing), is_refusal=True)
-    assert first_missing == Replied(f"{missing[0]}\n{left_out}", is_refusal=True)
+    assert neither == Replied("\n".join(missing), is_refusal=True, sentence="not-possible-here")
+    refusal = f"{missing[0]}\n{left_out}"
+    assert first_missing == Replied(refusal, is_refusal=True, sentence="not-possible-here")
 
 
 async def test_the_built_in_planner_plans_the_rest_of_what_cannot_all_run() -> None:

@@ -113,7 +113,8 @@ class EmbeddedPlanner:
             planned = tasks(seen)
         if isinstance(planned, LocalizedText):
             is_refusal = planned.id not in _TALK
-            yield Replied(say(request.person.locale, planned), is_refusal=is_refusal)
+            text = say(request.person.locale, planned)
+            yield Replied(text, is_refusal=is_refusal, sentence=planned.id)
             return
         for task in planned[:MOST_TASKS]:
             yield Proposed(task)

@@ -6,42 +6,23 @@ A message that only changes the request before it ("no, the second one") is seen
 import re
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
-from functools import cache
 
 from adapters.embedded.planner.decision import FileTypes
 from adapters.embedded.planner.lexicon import is_spaceless, language_named, tag
 from adapters.embedded.planner.references import ThreadFile, find_meant, only_says_which
-from pipeline.domain import FILE_TYPES, Context, LocalizedText, NamedFile, Request, Turn, Type
-from pipeline.response.plain import extract_results
+from pipeline.domain import Context, NamedFile, Request, Turn, Type
 from pipeline.text.thread_texts import join_thread, list_messages
-from pipeline.words import say
 
-_LONGEST, _KEPT = 60, 600
-"""Characters of a message that may only change the one before, and of a reply of the planner."""
+_LONGEST = 60
+"""Characters of a message that may only change the one before."""
 _INVISIBLE = re.compile(
     r"[\x00-\x08\x0e-\x1f\xad\u200b\u200e-\u200f\u202a-\u202e\u2060-\u206f\ufeff]"
 )
-_ASKS = tuple(
-    f"planner-{what}"
-    for what in (
-        *("empty-with-files", "unsure", "unsure-files", "unsure-order", "unread"),
-        *("lacks-file", "absent-name", "undo"),
-    )
+_ASKS = (
+    *("planner-empty-with-files", "planner-unsure", "planner-unsure-files", "planner-unsure-order"),
+    *("planner-unread", "planner-lacks-file", "planner-absent-name", "planner-undo"),
 )
 """Replies of the planner that ask what to do, or for a file."""
-_OWN = (
-    *(*_ASKS, "planner-lacks-text", "planner-which", "planner-no-file-usable"),
-    *("planner-hello", "planner-welcome", "planner-about", "planner-no-talk", "planner-empty"),
-)
-"""Replies of the planner that are no answers."""
-_ASIDES = (
-    *(f"respond-made-{kind.value}" for kind in FILE_TYPES),
-    *(f"not-possible-{why}" for why in ("here", "rules", "nobody", "now", "language")),
-    *("plan-needs-dropped", "respond-nothing"),
-)
-"""Lines of an answer about its files, and about what could not be done."""
-_CHOICES = (*FILE_TYPES, "text", "question", "labels", "sentences", "language")
-"""What these replies may ask for."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -87,8 +68,8 @@ class RequestView:
 def view(request: Request) -> RequestView:
     """The planner's view of a request, or of the earlier one that it changes."""
     request = _resolve_change(request)
-    locale, turns = request.person.locale, request.context.turns
-    sent = request.files or _files_asked_about(turns, locale)
+    turns = request.context.turns
+    sent = request.files or _files_asked_about(turns)
     files = tuple(ThreadFile(file.name, file.attachment, len(turns)) for file in sent)
     names = {file.name for file in sent}
     before = tuple(file for file in _earlier_files(request) if file.name not in names)
@@ -98,7 +79,7 @@ def view(request: Request) -> RequestView:
             text = re.sub(re.escape(name), r" \g<0> ", text, flags=re.IGNORECASE).strip()
     written = list_messages(request).values()
     messages = {turn.person.name: turn.text.strip() for turn in written}
-    answers = tuple(_answers(turns, locale))
+    answers = tuple(_answers(turns))
     return RequestView(text, files, before, answers, join_thread(request), messages)
 
 
@@ -110,47 +91,27 @@ def _replies(turns: Sequence[Turn]) -> Iterator[tuple[Turn, int]]:
             yield turns[at], next(before, -1)
 
 
-def _answers(turns: Sequence[Turn], locale: str) -> Iterator[EarlierAnswer]:
+def _answers(turns: Sequence[Turn]) -> Iterator[EarlierAnswer]:
     """What the bot answered, its own questions and small talk left out, the newest first."""
     for reply, at in _replies(turns):
-        lines = extract_results(reply.text).splitlines()
-        text = "\n".join(line for line in lines if not _is_own(line, locale, _ASIDES)).strip()
-        if text and not _is_own(reply.text, locale, _OWN):
+        text = reply.text if reply.results is None else reply.results
+        if text and not reply.sentence:
             types = tuple(file.attachment.type for file in turns[at].files) if at >= 0 else ()
             asked = turns[at].text if at >= 0 else ""
             yield EarlierAnswer(text, asked, types)
 
 
-def _files_asked_about(turns: Sequence[Turn], locale: str) -> tuple[NamedFile, ...]:
+def _files_asked_about(turns: Sequence[Turn]) -> tuple[NamedFile, ...]:
     """The newest files, where the bot said nothing to them but asked what to do."""
     asked = False
     for turn in reversed(turns):
         if turn.person.is_bot and turn.text:
-            if not _is_own(turn.text, locale, _ASKS):
+            if turn.sentence not in _ASKS:
                 return ()
             asked = True
         elif turn.files:
             return turn.files if asked else ()
     return ()
-
-
-def _is_own(text: str, locale: str, ids: tuple[str, ...]) -> bool:
-    """Whether the bot's words are one of these messages."""
-    return _pattern(locale, ids).fullmatch(text[:_KEPT]) is not None
-
-
-@cache
-def _pattern(locale: str, ids: tuple[str, ...]) -> re.Pattern[str]:
-    """These messages, each with anything where a name, a number or the person's words stand."""
-    names = ("name", "names", "first", "second", "kind", "reason", "language")
-    filled = dict.fromkeys(names, "\n")
-    forms = {
-        say(locale, LocalizedText(id_, {**filled, "type": choice, "slot": choice, "count": count}))
-        for id_ in ids
-        for choice in _CHOICES
-        for count in (1, "\n")
-    }
-    return re.compile("|".join(re.escape(form).replace("\\\n", ".*") for form in forms), re.DOTALL)
 
 
 def _earlier_files(request: Request) -> Iterator[ThreadFile]:
@@ -220,10 +181,10 @@ def _with_other_language(request: Request, prior: Request) -> Request | None:
 
 def _last_request(request: Request) -> tuple[Request | None, bool]:
     """The last request that was answered, as it was, and whether the answer asked for a file."""
-    context, locale = request.context, request.person.locale
+    context = request.context
     for reply, at in _replies(context.turns):
-        lacked = _is_own(reply.text, locale, _ASKS)
-        if at >= 0 and (lacked or not _is_own(reply.text, locale, _OWN)):
+        lacked = reply.sentence in _ASKS
+        if at >= 0 and (lacked or not reply.sentence.startswith("planner-")):
             turn, before = context.turns[at], replace(context, turns=context.turns[:at])
             prior = replace(request, text=turn.text, files=turn.files, rejected=(), context=before)
             return _resolve_change(prior), lacked

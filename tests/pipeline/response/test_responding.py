@@ -32,7 +32,7 @@ from pipeline.domain import (
 )
 from pipeline.evidence import format_evidence
 from pipeline.response.llm import LlmResponder
-from pipeline.response.plain import PlainResponder, extract_results, format_plain_answer
+from pipeline.response.plain import PlainResponder, format_plain_answer, format_results
 from pipeline.response.respond import list_problems, respond
 from pipeline.task_kinds import KINDS
 from pipeline.words import LOCALES, say, title
@@ -75,6 +75,7 @@ async def test_what_was_found_stands_first_and_what_was_made_is_announced() -> N
     told = await plain(CHAIN, outcomes)
 
     assert told == "a cat on a mat\n\nHere is the recording."
+    assert format_results(ASKED, CHAIN, outcomes) == "a cat on a mat"
 
 
 async def test_a_single_result_is_the_answer_itself_without_where_it_came_from() -> None:
@@ -83,9 +84,14 @@ async def test_a_single_result_is_the_answer_itself_without_where_it_came_from()
     assert await plain(Plan((CAPTION,)), outcomes) == "a cat"
 
 
-def test_results_are_told_from_what_is_said_of_them() -> None:
-    assert extract_results("**image 1**: a cat") == "image 1: a cat"
-    assert extract_results("Closest:\n> Due: May 5\n> 5 > 4") == "Closest:\nDue: May 5\n5 > 4"
+@pytest.mark.parametrize(
+    ("text", "results"),
+    [("a **cat**", "a cat"), ("Closest:\n> Due: May 5\n> 5 > 4", "Closest:\nDue: May 5\n5 > 4")],
+)
+def test_results_are_kept_without_markdown(text: str, results: str) -> None:
+    outcomes = {TaskId(0): done("caption", text=Text(text))}
+
+    assert format_results(ASKED, Plan((CAPTION,)), outcomes) == results
 
 
 def test_the_sources_of_several_values_stand_behind_the_last() -> None:
@@ -107,7 +113,7 @@ def test_the_source_of_a_value_is_shown_beside_it_and_not_worked_with(locale: st
 
     assert told.startswith("**263.40**")
     assert "from the line “Total 263.40”" in told
-    assert extract_results(told) == "263.40"
+    assert format_results(asked, Plan((CAPTION,)), {TaskId(0): outcome}) == "263.40"
 
 
 async def test_what_a_document_says_is_not_repeated_with_what_was_made_of_it() -> None:

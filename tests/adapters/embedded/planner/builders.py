@@ -21,6 +21,7 @@ from pipeline.domain import (
     Thread,
     Turn,
 )
+from pipeline.words import say
 
 MEDIA = {
     "image": "image/png",
@@ -42,15 +43,25 @@ def files(kinds: Sequence[str], prefix: str = "new") -> tuple[NamedFile, ...]:
     return tuple(named)
 
 
-def request(
-    text: str, *sent: str, before: Sequence[str] = (), said: str = "", locale: str = "en"
-) -> Request:
+Said = str | LocalizedText
+"""Words of a turn; the bot's own sentences are stored with their ids."""
+
+
+def turn(key: str, person: Person, said: Said, sent: tuple[NamedFile, ...] = ()) -> Turn:
     now = datetime(2026, 1, 1, tzinfo=UTC)
+    if isinstance(said, str):
+        return Turn(key, person, said, sent, now)
+    return Turn(key, person, say("en", said), sent, now, sentence=said.id)
+
+
+def request(
+    text: str, *sent: str, before: Sequence[str] = (), said: Said = "", locale: str = "en"
+) -> Request:
     turns = []
     if before:
-        turns.append(Turn("1", ANN, "", files(before, "old"), now))
+        turns.append(turn("1", ANN, "", files(before, "old")))
     if said:
-        turns.append(Turn("2", BOT, said, (), now))
+        turns.append(turn("2", BOT, said))
     return Request(
         RunId("r"),
         Thread(Channel("test", "w", "c"), "1"),
@@ -74,7 +85,7 @@ ENDINGS = {
 
 
 def scene(
-    text: str, sent: str = "", *turns: tuple[Person, str, str], locale: str = "en"
+    text: str, sent: str = "", *turns: tuple[Person, Said, str], locale: str = "en"
 ) -> Request:
     """A request with files by their own names, after turns of who said what with which files."""
     count = Counter[str]()
@@ -87,10 +98,8 @@ def scene(
             found.append(NamedFile(f"{file.type.value} {count[file.type]}", file))
         return tuple(found)
 
-    now = datetime(2026, 1, 1, tzinfo=UTC)
     before = tuple(
-        Turn(str(at), person, said, named(names), now)
-        for at, (person, said, names) in enumerate(turns)
+        turn(str(at), person, said, named(names)) for at, (person, said, names) in enumerate(turns)
     )
     person = Person("U", "ann", locale)
     thread = Thread(Channel("test", "w", "c"), "1")
@@ -104,13 +113,13 @@ def taken(made: Sequence[Task] | LocalizedText) -> list[str]:
     return [arg.attachment.name for arg in args if isinstance(arg, Media)]
 
 
-def planned(text: str, *sent: str, before: Sequence[str] = (), said: str = "") -> list[Task]:
+def planned(text: str, *sent: str, before: Sequence[str] = (), said: Said = "") -> list[Task]:
     made = tasks(view(request(text, *sent, before=before, said=said)))
     assert not isinstance(made, LocalizedText), made
     return list(made)
 
 
-def kinds(text: str, *sent: str, before: Sequence[str] = (), said: str = "") -> list[str]:
+def kinds(text: str, *sent: str, before: Sequence[str] = (), said: Said = "") -> list[str]:
     return [task.kind.name for task in planned(text, *sent, before=before, said=said)]
 
 

@@ -5,7 +5,7 @@ import pytest
 from adapters.embedded.planner import tasks
 from adapters.embedded.planner.view import view
 from pipeline.domain import LocalizedText, Media, Task, Text
-from pipeline.words import LOCALES, say
+from pipeline.words import say
 from tests.adapters.embedded.planner.builders import kinds, planned, request
 
 ASKS = (
@@ -19,48 +19,39 @@ READ = "optical-character-recognition"
 
 
 @pytest.mark.parametrize("asked", ASKS, ids=lambda one: one.id)
-@pytest.mark.parametrize("locale", LOCALES)
-def test_who_is_asked_what_to_do_with_a_file_need_not_send_it_again(
-    locale: str, asked: LocalizedText
-) -> None:
-    said = say(locale, asked)
-
+def test_who_is_asked_what_to_do_with_a_file_need_not_send_it_again(asked: LocalizedText) -> None:
     for text, kind, expected in (
         ("translate it into German", "image", [READ, "translation"]),
         ("read it aloud", "document", ["document-to-text", "text-to-speech"]),
         ("summarize it", "audio", ["automatic-speech-recognition", "summarization"]),
     ):
-        made = tasks(view(request(text, before=[kind], said=said, locale=locale)))
+        made = planned(text, before=[kind], said=asked)
 
-        assert not isinstance(made, LocalizedText)
         assert [task.kind.name for task in made] == expected
         assert isinstance(next(iter(made[0].args.values()))[0], Media)
-        assert said not in _texts(made)
+        assert say("en", asked) not in _texts(made)
 
 
-@pytest.mark.parametrize("locale", LOCALES)
-def test_what_was_asked_for_is_not_what_is_worked_on(locale: str) -> None:
+def test_what_was_asked_for_is_not_what_is_worked_on() -> None:
     for asked in (
         LocalizedText("planner-lacks-file", {"kind": "summarization", "type": "document"}),
         LocalizedText("planner-lacks-text", {"kind": "translation", "slot": "text"}),
         LocalizedText("planner-lacks-file", {"type": "table"}),
         LocalizedText("planner-absent-name", {"name": "report.pdf"}),
     ):
-        said = say(locale, asked)
+        made = tasks(view(request("translate it into German", said=asked)))
 
-        made = tasks(view(request("translate it into German", said=said, locale=locale)))
-
-        assert isinstance(made, LocalizedText), (said, made)
+        assert isinstance(made, LocalizedText), (asked, made)
 
 
 @pytest.mark.parametrize("id_", ["planner-hello", "planner-welcome", "planner-no-talk"])
 def test_small_talk_is_nothing_to_go_on_from(id_: str) -> None:
-    said = say("en", LocalizedText(id_))
+    said = LocalizedText(id_)
 
     (made,) = planned("translate 'good morning' into German", said=said)
 
     assert made.args["text"] == (Text("good morning"),)
-    assert said not in _texts(planned("make it shorter", said=said))
+    assert say("en", said) not in _texts(planned("make it shorter", said=said))
 
 
 def test_an_answer_is_gone_on_from_though_a_file_came_before_it() -> None:

@@ -1,13 +1,13 @@
 """What was answered before, by the names people give it, in six languages."""
 
 from collections.abc import Sequence
+from dataclasses import replace
 
 import pytest
 
 from adapters.embedded.planner import tasks
 from adapters.embedded.planner.view import view
-from pipeline.domain import LocalizedText, Media, Task, Text
-from pipeline.words import LOCALES, say
+from pipeline.domain import Context, LocalizedText, Media, Task, Text
 from tests.adapters.embedded.planner.builders import ANN, BOT, kinds, planned, scene, taken
 
 SAID = "The company grew by ten percent and hired forty people."
@@ -264,29 +264,23 @@ def test_words_that_hold_their_own_text_are_given_alone(text: str) -> None:
     assert texts(made) == [text]
 
 
-@pytest.mark.parametrize("count", [1, 12])
-@pytest.mark.parametrize("locale", LOCALES)
-def test_it_is_the_last_answer_not_the_words_around_a_file(locale: str, count: int) -> None:
-    made_files = say(locale, LocalizedText("respond-made-image", {"count": count}))
+@pytest.mark.parametrize(("results", "said"), [("A fox.", "A fox."), ("", SAID), (None, "Here.")])
+def test_it_is_the_last_thing_that_was_found_not_the_words_around_a_file(
+    results: str | None, said: str
+) -> None:
     before = ((ANN, "summarize it", "a.pdf"), (BOT, SAID, ""), (ANN, "draw a fox", ""))
+    asked = scene("shorter please", "", *before, (BOT, "Here.", "fox.png"))
+    *turns, answer = asked.context.turns
+    context = Context((*turns, replace(answer, results=results)))
 
-    seen = view(scene("shorter please", "", *before, (BOT, made_files, "fox.png"), locale=locale))
-    with_words = view(
-        scene("shorter please", "", (BOT, f"A fox.\n\n{made_files}", ""), locale=locale)
-    )
-
-    assert seen.said == SAID
-    assert with_words.said == "A fox."
+    assert view(replace(asked, context=context)).said == said
 
 
-@pytest.mark.parametrize("locale", LOCALES)
-def test_it_is_the_last_answer_not_what_could_not_be_done(locale: str) -> None:
+def test_it_is_the_last_answer_not_what_could_not_be_done() -> None:
     missing = LocalizedText("not-possible-here", {"kind": "text-to-image"})
-    dropped = LocalizedText("plan-needs-dropped", {"kind": "text-to-speech"})
-    refusal = f"{say(locale, missing)}\n{say(locale, dropped)}"
     before = ((ANN, "summarize it", "a.pdf"), (BOT, SAID, ""), (ANN, "draw a fox", ""))
 
-    seen = view(scene("shorter please", "", *before, (BOT, refusal, ""), locale=locale))
+    seen = view(scene("shorter please", "", *before, (BOT, missing, "")))
 
     assert seen.said == SAID
 
