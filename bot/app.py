@@ -9,8 +9,8 @@ from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
 
-from adapters.chat.links import Signer
 from adapters.chat.ports import ChatPorts
+from adapters.chat.uploads import Signer
 from adapters.fetch import HttpFetch, Policy
 from adapters.files import LocalFiles
 from adapters.media.ffmpeg import find_ffmpeg

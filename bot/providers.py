@@ -37,7 +37,7 @@ from pipeline.domain import (
     TaskId,
     TaskKind,
 )
-from pipeline.domain.conversions import as_text
+from pipeline.domain.values import as_text
 from pipeline.pictures import PictureLoader
 from pipeline.planning.planner import LlmPlanner
 from pipeline.ports import (

@@ -11,8 +11,17 @@ import aiohttp
 from aiohttp import web
 from yarl import URL
 
-from adapters.cassette.cleaning import Cleaner, Fields, Json, is_url, map_strings, read_pieces
-from adapters.cassette.tape import Deck, Exchange, Tape
+from adapters.cassette.tape import (
+    Cleaner,
+    Deck,
+    Exchange,
+    Fields,
+    Json,
+    Tape,
+    is_url,
+    map_strings,
+    read_pieces,
+)
 from pipeline.errors import FetchError
 from pipeline.ports import Fetch
 

@@ -2,7 +2,7 @@
 
 from dataclasses import dataclass
 
-from adapters.chat.links import Sign
+from adapters.chat.uploads import Sign
 from pipeline.ports import Cache, ChatLog, Fetch, Files, Interactions, Ledger, MediaTools
 
 

@@ -11,8 +11,7 @@ from adapters.chat.board import (
     format_row,
     list_actions,
 )
-from adapters.chat.markdown import Dialect, write, write_words
-from adapters.chat.splitting import pack
+from adapters.chat.markdown import Dialect, pack, write, write_words
 from adapters.chat.uploads import Upload
 from pipeline.domain import Action, Answer, Apologised, LocalizedText
 from pipeline.text import Measure, cut, shorten

@@ -15,7 +15,7 @@ from adapters.chat.events import (
     contain_reply,
 )
 from adapters.chat.ports import ChatPorts
-from adapters.chat.wishes import join_request, word_wish
+from adapters.chat.surface import join_request, word_wish
 from adapters.discord.calls import make_nonce, open_file, retry_call
 from adapters.discord.forms import (
     find_form,

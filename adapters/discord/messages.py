@@ -10,7 +10,7 @@ import yarl
 
 from adapters.chat.events import is_unexpected_page
 from adapters.discord.calls import retry_call
-from adapters.discord.layout import Laid, list_media, read_texts
+from adapters.discord.rendering import Laid, list_media, read_texts
 from pipeline.domain import (
     Addressing,
     Audience,

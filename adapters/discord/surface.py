@@ -24,9 +24,17 @@ from adapters.discord.calls import (
     retry_call,
 )
 from adapters.discord.client import PROGRESS_RESERVE, DiscordClient
-from adapters.discord.layout import ShownFile, identify, lay_out, name_files, read_texts
 from adapters.discord.messages import has_spoilers
-from adapters.discord.rendering import escape, format_button, render_text
+from adapters.discord.rendering import (
+    ShownFile,
+    escape,
+    format_button,
+    identify,
+    lay_out,
+    name_files,
+    read_texts,
+    render_text,
+)
 from adapters.discord.threads import PostTarget, Room, find_room, parse_id, read_history
 from adapters.discord.webhook import ORIGINAL
 from pipeline.domain import Action, Incoming, LocalizedText, RunId, Type

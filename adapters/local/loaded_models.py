@@ -18,7 +18,7 @@ from adapters.local.inference import (
 )
 from adapters.local.models_on_disk import ModelOnDisk
 from adapters.local.options import GIBIBYTE, ExpertServerOptions
-from adapters.workers.inside import limit_memory
+from adapters.workers.process import limit_memory
 from pipeline.errors import ExpertError, ExpertUnavailable, WorkerLost
 
 _OUT_OF_MEMORY = ("can't allocate memory", "not enough memory", "out of memory")

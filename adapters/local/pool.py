@@ -12,8 +12,8 @@ from adapters.local.inference import InferenceResponse
 from adapters.local.loaded_models import ModelCall, drop_model, run_model
 from adapters.local.models_on_disk import ModelOnDisk
 from adapters.local.options import MEBIBYTE, ExpertServerOptions
-from adapters.workers.frames import WorkFailed
 from adapters.workers.pool import Worker
+from adapters.workers.process import WorkFailed
 from pipeline.errors import ExpertRefused, ExpertUnavailable, WorkerLost
 
 log = structlog.get_logger()

@@ -66,21 +66,21 @@ class LocalMedia:
         return await self._run(drawing.draw_masks, image, masks, self._bounds)
 
     async def chart(self, labels: Labels) -> Blob:
-        from adapters.media import charts
+        from adapters.media import drawing
 
-        return await self._run(charts.draw_chart, labels)
+        return await self._run(drawing.draw_chart, labels)
 
     async def draw_depth(self, depth: Blob) -> Blob:
         """Colour a grey depth map."""
-        from adapters.media import charts
+        from adapters.media import drawing
 
-        return await self._run(charts.draw_depth, depth, self._bounds)
+        return await self._run(drawing.draw_depth, depth, self._bounds)
 
     async def draw_table(self, table: Blob) -> Blob:
         """The first rows of a table as a picture."""
-        from adapters.media import charts
+        from adapters.media import drawing
 
-        return await self._run(charts.draw_table, table)
+        return await self._run(drawing.draw_table, table)
 
     async def label(self, blob: Blob, made: Mapping[str, str]) -> Blob:
         """The file with its origin ("model", "licence" …) in its metadata, if its type has any."""

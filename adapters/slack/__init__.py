@@ -2,6 +2,6 @@
 
 from adapters.slack.chat import SlackChat
 from adapters.slack.client import SlackAccess
-from adapters.slack.oauth import SlackOAuth
+from adapters.slack.installations import SlackOAuth
 
 __all__ = ["SlackAccess", "SlackChat", "SlackOAuth"]

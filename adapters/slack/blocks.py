@@ -7,9 +7,8 @@ from itertools import groupby
 from urllib.parse import quote
 
 from adapters.chat.board import format_label
-from adapters.chat.markdown import Dialect, write, write_words
+from adapters.chat.markdown import Dialect, Piece, Segment, pack, write, write_words
 from adapters.chat.rendering import Layout, Page
-from adapters.chat.splitting import Piece, Segment, pack
 from adapters.slack.client import Json
 from pipeline.domain import Action, LocalizedText, RunId, Select, SelectOption, Thread
 from pipeline.ports import ThreadOverview

@@ -32,10 +32,15 @@ from adapters.slack.client import (
     SlackClient,
     SlackLimits,
 )
-from adapters.slack.installed import InstalledWorkspaces, find_place
+from adapters.slack.installations import (
+    InstalledWorkspaces,
+    SlackInstallations,
+    SlackOAuth,
+    build_flow,
+    find_place,
+)
 from adapters.slack.interactions import find_person
 from adapters.slack.messages import download_file
-from adapters.slack.oauth import SlackInstallations, SlackOAuth, build_flow
 from adapters.slack.workspace import OneWorkspace, SlackWorkspace
 from pipeline.domain import Blob, Event, Incoming, Link, Reply, RunId, Thread
 from pipeline.errors import ChatError, FetchError, RequestError, SettingsError, cause

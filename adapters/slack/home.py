@@ -10,9 +10,15 @@ from adapters.chat.events import Dispatcher, contain, contain_reply
 from adapters.chat.ports import ChatPorts
 from adapters.slack.blocks import SECTION, name_request, render_sections, section
 from adapters.slack.client import PLATFORM, Json, SlackClient
-from adapters.slack.forms import open_form, plain, read_submission, render_fields, render_modal
+from adapters.slack.forms import (
+    ASK_BUTTON,
+    open_form,
+    plain,
+    read_submission,
+    render_fields,
+    render_modal,
+)
 from adapters.slack.messages import Directory
-from adapters.slack.shortcuts import ASK_BUTTON
 from pipeline.domain import (
     InputForm,
     Invocation,

@@ -23,11 +23,7 @@ from adapters.slack.blocks import (
     render_words,
 )
 from adapters.slack.client import Json, SlackClient, SlackGone
-from adapters.slack.forms import open_form
-from adapters.slack.home import SETTINGS, name_thread, render_settings
-from adapters.slack.messages import Directory, find_root
-from adapters.slack.replies import Asker, Replies, is_one_message, read_origin, render_reply
-from adapters.slack.shortcuts import (
+from adapters.slack.forms import (
     ASK_BUTTON,
     FORM,
     MESSAGE_SHORTCUT,
@@ -35,11 +31,15 @@ from adapters.slack.shortcuts import (
     Asked,
     name_mistakes,
     name_wish_once,
+    open_form,
     read_channel,
     read_request,
     read_wish,
     render_request_form,
 )
+from adapters.slack.home import SETTINGS, name_thread, render_settings
+from adapters.slack.messages import Directory, find_root
+from adapters.slack.replies import Asker, Replies, is_one_message, read_origin, render_reply
 from adapters.slack.surface import open_direct
 from pipeline.domain import (
     Action,

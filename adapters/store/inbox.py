@@ -12,9 +12,8 @@ import stamina
 from sqlalchemy import select
 
 from adapters.store.chat_log import touch_thread
-from adapters.store.database import SqlPort, reads, writes
+from adapters.store.database import SqlPort, Transaction, place_of, reads, run_owner, writes
 from adapters.store.schema import inbox
-from adapters.store.transaction import Transaction, place_of, run_owner
 from pipeline.codec import dump
 from pipeline.domain import Incoming, RunId, Thread
 from pipeline.errors import StoreUnavailable

@@ -14,7 +14,7 @@ from prometheus_client import CollectorRegistry, Counter, Gauge, Histogram
 from prometheus_client.platform_collector import PlatformCollector
 from prometheus_client.process_collector import ProcessCollector
 
-from adapters.chat.links import Signer
+from adapters.chat.uploads import Signer
 from adapters.web.run_logs import RunLogs
 from pipeline.domain import FileHash, Incoming, PlanPreview
 from pipeline.errors import RequestError, SettingsError

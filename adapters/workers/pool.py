@@ -10,7 +10,7 @@ from contextlib import asynccontextmanager, suppress
 from pathlib import Path
 from typing import TypeVar, cast
 
-from adapters.workers.frames import LENGTH, MAX_FRAME, pack_call, parse_reply
+from adapters.workers.process import LENGTH, MAX_FRAME, pack_call, parse_reply
 from pipeline.errors import WorkerLost
 from pipeline.queues import FIRST, PrioritySemaphore, Ticket
 
@@ -19,7 +19,7 @@ GIBIBYTE = 1 << 30
 _ROOT = Path(__file__).parents[2]
 _START = (
     "import sys; sys.path.insert(0, sys.argv[1]); "
-    "from adapters.workers.inside import main; main(int(sys.argv[2]))"
+    "from adapters.workers.process import main; main(int(sys.argv[2]))"
 )
 _BUFFER = 1 << 20
 

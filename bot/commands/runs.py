@@ -32,7 +32,7 @@ from pipeline.domain import (
     TaskId,
     Text,
 )
-from pipeline.domain.conversions import as_text
+from pipeline.domain.values import as_text
 from pipeline.estimates import format_estimate
 from pipeline.ports import Vote
 from pipeline.words import say, title

@@ -33,9 +33,8 @@ from bot.evaluation.rows import (
     request_of,
     work_in_order,
 )
-from bot.evaluation.suite import SuiteRequest, SuiteTurn
 from bot.evaluation.taskbench import TASKBENCH, list_vocabulary, use_taskbench_names
-from bot.evaluation.trials import Trial, carry_out
+from bot.evaluation.trials import SuiteRequest, SuiteTurn, Trial, carry_out
 from bot.settings import Settings
 from pipeline.errors import PlanError, RequestError
 from pipeline.planning.prompt import read_demonstrations

@@ -14,8 +14,7 @@ from bot import VERSION
 from bot.app import App
 from bot.evaluation.figures import Score, compute_average, compute_percentile, compute_rate
 from bot.evaluation.judging import MEASURES, JudgedTrial
-from bot.evaluation.suite import FOLDER
-from bot.evaluation.trials import TOKENS, Trial, add_up
+from bot.evaluation.trials import FOLDER, TOKENS, Trial, add_up
 from pipeline.domain import (
     SPREADSHEETS,
     Apologised,

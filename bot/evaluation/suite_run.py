@@ -11,8 +11,7 @@ from bot.evaluation.figures import format_json, format_rows, format_score
 from bot.evaluation.judging import JudgedTrial, find_judge, judge_trial
 from bot.evaluation.report import list_figures, render_report, summarize
 from bot.evaluation.sheet import ANNOTATORS, format_sheet, read_sheet
-from bot.evaluation.suite import FOLDER, read_paper_suite
-from bot.evaluation.trials import carry_out
+from bot.evaluation.trials import FOLDER, carry_out, read_paper_suite
 from bot.settings import Settings
 from pipeline.domain import Price
 from pipeline.errors import FetchError

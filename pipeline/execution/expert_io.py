@@ -31,7 +31,7 @@ from pipeline.domain import (
     find_slots,
     value_type,
 )
-from pipeline.domain.conversions import MEDIA, as_text, convert, convertible
+from pipeline.domain.values import MEDIA, as_text, convert, convertible
 from pipeline.errors import ExpertGarbled, MediaError
 from pipeline.parameters import list_unused, read_parameters
 from pipeline.ports import Job, MediaTools

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from itertools import islice
 
 from pipeline.domain import Media, Request, Slot, TaskKind, Type
-from pipeline.domain.conversions import WITH_A_TASK, convertible
+from pipeline.domain.values import WITH_A_TASK, convertible
 from pipeline.text.thread_texts import expand_excerpt, find_thread_text
 
 _REFERENCE = re.compile(

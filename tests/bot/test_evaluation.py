@@ -18,9 +18,9 @@ from bot.evaluation.evaluating import (
     score,
 )
 from bot.evaluation.rows import Labelled, read_labelled
-from bot.evaluation.suite import FOLDER
 from bot.evaluation.suite_run import print_annotations
 from bot.evaluation.taskbench import TASKBENCH, use_taskbench_names
+from bot.evaluation.trials import FOLDER
 from bot.settings import Settings, read_settings
 from pipeline.errors import PlanError, SettingsError
 from pipeline.prompts import sections

@@ -10,9 +10,8 @@ from typer.testing import CliRunner
 from bot.app import open_app
 from bot.cli import app
 from bot.evaluation.sheet import read_sheet
-from bot.evaluation.suite import FOLDER, read_paper_suite
 from bot.evaluation.suite_run import evaluate_app, evaluate_suite
-from bot.evaluation.trials import carry_out
+from bot.evaluation.trials import FOLDER, carry_out, read_paper_suite
 from bot.settings import Settings, read_settings
 from pipeline.domain import Planned
 from pipeline.errors import FetchError

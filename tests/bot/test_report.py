@@ -12,8 +12,7 @@ from bot.app import open_app
 from bot.evaluation.judging import JudgedTrial
 from bot.evaluation.report import list_figures, render_report, summarize
 from bot.evaluation.sheet import format_sheet, read_sheet
-from bot.evaluation.suite import SuiteTurn, read_paper_suite
-from bot.evaluation.trials import Trial
+from bot.evaluation.trials import SuiteTurn, Trial, read_paper_suite
 from bot.settings import Settings, read_settings
 from pipeline.domain import (
     Answer,

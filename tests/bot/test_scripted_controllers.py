@@ -19,8 +19,7 @@ import pytest_asyncio
 from jsonschema import ValidationError, validate
 
 from bot.app import App, open_app
-from bot.evaluation.suite import FOLDER, read_paper_suite
-from bot.evaluation.trials import Trial, carry_out
+from bot.evaluation.trials import FOLDER, Trial, carry_out, read_paper_suite
 from bot.settings import read_settings
 from pipeline.domain import Done, ExpertOutput, Place, Text, Type
 from tests.fakes.experts import FakeExpert

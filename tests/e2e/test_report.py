@@ -8,8 +8,7 @@ from playwright.async_api import Browser, Page
 from bot.app import open_app
 from bot.evaluation.judging import judge_trial
 from bot.evaluation.report import render_report, summarize
-from bot.evaluation.suite import FOLDER, read_paper_suite
-from bot.evaluation.trials import carry_out
+from bot.evaluation.trials import FOLDER, carry_out, read_paper_suite
 from bot.settings import read_settings
 from pipeline.pictures import load_no_pictures
 from tests.e2e.browser import DESK, PHONE

@@ -52,7 +52,7 @@ _LOOK_IN_WORKER = """
 import sys
 from adapters.embedded.experts import texts
 from adapters.media import describing
-from adapters.workers import inside
+from adapters.workers import process
 print(*sys.modules)
 """
 

@@ -9,13 +9,11 @@ from pathlib import Path
 from typing import NamedTuple
 
 from adapters.embedded.experts import (
+    audio,
     conversion,
     documents,
     images,
     predictions,
-    questions,
-    sounds,
-    speech,
     tables,
     texts,
 )
@@ -27,12 +25,12 @@ from pipeline.words import say
 
 _TRANSCRIPTION = "automatic-speech-recognition"
 _WORK: Mapping[str, Work] = {
-    "text-to-speech": speech.speak,
-    "audio-to-audio": sounds.clean,
+    "text-to-speech": audio.speak,
+    "audio-to-audio": audio.clean,
     "optical-character-recognition": documents.read_text_in_image,
     "document-to-text": documents.extract_text,
-    "document-question-answering": questions.ask_document,
-    "question-answering": questions.ask_text,
+    "document-question-answering": texts.ask_document,
+    "question-answering": texts.ask_text,
     "summarization": texts.summarize,
     "sentence-similarity": texts.compare,
     "object-detection": images.find_faces,
@@ -132,14 +130,14 @@ class EmbeddedExpert:
         Raises BadInput, and ExpertRefused when no speech was understood.
         """
         recording = get_file(job.args, "audio", Type.AUDIO, Type.VIDEO)
-        chunks = await self._workers.run(speech.split_recording, recording, ticket=job.ticket)
+        chunks = await self._workers.run(audio.split_recording, recording, ticket=job.ticket)
         transcripts = await self._transcribe_chunks(chunks, job)
         words = [word for transcript in transcripts for word in transcript]
         if not words:
             raise ExpertRefused("embedded-nothing-heard")
         notes = [LocalizedText("embedded-heard")]
         if (done := len(transcripts)) < len(chunks):
-            seconds = sum(map(len, chunks[:done])) // (2 * speech.RATE)
+            seconds = sum(map(len, chunks[:done])) // (2 * audio.RATE)
             minutes = f"{seconds // 60}:{seconds % 60:02}"
             notes.insert(0, LocalizedText("embedded-heard-partial", {"minutes": minutes}))
         note = "\n".join(say(job.language or "en", sentence) for sentence in notes)
@@ -153,7 +151,7 @@ class EmbeddedExpert:
             left = job.left()
             if transcripts and 1.5 * slowest > left:
                 break
-            words = await self._workers.run(speech.transcribe_chunk, chunk, ticket=job.ticket)
+            words = await self._workers.run(audio.transcribe_chunk, chunk, ticket=job.ticket)
             transcripts.append(words)
             slowest = max(slowest, left - job.left())
             job.report(len(transcripts) / len(chunks), "")

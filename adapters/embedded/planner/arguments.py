@@ -30,7 +30,7 @@ from pipeline.domain import (
     Text,
     Type,
 )
-from pipeline.domain.conversions import WITH_A_TASK, convertible
+from pipeline.domain.values import WITH_A_TASK, convertible
 from pipeline.task_kinds import KINDS
 
 _BRIEF, _BRIEFEST = 60, 24

@@ -3,7 +3,7 @@
 from datetime import UTC, datetime, timedelta
 from urllib.parse import parse_qs, urlsplit
 
-from adapters.chat.links import LIFETIME, Signer
+from adapters.chat.uploads import LIFETIME, Signer
 from pipeline.domain import Attachment, FileHash
 
 NOW = datetime(2026, 1, 1, tzinfo=UTC)

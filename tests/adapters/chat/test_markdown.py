@@ -4,8 +4,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from adapters.chat.markdown import Dialect, find_addresses, write
-from adapters.chat.splitting import Piece, Segment, pack
+from adapters.chat.markdown import Dialect, Piece, Segment, find_addresses, pack, write
 
 PLAIN = Dialect(
     marks={"strong": "**", "em": "*", "s": "~~"},

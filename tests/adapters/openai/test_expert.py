@@ -7,8 +7,7 @@ from typing import Any
 import pytest
 
 from adapters.openai import Endpoint, OpenAiCatalogue, OpenAiExpert, OpenAiLlm, open_server
-from adapters.openai.chat_tasks import OWN_ESTIMATE, parse_reply
-from adapters.openai.expert import MEDIA_CALLS
+from adapters.openai.expert import MEDIA_CALLS, OWN_ESTIMATE, parse_reply
 from pipeline.domain import Blob, ExpertOutput, Label, Labels, Spans, Text
 from pipeline.errors import (
     BadInput,

@@ -7,8 +7,7 @@ import json
 import pytest
 
 from adapters.openai import Endpoint, OpenAiExpert, open_server
-from adapters.openai.chat_tasks import find_instruction
-from adapters.openai.expert import MEDIA_CALLS
+from adapters.openai.expert import MEDIA_CALLS, find_instruction
 from pipeline.prompts.chat_tasks import CHAT_TASKS
 from pipeline.task_kinds import KINDS
 from tests.adapters.huggingface.samples import sample_jobs

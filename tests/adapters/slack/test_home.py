@@ -5,8 +5,8 @@ from datetime import UTC, datetime
 
 import pytest
 
+from adapters.slack.forms import ASK_BUTTON, FORM
 from adapters.slack.home import choose_prompts, render_home, render_settings
-from adapters.slack.shortcuts import ASK_BUTTON, FORM
 from pipeline.domain import (
     Ability,
     Channel,

@@ -15,10 +15,8 @@ from aiohttp import ClientSession
 from cryptography.fernet import Fernet, MultiFernet
 
 from adapters.slack.doctor import examine_installations
-from adapters.slack.installed import find_place
-from adapters.slack.manifest import SCOPES
-from adapters.slack.oauth import SlackStates
-from adapters.slack.shortcuts import FORM
+from adapters.slack.forms import FORM
+from adapters.slack.installations import SCOPES, SlackStates, find_place
 from pipeline.domain import LocalizedText, Reply
 from pipeline.errors import ChatGone, FetchError, SettingsError, cause
 from pipeline.ports import Installations, Interactions, PendingInteraction

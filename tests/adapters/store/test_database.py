@@ -8,8 +8,7 @@ from pathlib import Path
 from sqlalchemy.exc import IntegrityError
 
 from adapters.store import open_persistence
-from adapters.store.database import translate
-from adapters.store.transaction import Transaction
+from adapters.store.database import Transaction, translate
 from pipeline.domain import RunId
 from pipeline.errors import StoreUnavailable
 from tests.contracts.talk import message

@@ -12,8 +12,8 @@ from pathlib import Path
 
 import pytest
 
-from adapters.workers.frames import LENGTH, WorkFailed, pack_call, parse_reply, run_call
 from adapters.workers.pool import ProcessWorkers, process_workers
+from adapters.workers.process import LENGTH, WorkFailed, pack_call, parse_reply, run_call
 from pipeline.errors import WorkerLost
 from pipeline.queues import Ticket
 from tests.adapters.workers import work
@@ -182,7 +182,7 @@ def test_a_worker_whose_program_is_gone_ends_without_a_word() -> None:
     os.close(unread)
 
     ended = subprocess.run(
-        [sys.executable, "-c", "from adapters.workers.inside import main; main(0)"],
+        [sys.executable, "-c", "from adapters.workers.process import main; main(0)"],
         cwd=ROOT,
         input=LENGTH.pack(len(call)) + call,
         stdout=answers,

@@ -9,7 +9,7 @@ from typing import TypeVar
 
 import pytest
 
-from adapters.embedded.experts import speech
+from adapters.embedded.experts import audio
 from adapters.embedded.experts.expert import EmbeddedExpert
 from pipeline.domain import Blob, LocalizedText, Text
 from pipeline.errors import BadInput, ExpertRefused
@@ -54,7 +54,7 @@ class HearingWorkers(FakeWorkers):
         ticket: Ticket = FIRST,
         seconds: float | None = None,
     ) -> T:
-        if work is not speech.transcribe_chunk:
+        if work is not audio.transcribe_chunk:
             return await super().run(work, *args, ticket=ticket, seconds=seconds)
         self.done.append(work.__name__)
         return ["go"]  # type: ignore[return-value]

@@ -1,4 +1,8 @@
-"""Speaking with eSpeak NG (GPL, in workers only) and writing down speech with PocketSphinx."""
+"""Speaks with eSpeak NG (GPL, in workers only), writes down speech, and changes sounds.
+
+PocketSphinx writes down speech; ffmpeg's filters change sounds: less noise or hum, music without
+its voice, volume, pitch.
+"""
 
 import ctypes
 import io
@@ -10,10 +14,16 @@ from typing import Any
 
 from babel import Locale
 
-from adapters.embedded.experts.conversion import run_ffmpeg
-from adapters.embedded.experts.lexicon import LANGUAGES, split_words
-from adapters.embedded.experts.task_io import ExpertInput, WorkerResult, get_text, require_text
-from pipeline.domain import Blob, LocalizedText
+from adapters.embedded.experts.conversion import choose_sound_ending, run_ffmpeg
+from adapters.embedded.experts.lexicon import LANGUAGES, phrases, split_words
+from adapters.embedded.experts.task_io import (
+    ExpertInput,
+    WorkerResult,
+    get_file,
+    get_text,
+    require_text,
+)
+from pipeline.domain import Blob, LocalizedText, Type
 from pipeline.errors import BadInput, ExpertGarbled, ExpertRefused
 from pipeline.words import language_of
 
@@ -202,3 +212,71 @@ def _decoder() -> Any:
     from pocketsphinx import Decoder
 
     return Decoder(samprate=RATE, loglevel="FATAL")
+
+
+_HARMONICS = sorted({mains * number for mains in (50, 60) for number in range(1, 9)})
+_SIDES = "aformat=channel_layouts=stereo,pan=mono|c0=c0-c1"
+_FILTERS = {
+    "voice": "stereotools=mlev=0.015625",
+    "lower": f"rubberband=pitch={2 ** (-4 / 12)}",
+    "higher": f"rubberband=pitch={2 ** (4 / 12)}",
+    "hum": ",".join(f"bandreject=f={hertz}:width_type=h:w=2" for hertz in _HARMONICS),
+    "noise": "afftdn=nr=20:nf={floor}",
+    "loudness": "loudnorm=I=-16:TP=-1.5:LRA=11,aresample=48000",
+}
+"""In the order in which they are best applied."""
+_CLEAN = 30
+"""Decibels from the quietest moments to the mean; above, filtering does more harm than good."""
+_LOWEST_FLOOR, _HIGHEST_FLOOR = -80, -20  # what afftdn takes
+_AUDIBLE = -60.0  # dB
+_MEASURED, _RATE, _FRAME = "300", 16_000, 400  # seconds, samples a second, samples
+
+
+def clean(args: ExpertInput, _language: str) -> WorkerResult:
+    """The sound after all that was asked for; without an instruction its noise is reduced.
+
+    Raises BadInput, ExpertRefused.
+    """
+    blob = get_file(args, "audio", Type.AUDIO)
+    names = find_changes(get_text(args, "text"))
+    if not names:
+        raise ExpertRefused("embedded-no-cleaning")
+    if "voice" in names and _measure_levels(blob, _SIDES).max() < _AUDIBLE:
+        raise ExpertRefused("embedded-not-stereo")
+    floor = _find_noise_floor(blob) if "noise" in names else 0
+    filters = ",".join(_FILTERS[name] for name in names).format(floor=floor)
+    result = run_ffmpeg(blob, ["-vn", "-af", filters], choose_sound_ending(blob))
+    notes = tuple(LocalizedText(f"embedded-sound-{name}") for name in names)
+    return WorkerResult(slots={"audio": result}, notes=notes)
+
+
+def find_changes(instruction: str) -> list[str]:
+    """The changes that an instruction names, in the order of `_FILTERS`; none for one too many."""
+    named = {name.removeprefix("sound.") for name in phrases("sound").concepts(instruction)}
+    if not instruction.strip():
+        return ["noise"]
+    return [] if "unable" in named else [name for name in _FILTERS if name in named]
+
+
+def _find_noise_floor(blob: Blob) -> int:
+    """The level of the quietest moments in dB. Raises ExpertRefused where they are quiet enough."""
+    import numpy as np
+
+    levels = _measure_levels(blob)
+    floor = float(np.quantile(levels, 0.05))
+    if 10 * np.log10(np.mean(10 ** (levels / 10))) - floor > _CLEAN or floor < _LOWEST_FLOOR:
+        raise ExpertRefused("embedded-no-noise")
+    return round(min(floor, _HIGHEST_FLOOR))
+
+
+def _measure_levels(blob: Blob, filters: str = "anull") -> Any:
+    """The level in dB of each 25 ms of the first minutes. Raises BadInput."""
+    import numpy as np
+
+    mono = ["-vn", "-af", filters, "-ac", "1", "-ar", str(_RATE), "-t", _MEASURED]
+    with wave.open(io.BytesIO(run_ffmpeg(blob, mono, "wav").data)) as wav:
+        samples = np.frombuffer(wav.readframes(wav.getnframes()), "<i2") / 32768
+    if not samples.size:
+        raise BadInput("embedded-sound-unreadable")
+    frames = np.resize(samples, (-(-samples.size // _FRAME), _FRAME))
+    return 10 * np.log10((frames**2).mean(axis=1) + 1e-10)
