@@ -8,7 +8,7 @@ from datetime import UTC, datetime
 from bot.access import ListGate, MessageLimits, is_addressed
 from bot.commands.about import list_abilities
 from bot.commands.context import CommandContext
-from bot.commands.runs import make_request, press, read_choice
+from bot.commands.runs import press, read_choice
 from bot.commands.table import (
     complete,
     execute,
@@ -213,8 +213,8 @@ class Conversation:
         if record is None:
             raise TroupeError("run-forgotten")
         rerun = read_choice(click)
-        request = await make_request(click, self.context)
-        await check_rerun(rerun, record, request, self.context.tools.candidates)
+        settings = await self.context.store.settings(click.thread.channel)
+        await check_rerun(rerun, record, settings, self.context.tools.candidates)
         return replace(message, anew=False, rerun=rerun)
 
     async def _is_addressed(self, message: Incoming, mention: str) -> bool:

@@ -222,7 +222,7 @@ async def _check_kinds(app: App, dead: set[Place]) -> AsyncIterator[HealthCheck]
     """Count the kinds that have a model at a working place."""
     runnable = 0
     for kind in KINDS.values():
-        models = await app.tools.catalogue.candidates(kind, limit=_CANDIDATES)
+        models = await app.tools.candidates.catalogue.candidates(kind, limit=_CANDIDATES)
         runnable += any(place not in dead for model in models for place in model.places)
     finding = LocalizedText("doctor-kinds", {"can": runnable, "all": len(KINDS)})
     yield HealthCheck(finding, good=bool(runnable))

@@ -56,7 +56,13 @@ from pipeline.ports import (
 )
 from pipeline.response.llm import LlmResponder
 from pipeline.response.plain import PlainResponder
-from pipeline.selection.candidates import JoinedCatalogue, ListedCatalogue, Rules, filter_models
+from pipeline.selection.candidates import (
+    Candidates,
+    JoinedCatalogue,
+    ListedCatalogue,
+    Rules,
+    filter_models,
+)
 from pipeline.selection.health import PlaceHealth
 from pipeline.task_kinds import KINDS, list_requirements
 from pipeline.tools import RunLimits, Tools
@@ -371,7 +377,11 @@ class _Opening:
         return Tools(
             planners=(),
             responders=(PlainResponder(),),
-            catalogue=JoinedCatalogue(self.catalogues, places=order, health=self.health),
+            candidates=Candidates(
+                JoinedCatalogue(self.catalogues, places=order, health=self.health),
+                read_rules(settings),
+                ports.records,
+            ),
             experts={place: self.experts[place] for place in order},
             files=ports.files,
             media=ports.media,
@@ -383,8 +393,6 @@ class _Opening:
                 request=settings.troupe_request_seconds,
                 replans=settings.troupe_max_replans,
             ),
-            rules=read_rules(settings),
-            records=ports.records,
             results=ports.persistence.store,
             closed=frozenset(configured - {*settings.troupe_places}),
             health=self.health,

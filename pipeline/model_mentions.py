@@ -87,7 +87,7 @@ async def find_mentioned(
     if match is None:
         return None
     model, words = match
-    if allowed := candidates.filter_allowed([model], request):
+    if allowed := candidates.filter_allowed([model], request.settings):
         mentions.used |= {words, model.id}
         return allowed[0]
     mentions.refused[words] = model
@@ -157,7 +157,7 @@ def _explain(
 ) -> LocalizedText:
     if model is None:
         return LocalizedText("named-unknown", {"name": name})
-    if refusal := candidates.explain_refusal(model, request):
+    if refusal := candidates.explain_refusal(model, request.settings):
         return LocalizedText("named-unused", {"name": model.id, "reason": refusal})
     return LocalizedText("named-other-kind", {"name": model.id, "kind": model.kind})
 

@@ -146,5 +146,6 @@ class EarlierResults:
         first = self._first_models.setdefault(key, choice.model.id)
         if choice.reason.id in _EXPLICIT_CHOICES or first != choice.model.id:
             return outcome.model.id == choice.model.id
-        allowed = self.tools.candidates.filter_allowed([outcome.model], self.request)
+        candidates, channel = self.tools.candidates, self.request.settings
+        allowed = candidates.filter_allowed([outcome.model], channel)
         return any(outcome.place in model.places for model in allowed)

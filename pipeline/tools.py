@@ -7,17 +7,15 @@ from typing import Any
 from pipeline.codec import dump, load
 from pipeline.domain import LocalizedText, Place, RunId, Task, TaskKind, Type
 from pipeline.ports import (
-    Catalogue,
     Expert,
     Files,
     Journal,
     MediaTools,
     Planner,
-    Records,
     Responder,
     Results,
 )
-from pipeline.selection.candidates import MOST_LISTED, Candidates, Rules, explain_language
+from pipeline.selection.candidates import MOST_LISTED, Candidates, explain_language
 from pipeline.selection.curated import is_unfit
 from pipeline.selection.health import PlaceHealth
 from pipeline.task_kinds import explain_missing, list_places
@@ -54,16 +52,13 @@ class Tools:
 
     planners: tuple[Planner, ...]
     responders: tuple[Responder, ...]
-    catalogue: Catalogue
+    candidates: Candidates
     experts: Mapping[Place, Expert]
     files: Files
     media: MediaTools
     journal: Journal
     results: Results
     limits: RunLimits = field(default_factory=RunLimits)
-    rules: Rules = field(default_factory=Rules)
-    records: Records = field(default_factory=dict)
-    """Recent track records of models; refreshed in the background."""
     closed: frozenset[Place] = frozenset()
     """Places that are set up but left out of TROUPE_PLACES."""
     health: PlaceHealth = field(default_factory=PlaceHealth)
@@ -71,7 +66,7 @@ class Tools:
 
     async def explain_missing(self, kind: TaskKind, task: Task | None = None) -> LocalizedText:
         """Why a kind, or this task of it, cannot run here."""
-        listed = await self.catalogue.candidates(kind, limit=MOST_LISTED)
+        listed = await self.candidates.catalogue.candidates(kind, limit=MOST_LISTED)
         models = [model for model in listed if not is_unfit(model)]
         if models and task and (reason := explain_language(task, models)):
             return reason
@@ -79,11 +74,6 @@ class Tools:
             if place in self.experts and (why := self.health.explain(place)):
                 return LocalizedText("not-possible-now", {"kind": kind.name, "reason": why})
         return explain_missing(kind, self.experts, self.closed, known=bool(models))
-
-    @property
-    def candidates(self) -> Candidates:
-        """The models that requests may choose from."""
-        return Candidates(self.catalogue, self.rules, self.records)
 
 
 @dataclass(frozen=True, slots=True)

@@ -6,7 +6,7 @@ from bot import VERSION
 from bot.commands.context import CommandContext, translate
 from pipeline.domain import Ability, Channel, Invocation, LocalizedText, Model, Place
 from pipeline.ports import ANSWERING, TrackRecord
-from pipeline.selection.candidates import CANDIDATES, explain_refusal, read_channel_rules
+from pipeline.selection.candidates import CANDIDATES
 from pipeline.task_kinds import KINDS, list_requirements
 from pipeline.words import say, title
 
@@ -16,18 +16,18 @@ _PRICES = 3
 
 async def models(context: CommandContext, invocation: Invocation) -> str:
     """`models [kind] [search]`: what can run here and now."""
-    locale, catalogue = invocation.person.locale, context.tools.catalogue
+    locale, candidates = invocation.person.locale, context.tools.candidates
     kind, search = invocation.args.get("kind", ""), invocation.args.get("search", "")
     if kind and kind not in KINDS:
         kind, search = "", f"{kind} {search}".strip()
     if kind and not search:
-        known = await catalogue.candidates(KINDS[kind], limit=_SHOWN)
+        known = await candidates.catalogue.candidates(KINDS[kind], limit=_SHOWN)
     else:
-        known = await catalogue.search(search, kind=kind, limit=_SHOWN)
+        known = await candidates.catalogue.search(search, kind=kind, limit=_SHOWN)
     settings = await context.store.settings(invocation.thread.channel)
     rows = [
         f"| `{model.id}` | {model.kind} | {_format_places(model)} | {model.licence or '-'} |"
-        for model in context.filter_allowed(known, settings)
+        for model in candidates.filter_allowed(known, settings)
     ]
     if not rows:
         return translate(locale, "models-none", words=search or kind)
@@ -44,12 +44,12 @@ def _format_places(model: Model) -> str:
 async def model(context: CommandContext, invocation: Invocation) -> str:
     """`model <id>`: everything known about a model, and its track record here."""
     locale, channel = invocation.person.locale, invocation.thread.channel
-    name = invocation.args.get("id", "")
-    model = await context.tools.catalogue.find(name)
+    name, candidates = invocation.args.get("id", ""), context.tools.candidates
+    model = await candidates.catalogue.find(name)
     if model is None:
         return translate(locale, "model-unknown", name=name)
-    rules = read_channel_rules((await context.store.settings(channel)).policy)
-    refusal = explain_refusal(model, context.tools.rules, rules)
+    settings = await context.store.settings(channel)
+    refusal = candidates.explain_refusal(model, settings) if model.places else None
     facts = {
         "model-kind": model.kind,
         "model-places": _format_places(model) or translate(locale, "model-nowhere"),
@@ -121,8 +121,8 @@ async def list_abilities(context: CommandContext, channel: Channel) -> Sequence[
     tools, settings = context.tools, await context.store.settings(channel)
     abilities = []
     for kind in KINDS.values():
-        known = await tools.catalogue.candidates(kind, limit=CANDIDATES)
-        if allowed := context.filter_allowed(known, settings):
+        known = await tools.candidates.catalogue.candidates(kind, limit=CANDIDATES)
+        if allowed := tools.candidates.filter_allowed(known, settings):
             abilities.append(Ability(kind, allowed[0]))
             continue
         missing = None if known else list_requirements(kind, tools.experts, tools.closed)
@@ -153,4 +153,5 @@ async def complete(context: CommandContext, option: str, typed: str) -> Sequence
     """Completions for the kinds and the ids of models."""
     if option == "kind":
         return [name for name in KINDS if typed.lower() in name]
-    return [model.id for model in await context.tools.catalogue.search(typed, limit=25)]
+    catalogue = context.tools.candidates.catalogue
+    return [model.id for model in await catalogue.search(typed, limit=25)]

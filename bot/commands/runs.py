@@ -127,7 +127,8 @@ async def _vote_on_models(run: Run, click: ButtonClick, context: CommandContext)
 
 async def _offer_models(run: Run, click: ButtonClick, context: CommandContext) -> Select | None:
     """A select with the other models that can do the tasks of a run now; None if there are none."""
-    request = await make_request(click, context)
+    settings = await context.store.settings(click.thread.channel)
+    request = Request(click.run, click.thread, click.person, "", settings=settings)
     offers: list[list[SelectOption]] = []
     for task in run.plan.tasks:
         outcome = run.outcomes.get(task.id)
@@ -148,12 +149,6 @@ def read_choice(click: ButtonClick) -> Rerun:
     task, _, model = click.value.partition(" ")
     is_number = task.isdecimal() and len(task) <= _MOST_DIGITS
     return Rerun(click.run, TaskId(int(task) if is_number else -1), model)
-
-
-async def make_request(click: ButtonClick, context: CommandContext) -> Request:
-    """A request of the person who clicked, to find the models that it may use."""
-    settings = await context.store.settings(click.thread.channel)
-    return Request(click.run, click.thread, click.person, "", settings=settings)
 
 
 async def _load_run(click: ButtonClick, context: CommandContext) -> Run | None:

@@ -29,7 +29,8 @@ async def plan_rows(settings: Settings, file: Path, *, planner: str, words: str)
     from bot.app import open_app  # noqa: PLC0415 - slow to import, only needed here
 
     async with open_app(settings) as app:
-        await print_rows(file, plan_by_llm(require_llm(app.llm), app.tools.catalogue, words))
+        work = plan_by_llm(require_llm(app.llm), app.tools.candidates.catalogue, words)
+        await print_rows(file, work)
 
 
 async def read_plans(settings: Settings, file: Path, *, words: str) -> None:  # noqa: ARG001 - the signature of every command

@@ -74,7 +74,8 @@ async def evaluate(
         app = await stack.enter_async_context(open_app(settings))
         work, judging = plan_by_embedded(gold.words), None
         if by_model:
-            work = plan_by_llm(require_llm(app.llm), app.tools.catalogue, gold.words)
+            catalogue = app.tools.candidates.catalogue
+            work = plan_by_llm(require_llm(app.llm), catalogue, gold.words)
         if judge:
             planned_by = app.tools.planners[0 if by_model else -1]
             tools = replace(app.tools, planners=(planned_by,))
@@ -92,7 +93,7 @@ async def evaluate_ablation(settings: Settings, file: Path, *, as_json: bool) ->
     gold = _read_gold(file)
     scores: dict[str, Mapping[str, Score]] = {}
     async with open_app(settings) as app:
-        llm, catalogue = require_llm(app.llm), app.tools.catalogue
+        llm, catalogue = require_llm(app.llm), app.tools.candidates.catalogue
         for variant in list_variants(list_vocabulary(gold.words)):
             work = plan_by_llm(llm, catalogue, gold.words, variant.demonstrations)
             scores[variant.name] = (await _score_plans(gold, work, None))["all"]

@@ -64,7 +64,8 @@ async def _carry_out_all(app: App, judge: Llm | None, judged: list[JudgedTrial])
 
 async def _find_price(app: App) -> Price | None:
     """The controller's price, if its endpoint tells it."""
-    model = app.llm and await app.tools.catalogue.find(app.llm.name, kind="conversational")
+    catalogue = app.tools.candidates.catalogue
+    model = app.llm and await catalogue.find(app.llm.name, kind="conversational")
     return model.prices.get("") if model else None
 
 

@@ -138,7 +138,8 @@ class _Run:
         kept = {part.task.id for part in draft.proposals}
         steps = [step for step in execution.steps if step.task.id in kept]
         writer = next((each.name for each in list_available(tools.responders, draft)), "")
-        expected = estimate(steps, execution.started_at, tools.records, writer=writer)
+        records = tools.candidates.records
+        expected = estimate(steps, execution.started_at, records, writer=writer)
         if format_estimate(expected) is not None:
             self.emit(Planned(draft.plan, draft.repairs, expected))
         if self.mentions.names:

@@ -8,6 +8,7 @@ from pipeline.domain import (
     Answer,
     Answered,
     AnswerFile,
+    ChannelSettings,
     Comparison,
     Done,
     Event,
@@ -52,7 +53,7 @@ async def answer_again(
     """
     rerun = request.rerun
     assert rerun is not None
-    task = await check_rerun(rerun, earlier, request, tools.candidates)
+    task = await check_rerun(rerun, earlier, request.settings, tools.candidates)
     planners = (RecalledPlanner(earlier, rerun),)
     known = {**_recall_results(earlier, rerun.task), **journal.known}
     outcomes = [earlier.outcomes.get(task.id)]
@@ -67,14 +68,16 @@ async def answer_again(
     await answer(request, replace(tools, planners=planners), replace(journal, known=known), compare)
 
 
-async def check_rerun(rerun: Rerun, earlier: Run, request: Request, candidates: Candidates) -> Task:
+async def check_rerun(
+    rerun: Rerun, earlier: Run, channel: ChannelSettings, candidates: Candidates
+) -> Task:
     """The task to run again. Raises NotAllowed if there is none, or the model may not do it."""
     task = next((task for task in earlier.plan.tasks if task.id == rerun.task), None)
     if task is None:
         raise NotAllowed("run-forgotten")
     model = await candidates.catalogue.find(rerun.model, kind=task.kind.name)
     nowhere = LocalizedText("named-nowhere", {"name": rerun.model})
-    if refusal := candidates.explain_refusal(model, request) if model else nowhere:
+    if refusal := candidates.explain_refusal(model, channel) if model else nowhere:
         raise NotAllowed(refusal.id, **refusal.args)
     return task
 

@@ -5,6 +5,7 @@ from dataclasses import dataclass, field, replace
 from fnmatch import fnmatchcase
 
 from pipeline.domain import (
+    ChannelSettings,
     Choice,
     LocalizedText,
     Model,
@@ -170,30 +171,28 @@ class Candidates:
 
     async def _list_fit(self, kind: TaskKind, request: Request) -> list[Model]:
         models = await self.catalogue.candidates(kind, limit=MOST_LISTED)
-        return [each for each in self.filter_allowed(models, request) if not is_unfit(each)]
+        allowed = self.filter_allowed(models, request.settings)
+        return [each for each in allowed if not is_unfit(each)]
 
     async def find(self, model_id: str, kind: TaskKind, request: Request) -> Model | None:
         """The model of this kind with this id, if the rules allow it; None for ""."""
         model = await self.catalogue.find(model_id, kind=kind.name) if model_id else None
-        return next(iter(self.filter_allowed([model] if model else [], request)), None)
+        return next(iter(self.filter_allowed([model] if model else [], request.settings)), None)
 
-    def filter_allowed(self, models: Iterable[Model], request: Request) -> list[Model]:
+    def filter_allowed(self, models: Iterable[Model], channel: ChannelSettings) -> list[Model]:
         """The models that the rules allow, at the places set in the channel, in their order."""
-        permitted = filter_models(models, self.rules, read_channel_rules(request.settings.policy))
-        places = request.settings.places
-        if places:
-            permitted = [
-                replace(model, places=tuple(Place(name) for name in places if name in model.places))
-                for model in permitted
-            ]
+        permitted = filter_models(models, self.rules, read_channel_rules(channel.policy))
+        if channel.places:
+            places = [Place(name) for name in channel.places]
+            permitted = [_keep_places(model, places) for model in permitted]
         return [model for model in permitted if model.places]
 
-    def explain_refusal(self, model: Model, request: Request) -> LocalizedText | None:
+    def explain_refusal(self, model: Model, channel: ChannelSettings) -> LocalizedText | None:
         """Why a model may not be used in this channel; None if it may."""
-        channel = read_channel_rules(request.settings.policy)
-        is_allowed = bool(self.filter_allowed([model], request))
-        nowhere = None if is_allowed else LocalizedText("named-nowhere", {"name": model.id})
-        return explain_refusal(model, self.rules, channel) or nowhere
+        if self.filter_allowed([model], channel):
+            return None
+        refusal = explain_refusal(model, self.rules, read_channel_rules(channel.policy))
+        return refusal or LocalizedText("named-nowhere", {"name": model.id})
 
 
 def read_channel_rules(policy: Mapping[str, str]) -> Rules:
@@ -438,10 +437,13 @@ class JoinedCatalogue:
 
     def _restrict(self, model: Model) -> Model:
         """The model with only the places that are set up and can be used now, in their order."""
-        places = tuple(place for place in self.places if place in model.places)
-        if places != model.places:
-            model = replace(model, places=places)
-        return self.health.narrow(model)
+        return self.health.narrow(_keep_places(model, self.places))
+
+
+def _keep_places(model: Model, places: Iterable[Place]) -> Model:
+    """The model with only these places, in their order."""
+    kept = tuple(place for place in places if place in model.places)
+    return model if kept == model.places else replace(model, places=kept)
 
 
 def _merge(first: Model, second: Model) -> Model:

@@ -52,7 +52,7 @@ async def test_a_token_alone_makes_the_router_plan_and_answer_and_look(
         assert (app.llm.name, app.llm.sees_images) == (GPT_OSS, True)
         assert Place.LLM in app.tools.experts
         for kind, model in (("translation", GPT_OSS), ("image-to-text", GEMMA)):
-            models = await app.tools.catalogue.candidates(KINDS[kind], limit=9)
+            models = await app.tools.candidates.catalogue.candidates(KINDS[kind], limit=9)
             assert model in [each.id for each in models]
 
     await ask_once(given(tmp_path, hub), "hello there", (), as_json=False)

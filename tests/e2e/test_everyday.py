@@ -167,7 +167,7 @@ def name_hub(hub: HubServer) -> dict[str, str]:
 async def wait_for_hub(app: App) -> None:
     """It is asked in the background, first for what no known model does."""
     async with asyncio.timeout(20):
-        while not await app.tools.catalogue.search("opus-mt-en-de"):  # noqa: ASYNC110 - the port cannot tell
+        while not await app.tools.candidates.catalogue.search("opus-mt-en-de"):  # noqa: ASYNC110 - the port cannot tell
             await asyncio.sleep(0.01)
 
 
@@ -185,7 +185,7 @@ async def carry_out_all(keys: frozenset[str], folder: Path, memory: Memory) -> C
             for request in read_requests():
                 group.create_task(carry_out_one(request))
         for kind in KINDS.values():
-            if await app.tools.catalogue.candidates(kind, limit=1):
+            if await app.tools.candidates.catalogue.candidates(kind, limit=1):
                 combination.able.add(kind.name)
     return combination
 

@@ -43,6 +43,7 @@ from pipeline.ports import (
     Results,
 )
 from pipeline.run.answer import answer
+from pipeline.selection.candidates import Candidates
 from pipeline.task_kinds import KINDS
 from pipeline.tools import RunLimits, Tools, open_run_journal
 from tests.fakes.experts import FakeCatalogue
@@ -228,14 +229,13 @@ class Bench:
         return Tools(
             tuple(self.planners),
             tuple(self.responders),
-            FakeCatalogue(self.models),
+            Candidates(FakeCatalogue(self.models), records=self.records),
             {expert.place: expert for expert in self.experts},
             self.files,
             self.media,
             self.journal,
             self.results,
             self.limits,
-            records=self.records,
         )
 
 

@@ -119,7 +119,7 @@ def _tools(hosted: ExpertOutput | ExpertError, own: ExpertOutput | ExpertError) 
     experts = [FakeExpert(Place.HOSTED, hosted), FakeExpert(Place.LOCAL, own)]
     limits = RunLimits(backoff=0.001)
     tools = Bench(experts=experts, limits=limits).tools
-    return replace(tools, catalogue=_catalogue(tools.health))
+    return replace(tools, candidates=Candidates(_catalogue(tools.health)))
 
 
 async def _attempt(tools: Tools) -> Outcome:

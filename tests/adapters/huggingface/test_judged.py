@@ -26,7 +26,7 @@ from pipeline.errors import ExpertUnavailable
 from pipeline.ports import Job
 from pipeline.response.plain import PlainResponder
 from pipeline.run.answer import answer
-from pipeline.selection.candidates import JoinedCatalogue, ListedCatalogue
+from pipeline.selection.candidates import Candidates, JoinedCatalogue, ListedCatalogue
 from pipeline.tools import RunLimits, Tools, open_run_journal
 from pipeline.words import say
 from tests.fakes.lasting import FakeCache
@@ -55,7 +55,7 @@ class Stage:
         mine = ListedCatalogue([Model(_OWN, "summarization", (Place.LOCAL,))] if self.own else [])
         places = [Place.HOSTED, Place.LOCAL]
         joined = JoinedCatalogue([self.catalogue, mine], places=places)
-        return replace(self.bench.tools, catalogue=joined)
+        return replace(self.bench.tools, candidates=Candidates(joined))
 
     async def asked(self) -> Answer:
         memory = await open_run_journal(request().run, self.bench.journal)
