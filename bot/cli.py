@@ -244,15 +244,15 @@ def experts(
 def manifest() -> None:
     """Print the app's manifest, and a link that creates the app from it."""
     from adapters.slack.doctor import create_link, manifest  # noqa: PLC0415
-    from bot.commands.table import list_commands  # noqa: PLC0415
+    from bot.commands.table import COMMANDS  # noqa: PLC0415
 
     settings = read_settings()
     urls = {
         "public_url": settings.troupe_public_url if settings.slack_mode == "http" else "",
         "install_at": settings.troupe_public_url if settings.slack_oauth else "",
     }
-    typer.echo(json_module.dumps(manifest(list_commands(), **urls), indent=2))
-    typer.echo(create_link(list_commands(), **urls), err=True)
+    typer.echo(json_module.dumps(manifest(COMMANDS, **urls), indent=2))
+    typer.echo(create_link(COMMANDS, **urls), err=True)
 
 
 @discord.command()

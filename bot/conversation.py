@@ -10,10 +10,10 @@ from bot.commands.about import list_abilities
 from bot.commands.context import CommandContext
 from bot.commands.runs import press, read_choice
 from bot.commands.table import (
+    COMMANDS,
     complete,
     execute,
     find_permission,
-    list_commands,
     make_form,
     parse,
 )
@@ -59,7 +59,7 @@ class Conversation:
 
     @property
     def commands(self) -> Sequence[Command]:
-        return list_commands()
+        return COMMANDS
 
     async def on_message(self, message: Incoming) -> RunId | None:
         settings = await self.context.store.settings(message.thread.channel)
@@ -152,13 +152,7 @@ class Conversation:
             return None
         return await make_form(self.context, invocation)
 
-    async def completions(
-        self,
-        command: str,
-        option: str,
-        typed: str,
-        thread: Thread,  # noqa: ARG002 - the port's
-    ) -> Sequence[str]:
+    async def completions(self, command: str, option: str, typed: str) -> Sequence[str]:
         return await complete(self.context, command, option, typed)
 
     async def overview(self, person: Person, thread: Thread) -> Overview:

@@ -226,8 +226,7 @@ class DiscordCommands:
     async def _complete(self, payload: Json) -> None:
         interaction, data = self._read_interaction(payload), payload["data"]
         option, typed = find_focused(data)
-        thread = await _find_thread(interaction)
-        words = await self.listener.completions(str(data["name"]), option, typed, thread)
+        words = await self.listener.completions(str(data["name"]), option, typed)
         choices = [discord.app_commands.Choice(name=word, value=word) for word in words]
         try:
             await retry_call(lambda: interaction.response.autocomplete(choices), seconds=1.0)

@@ -98,9 +98,9 @@ def _describe(item: Command | Option, kind: str) -> Json:
 
     Uses of a command carry its English name, whatever its name in the person's language is.
     """
-    description = shorten(item.says, _LONGEST_DESCRIPTION)
-    described: Json = {"name": item.name, "description": description}
-    texts = {"name": f"{kind}-{item.name}-name", "description": f"{kind}-{item.name}"}
+    about = f"{kind}-{item.name}"
+    described: Json = {"name": item.name, "description": say("en", LocalizedText(about))}
+    texts = {"name": f"{about}-name", "description": about}
     for part, id_ in texts.items():
         if has_message(id_):
             described[f"{part}_localizations"] = _translate(id_)

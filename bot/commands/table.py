@@ -2,7 +2,6 @@
 
 from collections.abc import Awaitable, Callable, Sequence
 from dataclasses import dataclass
-from functools import cache
 
 from bot.commands import about, runs, settings
 from bot.commands.context import CommandContext, translate
@@ -25,47 +24,12 @@ MakeForm = Callable[[CommandContext, Invocation], Awaitable[InputForm]]
 
 @dataclass(frozen=True, slots=True)
 class _Row:
-    """A command: its function, and its options; `!` marks a required, `*` a completed one."""
+    """A command with the functions that run it, complete its options and make its form."""
 
-    name: str
+    command: Command
     run: Callable[[CommandContext, Invocation], Awaitable[str]]
-    options: str = ""
-    choices: tuple[str, ...] = ()
-    """The values of the first option."""
     complete: Complete | None = None
-    threaded: tuple[str, ...] = ()
-    erasing: tuple[str, ...] = ()
     form: MakeForm | None = None
-
-    @property
-    def command(self) -> Command:
-        options = tuple(
-            Option(
-                name,
-                translate("en", f"option-{name}"),
-                required="!" in option,
-                choices=() if index else self.choices,
-                completed="*" in option,
-                file=name == "file",
-            )
-            for index, option in enumerate(self.options.split())
-            for name in (option.rstrip("!*"),)
-        )
-        description = translate("en", f"command-{self.name}")
-        return Command(
-            self.name,
-            description,
-            options,
-            private=self.name != "ask",
-            threaded=self.threaded,
-            erasing=self.erasing,
-            form=self.form is not None,
-        )
-
-
-async def _ask(_context: CommandContext, invocation: Invocation) -> str:
-    """A fallback: `Conversation.on_command` turns `ask` into a message."""
-    return translate(invocation.person.locale, "ask-nothing")
 
 
 async def _make_request_form(_context: CommandContext, _invocation: Invocation) -> InputForm:
@@ -79,7 +43,7 @@ async def _help(_context: CommandContext, invocation: Invocation) -> str:
     locale = invocation.person.locale
     lines = [
         f"- `{_format_usage(command)}` - {translate(locale, f'command-{command.name}')}"
-        for command in list_commands()
+        for command in COMMANDS
     ]
     return "\n".join([translate(locale, "help-intro"), "", *lines])
 
@@ -94,36 +58,40 @@ def _format_usage(command: Command) -> str:
     return " ".join([command.name, *words])
 
 
+_ASK = (Option("text", required=True), Option("file", file=True))
+_MODELS = (Option("kind", completed=True), Option("search"))
+_MODEL = (Option("id", required=True, completed=True),)
 _SCOPES = ("me", "thread", "channel")
+_FORGET = (Option("what", required=True, choices=_SCOPES),)
+_SETTINGS = (Option("name", completed=True), Option("value", completed=True))
+_LEARNED = (Option("do", choices=("forget",)), Option("entry"))
 _ROWS = {
-    row.name: row
+    row.command.name: row
     for row in (
-        _Row("ask", _ask, "text! file", form=_make_request_form),
-        _Row("models", about.models, "kind* search", complete=about.complete),
-        _Row("model", about.model, "id!*", complete=about.complete),
-        _Row("tasks", about.tasks),
-        _Row("plan", runs.plan, threaded=("",)),
-        _Row("status", runs.status),
-        _Row("stop", runs.stop, threaded=("",)),
-        _Row("forget", settings.forget, "what!", _SCOPES, threaded=("thread",), erasing=_SCOPES),
+        # not run: `Conversation.on_command` makes a message of it
+        _Row(Command("ask", _ASK, private=False, form=True), _help, form=_make_request_form),
+        _Row(Command("models", _MODELS), about.models, about.complete),
+        _Row(Command("model", _MODEL), about.model, about.complete),
+        _Row(Command("tasks"), about.tasks),
+        _Row(Command("plan", threaded=("",)), runs.plan),
+        _Row(Command("status"), runs.status),
+        _Row(Command("stop", threaded=("",)), runs.stop),
         _Row(
-            "settings",
-            settings.settings,
-            "name* value*",
-            complete=settings.complete,
-            form=settings.make_form,
+            Command("forget", _FORGET, threaded=("thread",), erasing=_SCOPES),
+            settings.forget,
         ),
-        _Row("learned", settings.manage_examples, "do entry", ("forget",)),
-        _Row("help", _help),
-        _Row("whoami", about.whoami),
+        _Row(
+            Command("settings", _SETTINGS, form=True),
+            settings.settings,
+            settings.complete,
+            settings.make_form,
+        ),
+        _Row(Command("learned", _LEARNED), settings.manage_examples),
+        _Row(Command("help"), _help),
+        _Row(Command("whoami"), about.whoami),
     )
 }
-
-
-@cache
-def list_commands() -> tuple[Command, ...]:
-    """All commands. Built on first use: their descriptions are read from the Fluent files."""
-    return tuple(row.command for row in _ROWS.values())
+COMMANDS = tuple(row.command for row in _ROWS.values())
 
 
 async def execute(context: CommandContext, invocation: Invocation) -> str:
@@ -161,7 +129,7 @@ def parse(message: Incoming) -> Invocation | None:
     name, is_certain = first.lower(), message.text.lstrip().startswith("/")
     if name not in _ROWS or name == "ask" or message.files:
         return None
-    command = next(command for command in list_commands() if command.name == name)
+    command = _ROWS[name].command
     count = len(command.options)
     words = rest.split(maxsplit=count - 1) if is_certain and count else rest.split()
     args = _match_arguments(command, words)

@@ -11,13 +11,12 @@ from pipeline.domain.runs import Model
 
 @dataclass(frozen=True, slots=True)
 class Option:
-    """One argument of a command.
+    """One argument of a command; the sentence "option-<name>" describes it.
 
     `choices`: the only values allowed, if any. `completed`: offer completions while people type.
     """
 
     name: str
-    says: str
     required: bool = False
     choices: tuple[str, ...] = ()
     completed: bool = False
@@ -26,10 +25,12 @@ class Option:
 
 @dataclass(frozen=True, slots=True)
 class Command:
-    """One row of the command table, from which each chat surface builds its own commands."""
+    """A command, of which each chat surface makes one of its own.
+
+    The sentence "command-<name>" describes it.
+    """
 
     name: str
-    says: str
     options: tuple[Option, ...] = ()
     private: bool = True
     """Show the reply only to the person who asked, where the platform supports that."""

@@ -40,9 +40,7 @@ class Listener(Protocol):
     async def form(self, invocation: Invocation) -> InputForm | None:
         """The form for a command without arguments; None if the person may not fill it in."""
 
-    async def completions(
-        self, command: str, option: str, typed: str, thread: Thread
-    ) -> Sequence[str]:
+    async def completions(self, command: str, option: str, typed: str) -> Sequence[str]:
         """At most 25 completions of up to 100 characters each."""
 
     async def overview(self, person: Person, thread: Thread) -> Overview:

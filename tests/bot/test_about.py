@@ -113,10 +113,9 @@ async def test_ids_are_completed_from_the_catalogue(scene: Scene) -> None:
     edits = replace(FLUX, kind="image-to-image")
     scene.bench.models = [FLUX, edits, replace(FLUX, id="flux/" + "x" * 100)]
     conversation = scene.conversation()
-    thread = message().thread
 
-    assert await conversation.completions("model", "id", "flu", thread) == [FLUX.id]
-    assert "text-to-image" in await conversation.completions("models", "kind", "to-im", thread)
+    assert await conversation.completions("model", "id", "flu") == [FLUX.id]
+    assert "text-to-image" in await conversation.completions("models", "kind", "to-im")
 
 
 async def test_rules_are_set_in_the_channel(scene: Scene) -> None:

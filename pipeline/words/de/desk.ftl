@@ -19,7 +19,6 @@ option-what = Was ich vergessen soll
 option-name = Die Einstellung
 option-value = Ihr neuer Wert, oder "default"
 form-files = Dateien, um die es geht
-ask-nothing = Sag mir, was du möchtest.
 unknown = unbekannt
 models-none = Kein Modell, das hier laufen kann, passt zu „{ $words }“.
 models-columns = | Modell | Art | läuft bei | Lizenz |

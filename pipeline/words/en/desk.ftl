@@ -19,7 +19,6 @@ option-what = What to forget
 option-name = The setting
 option-value = Its new value, or "default"
 form-files = Files it's about
-ask-nothing = Tell me what you would like.
 unknown = unknown
 models-none = No model that can run here fits "{ $words }".
 models-columns = | model | kind | runs at | licence |

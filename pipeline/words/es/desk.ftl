@@ -19,7 +19,6 @@ option-what = Qué olvidar
 option-name = El ajuste
 option-value = Su nuevo valor, o "default"
 form-files = Archivos de los que se trata
-ask-nothing = Dime qué quieres.
 unknown = desconocido
 models-none = Ningún modelo que pueda ejecutarse aquí encaja con «{ $words }».
 models-columns = | modelo | tipo | se ejecuta en | licencia |

@@ -19,7 +19,6 @@ option-what = Ce qu'il faut oublier
 option-name = Le réglage
 option-value = Sa nouvelle valeur, ou "default"
 form-files = Fichiers dont il s’agit
-ask-nothing = Dis-moi ce que tu veux.
 unknown = inconnu
 models-none = Aucun modèle pouvant tourner ici ne correspond à « { $words } ».
 models-columns = | modèle | type | tourne chez | licence |

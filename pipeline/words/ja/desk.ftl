@@ -19,7 +19,6 @@ option-what = 忘れる対象
 option-name = 設定の名前
 option-value = 新しい値、または "default"
 form-files = 対象のファイル
-ask-nothing = してほしいことを教えてください。
 unknown = 不明
 models-none = ここで動かせるモデルに「{ $words }」に合うものはありません。
 models-columns = | モデル | 種類 | 動く場所 | ライセンス |

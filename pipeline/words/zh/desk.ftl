@@ -19,7 +19,6 @@ option-what = 要忘记什么
 option-name = 设置项
 option-value = 新的值，或 "default"
 form-files = 相关的文件
-ask-nothing = 告诉我你想做什么。
 unknown = 未知
 models-none = 这里能运行的模型中没有符合“{ $words }”的。
 models-columns = | 模型 | 种类 | 运行于 | 许可证 |

@@ -35,18 +35,16 @@ from tests.words import english
 TABLE = (
     Command(
         "ask",
-        "Ask",
-        (Option("text", "What", required=True), Option("file", "F", file=True)),
+        (Option("text", required=True), Option("file", file=True)),
         private=False,
     ),
-    Command("models", "Models", (Option("kind", "Kind", completed=True),)),
+    Command("models", (Option("kind", completed=True),)),
     Command(
         "forget",
-        "Forget",
-        (Option("what", "What", required=True, choices=("me", "thread")),),
+        (Option("what", required=True, choices=("me", "thread")),),
         erasing=("me", "thread"),
     ),
-    Command("help", "Help"),
+    Command("help"),
 )
 
 

@@ -11,11 +11,7 @@ from tests.servers.discord.world import Interaction
 from tests.words import english
 
 SCOPES = ("me", "thread", "channel")
-TABLE = (
-    Command(
-        "forget", "Forget", (Option("what", "What", required=True, choices=SCOPES),), erasing=SCOPES
-    ),
-)
+TABLE = (Command("forget", (Option("what", required=True, choices=SCOPES),), erasing=SCOPES),)
 DELETE, CANCEL = english("erase-yes"), english("erase-no")
 
 

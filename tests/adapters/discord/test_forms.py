@@ -23,12 +23,11 @@ from tests.words import english
 TABLE = (
     Command(
         "ask",
-        "Ask",
-        (Option("text", "What", required=True), Option("file", "F", file=True)),
+        (Option("text", required=True), Option("file", file=True)),
         private=False,
         form=True,
     ),
-    Command("settings", "S", (Option("name", "N"), Option("value", "V")), form=True),
+    Command("settings", (Option("name"), Option("value")), form=True),
 )
 FORMS = {
     "ask": InputForm(

@@ -13,8 +13,8 @@ from tests.servers.discord.world import Interaction
 from tests.words import english
 
 TABLE = (
-    Command("ask", "Ask", (Option("text", "What", required=True),), private=False),
-    Command("help", "Help"),
+    Command("ask", (Option("text", required=True),), private=False),
+    Command("help"),
 )
 
 

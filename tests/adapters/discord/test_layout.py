@@ -399,7 +399,7 @@ async def test_the_files_of_an_answer_are_found_in_replies_to_it_and_when_it_is_
 
 async def test_the_menu_of_an_answer_reads_its_words_and_files() -> None:
     async with scene() as at:
-        at.listener.commands = (Command("ask", "Ask", options=(Option("text", "What"),)),)
+        at.listener.commands = (Command("ask", options=(Option("text"),)),)
         async with at.running():
             message, run = await at.asks("draw a dot")
             await at.chat.follow(message, run, told(*whole(run, files=[await picture(at.files)])))

@@ -218,7 +218,7 @@ async def test_a_message_carries_the_locale_of_who_used_a_command_before() -> No
     async with scene() as at:
         from pipeline.domain import Command  # noqa: PLC0415
 
-        at.listener.commands = (Command("help", "Help"),)
+        at.listener.commands = (Command("help"),)
         at.ada.locale = "de"
         async with at.running():
             before, _ = await at.asks("hallo")

@@ -91,7 +91,7 @@ async def test_when_discord_lets_the_commands_wait_too_long_messages_are_heard()
     async with scene() as at:
         at.times = replace(at.times, registering=0.2)
         at.chat = at.new_chat()
-        at.listener.commands = (Command("help", "Help"),)
+        at.listener.commands = (Command("help"),)
         at.server.faults.wait = LONG
         at.server.faults.next("PUT commands", Trouble.LIMITED)
         async with at.running():

@@ -27,14 +27,13 @@ from tests.servers.slack.workspace import BOT_USER
 BOT = f"<@{BOT_USER}>"
 QUICK = Rhythm(gather=0.01, silent=0.2, between=0.02)
 COMMANDS = (
-    Command("ask", "ask", (Option("text", "what", required=True),), private=False),
-    Command("models", "models", (Option("kind", "kind"), Option("search", "words"))),
-    Command("help", "help"),
-    Command("stop", "stop", threaded=("",)),
+    Command("ask", (Option("text", required=True),), private=False),
+    Command("models", (Option("kind"), Option("search"))),
+    Command("help"),
+    Command("stop", threaded=("",)),
     Command(
         "forget",
-        "forget",
-        (Option("what", "what", required=True),),
+        (Option("what", required=True),),
         threaded=("thread",),
         erasing=("me", "thread", "channel"),
     ),

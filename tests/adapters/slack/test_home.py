@@ -287,7 +287,7 @@ async def test_a_channel_can_be_chosen_again(settings: Stage) -> None:
 
 
 async def test_the_command_alone_opens_the_form_for_its_channel(settings: Stage) -> None:
-    settings.listener.commands = (Command("settings", "s", form=True),)
+    settings.listener.commands = (Command("settings", form=True),)
     await settings.slack.people.command("settings")
 
     await settings.slack.people.submit(choices={"mention": "threads"})
@@ -299,7 +299,7 @@ async def test_the_command_alone_opens_the_form_for_its_channel(settings: Stage)
 
 
 async def test_who_may_not_change_settings_is_answered_in_words(settings: Stage) -> None:
-    settings.listener.commands = (Command("settings", "s", form=True),)
+    settings.listener.commands = (Command("settings", form=True),)
     settings.listener.forms = {}
 
     await settings.slack.people.command("settings")
@@ -326,7 +326,7 @@ async def test_who_may_no_longer_change_a_setting_reads_why_in_the_form(settings
 
 @pytest.mark.parametrize("is_typed", [True, False])
 async def test_who_gets_no_form_now_reads_why(settings: Stage, *, is_typed: bool) -> None:
-    settings.listener.commands = (Command("settings", "s", form=True),)
+    settings.listener.commands = (Command("settings", form=True),)
     await open_home(settings)
 
     async def refuse(_: Invocation) -> None:
