@@ -7,7 +7,7 @@ from dataclasses import replace
 from typing import Any
 
 from bot.evaluation.rows import REQUESTS, Labelled, Row, find_list, read_links, request_of
-from pipeline.domain import Arg, Media, Plan, Ref, Repair, Slot, TaskId, TaskKind, Type
+from pipeline.domain import Arg, Media, Plan, Ref, Repair, Replied, Slot, TaskId, TaskKind, Type
 from pipeline.domain.values import as_text
 from pipeline.errors import PlanError
 from pipeline.planning.arguments import is_suitable
@@ -144,6 +144,7 @@ def read_row(row: Row, *, words: str = "") -> dict[str, object]:
         reading, problem = read_plan(text, request, kinds), ""
     except PlanError as error:
         reading, problem = ValidatedPlan(), say("en", error.sentence)
+    replies = [part.text for part in reading.parts if isinstance(part, Replied)]
     return {
         "id": row.get("id", ""),
         **as_row(reading.plan, words=words),
@@ -153,7 +154,7 @@ def read_row(row: Row, *, words: str = "") -> dict[str, object]:
             for repair in reading.repairs
         ],
         "error": problem,
-        **({"reply": reading.say} if reading.say else {}),
+        **({"reply": replies[0]} if replies else {}),
         "ms": round((time.perf_counter() - began) * 1000, 2),
     }
 

@@ -5,6 +5,7 @@ import re
 from collections.abc import Iterator
 from dataclasses import dataclass, field
 
+from pipeline.domain import Replanned
 from pipeline.planning.schema import (
     TASK_LISTS,
     InvalidTask,
@@ -27,12 +28,7 @@ _GAP = re.compile(r"[\s,]*")
 _DECODER = json.JSONDecoder(strict=False)
 
 
-@dataclass(frozen=True, slots=True)
-class StartOver:
-    """The tasks so far were part of the model's thoughts; the plan starts now."""
-
-
-Step = RawTask | InvalidTask | StartOver
+RawStep = RawTask | InvalidTask
 
 
 @dataclass(slots=True)
@@ -45,7 +41,7 @@ class PlanParser:
     text: str = ""
     head: RawPlan = field(default_factory=RawPlan)
     """What the plan says besides its tasks; known after `finish`."""
-    tasks: list[RawTask | InvalidTask] = field(default_factory=list)
+    tasks: list[RawStep] = field(default_factory=list)
     is_complete: bool = False
     """The closing bracket of the list of tasks, or of a plan without one, was read."""
     _start: int = -1
@@ -54,12 +50,15 @@ class PlanParser:
     """Start of the next task; -1 until the list of tasks is found."""
     _searched: int = 0
 
-    def feed(self, piece: str) -> Iterator[Step]:
-        """The tasks that became complete with this piece."""
+    def feed(self, piece: str) -> Iterator[RawStep | Replanned]:
+        """The tasks that became complete with this piece.
+
+        Replanned: those so far were part of the model's thoughts; the plan starts now.
+        """
         self.text = (self.text + piece)[:LONGEST]
         if _THOUGHT_END in self.text:
             if self.tasks:
-                yield StartOver()
+                yield Replanned()
             self.text = self.text.rpartition(_THOUGHT_END)[2]
             self.tasks, self.is_complete = [], False
             self._start = self._position = -1
@@ -69,13 +68,13 @@ class PlanParser:
         if ("}" in piece or "]" in piece) and not is_thinking and not is_long:
             yield from self._read_tasks()
 
-    def finish(self) -> tuple[list[Step], bool]:
+    def finish(self) -> tuple[list[RawStep], bool]:
         """The remaining tasks, and whether the plan was cut off.
 
         A text without a closing bracket was cut off: its last task may lack words and is not
         repaired.
         """
-        steps: list[Step] = [*self._read_tasks()]
+        steps = [*self._read_tasks()]
         start = min((index for index in map(self.text.find, "[{") if index >= 0), default=-1)
         if start < 0:
             return steps, False
@@ -94,7 +93,7 @@ class PlanParser:
         self.tasks += more
         return [*steps, *more], is_in_list and len(rest) > LONGEST_BROKEN
 
-    def _read_tasks(self) -> Iterator[RawTask | InvalidTask]:
+    def _read_tasks(self) -> Iterator[RawStep]:
         if self._position < 0:
             self._find_list()
         while self._position >= 0 and not self.is_complete:

@@ -5,7 +5,6 @@ from collections.abc import (
     Callable,
     Collection,
     Hashable,
-    Iterator,
     Mapping,
     Sequence,
 )
@@ -25,12 +24,10 @@ from pipeline.domain import (
     PlanPart,
     Proposed,
     Replanned,
-    Replied,
     Request,
     TaskId,
     TaskKind,
     Type,
-    Unfinished,
 )
 from pipeline.errors import LlmError, LlmRefused, LlmUnavailable, PlanError
 from pipeline.evidence import format_evidence
@@ -69,7 +66,7 @@ _RESULT_TOKENS = 300
 """Tokens of a text among the results of an earlier round."""
 _MOST_CHANNELS, _ABILITY_SECONDS = 256, 5.0
 """For how many channels what can run is remembered, and for how long."""
-_LONGEST_REASON, _LONGEST_REMARK = 120, 500
+_LONGEST_REASON = 120
 _WORDS = frozenset({Type.TEXT, Type.TABLE, Type.LABELS, Type.SPANS, Type.NUMBER, Type.VECTOR})
 """Types of kinds that no models are offered for: a language model outranks small ones there."""
 
@@ -203,7 +200,7 @@ class LlmPlanner:
         if is_second and proposed:
             proposed = []
             yield Replanned()
-        for part in (*plan.parts, *_end_plan(plan)):
+        for part in plan.parts:
             if part not in proposed:
                 yield part
 
@@ -264,18 +261,6 @@ class LlmPlanner:
 def _has_media(kind: TaskKind) -> bool:
     """Whether a kind takes or makes more than words and tables."""
     return not {slot.type for slot in (*kind.takes, *kind.makes)} <= _WORDS
-
-
-def _end_plan(plan: ValidatedPlan) -> Iterator[PlanPart]:
-    """What a plan says besides its tasks."""
-    if plan.tasks and plan.say:
-        yield Noticed(LocalizedText("plan-remark", {"text": plan.say[:_LONGEST_REMARK]}))
-    elif plan.silent:
-        yield plan.silent
-    elif plan.say:
-        yield Replied(plan.say, is_refusal=plan.is_refusal)
-    if plan.tasks and plan.is_open:
-        yield Unfinished()
 
 
 def _is_final(error: LlmError) -> bool:

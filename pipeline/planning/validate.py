@@ -1,20 +1,23 @@
 """Validate written plans: type them, repair them, and drop steps that cannot be repaired."""
 
-from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
 
 from pipeline.domain import (
     LocalizedText,
+    Noticed,
     Plan,
     PlanPart,
     Proposed,
     Repair,
     Repaired,
     Replanned,
+    Replied,
     Request,
     Silent,
     Task,
     TaskKind,
+    Unfinished,
 )
 from pipeline.errors import PlanError
 from pipeline.planning.arguments import (
@@ -23,7 +26,7 @@ from pipeline.planning.arguments import (
     assign_arguments,
     split_argument,
 )
-from pipeline.planning.parse import PlanParser, StartOver, Step
+from pipeline.planning.parse import PlanParser, RawStep
 from pipeline.planning.repair import (
     MOST_QUOTED,
     Args,
@@ -49,6 +52,7 @@ from pipeline.words import say
 
 MOST_TASKS = 64
 _MOST_READ = 2 * MOST_TASKS
+_LONGEST_REMARK = 500
 _LONGEST_ID = 3
 """Digits of a written id that is kept."""
 _GUESSED = frozenset({"plan-unknown-file", "plan-reference-dropped", "plan-reference-unfit"})
@@ -57,17 +61,9 @@ _GUESSED = frozenset({"plan-unknown-file", "plan-reference-dropped", "plan-refer
 
 @dataclass(frozen=True, slots=True)
 class ValidatedPlan:
-    """A plan read from a text: its tasks and repairs in order, or only a reply."""
+    """A plan read from a text: its tasks and repairs in order, then what else it says."""
 
     parts: tuple[PlanPart, ...] = ()
-    say: str = ""
-    """The reply; beside tasks, a remark to the person."""
-    is_refusal: bool = False
-    """The reply says why nothing is done, or asks back."""
-    is_open: bool = False
-    """Which tasks come next depends on the results of these."""
-    silent: Silent | None = None
-    """Nothing is to be done and nothing to be said."""
     before: tuple[Task, ...] = ()
     """The tasks of earlier rounds."""
 
@@ -176,8 +172,8 @@ class PlanReader:
         """
         parts: list[PlanPart] = []
         for step in self._parser.feed(piece):
-            if isinstance(step, StartOver):
-                parts.append(Replanned())
+            if isinstance(step, Replanned):
+                parts.append(step)
                 self._start()
             else:
                 parts += [part for part in self._add(step) if isinstance(part, Proposed)]
@@ -194,17 +190,23 @@ class PlanReader:
         if is_cut or (interrupted and not self._parser.is_complete):
             self._drop("", "plan-cut-short")
         head = RawPlan() if interrupted else self._parser.head
-        plan = ValidatedPlan(
-            tuple(self._parts),
-            head.say.strip(),
-            is_refusal=head.action in (ASK, DECLINE),
-            is_open=head.is_open,
-            silent=self._find_silence(head.action),
-            before=tuple(self._before),
-        )
-        if not (plan.tasks or plan.say or plan.silent or self._is_done(plan)):
+        plan = ValidatedPlan(tuple(self._parts), tuple(self._before))
+        ends = tuple(self._read_end(head, has_tasks=bool(plan.tasks)))
+        if not (plan.tasks or ends or self._is_done(plan)):
             raise PlanError("plan-unusable", errors=plan.describe_errors())
-        return plan
+        return replace(plan, parts=(*plan.parts, *ends))
+
+    def _read_end(self, head: RawPlan, *, has_tasks: bool) -> Iterator[PlanPart]:
+        """What a plan says besides its tasks."""
+        text = head.say.strip()
+        if has_tasks and text:
+            yield Noticed(LocalizedText("plan-remark", {"text": text[:_LONGEST_REMARK]}))
+        elif silence := self._find_silence(head.action):
+            yield silence
+        elif text:
+            yield Replied(text, is_refusal=head.action in (ASK, DECLINE))
+        if has_tasks and head.is_open:
+            yield Unfinished()
 
     def _find_silence(self, action: str) -> Silent | None:
         """The silence that a plan asks for, where the message may not be for the bot."""
@@ -220,7 +222,7 @@ class PlanReader:
         """Read another text in place of this one. Raises PlanError."""
         return read_plan(text, self._request, self._kinds, self._before)
 
-    def _add(self, raw: Step) -> Sequence[PlanPart]:
+    def _add(self, raw: RawStep) -> Sequence[PlanPart]:
         """Add a raw task; returns the parts of the plan that it completes."""
         start, position = len(self._parts), self._read
         self._read += 1
@@ -228,7 +230,7 @@ class PlanReader:
             self._excess += 1
         elif isinstance(raw, InvalidTask):
             self._drop(str(position), "plan-invalid-step", step=position + 1, problem=raw.problem)
-        elif not isinstance(raw, StartOver):
+        else:
             label = raw.id or str(position)
             if label in self._context.families or label in self._waiting:
                 label = f"{label}@{position}"

@@ -7,8 +7,9 @@ from contextlib import suppress
 
 import pytest
 
+from pipeline.domain import Replanned, Replied, Unfinished
 from pipeline.errors import PlanError
-from pipeline.planning.parse import PlanParser, StartOver
+from pipeline.planning.parse import PlanParser
 from pipeline.planning.schema import InvalidTask, RawTask
 from tests.pipeline.planning.builders import (
     args,
@@ -151,7 +152,7 @@ def test_what_holds_no_plan_is_an_error(written: str) -> None:
 
 
 def test_a_reply_is_read_as_a_reply() -> None:
-    assert read('{"reply": "Hello!", "tasks": []}').say == "Hello!"
+    assert read('{"reply": "Hello!", "tasks": []}').parts == (Replied("Hello!"),)
 
 
 def test_half_a_surrogate_pair_is_not_handed_on() -> None:
@@ -178,7 +179,7 @@ def test_thoughts_are_no_plan() -> None:
     unopened = parsed("Perhaps ", CHAIN, " or not?</think>", LONE)
 
     assert [type(step) for step in thinking] == [RawTask]
-    assert [type(step) for step in unopened] == [RawTask, RawTask, StartOver, RawTask]
+    assert [type(step) for step in unopened] == [RawTask, RawTask, Replanned, RawTask]
 
 
 def test_only_the_list_of_tasks_is_read() -> None:
@@ -215,4 +216,4 @@ def test_hostile_plans_end_soon(text: str) -> None:
 def test_whether_a_plan_goes_on_is_read_in_any_type(written: str) -> None:
     plan = LONE.removesuffix("}") + f', "continue": {written}}}'
 
-    assert read(plan).is_open is ("true" in written.casefold())
+    assert (Unfinished() in read(plan).parts) is ("true" in written.casefold())
