@@ -46,12 +46,8 @@ _MOST_DEMONSTRATIONS = 5
 """In the ablation of their number."""
 
 
-@dataclass(frozen=True, slots=True)
-class MeasuredPlan:
-    """The measures of one request's plan, by name."""
-
-    shape: str
-    fractions: Mapping[str, Fraction]
+MeasuredPlan = tuple[str, Mapping[str, Fraction]]
+"""The shape of a request's plan, and its measures by name."""
 
 
 async def evaluate(
@@ -94,40 +90,28 @@ async def evaluate_ablation(settings: Settings, file: Path, *, as_json: bool) ->
     scores: dict[str, Mapping[str, Score]] = {}
     async with open_app(settings) as app:
         llm, catalogue = require_llm(app.llm), app.tools.candidates.catalogue
-        for variant in list_variants(list_vocabulary(gold.words)):
-            work = plan_by_llm(llm, catalogue, gold.words, variant.demonstrations)
-            scores[variant.name] = (await _score_plans(gold, work, None))["all"]
+        for name, demonstrations in list_variants(list_vocabulary(gold.words)):
+            work = plan_by_llm(llm, catalogue, gold.words, demonstrations)
+            scores[name] = (await _score_plans(gold, work, None))["all"]
     typer.echo(_format_scores(scores, gold.unread, as_json=as_json))
 
 
-@dataclass(frozen=True, slots=True)
-class Variant:
-    """A planning prompt with only these demonstrations; their headings in demonstrations.md."""
+def list_variants(kinds: Collection[str]) -> Sequence[tuple[str, tuple[str, ...]]]:
+    """Prompts for these kinds: the name, and the headings of the demonstrations in it.
 
-    name: str
-    demonstrations: tuple[str, ...]
-
-
-def list_variants(kinds: Collection[str]) -> Sequence[Variant]:
-    """Prompts for these kinds with all demonstrations, with fewer, and with less varied ones.
-
-    The last two have equally many demonstrations, but with few and with many kinds of tasks; they
-    are left out where all have the same kinds.
+    All of them, then fewer, then less varied ones. The last two have equally many demonstrations,
+    but with few and with many kinds of tasks; they are left out where all have the same kinds.
     """
     shown = find_demonstrations(kinds)
     planned = [heading for heading, used in shown.items() if used]
     half = len(planned) // 2
     few, many = (_pick_demonstrations(planned, shown, half, choose) for choose in (min, max))
+    numbers = range(min(_MOST_DEMONSTRATIONS, len(planned)) + 1)
+    varied = (few, many) if few != many else ()
     return [
-        Variant(f"all demonstrations: {len(shown)}", tuple(shown)),
-        *(
-            Variant(f"demonstrations: {number}", tuple(planned[:number]))
-            for number in range(min(_MOST_DEMONSTRATIONS, len(planned)) + 1)
-        ),
-        *(
-            Variant(f"demonstrations: {half}, kinds: {_count_kinds(picked, shown)}", picked)
-            for picked in ((few, many) if few != many else ())
-        ),
+        (f"all demonstrations: {len(shown)}", tuple(shown)),
+        *((f"demonstrations: {number}", tuple(planned[:number])) for number in numbers),
+        *((f"demonstrations: {half}, kinds: {_count_kinds(each, shown)}", each) for each in varied),
     ]
 
 
@@ -197,7 +181,7 @@ async def _score_plans(gold: _Gold, work: Work, judge: "_RowJudge | None") -> Sc
         judged = await judge.judge(row, planned) if judge else {}
         means = {**judged, **planned.get("tokens", {}), "ms": planned["ms"]}
         fractions = {name.replace("_", " "): (value, 1) for name, value in means.items()}
-        return MeasuredPlan(row.shape, {**measure(row, planned), **fractions})
+        return row.shape, {**measure(row, planned), **fractions}
 
     return score([measured async for measured in work_in_order(gold.rows, plan)])
 
@@ -289,10 +273,10 @@ def edit_distance(names: Sequence[str], others: Sequence[str]) -> int:
 def score(plans: Sequence[MeasuredPlan]) -> Scores:
     """The scores by shape, and of all requests."""
     groups: dict[str, dict[str, list[Fraction]]] = {shape: {} for shape in (*SHAPES, "all")}
-    for plan in plans:
-        for name, fraction in plan.fractions.items():
-            for shape in (plan.shape, "all"):
-                groups[shape].setdefault(name, []).append(fraction)
+    for shape, fractions in plans:
+        for name, fraction in fractions.items():
+            for group in (groups[shape], groups["all"]):
+                group.setdefault(name, []).append(fraction)
     return {
         shape: {name: compute_average(fractions) for name, fractions in group.items()}
         for shape, group in groups.items()

@@ -8,7 +8,6 @@ from typing import Any
 import pytest
 
 from bot.evaluation.evaluating import (
-    MeasuredPlan,
     edit_distance,
     evaluate,
     evaluate_ablation,
@@ -84,7 +83,7 @@ def test_the_measures_are_those_of_the_paper() -> None:
     half = measure(gold, {"task_nodes": [{"task": "a"}, {"task": "c"}], "task_links": []})
 
     plans = [right, {**half, "judge score": (40.0, 1)}]
-    found = score([MeasuredPlan("sequential", fractions) for fractions in plans])["sequential"]
+    found = score([("sequential", fractions) for fractions in plans])["sequential"]
 
     told = {name: round(one.value, 1) for name, one in found.items()}
     assert told == {
@@ -277,29 +276,28 @@ async def test_the_ablation_shows_fewer_and_less_varied_demonstrations(
 
     told = json.loads(capsys.readouterr().out)
     variants = list_variants(TASKBENCH)
-    assert [*told["scores"]] == [variant.name for variant in variants]
+    assert [*told["scores"]] == [name for name, _ in variants]
     assert {scores["accuracy"]["value"] for scores in told["scores"].values()} == {100.0}
     plans = [body.rpartition("\n")[2] for _, body in sections("demonstrations")]
     shown = [sum(plan in chat.texts[0] for plan in plans) for chat in server.chats]
-    assert shown == [len(variant.demonstrations) for variant in variants]
+    assert shown == [len(headings) for _, headings in variants]
 
 
 def test_the_last_variants_differ_only_in_the_variety_of_kinds() -> None:
     kinds = find_demonstrations(KINDS)
 
-    uniform, varied = list_variants(KINDS)[-2:]
+    (_, uniform), (_, varied) = list_variants(KINDS)[-2:]
 
     few, many = (
-        {kind for heading in variant.demonstrations for kind in kinds[heading]}
-        for variant in (uniform, varied)
+        {kind for heading in headings for kind in kinds[heading]} for headings in (uniform, varied)
     )
-    assert len(uniform.demonstrations) == len(varied.demonstrations)
+    assert len(uniform) == len(varied)
     assert len(few) < len(many)
 
 
 @pytest.mark.parametrize("vocabulary", [KINDS, TASKBENCH, ()])
 def test_no_two_variants_are_the_same(vocabulary: Collection[str]) -> None:
-    names = [variant.name for variant in list_variants(vocabulary)]
+    names = [name for name, _ in list_variants(vocabulary)]
 
     assert len(names) == len({*names})
 
