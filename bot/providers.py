@@ -190,9 +190,8 @@ def _add_planners(tools: Tools, llm: Llm | None, settings: Settings, store: Stor
         llm,
         tools.candidates,
         rank_kinds,
-        choosing=settings.troupe_selection != "ranked",
+        selection=settings.troupe_selection,
         find_examples=find_examples,
-        thorough=settings.troupe_selection == "thorough",
         requirements=partial(_name_requirements, tools),
         load_pictures=load_pictures,
     )

@@ -5,6 +5,7 @@ from collections.abc import Awaitable, Callable, Sequence
 from dataclasses import dataclass, field, replace
 
 import structlog
+from cachetools import LRUCache
 
 from pipeline.domain import Attachment, Blob, FileHash, NamedFile, Request, Type
 from pipeline.errors import MediaError
@@ -48,7 +49,7 @@ class PictureLoader:
 
     files: Files
     media: MediaTools
-    _scaled: dict[FileHash, Blob] = field(default_factory=dict)
+    _scaled: LRUCache[FileHash, Blob] = field(default_factory=lambda: LRUCache(_KEPT))
 
     async def load(self, files: Sequence[NamedFile]) -> Sequence[Blob]:
         """A `LoadPictures`. A picture that cannot be loaded is left out."""
@@ -76,6 +77,4 @@ class PictureLoader:
         if len(image.data) > _MOST_BYTES:
             return None
         self._scaled[attachment.hash] = image
-        while len(self._scaled) > _KEPT:
-            del self._scaled[next(iter(self._scaled))]
         return image

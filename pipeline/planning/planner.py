@@ -10,6 +10,7 @@ from collections.abc import (
 )
 from contextlib import aclosing
 from dataclasses import dataclass, field, replace
+from typing import Literal
 
 from cachetools import TTLCache
 from pydantic import BaseModel, ValidationError
@@ -57,6 +58,10 @@ from pipeline.prompts.schemas import INTEGER, TEXT, array, load_object, strict_o
 from pipeline.selection.candidates import Candidates
 from pipeline.task_kinds import KINDS
 
+Selection = Literal["llm", "thorough", "ranked"]
+"""The language model chooses from the models in the prompt, or in a separate call, before which no
+task starts; or it chooses none."""
+
 RankKinds = Callable[[Request], Sequence[TaskKind]]
 """Returns the kinds that a request may need, most likely first."""
 
@@ -83,12 +88,9 @@ class LlmPlanner:
     candidates: Candidates
     likely: RankKinds = lambda _request: tuple(KINDS.values())
     kinds: Mapping[str, TaskKind] = field(default_factory=lambda: KINDS)
-    choosing: bool = True
-    """Let the language model choose models from those in the prompt."""
+    selection: Selection = "llm"
     find_examples: FindExamples = find_no_examples
     """Finds liked plans to show for similar requests."""
-    thorough: bool = False
-    """Choose models in a separate call; no task starts before that call has returned."""
     requirements: Callable[[TaskKind], str] = lambda _kind: ""
     """The settings that would make a kind possible, or ""."""
     load_pictures: LoadPictures = load_no_pictures
@@ -120,7 +122,7 @@ class LlmPlanner:
         held: list[PlanPart] = []
         async with aclosing(self._read(prompt, abilities.kinds, request, plan)) as parts:
             async for part in parts:
-                if not self.choosing or not self.thorough:
+                if self.selection != "thorough":
                     yield part
                 elif isinstance(part, Replanned):
                     held = []
@@ -136,8 +138,8 @@ class LlmPlanner:
         if room < MIN_ROOM:
             raise LlmRefused("plan-room-too-small", model=self.name, room=room, least=MIN_ROOM)
         liked = find_similar(await self.find_examples(request), request)
-        offering = self.choosing and not self.thorough
-        likely = self._rank_kinds(liked, request, abilities.kinds) if offering else ()
+        offers = self.selection == "llm"
+        likely = self._rank_kinds(liked, request, abilities.kinds) if offers else ()
         most = room // 4 // PICTURE_TOKENS if abilities.sees_pictures else 0
         pictures = await self.load_pictures(list_pictures(request)[:most]) if most else ()
         return plan_prompt(

@@ -185,7 +185,9 @@ async def test_cards_are_data_where_models_are_picked() -> None:
     plan = '{"tasks": [{"task": "translation", "id": 0, "args": {"text": "x"}}]}'
     llm = FakeLlm([plan, '{"choices": []}'])
     catalogue = FakeCatalogue(models(HOSTILE)["translation"])
-    planner = LlmPlanner(llm, Candidates(catalogue), likely=lambda _request: [], thorough=True)
+    planner = LlmPlanner(
+        llm, Candidates(catalogue), likely=lambda _request: [], selection="thorough"
+    )
 
     _ = [part async for part in planner.plan(request(HOSTILE))]
 

@@ -5,7 +5,7 @@ from collections.abc import Sequence
 
 from pipeline.domain import Model, Place, PlanPart, Proposed, Repaired
 from pipeline.errors import LlmUnavailable
-from pipeline.planning.planner import LlmPlanner
+from pipeline.planning.planner import LlmPlanner, Selection
 from pipeline.selection.candidates import Candidates
 from pipeline.task_kinds import KINDS
 from tests.fakes.experts import full_catalogue
@@ -44,13 +44,12 @@ def choices(*rows: tuple[int, str]) -> str:
     return json.dumps({"choices": [{"id": id_, "model": m, "reason": "good"} for id_, m in rows]})
 
 
-async def planned(llm: FakeLlm, *, choosing: bool = True, thorough: bool = True) -> list[PlanPart]:
+async def planned(llm: FakeLlm, selection: Selection = "thorough") -> list[PlanPart]:
     planner = LlmPlanner(
         llm,
         Candidates(full_catalogue(*MODELS)),
         likely=lambda _request: [KINDS["summarization"]],
-        choosing=choosing,
-        thorough=thorough,
+        selection=selection,
     )
     return [part async for part in planner.plan(ASKED)]
 
@@ -106,11 +105,11 @@ async def test_when_the_choice_cannot_be_had_the_ranking_decides() -> None:
 async def test_by_rank_alone_nothing_more_is_asked_and_no_model_is_offered() -> None:
     llm = FakeLlm([PLAN])
 
-    assert models(await planned(llm, choosing=False)) == ["", "", ""]
+    assert models(await planned(llm, "ranked")) == ["", "", ""]
     assert "wan/one" not in llm.last_prompt
 
 
 async def test_a_kind_that_was_not_foreseen_costs_no_call_unless_that_is_wanted() -> None:
     llm = FakeLlm([PLAN])
 
-    assert models(await planned(llm, thorough=False)) == ["", "", ""]
+    assert models(await planned(llm, "llm")) == ["", "", ""]
