@@ -73,7 +73,7 @@ class Execution:
         self._slots = asyncio.Semaphore(tools.limits.parallel)
         self._earlier = EarlierResults(request, tools)
         self._names = StepNames()
-        self._outcomes: dict[TaskId, asyncio.Future[Outcome]] = {}
+        self._outcomes: dict[TaskId, Outcome] = {}
         self._running: dict[TaskId, asyncio.Task[None]] = {}
         self._group = asyncio.TaskGroup()
 
@@ -98,9 +98,7 @@ class Execution:
     @property
     def outcomes(self) -> Outcomes:
         """The outcomes of the steps that have ended."""
-        return {
-            task: outcome.result() for task, outcome in self._outcomes.items() if outcome.done()
-        }
+        return dict(self._outcomes)
 
     async def settle(self) -> Outcomes:
         """Wait until all steps that were started have ended."""
@@ -113,14 +111,13 @@ class Execution:
         task = step.task
         self.steps.append(step)
         self.started_at[task.id] = time.monotonic() - self._began_at
-        self._outcomes[task.id] = asyncio.get_running_loop().create_future()
         name = self._names.of(task)
         self._running[task.id] = self._group.create_task(self._work(step, name))
 
     def cancel(self, tasks: Iterable[Task]) -> None:
         """Stop those of these steps that have not ended: the plan no longer contains them."""
         for task in tasks:
-            if not self._outcomes[task.id].done():
+            if task.id not in self._outcomes:
                 self._running[task.id].cancel()
                 reason = LocalizedText("plan-corrected", {"kind": task.kind.name})
                 self._settle(task.id, Stopped(reason))
@@ -133,13 +130,14 @@ class Execution:
         self._settle(step.task.id, outcome)
 
     def _settle(self, task: TaskId, outcome: Outcome) -> None:
-        if not self._outcomes[task].done():
-            self._outcomes[task].set_result(outcome)
+        if task not in self._outcomes:
+            self._outcomes[task] = outcome
             self._emit(Finished(task, outcome))
 
     async def _run(self, step: Step) -> Outcome:
         for need in sorted(step.task.needs):
-            if not isinstance(await asyncio.shield(self._outcomes[need]), Done):
+            await asyncio.wait((self._running[need],))
+            if not isinstance(self._outcomes[need], Done):
                 return Skipped(need)
         if step.choice is None:
             return Failed(await self._tools.explain_missing(step.task.kind, step.task))
@@ -152,7 +150,7 @@ class Execution:
             return Failed(LocalizedText("task-bug", {"reference": reference}))
 
     async def _reuse_or_attempt(self, task: Task, choice: Choice) -> Outcome:
-        done = {need: self._outcomes[need].result() for need in task.needs}
+        done = {need: self._outcomes[need] for need in task.needs}
         key = make_key(task, done, self._request.person.locale)
         if key and (reused := await self._earlier.find(key, choice)):
             return reused
