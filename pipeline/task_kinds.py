@@ -191,25 +191,13 @@ def list_places(kind: TaskKind) -> tuple[Place, ...]:
     return tuple(_ENABLED_PLACES[name.partition(" ")[0]] for name in kind.enabled_by)
 
 
-def explain_missing(
-    kind: TaskKind, places: Collection[Place], closed: Collection[Place], *, known: bool
-) -> LocalizedText:
-    """Why a kind cannot run here.
-
-    `places` are in use; `closed` are set up but left out of TROUPE_PLACES. `known`: there are
-    models for it, but the rules forbid them.
-    """
-    if known:
-        return LocalizedText("not-possible-rules", {"kind": kind.name})
-    if enabled_by := list_requirements(kind, places, closed):
-        return LocalizedText("not-possible-here", {"kind": kind.name, "enabled_by": enabled_by})
-    return LocalizedText("not-possible-nobody", {"kind": kind.name})
-
-
 def list_requirements(
     kind: TaskKind, places: Collection[str], closed: Collection[Place]
 ) -> str | LocalizedText | None:
-    """The missing settings and extras that would enable a kind; None if no setting would."""
+    """The missing settings and extras that would enable a kind; None if no setting would.
+
+    `places` are in use; `closed` are set up but left out of TROUPE_PLACES.
+    """
     missing: list[str] = []
     for name in kind.enabled_by:
         place = _ENABLED_PLACES[name.partition(" ")[0]]

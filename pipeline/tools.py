@@ -18,7 +18,7 @@ from pipeline.ports import (
 from pipeline.selection.candidates import MOST_LISTED, Candidates, explain_language
 from pipeline.selection.curated import is_unfit
 from pipeline.selection.health import PlaceHealth
-from pipeline.task_kinds import explain_missing, list_places
+from pipeline.task_kinds import list_places, list_requirements
 
 
 @dataclass(frozen=True, slots=True)
@@ -67,13 +67,15 @@ class Tools:
     async def explain_missing(self, kind: TaskKind, task: Task | None = None) -> LocalizedText:
         """Why a kind, or this task of it, cannot run here."""
         listed = await self.candidates.catalogue.candidates(kind, limit=MOST_LISTED)
-        models = [model for model in listed if not is_unfit(model)]
-        if models and task and (reason := explain_language(task, models)):
-            return reason
-        for place in () if models else list_places(kind):
+        if models := [model for model in listed if not is_unfit(model)]:
+            language = explain_language(task, models) if task else None
+            return language or LocalizedText("not-possible-rules", {"kind": kind.name})
+        for place in list_places(kind):
             if place in self.experts and (why := self.health.explain(place)):
                 return LocalizedText("not-possible-now", {"kind": kind.name, "reason": why})
-        return explain_missing(kind, self.experts, self.closed, known=bool(models))
+        if enabled_by := list_requirements(kind, self.experts, self.closed):
+            return LocalizedText("not-possible-here", {"kind": kind.name, "enabled_by": enabled_by})
+        return LocalizedText("not-possible-nobody", {"kind": kind.name})
 
 
 @dataclass(frozen=True, slots=True)

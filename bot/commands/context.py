@@ -1,8 +1,9 @@
 """What commands and buttons need."""
 
+from collections.abc import Callable
 from dataclasses import dataclass
 
-from pipeline.domain import Invocation, LocalizedText, RunId, Thread
+from pipeline.domain import Incoming, Invocation, LocalizedText, RunId, Thread
 from pipeline.feedback import limit_reach
 from pipeline.ports import Inbox, Store
 from pipeline.tools import Tools
@@ -29,6 +30,14 @@ class CommandContext:
     ) -> list[RunId]:
         """The unfinished runs, without the command's own."""
         return [run for run in await self.inbox.list_waiting(thread) if run != invocation.run]
+
+    async def find_waiting_if(
+        self, invocation: Invocation, is_meant: Callable[[Incoming], bool]
+    ) -> list[RunId]:
+        """The unfinished runs whose message is meant, without the command's own."""
+        waiting = await self.find_waiting(invocation)
+        messages = [(run, await self.inbox.message(run)) for run in waiting]
+        return [run for run, message in messages if message and is_meant(message)]
 
 
 def translate(in_locale: str, sentence: str, /, **args: str | float) -> str:

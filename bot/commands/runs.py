@@ -1,7 +1,7 @@
 """Commands about runs (plan, status, stop), and the buttons under an answer."""
 
 import asyncio
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping
 from math import floor, log10
 
 from adapters.chat.board import describe_source, find_provider
@@ -24,7 +24,6 @@ from pipeline.domain import (
     Request,
     Rerun,
     Run,
-    RunId,
     Select,
     SelectOption,
     Skipped,
@@ -69,23 +68,14 @@ async def status(context: CommandContext, invocation: Invocation) -> str:
 
 async def stop(context: CommandContext, invocation: Invocation) -> str:
     """`stop`: cancel the runs of this thread; in no thread, the person's own in the channel."""
-    waiting: Sequence[RunId] = await context.find_waiting(invocation, invocation.thread)
+    waiting = await context.find_waiting(invocation, invocation.thread)
     if not waiting and invocation.id == invocation.thread.root:
-        waiting = await _find_own(context, invocation)
+        place = (invocation.thread.channel, invocation.person.id)
+        waiting = await context.find_waiting_if(
+            invocation, lambda message: (message.thread.channel, message.asker.id) == place
+        )
     stopped = [run for run in waiting if await context.inbox.cancel(run)]
     return translate(invocation.person.locale, "stop-done", count=len(stopped))
-
-
-async def _find_own(context: CommandContext, invocation: Invocation) -> Sequence[RunId]:
-    """The unfinished runs that a person asked for in a channel."""
-    waiting = await context.find_waiting(invocation)
-    messages = {run: await context.inbox.message(run) for run in waiting}
-    place = (invocation.thread.channel, invocation.person.id)
-    return [
-        run
-        for run, each in messages.items()
-        if each and (each.thread.channel, each.asker.id) == place
-    ]
 
 
 async def press(click: ButtonClick, context: CommandContext) -> Reply:

@@ -8,6 +8,7 @@ from typing import Any
 from bot.commands.context import CommandContext, translate
 from pipeline.domain import (
     ChannelSettings,
+    Incoming,
     InputField,
     InputForm,
     Invocation,
@@ -148,17 +149,15 @@ async def _find_running(
 ) -> list[RunId]:
     if scope is Scope.THREAD:
         return await context.find_waiting(invocation, invocation.thread)
-    runs, here = [], invocation.thread.channel
-    for run in await context.find_waiting(invocation):
-        if (message := await context.inbox.message(run)) is None:
-            continue
-        channel = message.thread.channel
-        is_mine = message.person.id == invocation.person.id and (
-            (channel.platform, channel.workspace) == (here.platform, here.workspace)
-        )
-        if channel == here if scope is Scope.CHANNEL else is_mine:
-            runs.append(run)
-    return runs
+    here = invocation.thread.channel
+
+    def is_meant(message: Incoming) -> bool:
+        if scope is Scope.CHANNEL:
+            return message.thread.channel == here
+        is_near = replace(message.thread.channel, id=here.id) == here  # in the same workspace
+        return is_near and message.person.id == invocation.person.id
+
+    return await context.find_waiting_if(invocation, is_meant)
 
 
 async def manage_examples(context: CommandContext, invocation: Invocation) -> str:
