@@ -225,7 +225,6 @@ def _open_web(app: App, signer: Signer, routes: tuple[Any, ...]) -> WebChat:
 
 
 def read_slack_access(settings: Settings) -> Any:  # noqa: ANN401 - a SlackAccess, not imported where it is off
-    """The settings for Slack."""
     from adapters.slack import SlackAccess  # noqa: PLC0415
 
     return SlackAccess(

@@ -209,7 +209,6 @@ def _name_requirements(tools: Tools, kind: TaskKind) -> str:
 
 
 def read_rules(settings: Settings) -> Rules:
-    """The rules for choosing models, from the settings."""
     return Rules(
         settings.troupe_allow_models,
         settings.troupe_deny_models,
@@ -435,7 +434,6 @@ def is_local_installed() -> bool:
 
 
 def list_model_folders(settings: Settings) -> tuple[Path, ...]:
-    """The folders that are searched for models."""
     from adapters.local.models_on_disk import find_hub_cache  # noqa: PLC0415 - as above
 
     return (settings.home.absolute() / "models", find_hub_cache())

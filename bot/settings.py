@@ -4,8 +4,7 @@ import difflib
 import os
 import re
 import tomllib
-from collections.abc import Iterable, Iterator, Mapping, Sequence
-from contextlib import contextmanager
+from collections.abc import Iterable, Mapping, Sequence
 from pathlib import Path
 from typing import Annotated, Literal
 from urllib.parse import quote
@@ -214,7 +213,6 @@ class Settings(BaseModel, frozen=True, hide_input_in_errors=True):
 
     @property
     def openai(self) -> bool:
-        """Whether an OpenAI-compatible endpoint is configured."""
         return bool(self.openai_api_key or self.openai_base_url)
 
     @property
@@ -334,30 +332,24 @@ def read_settings(environment: Mapping[str, str] | None = None) -> Settings:
 
     Raises SettingsError with all problems in one message.
     """
-    with _explain_problems():
-        toml, variables = _read_sources() if environment is None else ({}, environment)
-        named = {name.lower(): text for name, text in variables.items()}
-        return Settings.model_validate({**toml, **named})
-
-
-def _read_sources() -> tuple[Mapping[str, object], Mapping[str, str]]:
-    """What `troupe.toml` sets, and what `.env` and the environment do. Raises ValueError."""
-    file = Path("troupe.toml")
-    toml = tomllib.loads(file.read_text(encoding="utf-8")) if file.is_file() else {}
-    variables = (*dotenv_values(".env").items(), *os.environ.items())
-    return toml, {name: text for name, text in variables if text}
-
-
-@contextmanager
-def _explain_problems() -> Iterator[None]:
-    """Raises SettingsError for what is wrong, or for a file that cannot be read."""
+    toml, variables = _read_sources() if environment is None else ({}, environment)
+    named = {name.lower(): text for name, text in variables.items()}
     try:
-        yield
+        return Settings.model_validate({**toml, **named})
     except ValidationError as error:
         problems = error.errors()[0]["msg"].removeprefix("Value error, ")
         raise SettingsError("settings-wrong", problems=problems) from error
-    except ValueError as error:  # a troupe.toml or .env that cannot be read
+
+
+def _read_sources() -> tuple[Mapping[str, object], Mapping[str, str]]:
+    """What `troupe.toml` sets, and what `.env` and the environment do. Raises SettingsError."""
+    file = Path("troupe.toml")
+    try:
+        toml = tomllib.loads(file.read_text(encoding="utf-8")) if file.is_file() else {}
+        variables = (*dotenv_values(".env").items(), *os.environ.items())
+    except ValueError as error:
         raise SettingsError("settings-unreadable", problem=str(error)) from error
+    return toml, {name: text for name, text in variables if text}
 
 
 _RETIRED = frozenset({"troupe_streamed_planning"})
@@ -371,8 +363,7 @@ def find_odd_settings(environment: Mapping[str, str] | None = None) -> Sequence[
     All names in `troupe.toml` are ours; elsewhere those with TROUPE_. `environment`
     replaces the real one, `.env` and `troupe.toml`. Raises SettingsError.
     """
-    with _explain_problems():
-        toml, variables = _read_sources() if environment is None else ({}, environment)
+    toml, variables = _read_sources() if environment is None else ({}, environment)
     ours = {name.lower() for name in variables if name.lower().startswith("troupe_")}
     ours |= {name.lower() for name in toml}
     unknown = {name for name in ours - Settings.model_fields.keys() if "troupe_test_" not in name}

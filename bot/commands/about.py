@@ -90,7 +90,6 @@ def _format_prices(model: Model, locale: str) -> str:
 
 
 def _format_record(record: TrackRecord, kind: str, locale: str) -> str:
-    """A model's track record with a kind of task."""
     return translate(
         locale,
         "model-record",
@@ -150,7 +149,6 @@ async def whoami(_context: CommandContext, invocation: Invocation) -> str:
 
 
 async def complete(context: CommandContext, option: str, typed: str) -> Sequence[str]:
-    """Completions for the kinds and the ids of models."""
     if option == "kind":
         return [name for name in KINDS if typed.lower() in name]
     catalogue = context.tools.candidates.catalogue

@@ -41,5 +41,4 @@ class CommandContext:
 
 
 def translate(in_locale: str, sentence: str, /, **args: str | float) -> str:
-    """The text of a sentence in a language."""
     return say(in_locale, LocalizedText(sentence, args))

@@ -41,7 +41,6 @@ def is_known(args: Mapping[str, str]) -> bool:
 
 
 def find_changes(args: Mapping[str, str]) -> Mapping[str, str]:
-    """The settings to change, with their new values."""
     if args.get("value"):
         return {args.get("name", ""): args["value"]}
     return {name: args[name] for name in NAMES if name in args}
@@ -117,7 +116,6 @@ async def make_form(context: CommandContext, invocation: Invocation) -> InputFor
 
 
 async def complete(_context: CommandContext, option: str, typed: str) -> Sequence[str]:
-    """Completions for the names and values of settings."""
     if option == "name":
         names = (*NAMES, *(f"model:{kind}" for kind in KINDS))
         return [name for name in names if typed.lower() in name]

@@ -150,7 +150,6 @@ class _Gold:
 
     @property
     def words(self) -> str:
-        """The vocabulary of the labels."""
         return "taskbench" if use_taskbench_names(self.rows) else ""
 
 

@@ -61,7 +61,6 @@ _NEAREST: Mapping[str, str] = {
 
 
 def use_taskbench_names(rows: Sequence[Labelled]) -> bool:
-    """Whether the tasks have TaskBench's names, not ours."""
     names = {name for row in rows for name in row.nodes}
     return len(names & {*TASKBENCH.values()}) > len(names & TASKBENCH.keys())
 

@@ -203,7 +203,6 @@ class PlanDraft:
 
     @property
     def repairs(self) -> tuple[Repair, ...]:
-        """The repairs of the current plan."""
         parts = (*self._before, *self.parts)
         return tuple(part.repair for part in parts if isinstance(part, Repaired))
 

@@ -363,7 +363,6 @@ class ListedCatalogue:
         self.replace(models)
 
     def replace(self, models: Iterable[Model]) -> None:
-        """Replace the list."""
         self._models = tuple(models)
         self._by_kind: dict[str, list[Model]] = {}
         for model in self._models:
