@@ -164,9 +164,10 @@ async def run_task(
     task: Task, choice: Choice, done: Outcomes, request: Request, tools: Tools, emit: Emit
 ) -> Done | Failed:
     """Run a task of a request. `done` has the outcome of every task that it depends on."""
-    args = await gather_input(task, done, tools)
-    if isinstance(args, Failed):
-        return args
+    try:
+        args = await gather_input(task, done, tools)
+    except (BadInput, MediaError) as error:
+        return Failed(error.sentence)
     job = Job(
         task.kind,
         choice.model,

@@ -14,7 +14,6 @@ from pipeline.domain import (
     Boxes,
     ExpertOutput,
     ExpertValue,
-    Failed,
     Labels,
     LocalizedText,
     Masks,
@@ -32,7 +31,7 @@ from pipeline.domain import (
     value_type,
 )
 from pipeline.domain.values import MEDIA, as_text, convert, convertible
-from pipeline.errors import ExpertGarbled, MediaError
+from pipeline.errors import BadInput, ExpertGarbled, MediaError
 from pipeline.parameters import list_unused, read_parameters
 from pipeline.ports import Job, MediaTools
 from pipeline.text.names import find_ending, slugify
@@ -53,26 +52,16 @@ _MOST_UNCHARTED = 3
 _Lists = Labels | Boxes | Masks | Spans
 
 
-class _BadArgument(Exception):
-    """An argument is missing or cannot be converted to a type that the task takes."""
+async def gather_input(task: Task, done: Outcomes, tools: Tools) -> ExpertInput:
+    """The arguments of a task as an expert takes them.
 
-
-async def gather_input(task: Task, done: Outcomes, tools: Tools) -> ExpertInput | Failed:
-    """The arguments of a task as an expert takes them; Failed if one cannot be provided.
-
-    `done` has the outcome of every task that this one depends on; all of them are Done.
+    `done` has the outcome of every task that this one depends on; all of them are Done. Raises
+    BadInput, MediaError if one is missing or cannot be converted to a type that the task takes.
     """
     slots = ((task.kind.argument(name), args) for name, args in task.args.items())
-    try:
-        return {
-            slot.name: await _gather_argument(slot, args, done, tools)
-            for slot, args in slots
-            if slot
-        }
-    except _BadArgument:
-        return Failed(LocalizedText("task-input-missing"))
-    except MediaError as error:
-        return Failed(error.sentence)
+    return {
+        slot.name: await _gather_argument(slot, args, done, tools) for slot, args in slots if slot
+    }
 
 
 async def _gather_argument(
@@ -93,7 +82,7 @@ def _resolve(arg: Arg, done: Outcomes) -> Value:
         return arg
     slots = find_slots(done, arg.task)
     if arg.slot not in slots:
-        raise _BadArgument
+        raise BadInput("task-input-missing")
     return slots[arg.slot]
 
 
@@ -115,7 +104,7 @@ def _join(pieces: list[tuple[Arg, Value]]) -> Text:
 
 def _to_text(value: Value) -> str:
     if not convertible(value_type(value), Type.TEXT):
-        raise _BadArgument
+        raise BadInput("task-input-missing")
     return as_text(value)
 
 
@@ -125,7 +114,7 @@ async def _fit(value: Value, slot: Slot, tools: Tools) -> ExpertValue:
     targets = (source,) if source in slot.types else slot.types
     target = next((target for target in targets if convertible(source, target)), None)
     if target is None:
-        raise _BadArgument
+        raise BadInput("task-input-missing")
     loaded = await _change_files(convert(value, target), lambda file: _load(file, tools))
     assert not isinstance(loaded, Media)
     media_type = MEDIA.get((source, target), "")
