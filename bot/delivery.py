@@ -203,7 +203,6 @@ class Backoff:
 
 
 async def deliver_run(
-    queued: QueuedMessage,
     chat: Chat,
     recorder: Recorder,
     backoff: Backoff,
@@ -220,13 +219,13 @@ async def deliver_run(
             if attempt.num > 1 and not await is_wanted():
                 return
             try:
-                await _follow(queued, chat, recorder)
+                await _follow(chat, recorder)
             except Exception as error:
                 if cause(error) is not None:
                     raise
-                log.exception("showing broke", run=queued.run)
+                log.exception("showing broke", run=recorder.queued.run)
                 recorder.replace_with_apology()
-                await _follow(queued, chat, recorder)
+                await _follow(chat, recorder)
 
 
 def is_outage(error: BaseException) -> bool:
@@ -237,8 +236,9 @@ def is_outage(error: BaseException) -> bool:
     return isinstance(known, ChatError | SettingsError | StoreUnavailable)
 
 
-async def _follow(queued: QueuedMessage, chat: Chat, recorder: Recorder) -> None:
+async def _follow(chat: Chat, recorder: Recorder) -> None:
     """Follow in a separate task, so that an error at shutdown cannot hide the cancellation."""
+    queued = recorder.queued
     message = replace(queued.message, person=queued.message.asker)
 
     async def follow() -> Exception | None:

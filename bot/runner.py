@@ -129,7 +129,7 @@ class Runner:
         chat = self.chats[queued.message.thread.channel.platform]
         recorder = await self._run_and_show(queued, chat)
         try:
-            await self._persist(lambda: self._keep(queued, recorder))
+            await self._persist(lambda: self._keep(recorder))
         except Exception:  # boundary: one failed delivery must not stop the others
             log.exception("record not kept", run=queued.run)
         try:
@@ -154,7 +154,7 @@ class Runner:
 
     async def deliver(self, queued: QueuedMessage, chat: Chat) -> None:
         """Run a message, deliver its answer to the chat and save the run."""
-        await self._keep(queued, await self._run_and_show(queued, chat))
+        await self._keep(await self._run_and_show(queued, chat))
 
     async def _run_and_show(self, queued: QueuedMessage, chat: Chat) -> Recorder:
         recorder = Recorder(queued)
@@ -167,29 +167,25 @@ class Runner:
 
         try:
             async with asyncio.TaskGroup() as group:
-                group.create_task(self._run_until_stopped(queued, chat, recorder))
-                group.create_task(deliver_run(queued, chat, recorder, self.backoff, is_wanted))
+                group.create_task(self._run_until_stopped(chat, recorder))
+                group.create_task(deliver_run(chat, recorder, self.backoff, is_wanted))
         except* ChatError as errors:
             log.warning("not delivered", run=queued.run, errors=[*map(str, errors.exceptions)])
         except* Exception:
             log.exception("conversation broke", run=queued.run)
         return recorder
 
-    async def _run_until_stopped(
-        self, queued: QueuedMessage, chat: Chat, recorder: Recorder
-    ) -> None:
+    async def _run_until_stopped(self, chat: Chat, recorder: Recorder) -> None:
         """Run until done or cancelled. The last event is always Answered or Apologised."""
         async with asyncio.TaskGroup() as group:
-            work = group.create_task(self._run(queued, chat, recorder))
-            watch = group.create_task(self._stop_when_cancelled(queued, work, recorder))
+            work = group.create_task(self._run(chat, recorder))
+            watch = group.create_task(self._stop_when_cancelled(work, recorder))
             await asyncio.wait((work,))
             watch.cancel()
 
-    async def _stop_when_cancelled(
-        self, queued: QueuedMessage, work: asyncio.Task[None], recorder: Recorder
-    ) -> None:
-        await self.context.inbox.await_cancellation(queued.run)
-        if await self._is_current(queued):
+    async def _stop_when_cancelled(self, work: asyncio.Task[None], recorder: Recorder) -> None:
+        await self.context.inbox.await_cancellation(recorder.queued.run)
+        if await self._is_current(recorder.queued):
             recorder.apologise(LocalizedText("stopped"), stopped=True)
         else:
             recorder.end_silently()
@@ -211,8 +207,8 @@ class Runner:
         elif current.content != message.content and not message.click:
             await self.listener.on_edit(current)
 
-    async def _run(self, queued: QueuedMessage, chat: Chat, recorder: Recorder) -> None:
-        seconds = self.context.tools.limits.request
+    async def _run(self, chat: Chat, recorder: Recorder) -> None:
+        queued, seconds = recorder.queued, self.context.tools.limits.request
         try:
             if queued.attempt > 1 or queued.message.at < self.intake.started:
                 await self._hear_of_changes(queued.message, chat)
@@ -220,7 +216,7 @@ class Runner:
                     recorder.end_silently()
                     return
             async with asyncio.timeout(seconds):
-                await self._answer(queued, chat, recorder)
+                await self._answer(chat, recorder)
         except TimeoutError:
             reason = "apology-still-queued" if recorder.is_queued else "apology-out-of-time"
             recorder.apologise(LocalizedText(reason, {"seconds": seconds}))
@@ -232,8 +228,8 @@ class Runner:
                 log.exception("run broke", run=queued.run, reference=recorder.reference)
                 recorder.apologise_for_bug()
 
-    async def _answer(self, queued: QueuedMessage, chat: Chat, recorder: Recorder) -> None:
-        message = queued.message
+    async def _answer(self, chat: Chat, recorder: Recorder) -> None:
+        queued, message = recorder.queued, recorder.queued.message
         journal = RunJournal(queued.run, self.context.tools.journal, {})
         if queued.attempt > 1:
             journal = await open_run_journal(queued.run, self.context.tools.journal)
@@ -299,11 +295,11 @@ class Runner:
             raise TroupeError("apology-patience", attempts=self.patience)
         await journal.keep(f"attempt:{queued.attempt}", steps, int)
 
-    async def _keep(self, queued: QueuedMessage, recorder: Recorder) -> None:
+    async def _keep(self, recorder: Recorder) -> None:
         """Save the run, its events and the bot's turn."""
-        thread, store = queued.message.thread, self.context.store
+        queued, thread = recorder.queued, recorder.queued.message.thread
         if recorder.stopped and await self.context.inbox.message(queued.run) is None:
             return  # it was deleted or forgotten
-        await store.keep(
+        await self.context.store.keep(
             recorder.run, thread, recorder.turn, recorder.serialize(), recorder.attachments
         )
