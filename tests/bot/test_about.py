@@ -68,6 +68,17 @@ async def test_everything_about_one_model_is_told(scene: Scene) -> None:
     assert "Here so far, making a picture from words: not used yet" in told
 
 
+async def test_only_the_places_set_in_the_channel_count_for_models(scene: Scene) -> None:
+    await scene.store.set(GENERAL, ChannelSettings(places=("hosted",)))
+
+    listed = await said(scene, "models", kind="text-to-image")
+    told = await said(scene, "model", id="stabilityai/sdxl")
+
+    assert "| text-to-image | hosted (fal-ai, nscale) |" in listed
+    assert "stabilityai/sdxl" not in listed
+    assert english("named-nowhere", name="stabilityai/sdxl") in told
+
+
 async def test_a_model_that_nobody_serves_is_told_so(scene: Scene) -> None:
     assert "nowhere here" in await said(scene, "model", id="suno/bark")
 
