@@ -5,9 +5,12 @@ Commands and clicks are stored before they are acknowledged, and answered after 
 
 import asyncio
 import json
-from collections.abc import Awaitable, Callable, Coroutine, Sequence
+from collections import Counter
+from collections.abc import Awaitable, Callable, Collection, Iterator, Sequence
+from contextlib import contextmanager, nullcontext
 from dataclasses import dataclass, field, replace
-from typing import Any, TypeVar
+from datetime import UTC, datetime, timedelta
+from typing import Any, TypeVar, TypeVarTuple
 from uuid import uuid4
 from weakref import WeakValueDictionary
 
@@ -15,17 +18,28 @@ import stamina
 import structlog
 from cachetools import TTLCache
 
+from adapters.chat.ports import ChatPorts
 from pipeline.codec import dump, load
-from pipeline.domain import Blob, Command, Incoming, Link, LocalizedText, Reply
+from pipeline.domain import Blob, Command, Incoming, Link, LocalizedText, Reply, Thread
 from pipeline.errors import ChatError, ChatGone, ChatRefused, StoreUnavailable, TroupeError
 from pipeline.ports import Interactions, PendingInteraction
 from pipeline.words import say
 
 Json = dict[str, Any]
 T = TypeVar("T")
+Args = TypeVarTuple("Args")
 
 _MOST_KEPT, _HOUR = 100_000, 3600
 _LONGEST_WAIT = 60.0
+_LONGEST = timedelta(days=3)
+"""How old a missed message may be to be taken."""
+_STEP, _MARGIN = timedelta(seconds=10), timedelta(minutes=2)
+"""How often a mark is moved, and how far before it reading starts.
+
+Messages are handled side by side: an older one may be taken after a newer one has moved the mark.
+What is read twice is taken once.
+"""
+_MOST_LOGGED = 100
 
 log = structlog.get_logger()
 
@@ -51,26 +65,28 @@ class Dispatcher:
         """The lock that keeps a channel's events in order."""
         return self._locks.setdefault(channel, asyncio.Lock())
 
-    def start(self, work: Coroutine[None, None, None], channel: int | str = "") -> None:
-        """Run something in the background; work with the same channel runs in order."""
+    def start(
+        self,
+        handle: Callable[[*Args], Awaitable[object]],
+        *args: *Args,
+        channel: int | str = "",
+    ) -> None:
+        """Handle something in the background; what has the same channel is handled in order."""
         if self.tasks is None:
-            work.close()
-        else:
-            lock = self.lock(channel) if channel else asyncio.Lock()
-            contained = self._contain(work, lock)
-            try:
-                task = self.tasks.create_task(contained)
-            except RuntimeError:  # we are shutting down: the platform or the inbox repeats it
-                contained.close()
-                work.close()
-                return
-            task.add_done_callback(lambda _: work.close())  # it may be cancelled before it begins
-
-    async def _contain(self, work: Coroutine[None, None, None], lock: asyncio.Lock) -> None:
-        """Run one event's work and log a bug in it, so that the other events go on."""
+            return
+        work = self._contain(handle, *args, channel=channel)
         try:
-            async with lock:
-                await work
+            self.tasks.create_task(work)
+        except RuntimeError:  # we are shutting down: the platform or the inbox repeats it
+            work.close()
+
+    async def _contain(
+        self, handle: Callable[[*Args], Awaitable[object]], *args: *Args, channel: int | str
+    ) -> None:
+        """Handle one event and log a bug in that, so that the other events go on."""
+        try:
+            async with self.lock(channel) if channel else nullcontext():
+                await handle(*args)
         except Exception:
             log.exception("event handler failed")
 
@@ -101,7 +117,7 @@ class InteractionQueue:
         person = self.find_person(payload)
         is_new = await self.interactions.accept(self.platform, id_, pending.payload, person)
         if is_new:
-            self.dispatcher.start(self._answer(pending))
+            self.dispatcher.start(self._answer, pending)
         return is_new
 
     async def accept_and_wait(
@@ -131,7 +147,7 @@ class InteractionQueue:
     async def resume(self) -> None:
         """Go on with the interactions that were interrupted."""
         for pending in await self.interactions.list_pending(self.platform):
-            self.dispatcher.start(self._answer(pending))
+            self.dispatcher.start(self._answer, pending)
 
     async def _answer(self, pending: PendingInteraction) -> None:
         try:
@@ -142,20 +158,28 @@ class InteractionQueue:
 
     async def _execute_and_send(self, pending: PendingInteraction) -> None:
         payload: Json = json.loads(pending.payload)
-        reply: Reply | None = load(Reply, pending.reply) if pending.reply else None
-        async for attempt in stamina.retry_context(
-            on=lambda error: is_outage(error) or isinstance(error, StoreUnavailable),
-            attempts=None,
-            timeout=None,
-            wait_initial=self.first_wait,
-            wait_max=_LONGEST_WAIT,
-            wait_jitter=self.first_wait,
-        ):
-            with attempt:
-                if reply is None:
-                    reply = await self.execute(payload)
-                    await self.interactions.record(self.platform, pending.id, dump(reply))
-                await self.send(payload, reply)
+        insist = make_insistent(
+            self.first_wait, lambda e: is_outage(e) or isinstance(e, StoreUnavailable)
+        )
+        if pending.reply:
+            reply: Reply = load(Reply, pending.reply)
+        else:
+            reply = await insist(self.execute, payload)
+            await insist(self.interactions.record, self.platform, pending.id, dump(reply))
+        await insist(self.send, payload, reply)
+
+
+def make_insistent(
+    first_wait: float, on: Callable[[Exception], bool]
+) -> stamina.BoundAsyncRetryingCaller:
+    """A caller that repeats a call as long as it raises such errors."""
+    return stamina.AsyncRetryingCaller(
+        attempts=None,
+        timeout=None,
+        wait_initial=first_wait,
+        wait_max=_LONGEST_WAIT,
+        wait_jitter=first_wait,
+    ).on(on)
 
 
 def is_outage(error: BaseException) -> bool:
@@ -199,3 +223,119 @@ def is_unexpected_page(blob: Blob, link: Link) -> bool:
     is_page = "html" in blob.media_type or start.startswith((b"<!doctype html", b"<html"))
     is_unknown_page = link.media_type == "text/html" and link.size < 0
     return is_page and not is_unknown_page and link.size != len(blob.data)
+
+
+# --- what happened while the bot was away ---
+
+
+@dataclass(frozen=True, slots=True)
+class Gap:
+    """A place (a workspace or a server) to read, because the bot was away."""
+
+    place: str
+    threads: Sequence[tuple[Thread, str]]
+    """Those in which somebody wrote lately, with the id of the last message."""
+    since: datetime
+    spans: dict[str, tuple[datetime, Collection[str]]] = field(default_factory=dict)
+    """By channel or thread: after when it was read, and the ids of the messages in it."""
+    failures: list[ChatError] = field(default_factory=list)
+    """What must be read again."""
+
+    @contextmanager
+    def attempt(self) -> Iterator[None]:
+        """Read a part. What the platform refuses for good is left out."""
+        try:
+            yield
+        except ChatError as error:
+            log.warning("could not backfill", place=self.place, error=str(error))
+            self.failures.extend([error] if is_outage(error) else ())
+
+    def misses(self, thread: Thread, message: str, at: datetime) -> bool:
+        """Whether a message of a thread is gone. The first one stands in the thread's channel."""
+        room = thread.channel.id if message == thread.root else thread.root
+        start, ids = self.spans.get(room, (at, ()))
+        return at > start and message not in ids
+
+
+@dataclass(slots=True, kw_only=True)
+class Backfill:
+    """Takes missed messages, edits and deletions, place by place.
+
+    Each place has a mark, kept in the cache: the time of the newest message before which everything
+    was taken. It stands still from the loss of the connection until the place was read up.
+    """
+
+    platform: str
+    ports: ChatPorts
+    find_time: Callable[[str], datetime | None]
+    """When a message was written, by its id; None for the id of a run or a command."""
+    make_id: Callable[[datetime], str]
+    """An id that a message of this time may have."""
+    read_rooms: Callable[[Gap], Awaitable[None]]
+    """Takes what was written and edited in a gap."""
+    skip: Callable[[Thread, str], None]
+    """Makes `read_rooms` take nothing but an edit of this message."""
+    delete: Callable[[Thread, str], Awaitable[None]]
+    """Handles the deletion of a message of a thread."""
+    pause: float = 15.0
+    """Seconds before the first retry."""
+    _losses: Counter[str] = field(default_factory=Counter)
+    """How often the connection was lost; 0 once what came meanwhile is read."""
+    _marks: dict[str, datetime] = field(default_factory=dict)
+    _reading: asyncio.Lock = field(default_factory=asyncio.Lock)
+
+    def suspend(self, place: str) -> None:
+        """Leave the mark where it is until `read`."""
+        self._losses[place] += 1
+
+    async def advance(self, place: str, message: str) -> None:
+        """Move the mark of a place to a message that was taken there."""
+        at, mark = self.find_time(message), self._marks.get(place)
+        if at and not self._losses[place] and (mark is None or at >= mark + _STEP):
+            await self._save(place, at)
+
+    async def read(self, place: str) -> None:
+        """Catch up. Without a mark, nothing is read; while the platform is down, try again."""
+        await make_insistent(self.pause, is_outage)(self._read, place)
+
+    async def _read(self, place: str) -> None:
+        async with self._reading:
+            losses, now = self._losses[place], datetime.now(UTC)
+            active = await self.ports.chat_log.active_threads(self.platform, since=now - _LONGEST)
+            threads = [each for each in active if each[0].channel.workspace == place]
+            cached = await self.ports.cache.get(self._name(place))
+            times = (self.find_time(id_) for thread, last in threads for id_ in (thread.root, last))
+            mark = (
+                self.find_time(cached.value) if cached else max(filter(None, times), default=None)
+            )
+            if mark:
+                await self._fill(Gap(place, threads, max(mark - _MARGIN, now - _LONGEST)), mark)
+            if self._losses[place] == losses:  # else it was lost again meanwhile
+                self._losses[place] = 0
+                await self._save(place, now)
+
+    async def _fill(self, gap: Gap, mark: datetime) -> None:
+        """Read a gap. Raises ChatError if the platform is down somewhere; the rest is read."""
+        logged = [each for thread, _ in gap.threads for each in await self._find_logged(thread)]
+        for thread, message, at in logged:
+            if at <= mark:  # left to the people then, even if we take part in it now
+                self.skip(thread, message)
+        await self.read_rooms(gap)
+        for thread, message, at in logged:
+            if gap.misses(thread, message, at):
+                await self.delete(thread, message)
+        if gap.failures:
+            raise gap.failures[0]
+
+    async def _find_logged(self, thread: Thread) -> Sequence[tuple[Thread, str, datetime]]:
+        """The newest messages of people that are logged for a thread."""
+        context = await self.ports.chat_log.context(thread, turns=_MOST_LOGGED, tail=0)
+        ids = (turn.key.removeprefix(f"{thread.channel.key}:") for turn in context.turns)
+        return [(thread, id_, at) for id_ in ids if (at := self.find_time(id_))]
+
+    async def _save(self, place: str, mark: datetime) -> None:
+        self._marks[place] = mark
+        await self.ports.cache.put(self._name(place), self.make_id(mark))
+
+    def _name(self, place: str) -> str:
+        return f"{self.platform}:{place}:read"

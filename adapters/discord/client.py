@@ -9,16 +9,15 @@ from typing import Any
 
 import aiohttp
 import discord
-import stamina
 import structlog
 from cachetools import LRUCache
 from discord.http import Route
 from yarl import URL
 
-from adapters.chat.events import Dispatcher, contain, find_erasing, is_outage
+from adapters.chat.events import Args, Backfill, Dispatcher, contain, find_erasing
 from adapters.chat.ports import ChatPorts
 from adapters.chat.presenter import Rhythm
-from adapters.discord.backfill import Backfill
+from adapters.discord.backfill import find_time, make_id, name_place, read_rooms
 from adapters.discord.calls import (
     CALL_ERRORS,
     PORTAL,
@@ -31,6 +30,7 @@ from adapters.discord.calls import (
 )
 from adapters.discord.commands import DiscordCommands
 from adapters.discord.messages import (
+    PLATFORM,
     SPOKEN,
     find_thread,
     is_readable,
@@ -61,10 +61,8 @@ PROGRESS_RESERVE, COURTESY_RESERVE = 20, 36
 _MOST_KEPT = 10_000
 _LONGEST_BACKOFF = 4
 """The longest wait between attempts to reconnect, as a power of two in seconds."""
-_LONGEST_PAUSE = 20
-"""The longest pause before catching up is tried again, in first pauses."""
 _ESSENTIAL = frozenset({"READY", "RESUMED"})
-_EYES, _BACKFILL = "👀", "backfill"
+_EYES = "👀"
 
 log = structlog.get_logger()
 
@@ -129,7 +127,16 @@ class DiscordClient(discord.AutoShardedClient):
         Raises exception groups of SettingsError (a rejected token) and ChatError.
         """
         self._listener, self._ledger = listener, ports.ledger
-        self._backfill = Backfill(self, ports, self._take_missed, listener.on_delete, self._skip)
+        self._backfill = Backfill(
+            platform=PLATFORM,
+            ports=ports,
+            find_time=find_time,
+            make_id=make_id,
+            read_rooms=partial(read_rooms, self, self._take_missed),
+            skip=lambda _, message: self._dispatcher.known.update({f"m{message}": True}),
+            delete=listener.on_delete,
+            pause=self._times.backfill,
+        )
         self._commands = DiscordCommands(self, listener, ports, self._dispatcher)
         async with asyncio.TaskGroup() as tasks:
             self._dispatcher.tasks = tasks
@@ -153,60 +160,49 @@ class DiscordClient(discord.AutoShardedClient):
     async def on_message(self, message: discord.Message) -> None:
         if self._is_heard(message) and self._dispatcher.is_new(f"m{message.id}"):
             self._online.set()
-            self._dispatcher.start(self._take(message), message.channel.id)
+            self._dispatcher.start(self._take, message, channel=message.channel.id)
 
     async def on_raw_message_edit(self, event: discord.RawMessageUpdateEvent) -> None:
         if self._is_new_edit(event.message):
-            self._dispatcher.start(self._change(event.message), event.channel_id)
+            self._dispatcher.start(self._change, event.message, channel=event.channel_id)
 
     async def on_raw_message_delete(self, event: discord.RawMessageDeleteEvent) -> None:
-        self._dispatcher.start(self._delete(event, {event.message_id}), event.channel_id)
+        self._dispatcher.start(self._delete, event, {event.message_id}, channel=event.channel_id)
 
     async def on_raw_bulk_message_delete(self, event: discord.RawBulkMessageDeleteEvent) -> None:
-        self._dispatcher.start(self._delete(event, event.message_ids), event.channel_id)
+        self._dispatcher.start(self._delete, event, event.message_ids, channel=event.channel_id)
 
     def _on_interaction(self, payload: dict[str, Any]) -> None:
         """The library's own event would lack the JSON, which is stored."""
         if self._dispatcher.is_new(f"i{payload['id']}"):
             user = (payload.get("member") or payload)["user"]
             self._locales[int(user["id"])] = str(payload.get("locale") or "en-US")
-            self._dispatcher.start(self._commands.on_interaction(payload))
+            self._dispatcher.start(self._commands.on_interaction, payload)
 
     async def on_ready(self) -> None:
         self._online.set()
         if not self._has_resumed:
             self._has_resumed = True
-            self._dispatcher.start(self._commands.resume())
+            self._dispatcher.start(self._commands.resume)
 
     async def on_guild_available(self, guild: discord.Guild) -> None:
         """A new session knows a server, so messages were missed there."""
-        self._dispatcher.start(self._read_up(guild))
+        self._dispatcher.start(self._backfill.read, name_place(guild))
 
     async def on_shard_ready(self, shard_id: int) -> None:
         if shard_id == 0:  # it gets the direct messages
-            self._dispatcher.start(self._read_up(None))
+            self._dispatcher.start(self._backfill.read, name_place(None))
 
     async def on_shard_connect(self, shard_id: int) -> None:
         """Limit how long the library waits to reconnect: it would be up to 17 minutes."""
-        self._backfill.suspend(shard_id)
+        for guild in self.guilds:
+            if guild.shard_id == shard_id:
+                self._backfill.suspend(name_place(guild))
+        if shard_id == 0:  # it gets the direct messages
+            self._backfill.suspend(name_place(None))
         shard = self.get_shard(shard_id)
         if shard is not None:
             shard._parent._backoff._max = _LONGEST_BACKOFF  # noqa: SLF001 - it has no setting for this
-
-    async def _read_up(self, guild: discord.Guild | None) -> None:
-        """Catch up on what was missed, one server at a time; while Discord is down, try again."""
-        first = self._times.backfill
-        async for attempt in stamina.retry_context(
-            on=is_outage,
-            attempts=None,
-            timeout=None,
-            wait_initial=first,
-            wait_max=_LONGEST_PAUSE * first,
-            wait_jitter=first,
-        ):
-            with attempt:
-                async with self._dispatcher.lock(_BACKFILL):
-                    await self._backfill.read(guild)
 
     # --- messages ---
 
@@ -220,7 +216,7 @@ class DiscordClient(discord.AutoShardedClient):
             await _tell_refusal(message, incoming, run)
         elif run is not None:
             self._show_accepted(message, incoming)
-        await self._backfill.advance(message)
+        await self._backfill.advance(name_place(message.guild), str(message.id))
 
     async def _read(self, message: discord.Message) -> Incoming:
         incoming = self.read(message, await find_thread_of(message))
@@ -237,9 +233,6 @@ class DiscordClient(discord.AutoShardedClient):
                 await contain(self._take(message))
             if self._is_new_edit(message):
                 await contain(self._change(message))
-
-    def _skip(self, message: int) -> None:
-        self._dispatcher.is_new(f"m{message}")
 
     def _is_heard(self, message: discord.Message) -> bool:
         """Whether somebody else wrote a message; what bots write is context and never answered.
@@ -283,15 +276,15 @@ class DiscordClient(discord.AutoShardedClient):
         channel = find_room(self, incoming.thread.channel.id)
         has_thread = not is_inside and has_threads(channel)
         if has_thread:
-            self._dispatcher.start(_try_call(self.threads.open(channel, incoming)))
-        self._dispatcher.start(self._react(message, has_thread=has_thread))
+            self._dispatcher.start(_try_call, self.threads.open, channel, incoming)
+        self._dispatcher.start(partial(self._react, message, has_thread=has_thread))
 
     async def _react(self, message: discord.Message, *, has_thread: bool) -> None:
         """React with 👀 and show typing; under load react only if no thread is opened."""
         if not has_thread or self.calls.has_room(COURTESY_RESERVE):
-            await _try_call(message.add_reaction(_EYES))
+            await _try_call(message.add_reaction, _EYES)
         if self.calls.has_room(COURTESY_RESERVE):
-            await _try_call(message.channel.typing())
+            await _try_call(message.channel.typing)
 
     # --- calls ---
 
@@ -338,10 +331,10 @@ def _is_interaction(url: URL) -> bool:
     return any(part in url.path for part in ("/webhooks/", "/interactions/"))
 
 
-async def _try_call(call: Awaitable[object]) -> None:
+async def _try_call(call: Callable[[*Args], Awaitable[object]], *args: *Args) -> None:
     """Make an optional call; a failure is only logged."""
     try:
-        await call
+        await call(*args)
     except (*CALL_ERRORS, ChatError) as error:
         log.info("optional discord call failed", problem=type(error).__name__)
 

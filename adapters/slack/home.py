@@ -70,7 +70,7 @@ class SlackHome:
 
     async def _on_opened(self, event: Json) -> None:
         work = self._suggest if event.get("tab") == "messages" else self._publish
-        self.dispatcher.start(work(str(event["user"]), str(event["channel"])))
+        self.dispatcher.start(work, str(event["user"]), str(event["channel"]))
 
     async def _suggest(self, user: str, direct: str) -> None:
         """Suggest what can run now. In a thread, Slack would ignore it."""
@@ -103,14 +103,14 @@ class SlackHome:
         await open_form(self.client, body, form)
         await ack()
         # a new page has an empty select: Slack tells of no channel that is chosen twice
-        self.dispatcher.start(self._publish(str(body["user"]["id"]), direct))
+        self.dispatcher.start(self._publish, str(body["user"]["id"]), direct)
 
     async def _on_settings(self, ack: AsyncAck, body: Json) -> None:
         """Change a setting before the acknowledgement, which shows the outcome."""
         places, (args, _) = str(body["view"]["private_metadata"]), read_submission(body)
         await ack(response_action="update", view=await self._run_settings(body, places, args))
         if direct := places.partition(" ")[2]:
-            self.dispatcher.start(self._publish(str(body["user"]["id"]), direct))
+            self.dispatcher.start(self._publish, str(body["user"]["id"]), direct)
 
     async def _run_settings(self, body: Json, places: str, args: Mapping[str, str]) -> Json:
         """The form with the reply to the command `settings`, as if it were typed in the channel."""

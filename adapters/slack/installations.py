@@ -7,7 +7,6 @@ from dataclasses import dataclass, field
 from datetime import timedelta
 from functools import partial
 
-import stamina
 import structlog
 from cryptography.fernet import Fernet, InvalidToken, MultiFernet
 from slack_bolt.async_app import AsyncApp
@@ -22,7 +21,7 @@ from slack_sdk.oauth.installation_store.async_installation_store import AsyncIns
 from slack_sdk.oauth.state_store.async_state_store import AsyncOAuthStateStore
 from slack_sdk.web.async_client import AsyncWebClient
 
-from adapters.chat.events import Dispatcher, InteractionQueue
+from adapters.chat.events import Dispatcher, InteractionQueue, make_insistent
 from adapters.slack.client import (
     INSTALL_PATH,
     PLATFORM,
@@ -214,9 +213,6 @@ def build_flow(
     return flow
 
 
-_LONGEST_WAIT = 60.0
-
-
 class InstalledWorkspaces:
     """Makes a workspace when it is needed, and drops it when its token is lost.
 
@@ -258,11 +254,11 @@ class InstalledWorkspaces:
 
     def suspend(self) -> None:
         for workspace, _ in self._served.values():
-            workspace.events.backfill.suspend()
+            workspace.events.suspend()
 
     def catch_up(self) -> None:
         for workspace, _ in self._served.values():
-            workspace.catch_up()
+            workspace.events.catch_up()
 
     async def find(self, team: str, enterprise: str = "") -> SlackWorkspace:
         """A workspace by its id. Raises ChatGone if the app is not installed there, ChatError."""
@@ -296,7 +292,7 @@ class InstalledWorkspaces:
         if installation.team:
             self._add(installation.team, installation)
         else:
-            self._background.start(self._persist(partial(self._add_teams, installation)))
+            self._background.start(self._persist, partial(self._add_teams, installation))
 
     async def _add_teams(self, organisation: SlackInstallation) -> None:
         """Add the workspaces of an organisation, which may have missed messages."""
@@ -316,15 +312,11 @@ class InstalledWorkspaces:
         self._served[team] = workspace, installation
         if self._listening:
             workspace.open(*self._listening)
-            workspace.catch_up()
+            workspace.events.catch_up()
 
     async def _persist(self, work: Callable[[], Awaitable[None]]) -> None:
         """Do something; after a fault, do it again."""
-        wait = self.client.limits.retry_seconds
-        retrying = stamina.AsyncRetryingCaller(
-            attempts=None, timeout=None, wait_initial=wait, wait_max=_LONGEST_WAIT, wait_jitter=wait
-        )
-        await retrying(_is_fault, work)
+        await make_insistent(self.client.limits.retry_seconds, _is_fault)(work)
 
     async def check_tokens(self) -> None:
         """Remove the installations whose tokens are lost."""

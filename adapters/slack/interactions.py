@@ -322,7 +322,7 @@ class SlackInteractions:
             return await self.listener.on_command(invocation)  # says why, and nothing is posted
         thread = await self._quote(asker, asked.words)
         if thread.channel.id.startswith("D") and thread != asker.thread:
-            self.dispatcher.start(name_thread(self.client, thread, asked.text))
+            self.dispatcher.start(name_thread, self.client, thread, asked.text)
         return await self.listener.on_command(replace(invocation, thread=thread))
 
     async def _may_ask(self, invocation: Invocation) -> bool:

@@ -1,7 +1,7 @@
 """Passes a workspace's messages to the conversation, also those missed while away."""
 
 import asyncio
-from collections.abc import Awaitable, Callable, Sequence
+from collections.abc import Awaitable, Callable
 from dataclasses import dataclass, field
 from datetime import UTC, datetime, timedelta
 from functools import partial
@@ -11,7 +11,7 @@ import structlog
 from cachetools import TTLCache
 from slack_bolt.async_app import AsyncApp
 
-from adapters.chat.events import Dispatcher, find_erasing, is_outage
+from adapters.chat.events import Backfill, Dispatcher, Gap, find_erasing
 from adapters.chat.ports import ChatPorts
 from adapters.slack.blocks import render_confirmation
 from adapters.slack.client import MOST_READ, PLATFORM, Json, SlackClient
@@ -22,175 +22,91 @@ from adapters.slack.messages import (
     SPOKEN,
     Directory,
     find_mentions,
+    find_time,
     is_by_bot,
     is_edited,
     is_empty,
+    make_ts,
     read_message,
     read_words,
 )
 from adapters.slack.replies import Replies, ask_author
 from pipeline.domain import Incoming, LocalizedText, Reply, Thread
-from pipeline.errors import ChatError, RequestError
+from pipeline.errors import RequestError
 from pipeline.ports import Listener
 from pipeline.words import say
 
 log = structlog.get_logger()
 
-_LONGEST, _BEFORE = timedelta(days=3), timedelta(days=1)
-"""How old a missed message may be, and how much before the gap the threads begin that are read."""
-_SKEW = timedelta(minutes=5)
-"""How far our clock may be ahead of Slack's when it sets the first mark."""
-_STEP = 10.0
-"""Seconds by which the mark moves at least."""
-_MOST_CHANNELS, _MOST_THREADS, _MOST_LOGGED = 200, 100, 100
+_BEFORE = timedelta(days=1)
+"""How much before a gap the threads begin that are read."""
+_MOST_CHANNELS, _MOST_THREADS = 200, 100
 _KINDS = "public_channel,private_channel,mpim,im"
 
 
-@dataclass(slots=True)
-class SlackBackfill:
-    """Takes missed messages, edits and deletions of a workspace.
-
-    The mark, kept in the cache, is the time up to which everything was taken. It stands still from
-    the loss of the connection until the workspace was read up.
-    """
+@dataclass(frozen=True, slots=True)
+class MissedMessages:
+    """Reads what was written, edited and deleted in a workspace while the bot was away."""
 
     client: SlackClient
-    ports: ChatPorts
-    dispatcher: Dispatcher
     take: Callable[[str, Json], Awaitable[None]]
     """Handles a message of a channel as if it had just come."""
     change: Callable[[str, Json], Awaitable[None]]
     """Handles a message that was edited."""
     delete: Callable[[Thread, str], Awaitable[None]]
     """Handles the deletion of a message of a thread."""
-    _gaps: int = 1
-    """How often the connection was lost; 0 once what came meanwhile is read."""
-    _mark: float = 0.0
-    _newest: float = 0.0
-    """The time of the newest message that was read."""
-    _reading: asyncio.Lock = field(default_factory=asyncio.Lock)
 
-    def suspend(self) -> None:
-        """Leave the mark where it is until `read`."""
-        self._gaps += 1
-
-    def advance(self, ts: str) -> None:
-        """Move the mark to an event that was taken, which need not wait for that."""
-        if not self._gaps and float(ts) >= self._mark + _STEP:
-            self._mark = float(ts)
-            self.dispatcher.start(self._save(self._mark))
-
-    async def read(self) -> None:
-        """Catch up. What Slack refuses is left out; while it is down, the mark stays."""
-        async with self._reading:
-            gaps, now = self._gaps, datetime.now(UTC)
-            active = await self._list_active(now - _LONGEST)
-            cached = await self.ports.cache.get(self._name)
-            ids = (id_ for thread, last in active for id_ in (thread.root, last) if is_ts(id_))
-            mark = float(cached.value) if cached else max(map(float, ids), default=0.0)
-            since = max(mark, (now - _LONGEST).timestamp())
-            if mark and not await self._read_all(active, since):
-                return
-            if self._gaps == gaps:  # else the connection was lost again meanwhile
-                self._gaps = 0
-                await self._save(max(mark, self._newest) or (now - _SKEW).timestamp())
-
-    async def _list_active(self, since: datetime) -> Sequence[tuple[Thread, str]]:
-        """The workspace's threads in which somebody wrote lately, with the id of the last turn."""
-        active = await self.ports.chat_log.active_threads(PLATFORM, since=since)
-        team = self.client.me.team
-        return [
-            (thread, last)
-            for thread, last in active
-            if thread.channel.workspace == team and is_ts(thread.root)
-        ]
-
-    async def _read_all(self, active: Sequence[tuple[Thread, str]], since: float) -> bool:
-        """Read the channels, then the known threads with replies; whether all were read."""
-        roots = [thread for thread, _ in active]
-        known = [thread for thread, last in active if last != thread.root][-_MOST_THREADS:]
-        channels = dict.fromkeys(thread.channel.id for thread in reversed(roots))
-        is_whole = await self._try(self._add_channels(channels))
-        for channel in list(channels)[:_MOST_CHANNELS]:
-            here = {thread.root for thread in roots if thread.channel.id == channel}
-            read_later = here & {thread.root for thread in known}
-            is_whole &= await self._try(self._read_channel(channel, here, read_later, since))
+    async def read(self, gap: Gap) -> None:
+        """Read the channels, then the known threads with replies."""
+        known = [thread for thread, last in gap.threads if last != thread.root][-_MOST_THREADS:]
+        channels = dict.fromkeys(thread.channel.id for thread, _ in reversed(gap.threads))
+        with gap.attempt():
+            args: Json = {"types": _KINDS, "exclude_archived": True}
+            async for each in self.client.read_pages("users.conversations", "channels", **args):
+                channels.setdefault(str(each["id"]))
+        for channel in [*channels][:_MOST_CHANNELS]:
+            with gap.attempt():
+                await self._read_channel(gap, channel, {thread.root for thread in known})
         for thread in known:
-            is_whole &= await self._try(self._read_thread(thread, since))
-        return is_whole
+            with gap.attempt():
+                await self._read_thread(gap, thread)
 
-    async def _try(self, reading: Awaitable[None]) -> bool:
-        """Whether it worked, or never will."""
-        try:
-            await reading
-        except ChatError as error:
-            log.warning("could not backfill", error=str(error))
-            return not is_outage(error)
-        return True
-
-    async def _add_channels(self, channels: dict[str, None]) -> None:
-        args: Json = {"types": _KINDS, "exclude_archived": True}
-        async for channel in self.client.read_pages("users.conversations", "channels", **args):
-            channels.setdefault(str(channel["id"]))
-
-    async def _read_channel(
-        self, channel: str, logged: set[str], known: set[str], since: float
-    ) -> None:
+    async def _read_channel(self, gap: Gap, channel: str, known: set[str]) -> None:
         """Read what was said in a channel, and the unknown threads that were begun lately."""
-        start = since - _BEFORE.total_seconds()
-        args: Json = {"channel": channel, "oldest": f"{start:.6f}"}
+        start = gap.since - _BEFORE
+        args: Json = {"channel": channel, "oldest": make_ts(start)}
         await self.client.limits.reads.take()
         pages = self.client.read_pages("conversations.history", "messages", **args)
-        messages = sorted([each async for each in pages], key=lambda each: str(each["ts"]))
+        messages = {str(each["ts"]): each async for each in pages}
         if len(messages) >= MOST_READ:
-            start = float(messages[0]["ts"])
-        for message in messages:
-            thread = self.client.find_thread(channel, message["ts"])
-            await self._handle(thread, message, since)
-            has_news = float(message.get("latest_reply") or 0) > since
-            if has_news and message["ts"] not in known:
-                await self._read_thread(thread, since)
-        gone = logged - {str(each["ts"]) for each in messages}
-        for ts in (each for each in gone if float(each) > start):
-            await self.delete(self.client.find_thread(channel, ts), ts)
+            start = find_time(min(messages)) or start
+        gap.spans[channel] = start, messages.keys()
+        for ts, message in sorted(messages.items()):
+            thread = self.client.find_thread(channel, ts)
+            await self._handle(gap, thread, message)
+            news = find_time(str(message.get("latest_reply")))
+            if news and news > gap.since and ts not in known:
+                await self._read_thread(gap, thread)
 
-    async def _read_thread(self, thread: Thread, since: float) -> None:
-        """Read the replies in a thread, and find out which of the logged ones are deleted."""
-        context = await self.ports.chat_log.context(thread, turns=_MOST_LOGGED, tail=0)
-        keys = (turn.key.removeprefix(f"{thread.channel.key}:") for turn in context.turns)
-        logged = {key for key in keys if is_ts(key)}  # before reading, as more may come
+    async def _read_thread(self, gap: Gap, thread: Thread) -> None:
         await self.client.limits.reads.take()
-        seen = {str(each["ts"]): each async for each in self.client.read_thread(thread)}
-        for ts, message in seen.items():
+        messages = {str(each["ts"]): each async for each in self.client.read_thread(thread)}
+        if len(messages) < MOST_READ:
+            gap.spans[thread.root] = datetime.min.replace(tzinfo=UTC), messages.keys()
+        for ts, message in messages.items():
             if ts != thread.root:
-                await self._handle(thread, message, since)
-        for ts in logged - seen.keys() if len(seen) < MOST_READ else ():
-            await self.delete(thread, ts)
+                await self._handle(gap, thread, message)
 
-    async def _handle(self, thread: Thread, message: Json, since: float) -> None:
-        edited = message.get("edited") or {}
-        self._newest = max(self._newest, float(message["ts"]))
+    async def _handle(self, gap: Gap, thread: Thread, message: Json) -> None:
+        ts, edit = str(message["ts"]), message.get("edited") or {}
+        written, edited = find_time(ts), find_time(str(edit.get("ts")))
         if message.get("subtype") == "tombstone":
-            await self.delete(thread, str(message["ts"]))
+            await self.delete(thread, ts)
             return
-        if float(message["ts"]) > since:
+        if written and written > gap.since:
             await self.take(thread.channel.id, message)
-        if float(edited.get("ts") or 0) > since:  # it may have been taken before that
+        if edited and edited > gap.since:  # it may have been taken before that
             await self.change(thread.channel.id, message)
-
-    @property
-    def _name(self) -> str:
-        return f"{PLATFORM}:{self.client.me.team}:read"
-
-    async def _save(self, mark: float) -> None:
-        self._mark = mark
-        await self.ports.cache.put(self._name, f"{mark:.6f}")
-
-
-def is_ts(id_: str) -> bool:
-    """Whether the id of a message is Slack's, and not that of a run or a command."""
-    whole, _, part = id_.partition(".")
-    return whole.isdecimal() and part.isdecimal()
 
 
 _MESSAGES = ("message.channels", "message.groups", "message.im", "message.mpim")
@@ -262,17 +178,29 @@ class SlackListener:
     replies: Replies
     ports: ChatPorts
     dispatcher: Dispatcher
-    backfill: SlackBackfill = field(init=False)
+    backfill: Backfill = field(init=False)
 
     def __post_init__(self) -> None:
-        self.backfill = SlackBackfill(
-            self.client,
-            self.ports,
-            self.dispatcher,
-            take=self._take_missed,
-            change=self._change_missed,
-            delete=self.listener.on_delete,
+        deletes = self.listener.on_delete
+        missed = MissedMessages(self.client, self._take_missed, self._change_missed, deletes)
+        self.backfill = Backfill(
+            platform=PLATFORM,
+            ports=self.ports,
+            find_time=find_time,
+            make_id=make_ts,
+            read_rooms=missed.read,
+            skip=self._skip,
+            delete=deletes,
         )
+        self.suspend()
+
+    def suspend(self) -> None:
+        """The connection is lost: messages may be missed."""
+        self.backfill.suspend(self.client.me.team)
+
+    def catch_up(self) -> None:
+        """Take what was missed, which must not hold up what comes."""
+        self.dispatcher.start(self.backfill.read, self.client.me.team)
 
     def register(self, app: AsyncApp) -> None:
         """Register the handlers. An event is stored durably before it is acknowledged."""
@@ -292,8 +220,7 @@ class SlackListener:
                 tasks.create_task(self.directory.find_person(author))
             async with self.dispatcher.lock(channel):
                 await self._pass_on(body, event, channel)
-        if is_ts(str(event.get("event_ts"))):
-            self.backfill.advance(str(event["event_ts"]))
+        await self.backfill.advance(self.client.me.team, str(event.get("event_ts")))
 
     async def _pass_on(self, body: Json, event: Json, channel: str) -> None:
         """Pass on an event once those before it are passed on; Slack repeats it if that fails."""
@@ -320,7 +247,7 @@ class SlackListener:
 
     async def _take(self, channel: str, message: Json, *, is_again: bool = False) -> None:
         """Pass on a message. `is_again`: even if it came before, without its mention."""
-        is_valid = channel and is_ts(str(message.get("ts")))
+        is_valid = channel and find_time(str(message.get("ts")))
         if not is_valid or is_by_bot(message, self.client.me):
             return
         key, known = f"{channel}:{message['ts']}", self.dispatcher.known
@@ -339,9 +266,9 @@ class SlackListener:
                 self._explain(incoming, error)
         known[key] = True
         if run is not None:
-            self.dispatcher.start(self.reactions.show(incoming))
+            self.dispatcher.start(self.reactions.show, incoming)
             if incoming.addressing.direct and incoming.id == incoming.thread.root:
-                self.dispatcher.start(name_thread(self.client, incoming.thread, _title(incoming)))
+                self.dispatcher.start(name_thread, self.client, incoming.thread, _title(incoming))
 
     async def _confirm(self, message: Incoming, words: str) -> None:
         """Ask privately whether to carry out a command that deletes. Raises ChatError."""
@@ -354,7 +281,7 @@ class SlackListener:
         """Tell the person why a message, as it stands now, could not be taken."""
         asker = ask_author(f"refused:{message.key}:{crc32(message.text.encode())}", message)
         reply = Reply(say(message.person.locale, error.sentence))
-        self.dispatcher.start(self.client.retry(partial(self.replies.send, asker, reply)))
+        self.dispatcher.start(self.client.retry, partial(self.replies.send, asker, reply))
 
     async def _on_change(self, event: Json, new: Json, channel: str) -> None:
         is_valid = channel and new.get("ts") and not is_by_bot(new, self.client.me)
@@ -379,6 +306,9 @@ class SlackListener:
             self.dispatcher.known[f"{channel}:{ts}"] = True  # Slack may repeat its event later
             thread = self.client.find_thread(channel, old.get("thread_ts") or ts)
             await self.listener.on_delete(thread, ts)
+
+    def _skip(self, thread: Thread, ts: str) -> None:
+        self.dispatcher.known[f"{thread.channel.id}:{ts}"] = True
 
     async def _take_missed(self, channel: str, message: Json) -> None:
         if message.get("subtype") in SPOKEN:

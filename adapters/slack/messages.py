@@ -103,6 +103,18 @@ def _keep_until(_: str, card: Json, now: float) -> float:
 # --- messages ---
 
 
+def find_time(id_: str) -> datetime | None:
+    """When a message was written, by its id; None for the id of a run or a command."""
+    whole, _, part = id_.partition(".")
+    is_ts = whole.isdecimal() and part.isdecimal()
+    return datetime.fromtimestamp(float(id_), UTC) if is_ts else None
+
+
+def make_ts(at: datetime) -> str:
+    """An id that a message of this time may have."""
+    return f"{at.timestamp():.6f}"
+
+
 def find_root(message: Json) -> str:
     """The root of a message's thread: it may be the message itself."""
     return str(message.get("thread_ts") or message["ts"])

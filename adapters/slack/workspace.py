@@ -53,7 +53,7 @@ class SlackWorkspace:
 
     def open(self, listener: Listener, queue: InteractionQueue, tasks: asyncio.TaskGroup) -> None:
         client, directory, ports = self.client, self._directory, self._ports
-        self._dispatcher = dispatcher = Dispatcher(tasks)
+        dispatcher = Dispatcher(tasks)
         self.events = SlackListener(
             listener, client, directory, self._reactions, self._replies, ports, dispatcher
         )
@@ -65,10 +65,6 @@ class SlackWorkspace:
         for each in (self.events, self.interactions, home):
             each.register(self.app)
         log.info("listening on slack", team=client.me.team, http=client.access.http)
-
-    def catch_up(self) -> None:
-        """Take what was missed, which must not hold up what comes."""
-        self._dispatcher.start(self.events.backfill.read())
 
     async def history(self, thread: Thread, *, before: str) -> Sequence[Incoming]:
         if not self.client.me.user:
@@ -166,10 +162,10 @@ class OneWorkspace:
         return self._workspace
 
     def suspend(self) -> None:
-        self._workspace.events.backfill.suspend()
+        self._workspace.events.suspend()
 
     def catch_up(self) -> None:
-        self._workspace.catch_up()
+        self._workspace.events.catch_up()
 
     async def check_tokens(self) -> None:
         """Raises SettingsError if the token is lost."""

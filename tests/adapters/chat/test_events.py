@@ -16,6 +16,6 @@ async def test_what_comes_while_we_shut_down_is_dropped_quietly() -> None:
         dispatcher = Dispatcher(group)
     with warnings.catch_warnings():
         warnings.simplefilter("error")  # no coroutine is left behind
-        dispatcher.start(handle())
+        dispatcher.start(handle)
 
     assert begun == []

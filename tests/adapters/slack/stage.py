@@ -4,7 +4,7 @@ import asyncio
 from collections.abc import AsyncIterator, Callable, Mapping, Sequence
 from contextlib import asynccontextmanager
 from dataclasses import dataclass, field
-from datetime import datetime
+from datetime import UTC, datetime
 from urllib.parse import urljoin, urlsplit
 
 import aiohttp
@@ -14,7 +14,7 @@ from adapters.chat.presenter import Rhythm
 from adapters.chat.surface import Budget
 from adapters.slack import SlackAccess, SlackChat
 from adapters.slack.client import SlackLimits
-from pipeline.domain import Attachment, Blob, Command, Event, Option, RunId, Thread
+from pipeline.domain import Attachment, Blob, Command, Event, Option, Person, RunId, Thread, Turn
 from pipeline.errors import FetchError
 from pipeline.ports import ThreadOverview
 from tests.fakes.chat import FakeListener
@@ -73,6 +73,9 @@ async def _read(answer: aiohttp.ClientResponse, url: str, max_bytes: int) -> Blo
     return Blob(await answer.read(), answer.content_type)
 
 
+_SOMEBODY = Person("U0", "somebody")
+
+
 class _KnownThreads(FakeStore):
     """A chat log in which these threads are active, and these are listed before its own."""
 
@@ -81,6 +84,9 @@ class _KnownThreads(FakeStore):
     ) -> None:
         super().__init__()
         self._threads, self._overviews = threads, overviews
+        for thread, last in threads:
+            key = f"{thread.channel.key}:{last}"
+            self.turns[key] = thread, Turn(key, _SOMEBODY, "", (), datetime.now(UTC))
 
     async def threads(
         self, platform: str, workspace: str, *, limit: int
