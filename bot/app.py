@@ -9,7 +9,7 @@ from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
 
-from adapters.chat.ports import ChatPorts
+from adapters.chat.events import ChatPorts
 from adapters.chat.uploads import Signer
 from adapters.fetch import HttpFetch, Policy
 from adapters.files import LocalFiles

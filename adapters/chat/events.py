@@ -18,11 +18,20 @@ import stamina
 import structlog
 from cachetools import TTLCache
 
-from adapters.chat.ports import ChatPorts
+from adapters.chat.uploads import Sign
 from pipeline.codec import dump, load
 from pipeline.domain import Blob, Command, Incoming, Link, LocalizedText, Reply, Thread
 from pipeline.errors import ChatError, ChatGone, ChatRefused, StoreUnavailable, TroupeError
-from pipeline.ports import Interactions, PendingInteraction
+from pipeline.ports import (
+    Cache,
+    ChatLog,
+    Fetch,
+    Files,
+    Interactions,
+    Ledger,
+    MediaTools,
+    PendingInteraction,
+)
 from pipeline.words import say
 
 Json = dict[str, Any]
@@ -42,6 +51,20 @@ What is read twice is taken once.
 _MOST_LOGGED = 100
 
 log = structlog.get_logger()
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ChatPorts:
+    """The ports that chat platforms use."""
+
+    ledger: Ledger
+    files: Files
+    media: MediaTools
+    sign: Sign
+    fetch: Fetch
+    chat_log: ChatLog
+    cache: Cache
+    interactions: Interactions
 
 
 @dataclass(slots=True)

@@ -17,7 +17,7 @@ from typing import TypeVar
 import structlog
 
 from adapters.chat.board import Board, apply_event, list_files
-from adapters.chat.ports import Delivery
+from adapters.chat.events import ChatPorts
 from adapters.chat.rendering import BoardRenderer, Page
 from adapters.chat.surface import FilesTooLarge, PostUnsure, Surface
 from adapters.chat.uploads import Upload, batch_uploads, format_left_out, prepare
@@ -64,7 +64,7 @@ class Presenter:
     run: RunId
     surface: Surface
     renderer: BoardRenderer
-    delivery: Delivery
+    ports: ChatPorts
     rhythm: Rhythm = field(default_factory=Rhythm)
     may_be_silent: bool = False
     """The message may not be for the bot: nothing is posted before there is something to show."""
@@ -91,7 +91,7 @@ class Presenter:
         does nothing. Raises ChatGone if the answer can never be posted here, ChatError if the
         platform is unreachable: the message then stays in the inbox and is retried.
         """
-        state, _ = await self.delivery.ledger.begin(f"{self.run}:delivered")
+        state, _ = await self.ports.ledger.begin(f"{self.run}:delivered")
         if state is Posting.POSTED:
             async for _ in events:
                 pass
@@ -124,17 +124,9 @@ class Presenter:
                 if await self._may_show():
                     shown = await self._try_progress(page)
                 if not self._prepaid:  # the plan replaces "thinking" at once
-                    await self._pause()
-            elif not await self._has_news():
-                shown = None
-
-    async def _has_news(self) -> bool:
-        """Wait for an event; False if none came before the surface needs the same page again."""
-        try:
-            async with asyncio.timeout(self.surface.refresh):
-                return await self._news.wait()
-        except TimeoutError:
-            return False
+                    await _wait(self._over, self.rhythm.between)
+            elif not await _wait(self._news, self.surface.refresh):
+                shown = None  # the surface needs the same page again
 
     async def _wait_for_news(self) -> None:
         """Wait for an event, or until the silence is long enough to post "thinking".
@@ -145,10 +137,7 @@ class Presenter:
         if self.may_be_silent:
             await self._news.wait()
         while not self._news.is_set() and not self._prepaid:
-            try:
-                async with asyncio.timeout(self.rhythm.silent):
-                    await self._news.wait()
-            except TimeoutError:
+            if not await _wait(self._news, self.rhythm.silent):
                 self._prepaid = await self.surface.has_room()
 
     async def _may_show(self) -> bool:
@@ -180,14 +169,6 @@ class Presenter:
             log.warning("progress not shown", run=self.run, error=str(error))
         return page
 
-    async def _pause(self) -> None:
-        """Wait before the next edit, but not beyond the end of the run."""
-        try:
-            async with asyncio.timeout(self.rhythm.between):
-                await self._over.wait()
-        except TimeoutError:
-            return
-
     # --- the end ---
 
     async def _deliver(self) -> None:
@@ -209,19 +190,19 @@ class Presenter:
         if isinstance(self.board.end, Answer):
             await self._deliver_files(self.board.end.files)
         if end is not None:
-            await self.delivery.ledger.done(f"{self.run}:delivered", "whole")
+            await self.ports.ledger.done(f"{self.run}:delivered", "whole")
 
     async def _withdraw(self) -> None:
         """Delete the progress message, also one that was posted before a restart."""
         key = self._key(0)
-        state, receipt = await self.delivery.ledger.begin(key)
+        state, receipt = await self.ports.ledger.begin(key)
         with suppress(ChatGone):
             if state is Posting.UNSURE:
                 page = await self._render(self.renderer.render_progress)
                 receipt = await self.surface.look_up(key, page)
             if receipt := self._receipt or receipt:
                 await self.surface.delete(receipt)
-        await self.delivery.ledger.done(f"{self.run}:delivered", "silent")
+        await self.ports.ledger.done(f"{self.run}:delivered", "silent")
 
     async def _render_end(self) -> Sequence[Page]:
         """The pages of the end; a text that needs too many is moved into a file."""
@@ -230,7 +211,7 @@ class Presenter:
             return pages
         self._whole = pages
         data = end.text.encode()
-        key = await self.delivery.files.put(data)
+        key = await self.ports.files.put(data)
         attachment = Attachment(key, "text/markdown", _TEXT_NAME, len(data))
         file = AnswerFile(attachment, "", model="", kind="", task=TaskId(0))
         text = self.renderer.begin_text(end.text, _TEXT_NAME)
@@ -262,7 +243,7 @@ class Presenter:
 
     async def _prepare(self, file: AnswerFile) -> Blob | None:
         """What is sent for a file; None if it cannot be sent."""
-        key, ports = _identify(file), self.delivery
+        key, ports = _identify(file), self.ports
         if key not in self._prepared:
             most = self.surface.limits.file_bytes
             self._prepared[key] = await prepare(file, ports.files, ports.media, most)
@@ -271,7 +252,7 @@ class Presenter:
     async def _deliver_files(self, files: Sequence[AnswerFile]) -> None:
         """Upload the answer's files in batches; post links to those that cannot be sent."""
         reason: LocalizedText | None = None
-        limits, ports = self.surface.limits, self.delivery
+        limits, ports = self.surface.limits, self.ports
         pairs = [(file, await self._prepare(file)) for file in files]
         unsent = [file for file, blob in pairs if blob is None]
         uploads = [Upload(file, blob) for file, blob in pairs if blob is not None]
@@ -305,7 +286,7 @@ class Presenter:
 
     async def _deliver_shrunk(self, key: str, upload: Upload) -> Sequence[AnswerFile]:
         """Retry a file that was refused for its size, shrunk to half of it."""
-        half, ports = len(upload.blob.data) // 2, self.delivery
+        half, ports = len(upload.blob.data) // 2, self.ports
         blob = await prepare(upload.file, ports.files, ports.media, half)
         if blob is None:
             return (upload.file,)
@@ -321,13 +302,13 @@ class Presenter:
         return f"{self.run}:{self.surface.key}:{number}"
 
     async def _post_once(self, key: str, page: Page) -> tuple[str, bool]:
-        return await post_once(self.delivery.ledger, self.surface, key, page)
+        return await post_once(self.ports.ledger, self.surface, key, page)
 
     async def _upload_once(self, key: str, batch: Sequence[Upload]) -> None:
         async def upload(*, may_repeat: bool) -> str:  # noqa: ARG001 - files carry no such note
             return await self.surface.upload(key, batch, *self._last)
 
-        await _send_once(self.delivery.ledger, self.surface, key, batch, upload)
+        await _send_once(self.ports.ledger, self.surface, key, batch, upload)
 
     async def _render(self, render: Callable[[Board], T]) -> T:
         """Render; long texts in a worker thread, as they would block the event loop."""
@@ -336,6 +317,14 @@ class Presenter:
         if length < _LONG:
             return render(board)
         return await asyncio.to_thread(render, board)
+
+
+async def _wait(event: asyncio.Event, seconds: float | None) -> bool:
+    """Wait for an event, for at most so many seconds; return whether it came."""
+    with suppress(TimeoutError):
+        async with asyncio.timeout(seconds):
+            return await event.wait()
+    return False
 
 
 def _identify(file: AnswerFile) -> tuple[FileHash, str, str]:

@@ -14,8 +14,7 @@ from cachetools import LRUCache
 from discord.http import Route
 from yarl import URL
 
-from adapters.chat.events import Args, Backfill, Dispatcher, contain, find_erasing
-from adapters.chat.ports import ChatPorts
+from adapters.chat.events import Args, Backfill, ChatPorts, Dispatcher, contain, find_erasing
 from adapters.chat.presenter import Rhythm
 from adapters.discord.backfill import find_time, make_id, name_place, read_rooms
 from adapters.discord.calls import (

@@ -9,12 +9,12 @@ import discord
 import structlog
 
 from adapters.chat.events import (
+    ChatPorts,
     Dispatcher,
     InteractionQueue,
     contain,
     contain_reply,
 )
-from adapters.chat.ports import ChatPorts
 from adapters.chat.surface import join_request, word_wish
 from adapters.discord.calls import make_nonce, open_file, retry_call
 from adapters.discord.forms import (

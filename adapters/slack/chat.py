@@ -18,8 +18,7 @@ from slack_bolt.response import BoltResponse
 from slack_sdk.errors import SlackClientError
 from slack_sdk.socket_mode.aiohttp import SocketModeClient
 
-from adapters.chat.events import Dispatcher, InteractionQueue
-from adapters.chat.ports import ChatPorts
+from adapters.chat.events import ChatPorts, Dispatcher, InteractionQueue
 from adapters.chat.presenter import Rhythm
 from adapters.slack.client import (
     EVENTS_PATH,

@@ -10,8 +10,7 @@ import structlog
 from cachetools import TTLCache
 from slack_bolt.async_app import AsyncAck, AsyncApp, AsyncBoltContext
 
-from adapters.chat.events import Dispatcher, InteractionQueue, contain_reply
-from adapters.chat.ports import ChatPorts
+from adapters.chat.events import ChatPorts, Dispatcher, InteractionQueue, contain_reply
 from adapters.chat.rendering import Page
 from adapters.slack.blocks import (
     PREFIX,

@@ -11,8 +11,7 @@ import structlog
 from cachetools import TTLCache
 from slack_bolt.async_app import AsyncApp
 
-from adapters.chat.events import Backfill, Dispatcher, Gap, find_erasing
-from adapters.chat.ports import ChatPorts
+from adapters.chat.events import Backfill, ChatPorts, Dispatcher, Gap, find_erasing
 from adapters.slack.blocks import render_confirmation
 from adapters.slack.client import MOST_READ, PLATFORM, Json, SlackClient
 from adapters.slack.home import OPENED, name_thread

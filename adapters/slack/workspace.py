@@ -11,8 +11,7 @@ from slack_bolt.authorization import AuthorizeResult
 from slack_bolt.error import BoltUnhandledRequestError
 from slack_bolt.response import BoltResponse
 
-from adapters.chat.events import Dispatcher, InteractionQueue
-from adapters.chat.ports import ChatPorts
+from adapters.chat.events import ChatPorts, Dispatcher, InteractionQueue
 from adapters.chat.presenter import Presenter, Rhythm
 from adapters.chat.rendering import BoardRenderer
 from adapters.slack.blocks import LAYOUT

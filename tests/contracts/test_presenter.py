@@ -8,7 +8,7 @@ from dataclasses import dataclass, field, replace
 
 import pytest
 
-from adapters.chat.ports import Delivery
+from adapters.chat.events import ChatPorts
 from adapters.chat.presenter import Presenter, Rhythm
 from adapters.chat.rendering import BoardRenderer
 from adapters.chat.surface import PostUnsure
@@ -34,8 +34,10 @@ from pipeline.domain import (
 )
 from pipeline.errors import ChatError, ChatGone
 from pipeline.task_kinds import KINDS
-from tests.fakes.lasting import FakeFiles, FakeLedger
+from tests.fakes.lasting import FakeCache, FakeFiles, FakeInteractions, FakeLedger
+from tests.fakes.outside import FakeFetch
 from tests.fakes.stages import FakeMedia
+from tests.fakes.store import FakeStore
 from tests.fakes.surface import PLAIN, FakeSurface
 from tests.words import english
 
@@ -59,11 +61,18 @@ class Stand:
     media: FakeMedia = field(default_factory=lambda: _StubbornMedia())  # noqa: PLW0108 - below
 
     def presenter(self, *, may_be_silent: bool = False) -> Presenter:
-        delivery = Delivery(
-            self.ledger, self.files, self.media, lambda file: self.links.get(file.name, "")
+        ports = ChatPorts(
+            ledger=self.ledger,
+            files=self.files,
+            media=self.media,
+            sign=lambda file: self.links.get(file.name, ""),
+            fetch=FakeFetch(),
+            chat_log=FakeStore(),
+            cache=FakeCache(),
+            interactions=FakeInteractions(),
         )
         renderer = BoardRenderer(PLAIN, "en")
-        return Presenter(RUN, self.surface, renderer, delivery, self.rhythm, may_be_silent)
+        return Presenter(RUN, self.surface, renderer, ports, self.rhythm, may_be_silent)
 
     async def follow(self, *events: Event) -> None:
         await self.presenter().follow(one_by_one(*events))

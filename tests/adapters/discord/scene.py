@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 
 import aiohttp
 
-from adapters.chat.ports import ChatPorts
+from adapters.chat.events import ChatPorts
 from adapters.chat.presenter import Rhythm
 from adapters.discord.calls import Addresses
 from adapters.discord.chat import DiscordChat
@@ -73,10 +73,10 @@ class DiscordScene:
     def new_chat(self) -> DiscordChat:
         """The adapter as a program begins with it; what lasts is the same."""
         ports = ChatPorts(
-            self.ledger,
-            self.files,
-            FakeMedia(),
-            lambda _: "",
+            ledger=self.ledger,
+            files=self.files,
+            media=FakeMedia(),
+            sign=lambda _: "",
             fetch=LoopbackFetch(),
             chat_log=self.store,
             cache=self.cache,

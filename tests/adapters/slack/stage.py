@@ -9,7 +9,7 @@ from urllib.parse import urljoin, urlsplit
 
 import aiohttp
 
-from adapters.chat.ports import ChatPorts
+from adapters.chat.events import ChatPorts
 from adapters.chat.presenter import Rhythm
 from adapters.chat.surface import Budget
 from adapters.slack import SlackAccess, SlackChat
@@ -133,10 +133,10 @@ class Stage:
             max_upload=self.max_upload,
         )
         self.ports = ChatPorts(
-            self.ledger,
-            self.files,
-            FakeMedia(),
-            lambda attachment: self.links.get(attachment.name, ""),
+            ledger=self.ledger,
+            files=self.files,
+            media=FakeMedia(),
+            sign=lambda attachment: self.links.get(attachment.name, ""),
             fetch=PlainFetch(),
             chat_log=_KnownThreads(self.threads, self.overviews),
             cache=self.cache,
