@@ -115,9 +115,7 @@ class Presenter:
         while not self._no_edits:
             await asyncio.sleep(self.rhythm.gather)
             self._news.clear()
-            page = await self._render(self.renderer.render_progress)
-            if self.renderer.layout.joins_files:
-                page = replace(page, files=await self._find_ready())
+            page = await self._add_files(await self._render(self.renderer.render_progress))
             if self._over.is_set():
                 return
             if page != shown:
@@ -148,13 +146,18 @@ class Presenter:
             return True
         return await self.surface.has_room()
 
-    async def _find_ready(self) -> tuple[Upload, ...]:
-        """The files that steps have made so far: those that can join the message."""
-        files, limits = list_files(self.board, self.renderer.locale), self.surface.limits
+    async def _add_files(self, page: Page) -> Page:
+        """Let files join a page: those of the answer, or those that the steps made so far."""
+        if not self.renderer.layout.joins_files:
+            return page
+        end, limits = self.board.end, self.surface.limits
+        files = (
+            end.files if isinstance(end, Answer) else list_files(self.board, self.renderer.locale)
+        )
         pairs = [(file, await self._prepare(file)) for file in files]
         uploads = [Upload(file, blob) for file, blob in pairs if blob is not None]
         joining = [each for each in uploads if each.blob.type not in limits.apart]
-        return tuple(next(batch_uploads(joining, limits), ()))
+        return replace(page, files=tuple(next(batch_uploads(joining, limits), ())))
 
     async def _try_progress(self, page: Page) -> Page:
         """Post or edit the progress message and return what it shows; a failure is only logged."""
@@ -162,7 +165,7 @@ class Presenter:
             if not self._receipt:
                 self._receipt, is_new = await self._post_once(self._key(0), page)
                 if is_new:
-                    return replace(page, files=())
+                    return page
             await self.surface.edit(self._receipt, page)
         except ChatError as error:
             self._no_edits = isinstance(error, ChatGone)
@@ -182,7 +185,8 @@ class Presenter:
         if isinstance(end, Answer):
             sent = tuple([await self._name_as_sent(each) for each in end.files])
             self.board = replace(self.board, end=replace(end, files=sent))
-        first, *others = await self._render_end()
+        *before, page = await self._render_end()
+        first, *others = [*before, await self._add_files(page)]
         last = await self._finish_first(first)
         for number, page in enumerate(others, 1):
             last, _ = await self._post_once(self._key(number), page)
@@ -265,12 +269,12 @@ class Presenter:
         if self._whole and any(file.attachment.name == _TEXT_NAME for file in unsent):
             unsent = [file for file in unsent if file.attachment.name != _TEXT_NAME]
             first, *others = self._whole
-            await self._finish_first(first)
+            await self._finish_first(replace(first, files=self._last[1].files))
             for number, page in enumerate(others, 1):
                 await self._post_once(f"{self.run}:whole:{number}", page)
         if unsent:
             note = format_left_out(unsent, ports.sign, self.renderer.locale, reason)
-            await self._post_once(f"{self.run}:links", self.renderer.render_note(self.board, note))
+            await self._post_once(f"{self.run}:links", Page(self.renderer.layout.split(note)[0]))
 
     async def _deliver_batch(self, key: str, batch: Sequence[Upload]) -> Sequence[AnswerFile]:
         """Upload a batch, in halves if it is too large; return the files that still are."""

@@ -33,12 +33,10 @@ class Page:
     """Lines of small print."""
     actions: tuple[Action, ...] = ()
     """One button for each."""
-    awaits_files: bool = False
-    """Show the buttons only with the files, as they mean that the answer is complete."""
     phase: Phase | None = None
     """The state of the run; None where there is nothing to do, as in small talk."""
     files: tuple[Upload, ...] = ()
-    """What the steps made so far, where files join the message."""
+    """Those that join the message, where a platform shows files so."""
     board: Board | None = field(default=None, compare=False)
     """What the first message of a run draws, for platforms that have plans of their own."""
 
@@ -96,11 +94,6 @@ class BoardRenderer:
         parts = (rows, reason) if rows else (reason,)
         return [Page(parts, actions=list_actions(board), phase=Phase.FAILED, board=board)]
 
-    def render_note(self, board: Board, markdown: str) -> Page:
-        """A note about unsent files, with the buttons that the files would have brought."""
-        actions = list_actions(board) if self.layout.joins_files else ()
-        return Page(self.layout.split(markdown)[0], actions=actions)
-
     def begin_text(self, text: str, file: str) -> str:
         """The first lines of a text that is in a file, and a note that says so."""
         note = say(self.locale, LocalizedText("answer-in-file", {"file": file}))
@@ -118,9 +111,7 @@ class BoardRenderer:
             if each.model
         )
         *first, last = self._add_small(pages[-1], (*answer.notices, *sources))
-        awaits_files = self.layout.joins_files and bool(answer.files)
-        last = replace(last, actions=list_actions(board), awaits_files=awaits_files)
-        return [*pages[:-1], *first, last]
+        return [*pages[:-1], *first, replace(last, actions=list_actions(board))]
 
     def _add_small(self, page: Page, lines: Iterable[LocalizedText | str]) -> Sequence[Page]:
         """Add small print to a page; lines that do not fit go on further pages."""

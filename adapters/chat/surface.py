@@ -42,9 +42,10 @@ class Surface(Protocol):
     """Where the messages of one run go: a thread, a direct message, a terminal.
 
     Made for each run. A *receipt* is the platform's id of a message; it is kept in the ledger and
-    passed back after a restart. All calls retry what is idempotent, and wait as long as the
-    platform asks. They raise `ChatError` if the platform is unreachable for now, and `ChatGone`
-    if it will never accept the call: a channel, thread or permission is gone.
+    passed back after a restart. Where files join a message, those of a page are shown with it, as
+    far as they are accepted; each is uploaded once. All calls retry what is idempotent, and wait
+    as long as the platform asks. They raise `ChatError` if the platform is unreachable for now,
+    and `ChatGone` if it will never accept the call: a channel, thread or permission is gone.
     """
 
     @property
@@ -82,9 +83,6 @@ class Surface(Protocol):
     async def edit(self, receipt: str, page: Page) -> None:
         """Show progress in a posted message. The presenter does not retry it.
 
-        Where files join the message, `page.files` are shown, too, if they are accepted; each is
-        uploaded once.
-
         Raises ChatGone if the message takes no more edits: it is deleted, too old, or the
         content is refused. Raises ChatError.
         """
@@ -106,9 +104,10 @@ class Surface(Protocol):
         """Upload a batch of files, in order, with their alt texts; return a receipt.
 
         The batch keeps to `limits`. `below` is the receipt of the answer's last message ("" if
-        it has none) and `page` what stands in it. Raises PostUnsure if the response was lost,
-        FilesTooLarge (the presenter then tries smaller batches and smaller files), ChatGone if
-        files cannot be sent here (links are then posted instead), ChatError.
+        it has none) and `page` what stands in it: files that it shows are left out. Raises
+        PostUnsure if the response was lost, FilesTooLarge (the presenter then tries smaller
+        batches and smaller files), ChatGone if files cannot be sent here (links are then posted
+        instead), ChatError.
         """
         ...
 

@@ -1,14 +1,15 @@
 """Posts a run's messages and files in Discord with nonces, and finds them in the history."""
 
-from collections.abc import AsyncIterator, Sequence
+from collections.abc import AsyncIterator, Awaitable, Callable, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, field, replace
-from typing import Any
+from functools import partial
+from typing import Any, TypeVar
 
 import discord
 import structlog
 
-from adapters.chat.board import Phase, format_label
+from adapters.chat.board import format_label
 from adapters.chat.rendering import Page
 from adapters.chat.surface import FilesTooLarge
 from adapters.chat.uploads import Upload, UploadLimits
@@ -17,7 +18,6 @@ from adapters.discord.calls import (
     LOCKED,
     MISSING_PERMISSIONS,
     MODERATED,
-    UNKNOWN_MESSAGE,
     find_code,
     make_nonce,
     open_file,
@@ -56,6 +56,8 @@ _STYLES = {
     Action.RETRY: discord.ButtonStyle.primary,
 }
 
+T = TypeVar("T")
+
 log = structlog.get_logger()
 
 
@@ -79,7 +81,8 @@ class DiscordSurface:
     """The place that took the last message."""
     _shown: dict[str, tuple[ShownFile, ...]] = field(default_factory=dict)
     """The files that a message shows, by receipt: an edit keeps them instead of sending them."""
-    _refuses_files: bool = False
+    _most_files: int = 10
+    """How many files a message may show; fewer once Discord refused them."""
 
     @property
     def limits(self) -> UploadLimits:
@@ -91,41 +94,25 @@ class DiscordSurface:
         return self.client.calls.has_room(PROGRESS_RESERVE)
 
     async def post(self, key: str, page: Page, *, may_repeat: bool) -> str:  # noqa: ARG002 - the nonce prevents repeats
-        view = await self._lay_out(page)
         refused: ChatGone | None = None
         async for target in self._find_targets():
             try:
                 await self._explain(target, refused, _SPEAKING)
-                posted = await self._send(target, key, view=view)
+                receipt = await self._try_files(page, partial(self._post, target, key, page))
             except ChatGone as gone:
                 refused = refused or gone
                 continue
             self._target = target
-            return _format_receipt(posted)
+            return receipt
         raise ChatGone("discord-nowhere")
 
     async def edit(self, receipt: str, page: Page) -> None:
-        files = () if self._refuses_files else page.files
-        try:
-            await self._show(receipt, page, files)
-        except (ChatGone, ChatRefused):
-            if not files:
-                raise
-            self._refuses_files = True
-            await self._show(receipt, page)
+        await self._try_files(page, partial(self._show, receipt, page))
 
     async def finish(self, receipt: str, page: Page) -> None:
-        """Keep the files that the steps made, unless they join a later message.
-
-        A message that takes no edit any more is deleted: the end becomes a new one.
-        """
-        shown, is_complete = self._shown.get(receipt, ()), await self._has_files()
-        if is_complete and page.awaits_files and not shown:
-            return  # before a restart
-        is_last = page.awaits_files or page.phase is Phase.FAILED
-        kept = shown if is_last or is_complete else ()
+        """A message that takes no edit any more is deleted: the end becomes a new one."""
         try:
-            await self._show(receipt, page, [each.upload for each in kept])
+            await self.edit(receipt, page)
         except ChatRefused as refused:
             if find_code(refused) == MODERATED:
                 raise
@@ -141,41 +128,22 @@ class DiscordSurface:
             await retry_call(message.delete)
 
     async def upload(self, key: str, files: Sequence[Upload], below: str, page: Page) -> str:
-        """The first batch joins the answer's last message, unless it is sounds or refused there.
-
-        In any case that message then gets its buttons.
-        """
-        target, is_first = self._target, bool(below) and _is_first_batch(key)
-        if target is None:
+        """Send the files that the answer's last message does not show."""
+        if below and below not in self._shown:  # posted before a restart
+            with suppress(ChatGone, ChatRefused):
+                await self.edit(below, page)
+        if self._target is None:
             raise ChatGone("discord-no-files", permission=self._name_permissions(_ATTACHING))
-        receipt, page = below, replace(page, awaits_files=False)
-        has_buttons = False
+        shown = [each.upload for each in self._shown.get(below, ())]
+        files = [each for each in files if each not in shown]
+        if not files:
+            return below
         try:
-            if is_first and _may_join(files):
-                has_buttons = await self._try_join(below, page, files)
-            if not has_buttons:
-                receipt = _format_receipt(await self._send(target, key, files=files))
+            return _format_receipt(await self._send(self._target, key, files=files))
         except FilesTooLarge:
             raise
         except (ChatGone, ChatRefused) as refused:
-            receipt = await self._upload_aside(key, files, refused)
-        if is_first and not has_buttons:
-            with suppress(ChatGone, ChatRefused):
-                await self._show(below, page)
-        if is_first:
-            await self.ledger.begin(self._buttons_key)
-            await self.ledger.done(self._buttons_key, below)
-        return receipt
-
-    async def _try_join(self, receipt: str, page: Page, files: Sequence[Upload]) -> bool:
-        try:
-            await self._show(receipt, page, files)
-        except (ChatGone, ChatRefused) as refused:
-            if isinstance(refused, ChatGone) and find_code(refused) != UNKNOWN_MESSAGE:
-                raise
-            log.warning("files refused in the answer's message", problem=str(refused))
-            return False
-        return True
+            return await self._upload_aside(key, files, refused)
 
     async def _upload_aside(
         self, key: str, files: Sequence[Upload], refused: ChatGone | ChatRefused
@@ -198,8 +166,6 @@ class DiscordSurface:
         raise ChatGone("discord-no-files", permission=names) from refused
 
     async def look_up(self, key: str, content: Page | Sequence[Upload]) -> str:
-        if not isinstance(content, Page) and _is_first_batch(key) and _may_join(content):
-            return ""  # it was an edit, which is idempotent
         start = parse_id(self.message.id) or parse_id(self.message.thread.root) or 0
         after = discord.Object(start)
         async for target in self._find_targets():
@@ -218,10 +184,6 @@ class DiscordSurface:
     @property
     def _first_key(self) -> str:
         return f"{self.run}:{self.key}:0"
-
-    @property
-    def _buttons_key(self) -> str:
-        return f"{self.run}:buttons"
 
     async def _find_targets(self) -> AsyncIterator[PostTarget]:
         """The place of the last message, then the others in case it is closed by now."""
@@ -299,15 +261,25 @@ class DiscordSurface:
 
     # --- calls ---
 
-    async def _has_files(self) -> bool:
-        """Whether the answer's first files are delivered, which is kept beyond a restart."""
-        return (await self.ledger.begin(self._buttons_key))[0] is Posting.POSTED
+    async def _try_files(self, page: Page, show: Callable[[Sequence[Upload]], Awaitable[T]]) -> T:
+        """Show a page with its files; if they are refused, with the first one or none."""
+        most = self._most_files
+        while True:
+            files = page.files[:most]
+            try:
+                shown = await show(files)
+            except (ChatGone, ChatRefused) as refused:
+                if not files:
+                    raise
+                is_large = isinstance(refused, FilesTooLarge) and len(files) > 1
+                most = 1 if is_large else 0
+            else:
+                self._most_files = most
+                return shown
 
-    async def _make_buttons(self, page: Page) -> list[discord.ui.Button[discord.ui.LayoutView]]:
-        """Buttons whose ids hold all state: the library need not remember the view."""
-        if page.awaits_files and not await self._has_files():
-            return []
-        return [
+    def _lay_out(self, page: Page, files: Sequence[ShownFile]) -> discord.ui.LayoutView:
+        """The ids of the buttons hold all state: the library need not remember the view."""
+        buttons: list[discord.ui.Button[discord.ui.LayoutView]] = [
             discord.ui.Button(
                 label=format_label(action, self.message.person.locale),
                 custom_id=format_button(action, self.run),
@@ -315,16 +287,21 @@ class DiscordSurface:
             )
             for action in page.actions
         ]
-
-    async def _lay_out(self, page: Page, files: Sequence[ShownFile] = ()) -> discord.ui.LayoutView:
-        buttons = await self._make_buttons(page)
         return lay_out(page, buttons, files, hidden=has_spoilers(self.message))
 
-    async def _show(self, receipt: str, page: Page, files: Sequence[Upload] = ()) -> None:
+    async def _post(self, target: PostTarget, key: str, page: Page, files: Sequence[Upload]) -> str:
+        """Post a page with these files; return its receipt."""
+        shown = name_files(files, ())
+        posted = await self._send(target, key, files=shown, view=self._lay_out(page, shown))
+        receipt = _format_receipt(posted)
+        self._shown[receipt] = identify(shown, posted)
+        return receipt
+
+    async def _show(self, receipt: str, page: Page, files: Sequence[Upload]) -> None:
         """Edit a message into a page with these files; those that it shows are not sent again."""
         known = self._shown.get(receipt, ())
         shown = name_files(files, known)
-        view = await self._lay_out(page, shown)
+        view = self._lay_out(page, shown)
         try:
             edited = await self._edit(self._find_message(receipt), view, shown)
         except ChatRefused:
@@ -340,13 +317,17 @@ class DiscordSurface:
         target: PostTarget,
         key: str,
         content: str | None = None,
-        files: Sequence[Upload] = (),
+        files: Sequence[Upload | ShownFile] = (),
         **options: Any,  # noqa: ANN401 - the library's own
-    ) -> discord.Message | discord.PartialMessage:
+    ) -> discord.Message:
         room = target.room
         if isinstance(room, discord.Webhook):
             if key == self._first_key:  # in place of "thinking", so repeats do no harm
-                return await retry_call(lambda: room.edit_message(ORIGINAL, **options))
+                return await retry_call(
+                    lambda: room.edit_message(
+                        ORIGINAL, attachments=self._open_files(files), **options
+                    )
+                )
             return await retry_call(
                 lambda: room.send(files=self._open_files(files), wait=True, **options)
             )
@@ -409,15 +390,5 @@ def _may_reply(room: Room) -> bool:
     return guild is None or room.permissions_for(guild.me).read_message_history
 
 
-def _is_first_batch(key: str) -> bool:
-    """Whether an upload is the first batch, its first half (":0") or a shrunk file (":small")."""
-    return set(key.rpartition(":files:")[2].split(":")) <= {"0", "small"}
-
-
 def _format_receipt(message: discord.Message | discord.PartialMessage) -> str:
     return f"{message.channel.id}/{message.id}"
-
-
-def _may_join(files: Sequence[Upload]) -> bool:
-    """Whether the answer's message can show a batch of files."""
-    return not any(each.blob.type in _APART for each in files)

@@ -20,6 +20,7 @@ from adapters.slack.blocks import (
     render_select,
     render_thread_select,
     render_words,
+    split_messages,
 )
 from adapters.slack.client import Json, SlackClient, SlackGone
 from adapters.slack.forms import (
@@ -113,7 +114,8 @@ class SlackInteractions:
         else:
             asker = await self._find_asker(payload)
             controls = await self._controls(asker, payload, reply)
-            await ack(**render_reply(asker, reply, controls), response_type="ephemeral")
+            page = Page(split_messages(reply.text)[0])
+            await ack(**render_reply(asker, page, controls), response_type="ephemeral")
 
     async def _on_wish(self, ack: AsyncAck, body: Json) -> None:
         """Acknowledge a shortcut about a message; a double click is one."""

@@ -87,7 +87,7 @@ class Replies:
         is_unsure = state is Posting.UNSURE
         if asker.response_url and number < _MOST_RESPONSES:
             status = await self._respond(
-                asker, _render(asker, page, controls, may_repeat=is_unsure)
+                asker, render_reply(asker, page, controls, may_repeat=is_unsure)
             )
             if status == HTTPStatus.OK:
                 await self.ledger.done(key, "")
@@ -99,7 +99,7 @@ class Replies:
                 channel=asker.thread.channel.id,
                 user=asker.person.id,
                 thread_ts=asker.thread.root or None,
-                **_render(asker, page, controls, may_repeat=is_unsure),
+                **render_reply(asker, page, controls, may_repeat=is_unsure),
             )
         except SlackGone as gone:
             log.info("replying in a direct message", why=gone.code)
@@ -136,14 +136,10 @@ def is_one_message(reply: Reply) -> bool:
     return reply.private and len(split_messages(reply.text)) <= 1
 
 
-def render_reply(asker: Asker, reply: Reply, controls: Sequence[Json]) -> Json:
-    """A reply of one message as arguments of Slack's methods."""
-    return _render(asker, Page(split_messages(reply.text)[0]), controls)
-
-
-def _render(
+def render_reply(
     asker: Asker, page: Page, controls: Sequence[Json], *, may_repeat: bool = False
 ) -> Json:
+    """A message of a reply as arguments of Slack's methods."""
     locale = asker.person.locale
     if may_repeat:
         page = mark_repetition(page, locale)

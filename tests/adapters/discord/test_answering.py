@@ -220,10 +220,10 @@ async def test_files_refused_for_their_size_that_cannot_be_made_smaller_become_l
             message, run = await at.asks("draw something big")
             big = await picture(at.files, "big.png", b"0" * (2 * MIB))
             await at.chat.follow(message, run, told(*whole(run, "Here.", [big])))
-            _, note = at.answers(message)
+            answer, note = at.answers(message)
 
             assert "[big.png](https://x/big.png)" in note.text
-            assert note.button("Retry")
+            assert answer.button("Retry")
 
 
 async def test_notices_are_told_in_small_print() -> None:
