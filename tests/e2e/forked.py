@@ -63,10 +63,11 @@ async def start(home: str) -> None:
     """Start the program, let it answer once and end it. Nobody is at its services' addresses."""
     nobody = "http://127.0.0.1:9"
     services = {"OPENAI_BASE_URL": nobody, "TROUPE_EXPERTS_URL": nobody}
+    impatience = {"TROUPE_LLM_SECONDS": "1"}
     form = FormData({"text": "hello"})
     form.add_field("file", picture().data, filename="picture.png")
     async with (
-        _at_work({**_everything(home), **services}) as address,
+        _at_work({**_everything(home), **services, **impatience}) as address,
         ClientSession(address) as session,
         session.post("/api/chat", data=form) as response,
     ):

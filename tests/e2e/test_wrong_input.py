@@ -3,7 +3,7 @@
 import asyncio
 import json
 import re
-from collections.abc import AsyncIterator
+from collections.abc import AsyncIterator, Callable
 from typing import Any
 
 import pytest
@@ -103,14 +103,14 @@ async def test_a_file_without_a_word(on: Visitor) -> None:
 
 
 @pytest.mark.parametrize(
-    ("file", "why"),
+    ("make", "why"),
     [
         (
-            wrong.truncated_png(),
+            wrong.truncated_png,
             english("file-unused", name="half.png", reason="The file is damaged or incomplete"),
         ),
         (
-            wrong.page_as_png(),
+            wrong.page_as_png,
             english(
                 "file-unused",
                 name="photo.png",
@@ -118,24 +118,24 @@ async def test_a_file_without_a_word(on: Visitor) -> None:
             ),
         ),
         (
-            wrong.bomb(),
+            wrong.bomb,
             english("file-unused", name="tiny.png", reason="The picture has 50000×50000 pixels"),
         ),
         (
-            wrong.docx_bomb(),
+            wrong.huge_document,
             english("file-unused", name="letter.docx", reason="The file would unpack to"),
         ),
         (
-            Blob(b"\x00\x01\x02" * 99, "", "what.bin"),
+            lambda: Blob(b"\x00\x01\x02" * 99, "", "what.bin"),
             english("file-unused", name="what.bin", reason="This type of file"),
         ),
     ],
     ids=["half a picture", "a page as a picture", "a huge picture", "a huge document", "no type"],
 )
 async def test_a_file_that_cannot_be_used_is_told_with_the_reason(
-    on: Visitor, file: Blob, why: str
+    on: Visitor, make: Callable[[], Blob], why: str
 ) -> None:
-    answer = await on.ask("make it a pencil sketch", file, anew=True)
+    answer = await on.ask("make it a pencil sketch", make(), anew=True)
 
     assert answer["status"] == 200
     assert why in words_of(answer)

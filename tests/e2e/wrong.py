@@ -2,12 +2,12 @@
 
 import io
 import struct
-import zipfile
 import zlib
 
 from PIL import Image
 
 from pipeline.domain import Blob
+from tests.adapters.media.samples import docx_bomb
 from tests.fakes.jobs import picture
 
 PAGE = (
@@ -38,12 +38,8 @@ def _chunk(name: bytes, body: bytes) -> bytes:
     return struct.pack(">I", len(body)) + name + body + struct.pack(">I", zlib.crc32(name + body))
 
 
-def docx_bomb() -> Blob:
-    sheet = io.BytesIO()
-    with zipfile.ZipFile(sheet, "w", zipfile.ZIP_DEFLATED, compresslevel=9) as archive:
-        archive.writestr("[Content_Types].xml", "<Types/>")
-        archive.writestr("word/document.xml", b"<w:t>" + b" " * 40_000_000)
-    return Blob(sheet.getvalue(), "application/zip", "letter.docx")
+def huge_document() -> Blob:
+    return Blob(docx_bomb(), "application/zip", "letter.docx")
 
 
 def named(name: str) -> Blob:

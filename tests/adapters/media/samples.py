@@ -135,6 +135,7 @@ def docx(
     return zipped({"[Content_Types].xml": b"<Types/>", "word/document.xml": body})
 
 
+@cache
 def docx_bomb() -> bytes:
     return docx(b" " * 40_000_000)
 

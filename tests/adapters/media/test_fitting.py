@@ -1,6 +1,7 @@
 """Files become small enough to be posted, and stay of a type that plays in place."""
 
 import io
+from collections.abc import Callable
 
 import pytest
 from PIL import Image
@@ -106,17 +107,17 @@ async def test_a_sound_and_a_film_are_encoded_anew_within_the_size(media: LocalM
 
 
 @pytest.mark.parametrize(
-    ("blob", "media_type"),
+    ("make", "before", "media_type"),
     [
-        (Blob(samples.wav(1.0), "audio/wav", "a.wav"), "audio/mpeg"),
-        (Blob(samples.film(), "video/quicktime", "a.mov"), "video/mp4"),
-        (Blob(samples.saved(samples.noise(60, 40), "TIFF"), "image/tiff", "a.tiff"), "image/png"),
+        (samples.wav, "audio/wav", "audio/mpeg"),
+        (samples.film, "video/quicktime", "video/mp4"),
+        (lambda: samples.saved(samples.noise(60, 40), "TIFF"), "image/tiff", "image/png"),
     ],
 )
 async def test_what_does_not_play_in_place_is_made_to(
-    media: LocalMedia, blob: Blob, media_type: str
+    media: LocalMedia, make: Callable[[], bytes], before: str, media_type: str
 ) -> None:
-    made = await media.fit(blob, 1_000_000)
+    made = await media.fit(Blob(make(), before), 1_000_000)
 
     assert made.media_type == media_type
     assert (await media.describe(made)).media_type == media_type
