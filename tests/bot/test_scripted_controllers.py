@@ -21,9 +21,8 @@ from jsonschema import ValidationError, validate
 from bot.app import App, open_app
 from bot.evaluation.trials import FOLDER, Trial, carry_out, read_paper_suite
 from bot.settings import read_settings
-from pipeline.domain import Done, ExpertOutput, Place, Text, Type
-from tests.fakes.experts import FakeExpert
-from tests.fakes.jobs import picture, sheet, tone
+from pipeline.domain import Done, Type
+from tests.fakes.experts import play_embedded
 from tests.fakes.outside import FakeWorkers
 from tests.servers.experts import ExpertServer, Fault, experts_at_work
 from tests.servers.experts.server import EVER
@@ -49,18 +48,6 @@ _POSED: Sequence[Scripted] = [
     ("image-to-text", {"image": "<GENERATED>-1"}),
     ("text-to-speech", {"text": "<GENERATED>-2"}),
 ]
-
-_WORDS = ExpertOutput({"text": Text("Fresh bread every day.")})
-_PICTURE = ExpertOutput({"image": picture()})
-_BUILT_IN = {
-    "audio-to-audio": ExpertOutput({"audio": tone()}),
-    "canny-control": _PICTURE,
-    "document-to-text": _WORDS,
-    "optical-character-recognition": _WORDS,
-    "scribble-control": _PICTURE,
-    "tabular-classification": ExpertOutput({"table": sheet("survived", "yes")}),
-}
-"""What the built-in experts answer, by kind: their own work would hold up everything here."""
 
 
 @dataclass
@@ -202,9 +189,7 @@ async def open_scene(
             "TROUPE_PLACES": "local,embedded",
         }
         async with open_app(read_settings({**own, **settings}), FakeWorkers()) as app:
-            built_in = FakeExpert(Place.EMBEDDED, answers=_BUILT_IN)
-            tools = replace(app.tools, experts={**app.tools.experts, Place.EMBEDDED: built_in})
-            yield Scene(replace(app, tools=tools), llm, experts)
+            yield Scene(replace(app, tools=play_embedded(app.tools)), llm, experts)
 
 
 @pytest_asyncio.fixture(loop_scope="module", scope="module")

@@ -1,5 +1,6 @@
 """The report of `troupe evaluate --suite` in a real browser."""
 
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -12,6 +13,7 @@ from bot.evaluation.trials import FOLDER, carry_out, read_paper_suite
 from bot.settings import read_settings
 from pipeline.pictures import load_no_pictures
 from tests.e2e.browser import DESK, PHONE
+from tests.fakes.experts import play_embedded
 from tests.fakes.outside import FakeWorkers
 from tests.servers.experts import experts_at_work
 
@@ -45,7 +47,8 @@ async def test_the_report_shows_its_files_and_fits_the_window(
 
 async def _write_report(home: Path, experts: str) -> str:
     suite, settings = read_paper_suite(), {"TROUPE_HOME": str(home), "TROUPE_EXPERTS_URL": experts}
-    async with open_app(read_settings(settings), FakeWorkers()) as app:
+    async with open_app(read_settings(settings), FakeWorkers()) as opened:
+        app = replace(opened, tools=play_embedded(opened.tools))
         judged = [
             await judge_trial(trial, (), suite.contents, None, load_no_pictures)
             for request in suite.requests
