@@ -6,6 +6,7 @@ from dataclasses import dataclass
 from datetime import UTC, datetime, timedelta
 
 import pytest
+import pytest_asyncio
 
 from adapters.huggingface import HubCatalogue, load_known_models, open_hub
 from pipeline.domain import ChannelSettings, Choice, Model, Place, Proposed, Task
@@ -16,6 +17,8 @@ from tests.fakes.lasting import FakeCache
 from tests.fakes.stages import request, task
 from tests.servers.hub import HubServer, hub_at_work, row
 from tests.servers.hub.rows import Row
+
+pytestmark = pytest.mark.asyncio(loop_scope="module")
 
 CHAT = "org/chat-model"
 T5, MADLAD = "google-t5/t5-small", "google/madlad400-3b-mt"
@@ -94,7 +97,7 @@ async def _hub(rows: list[Row]) -> AsyncIterator[HubCatalogue]:
         yield live
 
 
-@pytest.fixture
+@pytest_asyncio.fixture(loop_scope="module", scope="module")
 async def scene() -> AsyncIterator[Scene]:
     async with _hub(list(LIVE)) as live:
         yield Scene(live)

@@ -16,6 +16,10 @@ from tests.servers.experts.faults import Fault, played
 
 _MAX_BODY = 64 * 1024 * 1024
 EVER = 1_000_000
+_KINDS = {
+    **{f"org/{kind}": kind for kind in ("openpose-control", "mask-generation")},
+    **{model.id: model.kind for model in load_known_models(Place)},
+}
 
 
 @dataclass
@@ -28,12 +32,7 @@ class ExpertServer:
     """
 
     latency: float = 0.0
-    kinds: dict[str, str] = field(
-        default_factory=lambda: {
-            **{f"org/{kind}": kind for kind in ("openpose-control", "mask-generation")},
-            **{model.id: model.kind for model in load_known_models(Place)},
-        }
-    )
+    kinds: dict[str, str] = field(default_factory=lambda: dict(_KINDS))
     answers: dict[str, Play] = field(default_factory=lambda: dict(ANSWERS))
     asked: list[Asked] = field(default_factory=list)
     at_once: int = 0
