@@ -5,7 +5,7 @@ Commands and clicks are stored before they are acknowledged, and answered after 
 
 import asyncio
 import json
-from collections import Counter
+from collections import defaultdict
 from collections.abc import Awaitable, Callable, Collection, Iterator, Sequence
 from contextlib import contextmanager, nullcontext
 from dataclasses import dataclass, field, replace
@@ -302,7 +302,7 @@ class Backfill:
     """Handles the deletion of a message of a thread."""
     pause: float = 15.0
     """Seconds before the first retry."""
-    _losses: Counter[str] = field(default_factory=Counter)
+    _losses: dict[str, int] = field(default_factory=lambda: defaultdict(lambda: 1))
     """How often the connection was lost; 0 once what came meanwhile is read."""
     _marks: dict[str, datetime] = field(default_factory=dict)
     _reading: asyncio.Lock = field(default_factory=asyncio.Lock)

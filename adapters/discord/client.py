@@ -188,6 +188,8 @@ class DiscordClient(discord.AutoShardedClient):
         """A new session knows a server, so messages were missed there."""
         self._dispatcher.start(self._backfill.read, name_place(guild))
 
+    on_guild_join = on_guild_available
+
     async def on_shard_ready(self, shard_id: int) -> None:
         if shard_id == 0:  # it gets the direct messages
             self._dispatcher.start(self._backfill.read, name_place(None))

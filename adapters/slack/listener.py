@@ -191,7 +191,6 @@ class SlackListener:
             skip=self._skip,
             delete=deletes,
         )
-        self.suspend()
 
     def suspend(self) -> None:
         """The connection is lost: messages may be missed."""
