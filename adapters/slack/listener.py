@@ -48,12 +48,8 @@ class MissedMessages:
     """Reads what was written, edited and deleted in a workspace while the bot was away."""
 
     client: SlackClient
-    take: Callable[[str, Json], Awaitable[None]]
-    """Handles a message of a channel as if it had just come."""
-    change: Callable[[str, Json], Awaitable[None]]
-    """Handles a message that was edited."""
-    delete: Callable[[Thread, str], Awaitable[None]]
-    """Handles the deletion of a message of a thread."""
+    pass_on: Callable[[Json, str], Awaitable[None]]
+    """Handles an event of a channel as if Slack had sent it."""
 
     async def read(self, gap: Gap) -> None:
         """Read the channels, then the known threads with replies."""
@@ -81,11 +77,9 @@ class MissedMessages:
             start = find_time(min(messages)) or start
         gap.spans[channel] = start, messages.keys()
         for ts, message in sorted(messages.items()):
-            thread = self.client.find_thread(channel, ts)
-            await self._handle(gap, thread, message)
-            news = find_time(str(message.get("latest_reply")))
-            if news and news > gap.since and ts not in known:
-                await self._read_thread(gap, thread)
+            await self._handle(gap, channel, message)
+            if ts not in known and _is_in(gap, {"ts": message.get("latest_reply")}):
+                await self._read_thread(gap, self.client.find_thread(channel, ts))
 
     async def _read_thread(self, gap: Gap, thread: Thread) -> None:
         await self.client.limits.reads.take()
@@ -94,18 +88,22 @@ class MissedMessages:
             gap.spans[thread.root] = datetime.min.replace(tzinfo=UTC), messages.keys()
         for ts, message in messages.items():
             if ts != thread.root:
-                await self._handle(gap, thread, message)
+                await self._handle(gap, thread.channel.id, message)
 
-    async def _handle(self, gap: Gap, thread: Thread, message: Json) -> None:
-        ts, edit = str(message["ts"]), message.get("edited") or {}
-        written, edited = find_time(ts), find_time(str(edit.get("ts")))
+    async def _handle(self, gap: Gap, channel: str, message: Json) -> None:
+        change = {"subtype": "message_changed", "message": message}
         if message.get("subtype") == "tombstone":
-            await self.delete(thread, ts)
+            await self.pass_on({**change, "previous_message": message}, channel)
             return
-        if written and written > gap.since:
-            await self.take(thread.channel.id, message)
-        if edited and edited > gap.since:  # it may have been taken before that
-            await self.change(thread.channel.id, message)
+        if _is_in(gap, message):
+            await self.pass_on(message, channel)
+        if _is_in(gap, message.get("edited") or {}):  # it may have been taken before that
+            await self.pass_on(change, channel)
+
+
+def _is_in(gap: Gap, part: Json) -> bool:
+    at = find_time(str(part.get("ts")))
+    return at is not None and at > gap.since
 
 
 _MESSAGES = ("message.channels", "message.groups", "message.im", "message.mpim")
@@ -180,8 +178,7 @@ class SlackListener:
     backfill: Backfill = field(init=False)
 
     def __post_init__(self) -> None:
-        deletes = self.listener.on_delete
-        missed = MissedMessages(self.client, self._take_missed, self._change_missed, deletes)
+        missed = MissedMessages(self.client, self._take_missed)
         self.backfill = Backfill(
             platform=PLATFORM,
             ports=self.ports,
@@ -189,7 +186,7 @@ class SlackListener:
             make_id=make_ts,
             read_rooms=missed.read,
             skip=self._skip,
-            delete=deletes,
+            delete=self.listener.on_delete,
         )
 
     def suspend(self) -> None:
@@ -210,33 +207,30 @@ class SlackListener:
     # --- events ---
 
     async def _on_event(self, body: Json) -> None:
+        """Pass on an event once those before it are passed on; Slack repeats it if that fails."""
         event: Json = {SHARED: body.get(SHARED), **body["event"]}
+        id_, known = str(body.get("event_id")), self.dispatcher.known
         channel, subtype = str(event.get("channel") or ""), event.get("subtype")
         author = "" if is_by_bot(event, self.client.me) else str(event.get("user") or "")
         async with asyncio.TaskGroup() as tasks:
             if author and subtype in SPOKEN:  # beside the lookups for messages before it
                 tasks.create_task(self.directory.find_person(author))
             async with self.dispatcher.lock(channel):
-                await self._pass_on(body, event, channel)
+                if id_ not in known:
+                    await self._pass_on(event, channel)
+                    known[id_] = True
         await self.backfill.advance(self.client.me.team, str(event.get("event_ts")))
 
-    async def _pass_on(self, body: Json, event: Json, channel: str) -> None:
-        """Pass on an event once those before it are passed on; Slack repeats it if that fails."""
-        id_, known = str(body.get("event_id")), self.dispatcher.known
+    async def _pass_on(self, event: Json, channel: str) -> None:
+        """Pass on an event. A deletion at the root of a thread leaves a tombstone."""
+        subtype, new = event.get("subtype"), event.get("message") or {}
         if event.get("type") == "app_mention":  # also sent when an edit adds the mention
             await self._take(channel, event, is_again="edited" in event)
-        elif event.get("subtype") in SPOKEN:
+        elif subtype in SPOKEN:
             await self._take(channel, event)
-        elif id_ not in known:
-            await self._on_correction(event, channel)
-            known[id_] = True
-
-    async def _on_correction(self, event: Json, channel: str) -> None:
-        """Pass on an edit or a deletion, which leaves a tombstone at the root of a thread."""
-        kind, new = event.get("subtype"), event.get("message") or {}
-        if kind == "message_deleted" or new.get("subtype") == "tombstone":
+        elif subtype == "message_deleted" or new.get("subtype") == "tombstone":
             await self._on_delete(event, channel)
-        elif kind == "message_changed":
+        elif subtype == "message_changed":
             await self._on_change(event, new, channel)
 
     async def _on_token_lost(self, event: Json) -> None:
@@ -308,14 +302,9 @@ class SlackListener:
     def _skip(self, thread: Thread, ts: str) -> None:
         self.dispatcher.known[f"{thread.channel.id}:{ts}"] = True
 
-    async def _take_missed(self, channel: str, message: Json) -> None:
-        if message.get("subtype") in SPOKEN:
-            async with self.dispatcher.lock(channel):
-                await self._take(channel, message)
-
-    async def _change_missed(self, channel: str, message: Json) -> None:
+    async def _take_missed(self, event: Json, channel: str) -> None:
         async with self.dispatcher.lock(channel):
-            await self._on_change({"message": message}, message, channel)
+            await self._pass_on(event, channel)
 
     def _is_mentioned(self, message: Json) -> bool:
         return self.client.me.user in find_mentions(read_words(message))
