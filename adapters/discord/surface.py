@@ -94,17 +94,13 @@ class DiscordSurface:
         return self.client.calls.has_room(PROGRESS_RESERVE)
 
     async def post(self, key: str, page: Page, *, may_repeat: bool) -> str:  # noqa: ARG002 - the nonce prevents repeats
-        refused: ChatGone | None = None
-        async for target in self._find_targets():
-            try:
-                await self._explain(target, refused, _SPEAKING)
-                receipt = await self._try_files(page, partial(self._post, target, key, page))
-            except ChatGone as gone:
-                refused = refused or gone
-                continue
-            self._target = target
-            return receipt
-        raise ChatGone("discord-nowhere")
+        sent = await self._try_places(
+            _SPEAKING, lambda target: self._try_files(page, partial(self._post, target, key, page))
+        )
+        if sent is None:
+            raise ChatGone("discord-nowhere")
+        self._target, receipt = sent
+        return receipt
 
     async def edit(self, receipt: str, page: Page) -> None:
         await self._try_files(page, partial(self._show, receipt, page))
@@ -132,38 +128,19 @@ class DiscordSurface:
         if below and below not in self._shown:  # posted before a restart
             with suppress(ChatGone, ChatRefused):
                 await self.edit(below, page)
-        if self._target is None:
-            raise ChatGone("discord-no-files", permission=self._name_permissions(_ATTACHING))
         shown = [each.upload for each in self._shown.get(below, ())]
         files = [each for each in files if each not in shown]
         if not files:
             return below
         try:
-            return _format_receipt(await self._send(self._target, key, files=files))
-        except FilesTooLarge:
-            raise
-        except (ChatGone, ChatRefused) as refused:
-            return await self._upload_aside(key, files, refused)
-
-    async def _upload_aside(
-        self, key: str, files: Sequence[Upload], refused: ChatGone | ChatRefused
-    ) -> str:
-        """Send files to another place: where a permission is missing, to the person directly."""
-        if isinstance(refused, ChatRefused):
+            sent = await self._try_places(
+                _ATTACHING, lambda target: self._send(target, key, files=files)
+            )
+        except ChatRefused as refused:
             raise ChatGone(refused.sentence.id, **refused.sentence.args) from refused
-        async for target in self._find_targets():
-            is_same = self._target is not None and target.channel == self._target.channel
-            if is_same or (target.room.guild and find_code(refused) == MISSING_PERMISSIONS):
-                continue
-            try:
-                await self._explain(target, refused, _ATTACHING)
-                return _format_receipt(await self._send(target, key, files=files))
-            except FilesTooLarge:
-                raise
-            except ChatGone:
-                continue
-        names = self._name_permissions(_ATTACHING)
-        raise ChatGone("discord-no-files", permission=names) from refused
+        if sent is None:
+            raise ChatGone("discord-no-files", permission=self._name_permissions(_ATTACHING))
+        return _format_receipt(sent[1])
 
     async def look_up(self, key: str, content: Page | Sequence[Upload]) -> str:
         start = parse_id(self.message.id) or parse_id(self.message.thread.root) or 0
@@ -184,6 +161,27 @@ class DiscordSurface:
     @property
     def _first_key(self) -> str:
         return f"{self.run}:{self.key}:0"
+
+    async def _try_places(
+        self, needed: discord.Permissions, send: Callable[[PostTarget], Awaitable[T]]
+    ) -> tuple[PostTarget, T] | None:
+        """Send something to the first place that takes it; None if there is none.
+
+        Files that may not be attached here are sent to the person directly.
+        """
+        refused: ChatGone | None = None
+        async for target in self._find_targets():
+            is_barred = refused and find_code(refused) == MISSING_PERMISSIONS
+            if is_barred and needed == _ATTACHING and target.room.guild:
+                continue
+            try:
+                await self._explain(target, refused, needed)
+                return target, await send(target)
+            except FilesTooLarge:
+                raise
+            except ChatGone as gone:
+                refused = refused or gone
+        return None
 
     async def _find_targets(self) -> AsyncIterator[PostTarget]:
         """The place of the last message, then the others in case it is closed by now."""
