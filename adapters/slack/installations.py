@@ -104,9 +104,8 @@ class SlackInstallations(AsyncInstallationStore):
     def __init__(self, oauth: SlackOAuth) -> None:
         keys = [key for part in oauth.secret_key.split(",") if (key := part.strip())]
         try:
-            ciphers = [Fernet(key) for key in keys]
-            self.cipher, self._newest = MultiFernet(ciphers), ciphers[0]
-        except (ValueError, IndexError) as error:
+            self.cipher = MultiFernet([Fernet(key) for key in keys])
+        except ValueError as error:
             raise SettingsError("slack-secret-key-bad", command=_MAKE_KEY) from error
         self.port = oauth.installations
         self.on_save: Callable[[SlackInstallation], None] = lambda _: None
@@ -130,7 +129,7 @@ class SlackInstallations(AsyncInstallationStore):
             raise BoltError("Slack returned no bot token")
         async with self.changing:
             try:
-                await self._store(saved)
+                await self.save(saved)
             except RequestError as error:
                 raise BoltError("the installation could not be stored") from error
             log.info("slack app installed", place=saved.place, name=saved.name)
@@ -139,27 +138,19 @@ class SlackInstallations(AsyncInstallationStore):
     async def load(self) -> Mapping[str, SlackInstallation]:
         """The installations by place. Raises SettingsError if no key decrypts one."""
         bodies = await self.port.load(PLATFORM)
-        return {place: await self._decrypt(body) for place, body in bodies.items()}
+        try:
+            texts = {place: self.cipher.decrypt(body) for place, body in bodies.items()}
+        except InvalidToken as error:
+            raise SettingsError("slack-secret-key-wrong") from error
+        return {place: load(SlackInstallation, text.decode()) for place, text in texts.items()}
+
+    async def save(self, installation: SlackInstallation) -> None:
+        """Store an installation, encrypted with the newest key."""
+        body = self.cipher.encrypt(dump(installation).encode()).decode()
+        await self.port.save(PLATFORM, installation.place, body)
 
     async def remove(self, place: str) -> None:
         await self.port.remove(PLATFORM, place)
-
-    async def _store(self, installation: SlackInstallation) -> None:
-        body = self._newest.encrypt(dump(installation).encode()).decode()
-        await self.port.save(PLATFORM, installation.place, body)
-
-    async def _decrypt(self, body: str) -> SlackInstallation:
-        """Decrypt an installation; one with an older key is stored again with the newest."""
-        try:
-            text = self.cipher.decrypt(body)
-        except InvalidToken as error:
-            raise SettingsError("slack-secret-key-wrong") from error
-        installation: SlackInstallation = load(SlackInstallation, text.decode())
-        try:
-            self._newest.decrypt(body)
-        except InvalidToken:
-            await self._store(installation)
-        return installation
 
 
 @dataclass(frozen=True, slots=True)
@@ -235,8 +226,9 @@ class InstalledWorkspaces:
         store.on_save = self._begin
 
     async def check(self) -> None:
-        """Raises SettingsError if the installations cannot be decrypted."""
-        await self._store.load()
+        """Encrypt all with the newest key. Raises SettingsError if one cannot be decrypted."""
+        for installation in (await self._store.load()).values():
+            await self._store.save(installation)
 
     async def open(
         self, listener: Listener, queue: InteractionQueue, tasks: asyncio.TaskGroup
