@@ -154,8 +154,7 @@ class Presenter:
         files = (
             end.files if isinstance(end, Answer) else list_files(self.board, self.renderer.locale)
         )
-        pairs = [(file, await self._prepare(file)) for file in files]
-        uploads = [Upload(file, blob) for file, blob in pairs if blob is not None]
+        uploads = [each for file in files if (each := await self._prepare(file))]
         joining = [each for each in uploads if each.blob.type not in limits.apart]
         return replace(page, files=tuple(next(batch_uploads(joining, limits), ())))
 
@@ -239,27 +238,28 @@ class Presenter:
 
     async def _name_as_sent(self, file: AnswerFile) -> AnswerFile:
         """The file under the name of what is sent for it: a conversion changes the ending."""
-        blob = await self._prepare(file)
-        name = (blob and blob.name) or file.attachment.name
-        sent = replace(file, attachment=replace(file.attachment, name=name))
-        self._prepared[_identify(sent)] = blob
+        upload = await self._prepare(file)
+        if upload is None:
+            return file
+        sent = replace(file, attachment=replace(file.attachment, name=upload.name))
+        self._prepared[_identify(sent)] = upload.blob
         return sent
 
-    async def _prepare(self, file: AnswerFile) -> Blob | None:
+    async def _prepare(self, file: AnswerFile) -> Upload | None:
         """What is sent for a file; None if it cannot be sent."""
         key, ports = _identify(file), self.ports
         if key not in self._prepared:
             most = self.surface.limits.file_bytes
             self._prepared[key] = await prepare(file, ports.files, ports.media, most)
-        return self._prepared[key]
+        blob = self._prepared[key]
+        return Upload(file, blob) if blob else None
 
     async def _deliver_files(self, files: Sequence[AnswerFile]) -> None:
         """Upload the answer's files in batches; post links to those that cannot be sent."""
         reason: LocalizedText | None = None
         limits, ports = self.surface.limits, self.ports
-        pairs = [(file, await self._prepare(file)) for file in files]
-        unsent = [file for file, blob in pairs if blob is None]
-        uploads = [Upload(file, blob) for file, blob in pairs if blob is not None]
+        uploads = [each for file in files if (each := await self._prepare(file))]
+        unsent = [file for file in files if file not in [each.file for each in uploads]]
         for number, batch in enumerate(batch_uploads(uploads, limits)):
             try:
                 unsent += await self._deliver_batch(f"{self.run}:files:{number}", batch)
