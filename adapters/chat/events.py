@@ -125,6 +125,8 @@ class InteractionQueue:
     platform: str
     interactions: Interactions
     dispatcher: Dispatcher
+    find_id: Callable[[Json], str]
+    """The platform's id of an interaction."""
     find_person: Callable[[Json], str]
     """The id of the person who typed or pressed."""
     execute: Callable[[Json], Awaitable[Reply]]
@@ -134,17 +136,17 @@ class InteractionQueue:
     first_wait: float = 1.0
     """Seconds to wait before the first retry."""
 
-    async def accept(self, id_: str, payload: Json) -> bool:
+    async def accept(self, payload: Json) -> bool:
         """Store an interaction durably and start to answer it. False for a duplicate."""
-        pending = PendingInteraction(id_, json.dumps(payload))
+        pending = PendingInteraction(self.find_id(payload), json.dumps(payload))
         person = self.find_person(payload)
-        is_new = await self.interactions.accept(self.platform, id_, pending.payload, person)
+        is_new = await self.interactions.accept(self.platform, pending.id, pending.payload, person)
         if is_new:
             self.dispatcher.start(self._answer, pending)
         return is_new
 
     async def accept_and_wait(
-        self, id_: str, payload: Json, *, seconds: float, fits: Callable[[Reply], bool]
+        self, payload: Json, *, seconds: float, fits: Callable[[Reply], bool]
     ) -> Reply | None:
         """Like `accept`; return the reply if it is there in time and fits an acknowledgement.
 
@@ -159,12 +161,12 @@ class InteractionQueue:
                 waiting.cancel()
                 await self.send(payload, reply)
 
-        if not await replace(self, send=hand_over).accept(id_, payload):
+        if not await replace(self, send=hand_over).accept(payload):
             return None
         await asyncio.wait((waiting,), timeout=seconds)
         if waiting.cancel() or waiting.cancelled():
             return None
-        await self.interactions.finish(self.platform, id_)
+        await self.interactions.finish(self.platform, self.find_id(payload))
         return waiting.result()
 
     async def resume(self) -> None:

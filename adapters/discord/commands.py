@@ -154,7 +154,7 @@ class DiscordCommands:
         if kind == discord.InteractionType.autocomplete.value:
             await self._complete(payload)
         else:
-            await self._queue.accept(str(payload["id"]), payload)
+            await self._queue.accept(payload)
 
     async def resume(self) -> None:
         """Answer what a restart interrupted."""
@@ -166,6 +166,7 @@ class DiscordCommands:
             platform=PLATFORM,
             interactions=self.ports.interactions,
             dispatcher=self.dispatcher,
+            find_id=lambda payload: str(payload["id"]),
             find_person=lambda payload: str((payload.get("member") or payload)["user"]["id"]),
             execute=self._execute,
             send=self._send,

@@ -154,26 +154,29 @@ async def find_thread_of(message: discord.Message) -> Thread:
     first message is the root.
     """
     root, guild = message, message.guild
-    for _ in range(_LONGEST_CHAIN):
-        if guild is None or isinstance(message.channel, discord.Thread):
-            break
-        above = await _fetch_replied_to(root)
-        if above is None or (root is message and above.author != guild.me):
-            break
-        root = above
+    if guild and not isinstance(message.channel, discord.Thread):
+        async for above in _read_above(message):
+            if root is message and above.author != guild.me:
+                break
+            root = above
     return find_thread(message.channel, root.id)
 
 
 async def find_files_above(message: discord.Message) -> tuple[Link, ...]:
     """The files of the nearest message that has some, in the chain of replies above a message."""
+    async for above in _read_above(message):
+        if files := read_files(above, previews=True):
+            return files
+    return ()
+
+
+async def _read_above(message: discord.Message) -> AsyncIterator[discord.Message]:
+    """The chain of replies above a message, upwards."""
     for _ in range(_LONGEST_CHAIN):
         above = await _fetch_replied_to(message)
         if above is None:
             break
-        if files := read_files(above, previews=True):
-            return files
-        message = above
-    return ()
+        yield (message := above)
 
 
 async def _fetch_replied_to(message: discord.Message) -> discord.Message | None:

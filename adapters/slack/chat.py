@@ -38,7 +38,7 @@ from adapters.slack.installations import (
     build_flow,
     find_place,
 )
-from adapters.slack.interactions import find_person
+from adapters.slack.interactions import find_id, find_person
 from adapters.slack.messages import download_file
 from adapters.slack.workspace import OneWorkspace, SlackWorkspace
 from pipeline.domain import Blob, Event, Incoming, Link, Reply, RunId, Thread
@@ -126,6 +126,7 @@ class SlackChat:
             platform=PLATFORM,
             interactions=self._ports.interactions,
             dispatcher=Dispatcher(tasks),
+            find_id=find_id,
             find_person=find_person,
             execute=self._execute,
             send=self._send,

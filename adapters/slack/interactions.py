@@ -99,16 +99,16 @@ class SlackInteractions:
 
     async def _on_interaction(self, ack: AsyncAck, body: Json) -> None:
         """Acknowledge a click; a command with its reply, if that is there in time."""
-        payload, id_ = {name: body[name] for name in body if name != "token"}, _find_id(body)
+        payload = _drop_token(body)
         if "actions" in payload:
-            await self.queue.accept(id_, payload)
+            await self.queue.accept(payload)
             await ack()
             return
         if await self._open_typed(payload):
             await ack()
             return
         seconds = self.client.limits.acknowledge_seconds
-        reply = await self.queue.accept_and_wait(id_, payload, seconds=seconds, fits=is_one_message)
+        reply = await self.queue.accept_and_wait(payload, seconds=seconds, fits=is_one_message)
         if reply is None or not reply.text:
             await ack()
         else:
@@ -119,11 +119,10 @@ class SlackInteractions:
 
     async def _on_wish(self, ack: AsyncAck, body: Json) -> None:
         """Acknowledge a shortcut about a message; a double click is one."""
-        payload = {name: body[name] for name in body if name != "token"}
-        key = name_wish_once(payload)
+        key = name_wish_once(body)
         async with self.dispatcher.lock(key):
             if key not in self._wishes:
-                await self.queue.accept(_find_id(payload), payload)
+                await self.queue.accept(_drop_token(body))
                 self._wishes[key] = True
         await ack()
 
@@ -142,40 +141,32 @@ class SlackInteractions:
         if not any(command.form and command.name == words for command in self.listener.commands):
             return False
         try:
-            form = await self._render_typed(await self._find_asker(payload), words)
-            if form:
-                await open_form(self.client, payload, form)
+            asker = await self._find_asker(payload)
+            channel, locale = asker.thread.channel.id, asker.person.locale
+            invocation = Invocation(asker.id, words, {}, asker.person, asker.thread)
+            form = await self.listener.form(invocation)
+            if form is None:
+                return False
+            view = render_request_form(locale, channel)
+            if words == SETTINGS:
+                reply = await self.listener.on_command(invocation)
+                view = {**render_settings(form, reply.text, locale), "private_metadata": channel}
+            await open_form(self.client, payload, view)
         except (TroupeError, TimeoutError) as error:
             log.info("form not opened", error=str(error))
             return False
-        return form is not None
-
-    async def _render_typed(self, asker: Asker, command: str) -> Json | None:
-        """The form of a command; None for who may not use it."""
-        channel, locale = asker.thread.channel.id, asker.person.locale
-        if command == _ASK:
-            return render_request_form(locale, channel)
-        invocation = Invocation(asker.id, command, {}, asker.person, asker.thread)
-        if command != SETTINGS or not (form := await self.listener.form(invocation)):
-            return None
-        reply = await self.listener.on_command(invocation)
-        return {**render_settings(form, reply.text, locale), "private_metadata": channel}
+        return True
 
     async def _on_form(self, ack: AsyncAck, body: Json) -> None:
         """Acknowledge a form that was sent, or show what is wrong with it."""
-        payload = {name: body[name] for name in body if name != "token"}
-        is_member = await self._is_member(read_channel(payload))
-        person = await self.directory.find_person(str(payload["user"]["id"]))
-        mistakes = name_mistakes(
-            payload,
-            person.locale,
-            is_member=is_member,
-            max_bytes=self.client.access.max_download,
-        )
+        is_member = await self._is_member(read_channel(body))
+        person = await self.directory.find_person(find_person(body))
+        most = self.client.access.max_download
+        mistakes = name_mistakes(body, person.locale, is_member=is_member, max_bytes=most)
         if mistakes:
             await ack(response_action="errors", errors=mistakes)
             return
-        await self.queue.accept(_find_id(payload), payload)
+        await self.queue.accept(_drop_token(body))
         await ack()
 
     async def _is_member(self, channel: str) -> bool:
@@ -196,7 +187,7 @@ class SlackInteractions:
         payload = {"type": STOPPED, "event_id": body["event_id"], "user_id": event["user"]}
         payload |= {"channel_id": event["channel"], "thread_ts": event.get("thread_ts", "")}
         payload |= {"team_id": self.client.me.team, "enterprise_id": context.enterprise_id}
-        await self.queue.accept(_find_id(payload), payload)
+        await self.queue.accept(payload)
 
     async def execute(self, payload: Json) -> Reply:
         """Carry out an interaction. Raises ChatError if Slack is down."""
@@ -238,7 +229,7 @@ class SlackInteractions:
     # --- who asks, and for what ---
 
     async def _find_asker(self, payload: Json) -> Asker:
-        id_, url = _find_id(payload), str(payload.get("response_url") or "")
+        id_, url = find_id(payload), str(payload.get("response_url") or "")
         person = await self.directory.find_person(find_person(payload))
         if payload.get("type") == SUBMISSION and not read_channel(payload):
             return Asker(id_, person, await open_direct(self.client, person))
@@ -349,7 +340,12 @@ def find_person(payload: Json) -> str:
     return str(payload.get("user_id") or payload["user"]["id"])
 
 
-def _find_id(payload: Json) -> str:
+def _drop_token(body: Json) -> Json:
+    """What is stored of a request: its old verification token is a secret."""
+    return {name: body[name] for name in body if name != "token"}
+
+
+def find_id(payload: Json) -> str:
     """Slack's id of an interaction; a form has one, however often it is sent."""
     if payload.get("type") == SUBMISSION:
         return str(payload["view"]["id"])
