@@ -3,8 +3,6 @@
 from collections.abc import Sequence
 from typing import Protocol
 
-from aiolimiter import AsyncLimiter
-
 from adapters.chat.rendering import Page
 from adapters.chat.uploads import Upload, UploadLimits
 from pipeline.domain import LocalizedText
@@ -18,24 +16,6 @@ class PostUnsure(ChatError):
 
 class FilesTooLarge(ChatGone):
     """A batch of files is too large for one message, although it keeps to the known limits."""
-
-
-class Budget:
-    """A rate limit: so many calls per so many seconds. Optional calls leave room for the others."""
-
-    def __init__(self, calls: int, seconds: float) -> None:
-        self._calls = AsyncLimiter(calls, seconds)
-
-    async def take(self) -> None:
-        """Wait until a call may be made."""
-        await self._calls.acquire()
-
-    async def take_if_free(self, leaving: int) -> bool:
-        """Take a call only if `leaving` others remain; return whether it did. Never waits."""
-        is_free = self._calls.has_capacity(leaving + 1)
-        if is_free:
-            await self._calls.acquire()
-        return is_free
 
 
 class Surface(Protocol):

@@ -10,12 +10,13 @@ from typing import Any, TypeVar
 import aiohttp
 import stamina
 import structlog
+from aiolimiter import AsyncLimiter
 from cachetools import LRUCache
 from slack_sdk.errors import SlackApiError, SlackClientError
 from slack_sdk.http_retry.builtin_async_handlers import AsyncRateLimitErrorRetryHandler
 from slack_sdk.web.async_client import AsyncWebClient
 
-from adapters.chat.surface import Budget, FilesTooLarge, PostUnsure
+from adapters.chat.surface import FilesTooLarge, PostUnsure
 from pipeline.domain import Channel, Thread
 from pipeline.errors import ChatError, ChatGone, SettingsError
 
@@ -113,8 +114,8 @@ class NotNow(PostUnsure):
 class SlackLimits:
     """Rate limits: one post a second per channel, and `most_edits` a minute, most for answers.
 
-    A budget gives out twice its calls in a busy minute, so each is half of Slack's limit. Also how
-    often other calls are made. `replace` makes the same limits for another workspace.
+    A limiter lets through twice its calls in a busy minute, so each has half of Slack's limit. Also
+    how often other calls are made. `replace` makes the same limits for another workspace.
     """
 
     most_edits: int = 25
@@ -127,19 +128,29 @@ class SlackLimits:
     """How long the acknowledgement of a command may wait for its reply."""
     stream_seconds: float = 200.0
     """How long a message is streamed; Slack ends streams after some 300 seconds."""
-    edits: Budget = field(init=False)
-    streams: Budget = field(init=False, default_factory=lambda: Budget(10, 60.0))
-    appends: Budget = field(init=False, default_factory=lambda: Budget(50, 60.0))
-    reads: Budget = field(init=False, default_factory=lambda: Budget(25, 60.0))
+    edits: AsyncLimiter = field(init=False)
+    streams: AsyncLimiter = field(init=False, default_factory=lambda: AsyncLimiter(10, 60.0))
+    appends: AsyncLimiter = field(init=False, default_factory=lambda: AsyncLimiter(50, 60.0))
+    reads: AsyncLimiter = field(init=False, default_factory=lambda: AsyncLimiter(25, 60.0))
     """Of conversations, after the bot was away."""
-    _posts: LRUCache[str, Budget] = field(init=False, default_factory=lambda: LRUCache(_MOST_KEPT))
+    _posts: LRUCache[str, AsyncLimiter] = field(
+        init=False, default_factory=lambda: LRUCache(_MOST_KEPT)
+    )
     """By channel."""
 
     def __post_init__(self) -> None:
-        self.edits = Budget(self.most_edits, 60.0)
+        self.edits = AsyncLimiter(self.most_edits, 60.0)
 
     async def post(self, channel: str) -> None:
-        await self._posts.setdefault(channel, Budget(1, self.post_seconds)).take()
+        await self._posts.setdefault(channel, AsyncLimiter(1, self.post_seconds)).acquire()
+
+
+async def take_if_free(limiter: AsyncLimiter, leaving: int = 0) -> bool:
+    """Take a call only if `leaving` others remain; return whether it did. Never waits."""
+    is_free = limiter.has_capacity(leaving + 1)
+    if is_free:
+        await limiter.acquire()
+    return is_free
 
 
 class SlackClient:

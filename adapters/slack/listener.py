@@ -70,7 +70,7 @@ class MissedMessages:
         """Read what was said in a channel, and the unknown threads that were begun lately."""
         start = gap.since - _BEFORE
         args: Json = {"channel": channel, "oldest": make_ts(start)}
-        await self.client.limits.reads.take()
+        await self.client.limits.reads.acquire()
         pages = self.client.read_pages("conversations.history", "messages", **args)
         messages = {str(each["ts"]): each async for each in pages}
         if len(messages) >= MOST_READ:
@@ -82,7 +82,7 @@ class MissedMessages:
                 await self._read_thread(gap, self.client.find_thread(channel, ts))
 
     async def _read_thread(self, gap: Gap, thread: Thread) -> None:
-        await self.client.limits.reads.take()
+        await self.client.limits.reads.acquire()
         messages = {str(each["ts"]): each async for each in self.client.read_thread(thread)}
         if len(messages) < MOST_READ:
             gap.spans[thread.root] = datetime.min.replace(tzinfo=UTC), messages.keys()

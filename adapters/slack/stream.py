@@ -12,7 +12,7 @@ import structlog
 
 from adapters.chat.board import Board, Phase, TaskRow, format_headline, format_progress
 from adapters.chat.surface import PostUnsure
-from adapters.slack.client import Json, NotNow, SlackClient, SlackRefused
+from adapters.slack.client import Json, NotNow, SlackClient, SlackRefused, take_if_free
 from pipeline.domain import LocalizedText, Person, RunId, Thread
 from pipeline.text import defuse, shorten
 from pipeline.words import say, title
@@ -94,7 +94,7 @@ class Stream:
         client, now = self.client, asyncio.get_running_loop().time()
         if board is None or board.end or not (self.thread.root and self.person):
             return ""
-        if client.no_streams_until > now or not await client.limits.streams.take_if_free(0):
+        if client.no_streams_until > now or not await take_if_free(client.limits.streams):
             return ""
         self._began, self._title, self._cards = now, "", {}  # an earlier try may not have arrived
         try:

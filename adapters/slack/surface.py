@@ -23,6 +23,7 @@ from adapters.slack.client import (
     Json,
     SlackClient,
     SlackGone,
+    take_if_free,
 )
 from adapters.slack.stream import Stream, find_run
 from pipeline.domain import LocalizedText, Person, RunId, Thread
@@ -97,8 +98,8 @@ class SlackSurface:
     async def has_room(self) -> bool:
         limits = self.client.limits
         if self._stream.is_open:
-            return await limits.appends.take_if_free(0)
-        return await limits.edits.take_if_free(EDITS_FOR_ANSWERS)
+            return await take_if_free(limits.appends)
+        return await take_if_free(limits.edits, EDITS_FOR_ANSWERS)
 
     async def post(self, key: str, page: Page, *, may_repeat: bool) -> str:
         if may_repeat:
@@ -176,7 +177,7 @@ class SlackSurface:
         metadata, board = self._metadata(self._first_key), page.board
         if board and await self._stream.end(place, board, blocks, metadata):
             return
-        await self.client.limits.edits.take()
+        await self.client.limits.edits.acquire()
         try:
             await self._send_page(page, partial(self._edit, self.client.call, place))
         except SlackGone:  # the end becomes a new message: delete the progress and Stop button

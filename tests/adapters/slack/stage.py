@@ -8,10 +8,10 @@ from datetime import UTC, datetime
 from urllib.parse import urljoin, urlsplit
 
 import aiohttp
+from aiolimiter import AsyncLimiter
 
 from adapters.chat.events import ChatPorts
 from adapters.chat.presenter import Rhythm
-from adapters.chat.surface import Budget
 from adapters.slack import SlackAccess, SlackChat
 from adapters.slack.client import SlackLimits
 from pipeline.domain import Attachment, Blob, Command, Event, Option, Person, RunId, Thread, Turn
@@ -172,7 +172,7 @@ class Stage:
 
 def generous_limits() -> SlackLimits:
     limits = SlackLimits(most_edits=10_000, post_seconds=0.001, retry_seconds=0.005)
-    limits.streams = limits.appends = limits.reads = Budget(10_000, 60.0)
+    limits.streams = limits.appends = limits.reads = AsyncLimiter(10_000, 60.0)
     return limits
 
 

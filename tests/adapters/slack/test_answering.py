@@ -6,7 +6,7 @@ from dataclasses import replace
 import pytest
 
 from adapters.chat.presenter import Rhythm
-from adapters.slack.client import EDITS_FOR_ANSWERS, SlackLimits
+from adapters.slack.client import EDITS_FOR_ANSWERS, SlackLimits, take_if_free
 from pipeline.domain import (
     Answer,
     Answered,
@@ -408,7 +408,7 @@ async def test_whoever_was_shown_nothing_yet_is_shown_the_plan_whatever_else_is_
         async with asyncio.TaskGroup() as tasks:
             tasks.create_task(stage.chat.follow(message, run, aiter(told)))
             await slack.until(lambda: slack.said(GENERAL, root))
-            while await limits.edits.take_if_free(EDITS_FOR_ANSWERS):
+            while await take_if_free(limits.edits, EDITS_FOR_ANSWERS):
                 pass
             told.tell(*PLANNED)
             await slack.until(lambda: MODEL.id in slack.said(GENERAL, root)[0].text)

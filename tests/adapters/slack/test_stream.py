@@ -5,8 +5,8 @@ from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 
 import pytest
+from aiolimiter import AsyncLimiter
 
-from adapters.chat.surface import Budget
 from pipeline.domain import (
     Answer,
     Answered,
@@ -313,7 +313,7 @@ async def test_when_slack_limits_streams_a_run_is_posted_at_once(stage: Stage, m
 
 
 async def test_when_the_budget_is_used_up_nobody_waits_for_a_stream(stage: Stage) -> None:
-    stage.limits.streams = Budget(1, 1000.0)
+    stage.limits.streams = AsyncLimiter(1, 1000.0)
     async with running(stage) as first, running(stage) as second:
         for run in (first, second):
             run.told.tell(*PLANNED)
