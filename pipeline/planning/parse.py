@@ -41,6 +41,8 @@ class PlanParser:
     text: str = ""
     head: RawPlan = field(default_factory=RawPlan)
     """What the plan says besides its tasks; known after `finish`."""
+    action: str = ""
+    """What it does, if that stands before its tasks; known before the first of them."""
     tasks: list[RawStep] = field(default_factory=list)
     is_complete: bool = False
     """The closing bracket of the list of tasks, or of a plan without one, was read."""
@@ -60,7 +62,7 @@ class PlanParser:
             if self.tasks:
                 yield Replanned()
             self.text = self.text.rpartition(_THOUGHT_END)[2]
-            self.tasks, self.is_complete = [], False
+            self.tasks, self.is_complete, self.action = [], False, ""
             self._start = self._position = -1
             self._searched = 0
         is_thinking = self.text.lstrip().startswith(_THOUGHT)
@@ -116,4 +118,6 @@ class PlanParser:
             self._start = self._position = first
         elif match := _LIST.search(self.text, self._searched):
             self._start = self._position = match.end()
+            before = self.text[max(0, first) : match.end()]
+            self.action = parse_head(load_object(f"{before}]}}")).action
         self._searched = max(0, len(self.text) - _LONGEST_KEY)

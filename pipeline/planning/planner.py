@@ -199,7 +199,7 @@ class LlmPlanner:
                 raise
             stream_error = error  # keep the tasks that arrived before it
         plan, is_second = await self._finish(prompt, reader, stream_error)
-        if is_second and proposed:
+        if proposed and (is_second or not plan.tasks):
             proposed = []
             yield Replanned()
         for part in plan.parts:

@@ -175,7 +175,7 @@ class PlanReader:
             if isinstance(step, Replanned):
                 parts.append(step)
                 self._start()
-            else:
+            elif not self._find_silence(self._parser.action):
                 parts += [part for part in self._add(step) if isinstance(part, Proposed)]
         return parts
 
@@ -190,6 +190,8 @@ class PlanReader:
         if is_cut or (interrupted and not self._parser.is_complete):
             self._drop("", "plan-cut-short")
         head = RawPlan() if interrupted else self._parser.head
+        if silence := self._find_silence(head.action or self._parser.action):
+            return ValidatedPlan((silence,))
         plan = ValidatedPlan(tuple(self._parts), tuple(self._before))
         ends = tuple(self._read_end(head, has_tasks=bool(plan.tasks)))
         if not (plan.tasks or ends or self._is_done(plan)):
@@ -201,15 +203,18 @@ class PlanReader:
         text = head.say.strip()
         if has_tasks and text:
             yield Noticed(LocalizedText("plan-remark", {"text": text[:_LONGEST_REMARK]}))
-        elif silence := self._find_silence(head.action):
-            yield silence
         elif text:
             yield Replied(text, is_refusal=head.action in (ASK, DECLINE))
         if has_tasks and head.is_open:
             yield Unfinished()
 
     def _find_silence(self, action: str) -> Silent | None:
-        """The silence that a plan asks for, where the message may not be for the bot."""
+        """The silence that a plan asks for, where the message may not be for the bot.
+
+        It outweighs tasks in the plan: nobody asked for them.
+        """
+        if self._before:
+            return None
         if action == LEAVE and self._request.has_listeners:
             return Silent(leaves_thread=True)
         return Silent() if action == SILENT and self._request.overheard else None

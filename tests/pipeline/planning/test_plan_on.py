@@ -14,6 +14,7 @@ from pipeline.domain import (
     Planned,
     Request,
     Skipped,
+    Stopped,
     Text,
 )
 from pipeline.errors import ExpertRefused, LlmError, LlmUnavailable
@@ -257,6 +258,38 @@ async def test_people_who_talk_to_each_other_are_not_answered() -> None:
 
     assert answer.is_silent
     assert stage.events[-1:] != []
+
+
+async def test_no_task_of_a_plan_that_is_silent_runs() -> None:
+    llm = FakeLlm([written(LOOK, say="A cat.").replace('"tasks"', '"silent"', 1)])
+    stage = bench(llm)
+
+    answer = await stage.answers(replace(ASKED, overheard=True))
+
+    assert answer.is_silent
+    assert jobs(stage) == []
+    assert len(llm.prompts) == 1
+
+
+async def test_a_plan_that_says_after_its_tasks_that_it_is_silent_stops_them() -> None:
+    plan = json.loads(written(LOOK))
+    late = {"tasks": plan["tasks"], "action": "silent"}
+    stage = bench(FakeLlm([json.dumps(late)]))
+
+    answer = await stage.answers(replace(ASKED, overheard=True))
+
+    assert answer.is_silent
+    ended = [event.outcome for event in stage.events if isinstance(event, Finished)]
+    assert [type(outcome) for outcome in ended] == [Stopped]
+
+
+async def test_a_plan_that_is_silent_once_tasks_have_run_is_answered() -> None:
+    stage = bench(FakeLlm([written(LOOK, more=True), _silent()]))
+
+    answer = await stage.answers(replace(ASKED, overheard=True))
+
+    assert not answer.is_silent
+    assert jobs(stage) == ["image-to-text"]
 
 
 @pytest.mark.parametrize("offered", [False, True])
