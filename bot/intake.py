@@ -179,11 +179,17 @@ class Intake:
             return False
         own = [turn for turn in context.channel if turn.person.id == message.person.id]
         last = {turn.key: turn for turn in (*own[-1:], *context.channel[-1:])}
-        since = message.at - _JUST_BEFORE
-        sent = [turn for turn in last.values() if turn.links and turn.at > since]
-        for turn in sent:
-            await self.store.log(message.thread, turn)
-        return bool(sent)
+        since, moved = message.at - _JUST_BEFORE, False
+        for turn in last.values():
+            if turn.links and turn.at > since and await self._is_alone(turn, message.thread):
+                await self.store.relog(message.thread, turn)
+                moved = True
+        return moved
+
+    async def _is_alone(self, turn: Turn, beside: Thread) -> bool:
+        """Whether a message of this channel stands there without replies, in no other thread."""
+        own = replace(beside, root=turn.key.rpartition(":")[2])
+        return turn in (await self.store.context(own, turns=1, tail=0)).turns
 
     async def _fetch_files(self, thread: Thread, chat: Chat, context: Context) -> bool:
         """Fetch the newest files of turns that were only overheard. Returns whether any were."""

@@ -2,9 +2,10 @@
 
 import asyncio
 from collections.abc import AsyncGenerator
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from datetime import UTC, datetime, timedelta
 from functools import partial
+from typing import Any
 
 import pytest
 
@@ -19,6 +20,7 @@ from pipeline.domain import (
     Blob,
     ButtonClick,
     ChannelSettings,
+    Context,
     ExpertOutput,
     Incoming,
     Invocation,
@@ -43,6 +45,7 @@ from pipeline.words import say
 from tests.bot.scenes import GENERAL, Scene, follow_up, message
 from tests.fakes.lasting import FakeInbox
 from tests.fakes.stages import ANN, ActingExpert, Bench, FakePlanner, model, never, planning, task
+from tests.fakes.store import FakeStore
 
 BOB = Person("bob", "Bob")
 
@@ -673,6 +676,39 @@ async def test_a_file_sent_just_before_a_request_belongs_to_its_thread(
 
     for asked in planner.requests:
         assert [file.name for file in asked.context.files] == names
+
+
+@pytest.mark.parametrize("root", ["000", "001"])
+async def test_a_file_within_another_thread_stays_there(root: str) -> None:
+    scene = Scene(Bench(planners=[FakePlanner([Replied("ok")])]))
+    sent = message(id="001", root=root, files=(Link("fake://cat", "cat.png"),), person=BOB)
+    reply = message(id="002", root=root)
+    async with scene.at_work() as conversation:
+        for heard in (sent, reply):
+            await conversation.on_message(replace(heard, addressing=Addressing()))
+        await conversation.on_message(message(id="003", root="003", person=BOB))
+        await scene.chat.wait_for_answer(1)
+
+    assert scene.store.turns[sent.key][0] == sent.thread
+
+
+async def test_a_file_deleted_while_a_request_takes_it_in_stays_deleted() -> None:
+    @dataclass
+    class Deleting(FakeStore):
+        async def context(self, *args: Any, **more: Any) -> Context:
+            known = await super().context(*args, **more)
+            if self.turns.get(sent.key, (None,))[0] == sent.thread:
+                del self.turns[sent.key]
+            return known
+
+    sent = message(id="001", files=(Link("fake://cat", "cat.png"),), addressing=Addressing())
+    scene = Scene(Bench(planners=[FakePlanner([Replied("ok")])]), store=Deleting())
+    async with scene.at_work() as conversation:
+        await conversation.on_message(sent)
+        await conversation.on_message(message(id="002", root="002"))
+        await scene.chat.wait_for_answer(1)
+
+    assert sent.key not in scene.store.turns
 
 
 async def test_a_long_thread_is_a_text_beyond_the_turns_that_prompts_show() -> None:
