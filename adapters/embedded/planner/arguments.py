@@ -65,15 +65,16 @@ class PlannedStep:
 
 @dataclass(frozen=True, slots=True)
 class Material:
-    """A request with what it quotes and what it is about."""
+    """A request with its words as the model read them."""
 
     view: RequestView
     reading: Reading
-    wish: str
-    """What the request says, but for the text that it brings along."""
-    quotes: tuple[str, ...]
-    about: str
-    """The text that it brings along or names, or ""."""
+
+    @property
+    def quotes(self) -> tuple[str, ...]:
+        """What it quotes; nothing of a long one, of which only both ends were read."""
+        found = self.reading.quotes if len(self.view.text) <= LONGEST else ()
+        return tuple(dict.fromkeys(quote.text for quote in found))
 
     def part(self, clauses: Sequence[int]) -> str:
         """The words of some clauses as written, but for the "and then" they begin with."""
@@ -93,25 +94,15 @@ class Material:
         """The text that was given with a part of the request, else with all of it."""
         quotes = self.find_quotes(said)
         texts = [quote for quote in quotes if not extraction.is_question(quote)] or quotes
-        return " ".join(texts) or self.about
+        return " ".join(texts) or self.view.about
 
     @property
     def unquoted(self) -> str:
-        """The wish without what it quotes."""
-        text = self.wish
+        """The request without what it quotes."""
+        text = self.view.text
         for quote in self.quotes:
             text = text.replace(quote, "\n")
         return text
-
-
-def find_material(view: RequestView, reading: Reading, about: str = "") -> Material:
-    """What a request holds. `about`: the text that it is known to be about."""
-    wish, quotes = view.text, tuple(dict.fromkeys(quote.text for quote in reading.quotes))
-    long = len(view.text) > LONGEST  # the reading has only its beginning and its end
-    if not about and (long or not quotes):
-        wish, about = extraction.split_wish(view.text)
-        about = about or (extraction.unquote_long(view.text) if long else "")
-    return Material(view, reading, wish or view.text, () if long else quotes, about)
 
 
 def fill(steps: Sequence[PlannedStep], material: Material) -> list[Task] | LocalizedText:
@@ -144,7 +135,7 @@ def _find_absent(steps: Sequence[PlannedStep], material: Material) -> LocalizedT
     """What to say to a request that speaks of a file which is not there."""
     view, text = material.view, material.unquoted
     new = extraction.unsaid_words(text) and all(step.kind.name in OWN_WORDS for step in steps)
-    if not steps or material.about or new:  # something new may speak of files nobody sees
+    if not steps or material.view.about or new:  # something new may speak of files nobody sees
         return None
     for name in material.reading.names if not view.files else ():
         before = tag(material.reading.text[: name.start])
@@ -170,7 +161,7 @@ def _fill_steps(steps: Sequence[PlannedStep], material: Material) -> list[Task] 
             sources = [None]
         made.append([])
         wishes = [] if step.source >= 0 else _split_by_files(step, material)
-        wishes = wishes or [said or _find_wish(step.kind, material)]
+        wishes = wishes or [said or material.view.text]
         pairs = [(wish, source) for wish in wishes for source in sources]
         for wish, source in pairs[:1] if step.kind.name == _COMPARES else pairs:
             filled = _arguments(_Filling(step, wish, made, material), source)
@@ -180,13 +171,6 @@ def _fill_steps(steps: Sequence[PlannedStep], material: Material) -> list[Task] 
                 tasks.append(Task(TaskId(len(tasks) + 1), step.kind, args))
                 made[-1].append(tasks[-1])
     return tasks
-
-
-def _find_wish(kind: TaskKind, material: Material) -> str:
-    """What the request says; of a file, a few words after a colon are no text to work on."""
-    of_file = any({*slot.types} & FILE_TYPES for slot in kind.takes)
-    brief = len(material.about) <= extraction.SHORT
-    return material.view.text if of_file and brief else material.wish
 
 
 def _lead_in(at: int, steps: Sequence[PlannedStep], material: Material) -> list[int]:
@@ -320,7 +304,7 @@ def _find_text(filling: _Filling) -> tuple[Arg, ...]:
     view, material, kind = filling.material.view, filling.material, filling.step.kind
     said = filling.said
     if filling.step.is_instructed:
-        about = material.about or (view.said if _goes_on(filling) else "")
+        about = view.about or (view.said if _goes_on(filling) else "")
         holds = about or material.quotes or kind.name != _REWRITES or _holds_text(kind, said)
         return _texts(said, "" if about in said else about) if holds else ()
     if any(slot.type in FILE_TYPES for slot in kind.takes):
@@ -401,7 +385,8 @@ def _find_sentences(filling: _Filling) -> tuple[Arg, ...]:
     refs = [Ref(task.id, task.kind.makes[0].name) for task in filling.sources]
     if refs:
         return (*refs, *_texts(*(material.find_quotes(filling.said) if len(refs) == 1 else ())))
-    for pieces in (material.quotes, extraction.find_labels(material.about or material.wish)):
+    listed = extraction.find_labels(material.view.about or material.view.text)
+    for pieces in (material.quotes, listed):
         if len(pieces) > 1:
             return _texts(*pieces)
     return _texts(material.find_text(), material.view.said)
@@ -414,6 +399,5 @@ _FINDERS: Mapping[str, Callable[[_Filling], tuple[Arg, ...]]] = {
     "source_language": lambda _: (),
     "labels": _find_labels,
     "sentences": _find_sentences,
-    "target": lambda filling: _texts(filling.said),  # whoever reads the table knows its columns
 }
 """Arguments that are found in the words in a way of their own."""

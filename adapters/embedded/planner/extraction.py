@@ -34,7 +34,7 @@ SENTENCE = re.compile(r"[^.!?。！？\n]+[.!?。！？]*")
 
 
 def split_wish(text: str) -> tuple[str, str]:
-    """What a message wants, and the text above, below or between quotation marks in it."""
+    """What a message wants, and the text above or below; "" and the text of a long one without."""
     text = text.strip()
     head, _, below = text.partition("\n")
     above, _, tail = text.rpartition("\n")
@@ -48,13 +48,12 @@ def split_wish(text: str) -> tuple[str, str]:
     end = next(mere, ends[0] if ends and len(text) - ends[0] > len(text) // 3 else 0)
     if end:
         return text[:end].strip(), unwrap(text[end:])
-    return (head, unwrap(below)) if len(head) <= SHORT and len(below) > len(head) else ("", "")
-
-
-def unquote_long(text: str) -> str:
-    """What stands between the quotation marks of a text that is almost all quotation."""
+    if len(head) <= SHORT and len(below) > len(head):
+        return head, unwrap(below)
+    if len(text) <= LONGEST:
+        return "", ""
     quote = _LONG_QUOTE.fullmatch(text)
-    return quote[1].strip() if quote else text
+    return "", quote[1].strip() if quote else text
 
 
 def find_after_colon(text: str) -> str:
@@ -87,7 +86,7 @@ def unwrap(text: str) -> str:
     lines = text.split("\n")
     if all(line.startswith(">") for line in lines):
         return "\n".join(line.lstrip("> ") for line in lines)
-    return text.strip(MARKS) if text[:1] in MARKS and text[-1:] in MARKS else text
+    return text[1:-1] if text[:1] in MARKS and text[-1:] in MARKS else text
 
 
 def find_labels(text: str) -> tuple[str, ...]:

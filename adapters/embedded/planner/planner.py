@@ -8,7 +8,7 @@ from operator import itemgetter
 import numpy as np
 
 from adapters.embedded.planner import extraction
-from adapters.embedded.planner.arguments import PlannedStep, fill, find_material
+from adapters.embedded.planner.arguments import Material, PlannedStep, fill
 from adapters.embedded.planner.decision import (
     EVERYDAY,
     Decision,
@@ -20,7 +20,7 @@ from adapters.embedded.planner.decision import (
     rank_kinds,
     recall,
 )
-from adapters.embedded.planner.lexicon import language_in, lexicon, tag, tokenize
+from adapters.embedded.planner.lexicon import language_in, lexicon, tag
 from adapters.embedded.planner.manners import is_meant, is_sent_away
 from adapters.embedded.planner.model import TALK
 from adapters.embedded.planner.reading import LONGEST, read
@@ -58,8 +58,8 @@ from pipeline.words import say
 
 _LIKELY = 5.0
 """Log-odds that make a kind worth asking for its file."""
-_LENGTHY, _LEAST_WORDS, _LEAST_AFTER_COLON = 400, 8, 3
-"""Characters of a message that more likely brings a text, and the least words of such a text."""
+_LENGTHY = 400
+"""Characters of a message that more likely brings a text."""
 _TALK = frozenset({"planner-hello", "planner-welcome", "planner-about"})
 """Replies to plain talk; every other one asks back, or says why nothing is done."""
 _MOST_ANSWERS = 5
@@ -74,7 +74,6 @@ _SMALL_TALK = {
 """Group of words and signs → the reply."""
 _STAND_IN = " answer.txt "
 """The model knows names of files in any language."""
-_NOTHING = ("", "", "")
 _SPOKEN = {Type.AUDIO, Type.VIDEO}
 """Files that hold a conversation themselves."""
 
@@ -125,8 +124,7 @@ class EmbeddedPlanner:
 
 def _plan_as_liked(decision: Decision, seen: RequestView) -> Tasks | LocalizedText | None:
     """The tasks of a liked plan for the text that the request names, else for its files."""
-    wish, _, about = _find_named_text(seen)
-    return _plan(decision, RequestView(wish) if about else seen, about)
+    return _plan(decision, _find_named_text(seen) or seen)
 
 
 def likely_kinds(request: Request, n: int = 10) -> Sequence[str]:
@@ -163,13 +161,10 @@ def tasks(seen: RequestView) -> Tasks | LocalizedText:
     """The tasks of a request, or what to say instead."""
     if (reply := _reply_to_no_request(seen)) is not None:
         return reply
-    for find in (_find_own_text, _find_named_text):
-        wish, words, about = find(seen)
-        if not about:
-            continue
-        decided = decide(words, FileTypes(before=(Type.DOCUMENT,)))
-        decision = on_text(decided, is_named=find is _find_named_text)
-        planned = _plan(decision, RequestView(wish), about)
+    own = RequestView(seen.wish, wish=seen.wish, about=seen.about) if _is_whole(seen) else None
+    for view_ in filter(None, (own, _find_named_text(seen))):
+        decided = decide(view_.wish, FileTypes(before=(Type.DOCUMENT,)))
+        planned = _plan(on_text(decided, is_named=view_ is not own), view_)
         if isinstance(planned, list):
             return planned
     planned = _plan(decide(seen.text, seen.types), seen) or _talk(seen)
@@ -238,27 +233,21 @@ def _reply_to_no_request(seen: RequestView) -> LocalizedText | None:
     return LocalizedText("planner-unread") if unread and known <= _NAME_LETTERS else None
 
 
-def _find_named_text(seen: RequestView) -> tuple[str, str, str]:
-    """A wish, as it is and with words that the model knows for an answer; and what it names.
-
-    That is an earlier answer, the thread, or somebody's message.
-    """
+def _find_named_text(seen: RequestView) -> RequestView | None:
+    """A request that names an earlier answer, the thread or somebody's message, about that text."""
     name = find_message_name(seen.text, seen.messages) or find_result_name(seen.text)
     if not name or seen.files or len(seen.text) > _LENGTHY:
-        return _NOTHING
+        return None
     reading = read(seen.text)
     if reading.quotes or {"\n", ":"} & {*seen.text[name.end :]}:
-        return _NOTHING
+        return None
     starts = (clause[0].start for clause in reading.clauses)
     earlier = seen.text[: max((start for start in starts if start <= name.start), default=0)]
     if name.kind in decide(earlier, seen.types).kinds:
-        return _NOTHING  # the same request makes it first
+        return None  # the same request makes it first
     meant = _find_meant_text(name.kind, seen)
-    return (
-        (seen.text, f"{seen.text[: name.start]}{_STAND_IN}{seen.text[name.end :]}", meant)
-        if meant
-        else _NOTHING
-    )
+    wish = f"{seen.text[: name.start]}{_STAND_IN}{seen.text[name.end :]}"
+    return RequestView(seen.text, wish=wish, about=meant) if meant else None
 
 
 def _find_meant_text(kind: str, seen: RequestView) -> str:
@@ -277,27 +266,23 @@ def _find_meant_text(kind: str, seen: RequestView) -> str:
     return next(made, "" if kind in KINDS and seen.answers[0].asked else seen.said)
 
 
-def _find_own_text(seen: RequestView) -> tuple[str, str, str]:
-    """The wish (twice) of a request that brings along the text that it is about; and the text."""
-    wish, text = ("", "") if seen.files else extraction.split_wish(seen.text)
+def _is_whole(seen: RequestView) -> bool:
+    """Whether a request brings along the text that it is about, and its wish is all of the rest."""
+    wish, text = seen.wish, seen.about
     asks = extraction.is_question(text) or language_in(text) or wish.endswith("?")
-    brief = len(text) < extraction.SHORT and asks and (seen.before or seen.answers)
-    is_announced = wish.endswith((":", "\uff1a"))
-    follows = text[:1].islower() and not is_announced
-    least = _LEAST_AFTER_COLON if is_announced else _LEAST_WORDS
-    if brief or follows or len(tokenize(text)) < least or text[:1] in "-*•":
-        return _NOTHING
-    of_file = tag(wish).has(*(f"file.{kind.value}" for kind in FILE_TYPES))
-    return _NOTHING if of_file else (wish, wish, text)
+    is_brief = len(text) < extraction.SHORT and asks and (seen.before or seen.answers)
+    follows = text[:1].islower() and not wish.endswith((":", "\uff1a"))
+    of_file = seen.files or tag(wish).has(*(f"file.{kind.value}" for kind in FILE_TYPES))
+    return bool(wish and text) and not (of_file or is_brief or follows or text[0] in "-*•")
 
 
-def _plan(decision: Decision, seen: RequestView, about: str = "") -> Tasks | LocalizedText | None:
+def _plan(decision: Decision, seen: RequestView) -> Tasks | LocalizedText | None:
     """The tasks that were decided on, or what to ask; None for plain talk."""
     if not decision.kinds:
         return _ask_for_file(decision, seen)
     if decision.confidence < predictor(EVERYDAY).rules.doubt:
         return _ask_which(decision, seen)
-    planned = fill(steps_of(decision), find_material(seen, decision.reading, about))
+    planned = fill(steps_of(decision), Material(seen, decision.reading))
     lacks = isinstance(planned, LocalizedText) and tag(seen.text).has("hint.audio", "hint.video")
     return (_ask_for_file(decision, seen) if lacks else None) or planned
 
@@ -322,7 +307,7 @@ def _ask_for_file(decision: Decision, seen: RequestView) -> LocalizedText | None
 
 def _ask_which(decision: Decision, seen: RequestView) -> LocalizedText:
     """One short question instead of a guess: in which order, where there are several wishes."""
-    material = find_material(seen, decision.reading)
+    material = Material(seen, decision.reading)
     steps = steps_of(decision)
     rest = [at for step in steps for at in step.clauses if at not in steps[0].clauses]
     if rest:
@@ -345,7 +330,7 @@ def _talk(seen: RequestView) -> LocalizedText:
 def _guess(seen: RequestView) -> tuple[float, PlanGuess]:
     """How sure a plan is if these files are there, and the plan."""
     decision = decide(seen.text, seen.types)
-    filled = fill(steps_of(decision), find_material(seen, decision.reading))
+    filled = fill(steps_of(decision), Material(seen, decision.reading))
     if isinstance(filled, LocalizedText):
         plan, extra = _sketch(decision, seen), -1.0 * (filled.id != "planner-lacks-text")
     else:
@@ -355,7 +340,7 @@ def _guess(seen: RequestView) -> tuple[float, PlanGuess]:
 
 def _sketch(decision: Decision, seen: RequestView) -> Plan:
     """What was decided, where the words need not hold all that it takes."""
-    material, tasks = find_material(seen, decision.reading), dict[str, Task]()
+    material, tasks = Material(seen, decision.reading), dict[str, Task]()
     names = [Text(name.text.strip(extraction.MARKS)) for name in decision.reading.names[:1]]
     for number, step in enumerate(steps_of(decision), 1):
         kind = step.kind

@@ -8,6 +8,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 
 from adapters.embedded.planner.decision import FileTypes
+from adapters.embedded.planner.extraction import split_wish
 from adapters.embedded.planner.lexicon import is_spaceless, language_named, tag
 from adapters.embedded.planner.references import ThreadFile, find_meant, only_says_which
 from pipeline.domain import Context, NamedFile, Request, Turn, Type
@@ -49,6 +50,10 @@ class RequestView:
     """The earlier messages of the thread as a text."""
     messages: Mapping[str, str] = field(default_factory=dict)
     """What each person wrote last."""
+    wish: str = ""
+    """What it wants of `about`."""
+    about: str = ""
+    """The text that it brings along or names."""
 
     @property
     def said(self) -> str:
@@ -80,7 +85,8 @@ def view(request: Request) -> RequestView:
     written = list_messages(request).values()
     messages = {turn.person.name: turn.text.strip() for turn in written}
     answers = tuple(_answers(turns))
-    return RequestView(text, files, before, answers, join_thread(request), messages)
+    thread = join_thread(request)
+    return RequestView(text, files, before, answers, thread, messages, *split_wish(text))
 
 
 def _replies(turns: Sequence[Turn]) -> Iterator[tuple[Turn, int]]:

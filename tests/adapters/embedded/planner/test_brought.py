@@ -184,6 +184,13 @@ def test_a_question_is_asked_without_the_text_that_it_is_about(text: str, questi
     assert made.args["question"] == (Text(asked),)
 
 
+def test_a_few_words_below_a_question_are_what_it_is_asked_of() -> None:
+    (made,) = planned("what seat am I in\n```\nRow 12, seat C.\n```")
+
+    assert made.args["context"] == (Text("Row 12, seat C."),)
+    assert made.args["question"] == (Text("what seat am I in"),)
+
+
 def test_each_step_has_the_quotation_that_stands_beside_it() -> None:
     translated, compared = planned(
         'translate "the shop is shut" to french and tell me how similar that is to '
