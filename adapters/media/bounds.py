@@ -9,29 +9,6 @@ from pipeline.errors import MediaError, TroupeError
 from pipeline.text.names import find_ending
 
 MEGABYTE = 1_000_000
-DEMUXERS = {
-    "audio/wav": "wav",
-    "audio/mpeg": "mp3",
-    "audio/mp4": "mov",
-    "audio/ogg": "ogg",
-    "audio/flac": "flac",
-    "audio/aac": "aac",
-    "audio/amr": "amr",
-    "audio/aiff": "aiff",
-    "audio/webm": "matroska",
-    "video/mp4": "mov",
-    "video/quicktime": "mov",
-    "video/3gpp": "mov",
-    "video/webm": "matroska",
-    "video/x-matroska": "matroska",
-    "video/x-msvideo": "avi",
-    "video/mpeg": "mpeg",
-    "video/ogg": "ogg",
-    "video/x-flv": "flv",
-    "video/x-ms-wmv": "asf",
-    "image/gif": "gif",
-}
-"""Never guessed by ffmpeg: a playlist disguised as a video would open other files."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -12,10 +12,11 @@ from importlib.util import find_spec
 import filetype
 
 from adapters.media import pictures
-from adapters.media.bounds import DEMUXERS, Bounds, to_megabytes, translate_decoder_errors
+from adapters.media.bounds import Bounds, to_megabytes, translate_decoder_errors
 from adapters.media.metadata import read_chunks
 from pipeline.domain import SPREADSHEETS, Blob, FileDescription, LocalizedText
 from pipeline.errors import MediaError
+from pipeline.text.names import CONTAINERS
 from pipeline.text.sheets import as_text, delimiter_of, rows, widths
 
 _STANDARD_NAMES = {
@@ -78,7 +79,7 @@ def describe(blob: Blob, bounds: Bounds) -> FileDescription:
     if media_type == "audio/wav":
         seconds = _measure_wav(blob.data)
         return FileDescription(media_type, f"sound, {seconds:.1f} s", seconds)
-    if media_type in DEMUXERS:
+    if media_type in CONTAINERS:
         return FileDescription(media_type, "video" if media_type[:5] == "video" else "sound")
     if media_type == "image/heic":
         raise MediaError("media-unsupported", kind="HEIC")

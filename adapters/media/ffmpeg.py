@@ -13,10 +13,10 @@ from importlib.util import find_spec
 from pathlib import Path
 from tempfile import TemporaryDirectory
 
-from adapters.media.bounds import DEMUXERS, Bounds
+from adapters.media.bounds import Bounds
 from pipeline.domain import Blob, FileDescription, Type
 from pipeline.errors import MediaError
-from pipeline.text.names import find_ending
+from pipeline.text.names import CONTAINERS, find_ending
 
 FindProgram = Callable[[], str | None]
 """Returns the path of a program, None if it is not installed."""
@@ -96,7 +96,7 @@ class Ffmpeg:
         self, blob: Blob, input_options: Sequence[str], options: Sequence[str], name: str
     ) -> tuple[bytes, str]:
         program = await asyncio.to_thread(self._find_program)
-        demuxer = DEMUXERS.get(blob.media_type)
+        demuxer = CONTAINERS.get(blob.media_type)
         if program is None:
             raise MediaError("media-needs-ffmpeg")
         if demuxer is None:
@@ -193,7 +193,7 @@ def describe_probed(file: FileDescription, probed: ProbeResult) -> FileDescripti
         return FileDescription(file.media_type, f"video, {size}{length}", probed.seconds)
     if not probed.sound:
         raise MediaError("media-broken", kind="sound or video")
-    media_type = _SOUND_IN.get(DEMUXERS[file.media_type], file.media_type)
+    media_type = _SOUND_IN.get(CONTAINERS[file.media_type], file.media_type)
     return FileDescription(media_type, f"sound{length}", probed.seconds)
 
 

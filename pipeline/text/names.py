@@ -1,4 +1,4 @@
-"""Sanitise names of files, people and models; file extensions."""
+"""Sanitise names of files, people and models; file extensions and containers."""
 
 import re
 import unicodedata
@@ -22,6 +22,15 @@ _ENDINGS = {
     "video/x-msvideo": "avi",
 }
 """Where Python knows no extension, or an uncommon one."""
+CONTAINERS = {
+    "audio/wav": "wav", "audio/mpeg": "mp3", "audio/mp4": "mov", "audio/ogg": "ogg",
+    "audio/flac": "flac", "audio/aac": "aac", "audio/amr": "amr", "audio/aiff": "aiff",
+    "audio/webm": "matroska", "video/mp4": "mov", "video/quicktime": "mov", "video/3gpp": "mov",
+    "video/webm": "matroska", "video/x-matroska": "matroska", "video/x-msvideo": "avi",
+    "video/mpeg": "mpeg", "video/ogg": "ogg", "video/x-flv": "flv", "video/x-ms-wmv": "asf",
+    "image/gif": "gif",
+}  # fmt: skip
+"""What each sound and film is read as; never guessed, as a playlist would open other files."""
 FILE_ENDING = re.compile(
     r"\.(?:png|jpe?g|gif|webp|bmp|tiff?|svg|ico|heic|wav|mp3|flac|ogg|oga|opus|m4a|aac|weba|mp4"
     r"|mov|avi|mkv|webm|pdf|docx?|xlsx?|pptx?|od[ts]|rtf|[ct]sv|txt|json|xml|ya?ml|md|srt|vtt|zip"

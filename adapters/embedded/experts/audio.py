@@ -34,7 +34,7 @@ _VOICES = {"en": "en-us", "fr": "fr-fr", "zh": "cmn", "no": "nb", "iw": "he", "i
 """The codes of eSpeak's usual voices where they differ from the language's."""
 _LEAST_CERTAINTY = 0.3
 RATE = 16000
-"""Of the chunks of a recording."""
+"""Samples a second of what is listened to."""
 _LONGEST = 3_600 * RATE
 _CHUNK, _SLACK = 30, 10  # seconds: a chunk ends at the quietest moment of the last ten
 _FEWEST_FRAMES = 5  # of 30 ms
@@ -128,7 +128,11 @@ def _synthesize(text: str, voice: str) -> bytes:
     library.espeak_Synchronize()
     if not samples:
         raise ExpertGarbled("embedded-spoke-nothing")
-    return _write_wav(bytes(samples), rate)
+    file = io.BytesIO()
+    with wave.open(file, "wb") as out:
+        out.setparams((1, 2, rate, 0, "NONE", ""))
+        out.writeframes(samples)
+    return file.getvalue()
 
 
 @cache
@@ -158,34 +162,28 @@ def _voices() -> Mapping[str, str]:
     return voices
 
 
-def _write_wav(samples: bytes, rate: int) -> bytes:
-    """A WAV file of 16-bit samples, mono."""
-    file = io.BytesIO()
-    with wave.open(file, "wb") as out:
-        out.setnchannels(1)
-        out.setsampwidth(2)
-        out.setframerate(rate)
-        out.writeframes(samples)
-    return file.getvalue()
-
-
 def split_recording(recording: Blob) -> list[bytes]:
     """16 kHz mono samples of a recording, in chunks that end in pauses. Raises BadInput."""
-    import numpy as np
-
-    wav = run_ffmpeg(recording, ["-vn", "-ac", "1", "-ar", str(RATE)], "wav")
-    with wave.open(io.BytesIO(wav.data)) as sound:
-        if sound.getnframes() > _LONGEST:
-            raise BadInput("embedded-too-long")
-        samples = np.frombuffer(sound.readframes(sound.getnframes()), "<i2")
+    samples = _read_samples(recording)
+    if len(samples) > _LONGEST:
+        raise BadInput("embedded-too-long")
     chunks, start = [], 0
     while len(samples) - start > _CHUNK * RATE:
         tail = samples[start + (_CHUNK - _SLACK) * RATE : start + _CHUNK * RATE]
-        loudness = np.abs(tail.astype(float)).reshape(-1, RATE // 10).mean(axis=1)
+        loudness = abs(tail.astype(float)).reshape(-1, RATE // 10).mean(axis=1)
         end = start + (_CHUNK - _SLACK) * RATE + int(loudness.argmin()) * RATE // 10
         chunks.append(samples[start:end].tobytes())
         start = end
     return [*chunks, samples[start:].tobytes()]
+
+
+def _read_samples(blob: Blob, *options: str) -> Any:
+    """The 16 kHz mono samples of a sound. Raises BadInput."""
+    import numpy as np
+
+    wav = run_ffmpeg(blob, ["-vn", *options, "-ac", "1", "-ar", str(RATE)], "wav")
+    with wave.open(io.BytesIO(wav.data)) as sound:
+        return np.frombuffer(sound.readframes(sound.getnframes()), "<i2")
 
 
 def transcribe_chunk(samples: bytes) -> list[str]:
@@ -229,7 +227,7 @@ _CLEAN = 30
 """Decibels from the quietest moments to the mean; above, filtering does more harm than good."""
 _LOWEST_FLOOR, _HIGHEST_FLOOR = -80, -20  # what afftdn takes
 _AUDIBLE = -60.0  # dB
-_MEASURED, _RATE, _FRAME = "300", 16_000, 400  # seconds, samples a second, samples
+_MEASURED, _FRAME = "300", 400  # seconds, samples
 
 
 def clean(args: ExpertInput, _language: str) -> WorkerResult:
@@ -273,9 +271,7 @@ def _measure_levels(blob: Blob, filters: str = "anull") -> Any:
     """The level in dB of each 25 ms of the first minutes. Raises BadInput."""
     import numpy as np
 
-    mono = ["-vn", "-af", filters, "-ac", "1", "-ar", str(_RATE), "-t", _MEASURED]
-    with wave.open(io.BytesIO(run_ffmpeg(blob, mono, "wav").data)) as wav:
-        samples = np.frombuffer(wav.readframes(wav.getnframes()), "<i2") / 32768
+    samples = _read_samples(blob, "-af", filters, "-t", _MEASURED) / 32768
     if not samples.size:
         raise BadInput("embedded-sound-unreadable")
     frames = np.resize(samples, (-(-samples.size // _FRAME), _FRAME))

@@ -15,19 +15,11 @@ from adapters.embedded.experts.lexicon import Phrases, phrases, split_words
 from adapters.embedded.experts.task_io import ExpertInput, WorkerResult, get_file, require_text
 from pipeline.domain import Blob, LocalizedText, Type
 from pipeline.errors import BadInput, ExpertRefused
+from pipeline.text.names import CONTAINERS
 
 _SECONDS = 240
 _MOST_BYTES = "500M"
 _LARGEST, _LONGEST = 8000, 1_000
-DEMUXERS: Mapping[str, str] = {
-    "audio/wav": "wav", "audio/mpeg": "mp3", "audio/mp4": "mov", "audio/ogg": "ogg",
-    "audio/flac": "flac", "audio/aac": "aac", "audio/amr": "amr", "audio/aiff": "aiff",
-    "audio/webm": "matroska", "video/mp4": "mov", "video/quicktime": "mov", "video/3gpp": "mov",
-    "video/webm": "matroska", "video/x-matroska": "matroska", "video/x-msvideo": "avi",
-    "video/mpeg": "mpeg", "video/ogg": "ogg", "video/x-flv": "flv", "video/x-ms-wmv": "asf",
-    "image/gif": "gif",
-}  # fmt: skip
-"""The reader is given, never guessed: playlists disguised as films would open other files."""
 _MEDIA_TYPES: Mapping[str, str] = {
     "mp3": "audio/mpeg", "wav": "audio/wav", "ogg": "audio/ogg", "opus": "audio/ogg",
     "flac": "audio/flac", "m4a": "audio/mp4", "aac": "audio/aac", "mp4": "video/mp4",
@@ -242,7 +234,7 @@ def run_ffmpeg(blob: Blob, after: Sequence[str], ending: str, before: Sequence[s
     """A file through ffmpeg, with arguments before and after it. Raises BadInput, ExpertRefused."""
     from imageio_ffmpeg import get_ffmpeg_exe
 
-    reader = "png_pipe" if blob.media_type == "image/png" else DEMUXERS.get(blob.media_type)
+    reader = "png_pipe" if blob.media_type == "image/png" else CONTAINERS.get(blob.media_type)
     if reader is None:
         raise ExpertRefused("embedded-file-type", slot="file")
     with tempfile.TemporaryDirectory(prefix="troupe-") as folder:

@@ -7,10 +7,8 @@ from pathlib import Path
 import pytest
 from PIL import Image
 
-from adapters.embedded.experts import conversion
 from adapters.embedded.experts.conversion import Edit, describe_edit, parse_instruction
 from adapters.embedded.experts.expert import EmbeddedExpert
-from adapters.media import bounds
 from pipeline.domain import Blob
 from pipeline.errors import BadInput, ExpertError, ExpertRefused
 from pipeline.words import say
@@ -191,11 +189,6 @@ async def test_what_cannot_be_done_ends_in_a_plain_sentence(
 ) -> None:
     with pytest.raises(error):
         await _made(expert, blob, instruction)
-
-
-def test_every_sound_and_film_that_is_looked_into_can_be_converted() -> None:
-    """Two adapters may not know each other, so the table stands in both."""
-    assert conversion.DEMUXERS == bounds.DEMUXERS
 
 
 async def test_a_sound_is_made_louder_and_has_no_size(expert: EmbeddedExpert) -> None:
