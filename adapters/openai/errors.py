@@ -69,11 +69,14 @@ _BY_CODE: Mapping[str, Failure] = {
 """By the code that the server names, in a stream often a status, else by the status."""
 OF_THE_ACCOUNT = frozenset({"llm-key-refused", NO_CREDIT_LEFT})
 """Messages about refusals that the next call would meet, too."""
-_OF_THE_PLACE: Mapping[str, type[ExpertError]] = {
+_OF_EXPERTS: Mapping[object, type[ExpertError]] = {
     **dict.fromkeys(OF_THE_ACCOUNT, PlaceRefused),
     "llm-unreachable": PlaceUnreachable,
+    REQUEST_REFUSED[1]: InputRefused,
+    LlmRefused: ExpertRefused,
+    LlmGarbled: ExpertGarbled,
 }
-"""What concerns all models of the endpoint."""
+"""Messages, else errors, as errors of experts."""
 _ABOUT_LENGTH = ("context length", "context size")
 
 
@@ -113,14 +116,8 @@ def parse_retry_after(headers: Mapping[str, str]) -> float | None:
 def to_expert_error(error: BaseException, model: str) -> ExpertError:
     """One of the CAUGHT errors as an expert's: what one model refuses, another may take."""
     cls, message_id = classify(error)
-    if message_id == REQUEST_REFUSED[1]:
-        return InputRefused(message_id, model=model)
-    if message_id in _OF_THE_PLACE:
-        return _OF_THE_PLACE[message_id](message_id, model=model)
-    if cls is LlmRefused:
-        return ExpertRefused(message_id, model=model)
-    if cls is LlmGarbled:
-        return ExpertGarbled(message_id, model=model)
+    if kind := _OF_EXPERTS.get(message_id) or _OF_EXPERTS.get(cls):
+        return kind(message_id, model=model)
     headers = error.response.headers if isinstance(error, openai.APIStatusError) else {}
     wait = parse_retry_after(headers)
     return ExpertUnavailable(message_id, retry_after=wait, model=model)

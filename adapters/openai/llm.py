@@ -25,7 +25,7 @@ from adapters.openai.models import list_fields
 from adapters.openai.server import Ladder, Server
 from adapters.openai.thoughts import ThoughtFilter
 from pipeline.domain import Place
-from pipeline.errors import LlmRefused, LlmUnavailable, PlaceRefused
+from pipeline.errors import LlmError, LlmGarbled, LlmRefused, LlmUnavailable, PlaceRefused
 from pipeline.ports import Message, Prompt, Usage
 from pipeline.selection.health import PlaceHealth
 
@@ -97,30 +97,38 @@ class OpenAiLlm:
         """
         model = self._choose_for(prompt)
         deadline = asyncio.get_running_loop().time() + self._server.endpoint.seconds
-        has_begun = False
+        used, has_begun = Usage(0, 0), False
         try:
             async with aclosing(self._call(model, prompt, deadline)) as pieces:
                 async for piece in pieces:
-                    has_begun = True
+                    if isinstance(piece, Usage):
+                        used = piece
+                    has_begun |= isinstance(piece, str)
                     yield piece
-        except (LlmUnavailable, LlmRefused) as error:
+        except LlmError as error:
             other = await self._find_other(model, prompt, error)
-            if other is None or has_begun or self._model:
+            if other is None or has_begun:
                 raise
             async with aclosing(self._call(*other, deadline)) as pieces:
                 async for piece in pieces:
-                    yield piece
-            if other[1] != prompt:
+                    yield _add(used, piece) if isinstance(piece, Usage) else piece
+            if other[1].messages != prompt.messages:
                 await self._server.doubt_sight()
 
     async def _find_other(
-        self, model: str, prompt: Prompt, error: LlmUnavailable | LlmRefused
+        self, model: str, prompt: Prompt, error: LlmError
     ) -> tuple[str, Prompt] | None:
         """Which model to ask after a failure, and what; None if nothing else can be asked.
 
-        The same at another provider of a router, or else without the pictures that were refused.
+        The same with room for more than thoughts, at another provider of a router, or else without
+        the pictures that were refused.
         """
+        if isinstance(error.__cause__, _OnlyThoughts):
+            more = replace(prompt, max_tokens=max(prompt.max_tokens, _MORE_TOKENS), effort="low")
+            return None if more == prompt else (model, more)
         message = error.sentence.id
+        if self._model or isinstance(error, LlmGarbled):
+            return None
         is_gone = isinstance(error, LlmUnavailable) or message == MODEL_GONE[1]
         if is_gone and self._server.avoid(model):
             await self._server.ask()
@@ -135,7 +143,7 @@ class OpenAiLlm:
         self, model: str, prompt: Prompt, deadline: float
     ) -> AsyncGenerator[str | Usage]:
         """One call of a model. Raises LlmError."""
-        async with aclosing(self._pieces(model, prompt)) as pieces:
+        async with aclosing(self._chat(model, prompt)) as pieces:
             while True:
                 try:
                     async with asyncio.timeout_at(deadline):
@@ -163,22 +171,6 @@ class OpenAiLlm:
         if not has_images:
             return self.name
         return seeing if self._model in ("", seeing) else ""
-
-    async def _pieces(self, model: str, prompt: Prompt) -> AsyncGenerator[str | Usage]:
-        """Text without thoughts, and usage; tries twice if the first is all thoughts."""
-        used = Usage(0, 0)
-        try:
-            async with aclosing(self._chat(model, prompt)) as pieces:
-                async for piece in pieces:
-                    used = piece if isinstance(piece, Usage) else used
-                    yield piece
-        except _OnlyThoughts:
-            more = replace(prompt, max_tokens=max(prompt.max_tokens, _MORE_TOKENS), effort="low")
-            if more == prompt:
-                raise
-            async with aclosing(self._chat(model, more)) as pieces:
-                async for piece in pieces:
-                    yield _add(used, piece) if isinstance(piece, Usage) else piece
 
     async def _chat(self, model: str, prompt: Prompt) -> AsyncGenerator[str | Usage]:
         """Text without thoughts, and usage. Raises one of CAUGHT."""
