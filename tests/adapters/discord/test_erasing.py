@@ -88,6 +88,7 @@ async def test_a_message_that_asks_to_delete_is_asked_below_it_once_and_only_its
             bob = at.server.people.person("bob")
             asked = at.server.people.say(at.ada, at.place, f"{at.mention} forget me")
             await at.sees(english("erase", what="forget me"))
+            await at.server.world.until(lambda: all(at.ledger.receipts.values()))
         at.chat = at.new_chat()
         at.server.world.nonces.clear()
         async with at.running():
