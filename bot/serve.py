@@ -116,12 +116,14 @@ async def work(app: App, chats: Sequence[Chat]) -> None:
 
 
 async def repeat(work: Callable[[], Awaitable[None]], every: float) -> None:
-    """Do `work` now and every `every` seconds. A TroupeError is logged; the loop goes on."""
+    """Do `work` now and every `every` seconds. An error is logged; the loop goes on."""
     while True:
         try:
             await work()
         except TroupeError as error:
             log.warning("put off", why=str(error))
+        except Exception:  # boundary of a job: a file that vanishes meanwhile must not end us
+            log.exception("job failed")
         await asyncio.sleep(every)
 
 

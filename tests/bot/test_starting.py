@@ -29,9 +29,12 @@ async def test_what_people_said_is_nobody_elses_business(tmp_path: Path) -> None
         assert (tmp_path / "home").stat().st_mode & 0o077 == 0
 
 
-async def test_housekeeping_that_cannot_be_done_once_is_done_the_next_time() -> None:
+@pytest.mark.parametrize("trouble", [RequestError("store-full"), FileNotFoundError("swept")])
+async def test_housekeeping_that_cannot_be_done_once_is_done_the_next_time(
+    trouble: Exception,
+) -> None:
     done = asyncio.Event()
-    troubles = [RequestError("store-full")]
+    troubles = [trouble]
 
     async def work() -> None:
         if troubles:
