@@ -72,8 +72,11 @@ def expand_excerpt(text: str, request: Request) -> str:
     if gap is None or text in request.text:
         return text
     before, after = text[: gap.start()][::-1], text[gap.end() :]
-    for source in (request.text, *(turn.text for turn in reversed(_list_written(request)))):
-        beginning, end = _find_edge(before, source[::-1]), _find_edge(after, source)
+    shown = reversed(request.context.turns)
+    for source in (request.text, *(turn.text for turn in shown)):
+        flat = " ".join(source.split())
+        beginning = _find_edge(before, flat[::-1])
+        end = _find_edge(after, flat) if beginning else ""
         start = _find_first(beginning[::-1], source)
         left = _find_first(end[::-1], source[::-1])
         if start >= 0 and left >= 0 and start + left < len(source):
@@ -84,9 +87,8 @@ def expand_excerpt(text: str, request: Request) -> str:
 
 def _find_edge(words: str, source: str) -> str:
     """The longest beginning of the words that stands in the source; "" if all are too short."""
-    flat = " ".join(source.split())
     lengths = range(min(_SHORTEST_EDGE, len(words)), min(_LONGEST_EDGE, len(words)) + 1)
-    found = bisect_left(lengths, 1, key=lambda length: words[:length] not in flat)
+    found = bisect_left(lengths, 1, key=lambda length: words[:length] not in source)
     return words[: lengths[found - 1]].rstrip() if found else ""
 
 

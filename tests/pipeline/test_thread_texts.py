@@ -133,6 +133,12 @@ def test_a_text_without_blanks_and_one_of_the_thread_are_meant_likewise() -> Non
     assert expand_excerpt("港は静かでした。船…鐘が鳴りました。", wanted) == harbour
 
 
+def test_a_message_that_the_model_was_not_shown_is_not_meant() -> None:
+    wanted = asked(Context((), earlier=turns((ANNA, TALE))), "Sum it up")
+
+    assert expand_excerpt("The harbour … all of them.", wanted) == "The harbour … all of them."
+
+
 def test_an_ellipsis_that_the_person_wrote_stays() -> None:
     wanted = request("Translate: Well … then the bells rang. And so on … all of it.")
 
