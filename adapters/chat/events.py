@@ -42,11 +42,11 @@ _MOST_KEPT, _HOUR = 100_000, 3600
 _LONGEST_WAIT = 60.0
 _LONGEST = timedelta(days=3)
 """How old a missed message may be to be taken."""
-_STEP, _MARGIN = timedelta(seconds=10), timedelta(minutes=2)
+_STEP, _MARGIN = timedelta(seconds=10), timedelta(minutes=5)
 """How often a mark is moved, and how far before it reading starts.
 
 Messages are handled side by side: an older one may be taken after a newer one has moved the mark.
-What is read twice is taken once.
+Our clock, too, may be ahead of the platform's. What is read twice is taken once.
 """
 _MOST_LOGGED = 100
 
@@ -183,9 +183,7 @@ class InteractionQueue:
 
     async def _execute_and_send(self, pending: PendingInteraction) -> None:
         payload: Json = json.loads(pending.payload)
-        insist = make_insistent(
-            self.first_wait, lambda e: is_outage(e) or isinstance(e, StoreUnavailable)
-        )
+        insist = make_insistent(self.first_wait, _may_pass)
         if pending.reply:
             reply: Reply = load(Reply, pending.reply)
         else:
@@ -210,6 +208,11 @@ def make_insistent(
 def is_outage(error: BaseException) -> bool:
     """Whether a chat platform may accept the same call later."""
     return isinstance(error, ChatError) and not isinstance(error, ChatGone | ChatRefused)
+
+
+def _may_pass(error: Exception) -> bool:
+    """Whether the same may work later: the platform or the database is down."""
+    return is_outage(error) or isinstance(error, StoreUnavailable)
 
 
 async def contain(work: Awaitable[T]) -> T | LocalizedText:
@@ -313,6 +316,10 @@ class Backfill:
         """Leave the mark where it is until `read`."""
         self._losses[place] += 1
 
+    def leave(self, place: str) -> None:
+        """Try no more to read a place that the bot was removed from."""
+        self._losses[place] = 0
+
     async def advance(self, place: str, message: str) -> None:
         """Move the mark of a place to a message that was taken there."""
         at, mark = self.find_time(message), self._marks.get(place)
@@ -320,8 +327,9 @@ class Backfill:
             await self._save(place, at)
 
     async def read(self, place: str) -> None:
-        """Catch up. Without a mark, nothing is read; while the platform is down, try again."""
-        await make_insistent(self.pause, is_outage)(self._read, place)
+        """Catch up. Without a mark, nothing is read; while something is down, try again."""
+        insist = make_insistent(self.pause, lambda e: _may_pass(e) and self._losses[place] > 0)
+        await insist(self._read, place)
 
     async def _read(self, place: str) -> None:
         async with self._reading:

@@ -227,8 +227,9 @@ class InstalledWorkspaces:
 
     async def check(self) -> None:
         """Encrypt all with the newest key. Raises SettingsError if one cannot be decrypted."""
-        for installation in (await self._store.load()).values():
-            await self._store.save(installation)
+        async with self._store.changing:
+            for installation in (await self._store.load()).values():
+                await self._store.save(installation)
 
     async def open(
         self, listener: Listener, queue: InteractionQueue, tasks: asyncio.TaskGroup
@@ -331,9 +332,11 @@ class InstalledWorkspaces:
 
     def _drop(self, place: str) -> None:
         """Serve the workspaces of an installation no longer."""
-        for team, (_, installation) in [*self._served.items()]:
+        for team, (workspace, installation) in [*self._served.items()]:
             if installation.place == place:
                 del self._served[team]
+                if self._listening:
+                    workspace.events.backfill.leave(team)
 
     # --- requests ---
 

@@ -2,9 +2,14 @@
 
 import asyncio
 import warnings
+from collections.abc import Awaitable, Callable, Sequence
 from datetime import UTC, datetime, timedelta
 
+import pytest
+
 from adapters.chat.events import Backfill, ChatPorts, Dispatcher, Gap
+from pipeline.domain import Thread
+from pipeline.errors import ChatError, StoreUnavailable
 from tests.adapters.slack.stage import PlainFetch
 from tests.fakes.lasting import FakeCache, FakeFiles, FakeInteractions, FakeLedger
 from tests.fakes.stages import FakeMedia
@@ -26,17 +31,29 @@ async def test_what_comes_while_we_shut_down_is_dropped_quietly() -> None:
     assert begun == []
 
 
-async def test_a_message_that_comes_before_the_missed_ones_are_read_hides_none() -> None:
-    gaps: list[Gap] = []
-    cache, now = FakeCache(), datetime.now(UTC)
+class InterruptedStore(FakeStore):
+    """Is away when it is asked first."""
 
-    async def read_rooms(gap: Gap) -> None:
-        gaps.append(gap)
+    is_away: bool = True
 
+    async def active_threads(
+        self, platform: str, *, since: datetime
+    ) -> Sequence[tuple[Thread, str]]:
+        was_away, self.is_away = self.is_away, False
+        if was_away:
+            raise StoreUnavailable("store-unavailable")
+        return await super().active_threads(platform, since=since)
+
+
+def _backfill(
+    cache: FakeCache,
+    read_rooms: Callable[[Gap], Awaitable[None]],
+    store: FakeStore | None = None,
+) -> Backfill:
     async def delete(*_: object) -> None:
         pass
 
-    backfill = Backfill(
+    return Backfill(
         platform="chat",
         ports=ChatPorts(
             ledger=FakeLedger(),
@@ -44,7 +61,7 @@ async def test_a_message_that_comes_before_the_missed_ones_are_read_hides_none()
             media=FakeMedia(),
             sign=lambda _: "",
             fetch=PlainFetch(),
-            chat_log=FakeStore(),
+            chat_log=store or FakeStore(),
             cache=cache,
             interactions=FakeInteractions(),
         ),
@@ -53,10 +70,66 @@ async def test_a_message_that_comes_before_the_missed_ones_are_read_hides_none()
         read_rooms=read_rooms,
         skip=lambda *_: None,
         delete=delete,
+        pause=0.01,
     )
-    await cache.put("chat:place:read", (now - timedelta(hours=1)).isoformat())
+
+
+async def _mark(cache: FakeCache, at: datetime) -> None:
+    await cache.put("chat:place:read", at.isoformat())
+
+
+async def test_a_message_that_comes_before_the_missed_ones_are_read_hides_none() -> None:
+    gaps: list[Gap] = []
+    cache, now = FakeCache(), datetime.now(UTC)
+
+    async def read_rooms(gap: Gap) -> None:
+        gaps.append(gap)
+
+    backfill = _backfill(cache, read_rooms)
+    await _mark(cache, now - timedelta(hours=1))
 
     await backfill.advance("place", now.isoformat())
     await backfill.read("place")
 
     assert [gap.since < now - timedelta(hours=1) for gap in gaps] == [True]
+
+
+async def test_messages_are_missed_for_no_clock_that_is_minutes_ahead() -> None:
+    gaps: list[Gap] = []
+    cache, now = FakeCache(), datetime.now(UTC)
+
+    async def read_rooms(gap: Gap) -> None:
+        gaps.append(gap)
+
+    await _backfill(cache, read_rooms).read("place")
+    await _backfill(cache, read_rooms).read("place")
+
+    assert [gap.since < now - timedelta(minutes=4) for gap in gaps] == [True]
+
+
+async def test_what_was_missed_is_read_once_the_database_is_back() -> None:
+    gaps: list[Gap] = []
+    cache = FakeCache()
+
+    async def read_rooms(gap: Gap) -> None:
+        gaps.append(gap)
+
+    await _mark(cache, datetime.now(UTC))
+    await _backfill(cache, read_rooms, InterruptedStore()).read("place")
+
+    assert len(gaps) == 1
+
+
+async def test_a_place_that_the_bot_was_removed_from_is_not_read_for_ever() -> None:
+    cache = FakeCache()
+
+    async def read_rooms(gap: Gap) -> None:
+        gap.failures.append(ChatError("slack-refused"))
+        backfill.leave("place")
+
+    backfill = _backfill(cache, read_rooms)
+    await _mark(cache, datetime.now(UTC))
+
+    async with asyncio.timeout(5):
+        with pytest.raises(ChatError):
+            await backfill.read("place")

@@ -3,9 +3,10 @@
 import asyncio
 import json
 import time
-from collections.abc import AsyncIterator, Sequence
+from collections.abc import AsyncIterator, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, field
+from functools import partial
 from html import unescape
 from pathlib import Path
 from typing import cast
@@ -13,10 +14,21 @@ from typing import cast
 import pytest
 from aiohttp import ClientSession
 from cryptography.fernet import Fernet, MultiFernet
+from slack_sdk.oauth.installation_store import Installation
 
+from adapters.chat.presenter import Rhythm
+from adapters.slack import SlackAccess, SlackOAuth
+from adapters.slack.client import SlackClient, SlackLimits
 from adapters.slack.doctor import examine_installations
 from adapters.slack.forms import FORM
-from adapters.slack.installations import SCOPES, SlackStates, find_place
+from adapters.slack.installations import (
+    SCOPES,
+    InstalledWorkspaces,
+    SlackInstallations,
+    SlackStates,
+    find_place,
+)
+from adapters.slack.workspace import SlackWorkspace
 from pipeline.domain import LocalizedText, Reply
 from pipeline.errors import ChatGone, FetchError, SettingsError, cause
 from pipeline.ports import Installations, Interactions, PendingInteraction
@@ -25,6 +37,7 @@ from tests.adapters.slack.runs import whole
 from tests.adapters.slack.stage import COMMANDS, Stage, listening, one_by_one
 from tests.fakes.chat import FakeListener
 from tests.fakes.hanging import HangingListener
+from tests.fakes.lasting import FakeInstallations
 from tests.servers.slack import SlackServer
 from tests.servers.slack.delivery import signed
 from tests.servers.slack.installing import SlackApp
@@ -171,6 +184,43 @@ async def test_a_fault_in_one_workspace_s_work_ends_neither_it_nor_the_others(
         app.uninstall(A)
         await run.until_gone(A)
         await run.hear(app.workspaces[B], "still there?", 1)
+
+
+@dataclass
+class SlowInstallations(FakeInstallations):
+    """Loads slowly."""
+
+    loading: asyncio.Event = field(default_factory=asyncio.Event)
+
+    async def load(self, platform: str) -> Mapping[str, str]:
+        bodies = await FakeInstallations.load(self, platform)
+        self.loading.set()
+        await asyncio.sleep(0.05)
+        return bodies
+
+
+async def test_an_installation_made_during_the_start_keeps_its_token() -> None:
+    port = SlowInstallations()
+    store = SlackInstallations(
+        SlackOAuth(
+            client_id="",
+            client_secret="",
+            public_url="",
+            secret_key=KEY,
+            installations=port,
+        )
+    )
+    client = SlackClient(SlackAccess(""), SlackLimits())
+    make = partial(SlackWorkspace, ports=Stage(SlackServer()).ports, rhythm=Rhythm())
+    workspaces = InstalledWorkspaces(make, client, store)
+    await store.async_save(Installation(user_id=ANNA, team_id=A, bot_token="old"))
+
+    async with asyncio.TaskGroup() as tasks:
+        tasks.create_task(workspaces.check())
+        await port.loading.wait()
+        await store.async_save(Installation(user_id=ANNA, team_id=A, bot_token="new"))
+
+    assert (await store.load())[A].bot_token == "new"
 
 
 async def test_tokens_that_expire_are_refused_with_a_sentence(
