@@ -58,8 +58,11 @@ _TRIES, _LONGEST_WAIT, _TIMEOUT = 6, 3.0, 30
 _MOST_WAITS = 50
 """How often one call waits for Slack's rate limit before it fails."""
 _PAGE, _MOST_PAGES = 200, 20
-MOST_READ = _PAGE * _MOST_PAGES
-"""Most items that are read of a list."""
+FEWEST_CUT = 14 * _MOST_PAGES
+"""A list of fewer items was read to its end.
+
+Some apps get pages of 15, of which one is the root of a thread.
+"""
 _MOST_KEPT = 10_000
 EDITS_FOR_ANSWERS = 20
 

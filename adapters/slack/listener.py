@@ -3,7 +3,7 @@
 import asyncio
 from collections.abc import Awaitable, Callable
 from dataclasses import dataclass, field
-from datetime import UTC, datetime, timedelta
+from datetime import timedelta
 from functools import partial
 from zlib import crc32
 
@@ -11,9 +11,9 @@ import structlog
 from cachetools import TTLCache
 from slack_bolt.async_app import AsyncApp
 
-from adapters.chat.events import Backfill, ChatPorts, Dispatcher, Gap, find_erasing
+from adapters.chat.events import Backfill, ChatPorts, Dispatcher, Gap, contain, find_erasing
 from adapters.slack.blocks import render_confirmation
-from adapters.slack.client import MOST_READ, PLATFORM, Json, SlackClient
+from adapters.slack.client import FEWEST_CUT, PLATFORM, Json, SlackClient
 from adapters.slack.home import OPENED, name_thread
 from adapters.slack.interactions import STOPPED
 from adapters.slack.messages import (
@@ -39,6 +39,8 @@ log = structlog.get_logger()
 
 _BEFORE = timedelta(days=1)
 """How much before a gap the threads begin that are read."""
+_REMEMBERED = timedelta(days=30)
+"""How much before a gap replies are read: free plans hide what is older than 90 days."""
 _MOST_CHANNELS, _MOST_THREADS = 200, 100
 _KINDS = "public_channel,private_channel,mpim,im"
 
@@ -73,7 +75,7 @@ class MissedMessages:
         await self.client.limits.reads.acquire()
         pages = self.client.read_pages("conversations.history", "messages", **args)
         messages = {str(each["ts"]): each async for each in pages}
-        if len(messages) >= MOST_READ:
+        if len(messages) >= FEWEST_CUT:
             start = find_time(min(messages)) or start
         gap.spans[channel] = start, messages.keys()
         for ts, message in sorted(messages.items()):
@@ -83,9 +85,11 @@ class MissedMessages:
 
     async def _read_thread(self, gap: Gap, thread: Thread) -> None:
         await self.client.limits.reads.acquire()
-        messages = {str(each["ts"]): each async for each in self.client.read_thread(thread)}
-        if len(messages) < MOST_READ:
-            gap.spans[thread.root] = datetime.min.replace(tzinfo=UTC), messages.keys()
+        start = gap.since - _REMEMBERED
+        replies = self.client.read_thread(thread, oldest=make_ts(start))
+        messages = {str(each["ts"]): each async for each in replies}
+        if len(messages) < FEWEST_CUT:
+            gap.spans[thread.root] = start, messages.keys()
         for ts, message in messages.items():
             if ts != thread.root:
                 await self._handle(gap, thread.channel.id, message)
@@ -304,7 +308,7 @@ class SlackListener:
 
     async def _take_missed(self, event: Json, channel: str) -> None:
         async with self.dispatcher.lock(channel):
-            await self._pass_on(event, channel)
+            await contain(self._pass_on(event, channel))
 
     def _is_mentioned(self, message: Json) -> bool:
         return self.client.me.user in find_mentions(read_words(message))

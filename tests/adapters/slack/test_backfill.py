@@ -169,3 +169,34 @@ async def test_what_was_said_before_the_first_start_is_left_alone(slack: SlackSe
     async with listening(Stage(slack)) as stage:
         await asyncio.sleep(1)
         assert stage.listener.received == []
+
+
+async def test_nothing_counts_as_deleted_that_is_only_older_than_what_was_read(
+    absence: Absence,
+) -> None:
+    absence.slack.reading.page = 15
+    for number in range(310):
+        absence.slack.people.say(f"among people {number}", by=BEN)
+
+    async with absence.ends() as stage:
+        assert stage.listener.deletions == []
+
+
+async def test_nothing_counts_as_deleted_that_a_free_plan_hides(absence: Absence) -> None:
+    ((thread, _),) = absence.stage.threads
+    old = f"{int(thread.root[:10]) - 91 * DAY}.000100"
+    absence.stage.threads += [(thread, old)]
+    absence.slack.people.say("and now?", thread=thread.root)
+
+    async with absence.ends() as stage:
+        assert len(absence.taken) == 1
+        assert stage.listener.deletions == []
+
+
+async def test_a_message_that_cannot_be_taken_holds_up_no_other(absence: Absence) -> None:
+    odd = absence.slack.people.say(f"{BOT} hello", by=BEN)
+    absence.slack.space.channels[GENERAL].messages[odd].body["files"] = [{"name": "no id"}]
+    mention = absence.slack.people.say(f"{BOT} hello")
+
+    async with absence.ends():
+        assert absence.taken == [mention]
