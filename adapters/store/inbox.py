@@ -117,10 +117,13 @@ class SqlInbox(SqlPort):
             touch_thread(tx, message.thread, at=message.at.timestamp(), message=message.id)
             return True
 
-        accepted = await self.database.write(store, durable=True)
-        if accepted:
-            self._lanes.add(_Waiting(message.id, run, message, counted=at_once))
-        return accepted
+        async def store_and_queue() -> bool:
+            accepted = await self.database.write(store, durable=True)
+            if accepted:
+                self._lanes.add(_Waiting(message.id, run, message, counted=at_once))
+            return accepted
+
+        return await asyncio.shield(store_and_queue())  # it is committed even if we are cancelled
 
     @writes
     def amend(self, tx: Transaction, message: Incoming) -> None:

@@ -277,6 +277,18 @@ async def test_an_edit_changes_what_a_retry_of_its_finished_runs_reads(home: Hom
         assert await kept.inbox.accept(edited, THREE, after=ONE)
 
 
+async def test_a_message_is_handed_out_though_its_platform_is_gone_meanwhile(home: Home) -> None:
+    async with home.open() as kept, taking(kept.inbox) as taken, asyncio.timeout(5):
+        async with asyncio.TaskGroup() as group:
+            following_one = group.create_task(following(taken))
+            await asyncio.sleep(0.1)
+            accepting = group.create_task(kept.inbox.accept(message("1"), ONE))
+            await asyncio.sleep(0)
+            accepting.cancel()
+
+        assert following_one.result().run == ONE
+
+
 async def test_a_deleted_message_is_not_logged_by_its_run_afterwards(home: Home) -> None:
     async with home.open() as kept, taking(kept.inbox) as taken:
         await kept.inbox.accept(message("1"), ONE)
