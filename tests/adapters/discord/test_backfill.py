@@ -133,7 +133,7 @@ async def test_nothing_is_taken_that_was_read_before_or_is_older_than_three_days
         assert _texts(at) == ["young"]
 
         at.listener.received.clear()  # as after "forget channel"
-        await _set_mark(at, timedelta(minutes=-3))
+        await _set_mark(at, timedelta(minutes=-6))
         at.chat = at.new_chat()
         async with at.running():
             await at.asks("new")
