@@ -185,7 +185,8 @@ class DiscordClient(discord.AutoShardedClient):
             self._dispatcher.start(self._commands.resume)
 
     async def on_guild_available(self, guild: discord.Guild) -> None:
-        """A new session knows a server, so messages were missed there."""
+        """A new session knows a server, or its outage is over: messages were missed there."""
+        self._backfill.suspend(name_place(guild))
         self._dispatcher.start(self._backfill.read, name_place(guild))
 
     on_guild_join = on_guild_available

@@ -10,9 +10,12 @@ import pytest
 from discord.utils import time_snowflake, utcnow
 
 from pipeline.domain import Incoming, RunId, Turn
+from pipeline.ports import Cached
 from tests.adapters.discord.events import told, whole
 from tests.adapters.discord.scene import DiscordScene, scene
 from tests.fakes.chat import FakeListener
+from tests.fakes.lasting import FakeCache
+from tests.servers.discord import payloads
 from tests.servers.discord.faults import Trouble
 from tests.servers.discord.values import Message
 
@@ -61,6 +64,36 @@ async def test_the_first_downtime_of_a_new_bot_loses_nothing() -> None:
             await at.listener.next()
 
         assert _texts(at) == ["draw a dot"]
+
+
+class _SlowCache(FakeCache):
+    """Takes its time, as when other servers are read first."""
+
+    async def get(self, key: str) -> Cached | None:
+        await asyncio.sleep(0.2)
+        return await super().get(key)
+
+
+async def test_an_outage_of_a_server_hides_nothing_that_was_said_meanwhile() -> None:
+    async with scene() as at:
+        guild, now = at.place.guild, utcnow()
+        assert guild is not None
+        at.cache = _SlowCache()
+        await _set_mark(at, timedelta(hours=1))
+        at.chat = at.new_chat()
+        async with at.running():
+            await _read_up(at)
+            await _set_mark(at, timedelta(hours=1))
+            session = next(each for each in at.server.gateway.sessions.values() if each.socket)
+            session.tell("GUILD_DELETE", {"id": str(guild.id), "unavailable": True})
+            missed, after = (time_snowflake(now + timedelta(minutes=n)) for n in (-30, 1))
+            at.place.messages[missed] = Message(missed, at.place, at.ada, "missed")
+            session.tell("GUILD_CREATE", payloads.guild(guild, at.server.bot))
+            at.server.world.add_message(Message(after, at.place, at.ada, "after"))
+            await at.listener.next()
+            await at.listener.next(2)
+
+        assert sorted(_texts(at)) == ["after", "missed"]
 
 
 async def test_what_was_said_before_a_new_bot_came_is_left_alone() -> None:
