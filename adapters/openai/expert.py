@@ -165,7 +165,7 @@ class OpenAiExpert:
                 usage = piece
             else:
                 text += piece
-        slots = parse_reply(job.kind, text, _join_texts(job, "text"))
+        slots = parse_reply(job.kind, text, _join_texts(job))
         note = OWN_ESTIMATE if prompt.schema is not None else ""
         return ExpertOutput(slots, note, cost_of(job.model.prices.get(""), usage))
 
@@ -229,7 +229,7 @@ async def _make_image(client: AsyncOpenAI, job: Job) -> ExpertOutput:
     # Models of this name always send the picture itself, and refuse to be asked for it.
     form = {} if "gpt-image" in job.model.id else {"response_format": "b64_json"}
     if any(slot.name == "image" for slot in job.kind.takes):
-        words = _join_texts(job, "text").strip() or _NO_INSTRUCTION
+        words = _join_texts(job).strip() or _NO_INSTRUCTION
         uploads = _upload(job, "image")
         if re.search(COMBINES, job.model.id.casefold()):
             used |= {"image"}
@@ -308,7 +308,7 @@ MEDIA_CALLS: Mapping[str, Callable[[AsyncOpenAI, Job], Awaitable[ExpertOutput]]]
 
 
 def _words_in(job: Job) -> str:
-    words = _join_texts(job, "text").strip()
+    words = _join_texts(job).strip()
     if not words:
         raise BadInput("llm-nothing-given", kind=job.kind.name)
     return words
@@ -325,5 +325,5 @@ def _upload(job: Job, slot: str) -> list[tuple[str, bytes, str]]:
     ]
 
 
-def _join_texts(job: Job, slot: str) -> str:
-    return "\n".join(as_text(value) for value in job.args.get(slot, ()))
+def _join_texts(job: Job) -> str:
+    return "\n".join(as_text(value) for value in job.args.get("text", ()))

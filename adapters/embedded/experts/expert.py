@@ -30,7 +30,7 @@ _WORK: Mapping[str, Work] = {
     "optical-character-recognition": documents.read_text_in_image,
     "document-to-text": documents.extract_text,
     "document-question-answering": texts.ask_document,
-    "question-answering": texts.ask_text,
+    "question-answering": texts.ask_document,
     "summarization": texts.summarize,
     "sentence-similarity": texts.compare,
     "object-detection": images.find_faces,

@@ -43,11 +43,11 @@ def read_image(blob: Blob, *, side: int = _SIDE) -> Any:
     return Image.alpha_composite(ground, upright).convert("RGB")
 
 
-def read_pixels(blob: Blob, *, side: int = _SIDE) -> Any:
+def read_pixels(blob: Blob) -> Any:
     """The picture as OpenCV has it: rows of blue, green, red. Raises BadInput."""
     import numpy as np
 
-    return np.ascontiguousarray(np.asarray(read_image(blob, side=side))[:, :, ::-1])
+    return np.ascontiguousarray(np.asarray(read_image(blob))[:, :, ::-1])
 
 
 def _write(pixels: Any, alt: str, media_type: str = "image/png") -> WorkerResult:

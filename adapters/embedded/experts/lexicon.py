@@ -79,11 +79,11 @@ def _fold(word: str) -> str:
     return unicodedata.normalize("NFC", kept)
 
 
-def split_at(text: str, *sections: str) -> list[str]:
-    """The parts of a text between the phrases of some sections, as they are written."""
+def split_parts(text: str) -> list[str]:
+    """The parts of a text between its "and"s, as they are written."""
     text = unicodedata.normalize("NFC", text[:_MOST_CHARACTERS])
     spans = [match.span() for match in _WORD.finditer(text)]
-    cuts = [match for match in phrases(*sections).find(split_words(text)) if match.concept]
+    cuts = [match for match in phrases("join").find(split_words(text)) if match.concept]
     starts = [0, *(spans[match.end - 1][1] for match in cuts)]
     ends = [*(spans[match.start][0] for match in cuts), len(text)]
     parts = (text[start:end].strip(" ,") for start, end in zip(starts, ends, strict=True))
@@ -101,9 +101,15 @@ def phrases(*sections: str) -> Phrases:
     return Phrases.of(
         (phrase, f"{section}.{name}")
         for section in sections
-        for name, entry in entries(section).items()
+        for file in _read_files()
+        for name, entry in file.get(section, {}).items()
         for phrase in entry
     )
+
+
+@cache
+def _read_files() -> Sequence[Mapping[str, Mapping[str, Sequence[str]]]]:
+    return [tomllib.loads(path.read_text("utf-8")) for path in sorted(_FOLDER.glob("*.toml"))]
 
 
 @cache
@@ -118,13 +124,3 @@ def months() -> Mapping[str, int]:
         for context in ("format", "stand-alone")
         for number, name in get_month_names(width, context, language).items()
     }
-
-
-@cache
-def entries(section: str) -> Mapping[str, Sequence[str]]:
-    """The entries of a section by name, of all languages together."""
-    merged: dict[str, list[str]] = {}
-    for path in sorted(_FOLDER.glob("*.toml")):
-        for name, entry in tomllib.loads(path.read_text("utf-8")).get(section, {}).items():
-            merged.setdefault(name, []).extend(entry)
-    return merged

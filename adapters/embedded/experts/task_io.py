@@ -3,7 +3,7 @@
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 
-from adapters.embedded.experts.lexicon import split_at, split_sentences
+from adapters.embedded.experts.lexicon import split_parts, split_sentences
 from pipeline.domain import Blob, ExpertValue, LocalizedText, Text, Type
 from pipeline.domain.values import as_text
 from pipeline.errors import BadInput, ExpertRefused
@@ -77,9 +77,11 @@ def answer_each(text: str, answer: FindAnswer, before: Sequence[str] = ()) -> Wo
     answers: list[tuple[str, Finding | ExpertRefused]] = []
     for question in split_sentences(text)[:_MOST_QUESTIONS]:
         whole = _try(answer, question, before)
-        pieces = _split_parts(question)
+        pieces = split_parts(question)[:_MOST_QUESTIONS]
         parts = [
-            (part, _try(answer, part, (*before, *pieces[:at]))) for at, part in enumerate(pieces)
+            (part, _try(answer, part, (*before, *pieces[:at])))
+            for at, part in enumerate(pieces)
+            if len(pieces) > 1
         ]
         clear = {str(one.words) for _, one in parts if isinstance(one, Finding) and one.is_clear}
         whole_is_clear = isinstance(whole, Finding) and whole.is_clear
@@ -106,12 +108,6 @@ def _try(answer: FindAnswer, question: str, before: Sequence[str]) -> Finding | 
         return answer(question, before)
     except ExpertRefused as error:
         return error
-
-
-def _split_parts(question: str) -> list[str]:
-    """What stands between the "and"s of a question; nothing where there is none."""
-    parts = split_at(question, "join")[:_MOST_QUESTIONS]
-    return parts if len(parts) > 1 else []
 
 
 def _format_part(question: str, finding: Finding | ExpertRefused) -> LocalizedText:

@@ -176,15 +176,8 @@ class Line:
 
 
 def ask_document(args: ExpertInput, _language: str) -> WorkerResult:
-    return _answer(args, "document")
-
-
-def ask_text(args: ExpertInput, _language: str) -> WorkerResult:
-    return _answer(args, "context")
-
-
-def _answer(args: ExpertInput, slot: str) -> WorkerResult:
     """A value with its line, or lines quoted. Raises BadInput, ExpertRefused."""
+    slot = "context" if "context" in args else "document"
     question = require_text(args, "question")
     documents = [read_piece(piece) for piece in args.get(slot, ())]
     text = "\n".join(document.text for document in documents)
