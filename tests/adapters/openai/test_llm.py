@@ -197,6 +197,14 @@ def test_a_thought_that_was_cut_off_is_no_answer() -> None:
     assert thoughts.feed("Perhaps ") + thoughts.finish(is_cut=True) == ""
 
 
+def test_what_is_said_before_the_limit_is_kept_after_a_thought_with_a_beginning() -> None:
+    thoughts = ThoughtFilter(are_unopened=True)
+
+    heard = thoughts.feed("<think>Perhaps</think>Hel") + thoughts.feed("lo")
+
+    assert heard + thoughts.finish(is_cut=True) == "Hello"
+
+
 async def test_images_go_along_as_data(llm: OpenAiLlm, server: OpenAiServer) -> None:
     message = Message("user", "What is it?", (Blob(b"abc", "image/png"),))
 
