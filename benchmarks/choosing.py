@@ -73,7 +73,7 @@ EIGHT = (
 
 async def cost(rounds: int = 300) -> None:
     """Selection for a plan of eight tasks with all data in memory: no model or database calls."""
-    listed = (*load_known_models([Place.HOSTED, Place.LOCAL]), *embedded_models())
+    listed = (*load_known_models([Place.HOSTED, Place.LOCAL]), *embedded_models().values())
     catalogue = JoinedCatalogue([ListedCatalogue(listed)], places=list(Place))
     records = {(model.id, model.kind): TrackRecord(9, 1, 2.0, 3, 1, 2.0) for model in listed}
     shelf = Candidates(catalogue, Rules(commercial=True, deny=("evil/*",)), records)

@@ -365,7 +365,7 @@ class _Opening:
         from adapters.embedded.experts.expert import EmbeddedExpert, embedded_models  # noqa: PLC0415
 
         self.experts[Place.EMBEDDED] = EmbeddedExpert(self.ports.workers)
-        self.catalogues.append(ListedCatalogue(embedded_models()))
+        self.catalogues.append(ListedCatalogue(embedded_models().values()))
 
     def bundle_tools(self) -> Tools:
         """What was opened, without a language model that plans and answers."""
@@ -402,8 +402,8 @@ async def _read_document(workers: Workers, document: Blob) -> str:
     from adapters.embedded.experts.expert import EmbeddedExpert, embedded_models  # noqa: PLC0415
 
     kind = KINDS["document-to-text"]
-    (model,) = embedded_models(kind.name)
-    output = await EmbeddedExpert(workers).run(Job(kind, model, {"document": (document,)}))
+    job = Job(kind, embedded_models()[kind.name], {"document": (document,)})
+    output = await EmbeddedExpert(workers).run(job)
     return as_text(output.slots["text"])
 
 

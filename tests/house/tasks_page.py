@@ -8,7 +8,7 @@ from pathlib import Path
 
 from huggingface_hub.inference._providers import PROVIDERS
 
-from adapters.embedded.experts.expert import embedded_table
+from adapters.embedded.experts.expert import embedded_models
 from adapters.huggingface import TAGS, WIRE_FORMATS, load_known_models
 from adapters.huggingface.formats import find_task
 from adapters.local.kinds import LOCAL_KINDS
@@ -76,7 +76,7 @@ def _local(kind: str) -> str:
 
 
 def _embedded(kind: str) -> str:
-    return f"`{embedded_table()[kind].model.id}` (r)" if kind in embedded_table() else NONE
+    return f"`{embedded_models()[kind].id}` (r)" if kind in embedded_models() else NONE
 
 
 def _usual(kind: str, place: Place) -> str:

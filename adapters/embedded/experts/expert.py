@@ -6,7 +6,6 @@ from functools import cache
 from importlib import import_module
 from importlib.util import find_spec
 from pathlib import Path
-from typing import NamedTuple
 
 from adapters.embedded.experts import (
     audio,
@@ -47,43 +46,22 @@ _WORK: Mapping[str, Work] = {
 }
 
 
-class EmbeddedModel(NamedTuple):
-    """A model as it is shown, and the modules that it imports in the worker."""
-
-    model: Model
-    modules: tuple[str, ...]
-
-
 @cache
-def embedded_table() -> Mapping[str, EmbeddedModel]:
-    """The model of each kind that can run inside the program (`models.toml`)."""
+def embedded_models() -> Mapping[str, Model]:
+    """The models that can run inside the program as it is installed, by kind (`models.toml`)."""
     rows = tomllib.loads(Path(__file__).with_name("models.toml").read_text("utf-8"))
     return {
-        kind: EmbeddedModel(
-            Model(
-                row["id"],
-                kind,
-                (Place.EMBEDDED,),
-                row["description"],
-                licence=row["licence"],
-                languages=tuple(row.get("languages", ())),
-            ),
-            tuple(row["modules"]),
+        kind: Model(
+            row["id"],
+            kind,
+            (Place.EMBEDDED,),
+            row["description"],
+            licence=row["licence"],
+            languages=tuple(row.get("languages", ())),
         )
         for kind, row in rows.items()
+        if all(map(find_spec, row["modules"]))
     }
-
-
-def embedded_models(kind: str = "") -> Sequence[Model]:
-    """The models that can run inside the program as it is installed, of one kind or of all."""
-    table = embedded_table()
-    return tuple(table[name].model for name in table if kind in ("", name) and can_run(name))
-
-
-def can_run(kind: str) -> bool:
-    """Whether a kind can run inside the program as it is installed. Imports nothing heavy."""
-    row = embedded_table().get(kind)
-    return row is not None and all(find_spec(module) for module in row.modules)
 
 
 def find_unloadable(names: Sequence[str]) -> list[str]:

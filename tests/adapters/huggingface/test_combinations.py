@@ -18,7 +18,7 @@ LISTED = {
     Place.HOSTED: load_known_models([Place.HOSTED]),
     Place.LLM: [complete(Model("chat", kind, (Place.LLM,))) for kind in CHAT_TASKS],
     Place.LOCAL: load_known_models([Place.LOCAL]),
-    Place.EMBEDDED: embedded_models(),
+    Place.EMBEDDED: tuple(embedded_models().values()),
 }
 SETS = [places for size in range(1, 5) for places in combinations(Place, size)]
 LOCALES = ("en", "de", "ja")

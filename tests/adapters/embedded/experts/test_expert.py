@@ -7,13 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from adapters.embedded.experts.expert import (
-    _WORK,
-    EmbeddedExpert,
-    can_run,
-    embedded_models,
-    embedded_table,
-)
+from adapters.embedded.experts.expert import _WORK, EmbeddedExpert, embedded_models
 from adapters.workers.pool import process_workers
 from bot.settings import child_environment
 from pipeline.domain import Blob, Place
@@ -23,23 +17,16 @@ from tests.fakes.jobs import job
 
 
 def test_every_row_is_a_kind_that_can_run_as_installed() -> None:
-    assert embedded_table().keys() <= KINDS.keys()
-    assert embedded_table().keys() == _WORK.keys() | {"automatic-speech-recognition"}
-    assert all(can_run(kind) for kind in embedded_table())
-    assert not can_run("text-to-video")
+    assert embedded_models().keys() <= KINDS.keys()
+    assert embedded_models().keys() == _WORK.keys() | {"automatic-speech-recognition"}
 
 
 def test_every_model_is_described_with_licence_and_place() -> None:
-    models = embedded_models()
+    models = embedded_models().values()
 
     assert all(model.description and model.licence for model in models)
     assert {model.places for model in models} == {(Place.EMBEDDED,)}
     assert max(Counter(model.id for model in models).values()) == 1
-
-
-def test_models_of_one_kind_are_found() -> None:
-    assert [model.id for model in embedded_models("text-to-speech")] == ["espeak-ng"]
-    assert list(embedded_models("image-to-text")) == []
 
 
 async def test_a_kind_that_nothing_here_can_do_is_refused(
@@ -86,5 +73,5 @@ def test_every_embedded_model_stands_in_the_documentation() -> None:
         for line in page.splitlines()
         if len(cells := line.split("|")) == 7  # the table of what each can do
     }
-    assert {(model.kind, model.id) for model in embedded_models()} <= listed
-    assert len(listed) == len(embedded_table()) + 2
+    assert {(model.kind, model.id) for model in embedded_models().values()} <= listed
+    assert len(listed) == len(embedded_models()) + 2

@@ -4,7 +4,7 @@ from collections.abc import Mapping
 
 import pytest
 
-from adapters.embedded.experts.expert import EmbeddedExpert, embedded_table
+from adapters.embedded.experts.expert import EmbeddedExpert, embedded_models
 from pipeline.domain import Blob
 from pipeline.ports import Job
 from tests.adapters.embedded.experts.drawn import head, invoice, page
@@ -30,7 +30,7 @@ _JOBS: Mapping[str, Job] = sample_jobs() | {
 }  # fmt: skip
 
 
-@pytest.mark.parametrize("kind", sorted(embedded_table()))
+@pytest.mark.parametrize("kind", sorted(embedded_models()))
 async def test_results_follow_the_schema(kind: str, expert: EmbeddedExpert) -> None:
     one = _JOBS[kind]
     if kind == "automatic-speech-recognition":
