@@ -225,7 +225,7 @@ def store_turn(
     is_message = not before and not turn.person.is_bot
     touch_thread(tx, thread, at=at, message=message if is_message else "")
     named, numbers = _name_files(tx, thread, turn.key, attachments)
-    tx.add_all(turn_files, numbers)
+    tx.add(turn_files, *numbers)
     turn = replace(turn, files=(*turn.files, *named))
     text = dump(turn)
     row = {

@@ -3,7 +3,7 @@
 import json
 import re
 import sqlite3
-from collections.abc import Callable, Coroutine, Iterable, Mapping
+from collections.abc import Callable, Coroutine, Mapping
 from contextlib import suppress
 from dataclasses import dataclass
 from functools import cache, partial, wraps
@@ -35,14 +35,10 @@ class Transaction:
     def exists(self, *conditions: sa.ColumnElement[bool]) -> bool:
         return bool(self.scalar(sa.select(sa.exists().where(*conditions))))
 
-    def add(self, table: Table, row: Row) -> bool:
-        """Insert a row; False when its key is there already."""
-        return self.execute(_insert_absent(self.connection.dialect.name, table), row).rowcount > 0
-
-    def add_all(self, table: Table, rows: Iterable[Row]) -> None:
-        """Insert the rows whose keys are not there already."""
-        if new := list(rows):
-            self.execute(_insert_absent(self.connection.dialect.name, table), new)
+    def add(self, table: Table, *rows: Row) -> bool:
+        """Insert the rows whose keys are not there already; False for a single one that is."""
+        insert = _insert_absent(self.connection.dialect.name, table)
+        return bool(rows) and self.execute(insert, rows).rowcount > 0
 
     def put(self, table: Table, *rows: Row, key: str = "") -> None:
         """Insert rows; those with the same `key` (default: primary key) get the new values."""
@@ -55,7 +51,7 @@ class Transaction:
         Parses the JSON, so that a hash that somebody typed is not taken for a reference.
         """
         hashes = set().union(*map(_find_files, texts))
-        self.add_all(file_uses, [{"owner": owner, "hash": name} for name in hashes])
+        self.add(file_uses, *({"owner": owner, "hash": name} for name in hashes))
 
 
 def workspace_key(channel: Channel) -> str:

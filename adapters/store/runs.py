@@ -95,11 +95,11 @@ class SqlRuns(SqlPort):
         tx.put(runs, run_row, key="id")
         outcome_rows = list(_outcome_rows(run))
         tx.put(outcomes, *outcome_rows)
-        tx.add_all(attempts, _attempt_rows(run, thread.channel.key))
+        tx.add(attempts, *_attempt_rows(run, thread.channel.key))
         event_rows = [
             {"run": run.id, "number": number, "body": text, "at": tx.at} for number, text in events
         ]
-        tx.add_all(schema.events, event_rows)
+        tx.add(schema.events, *event_rows)
         texts = [str(row["body"]) for row in (run_row, *outcome_rows, *event_rows)]
         tx.refer_to_files(run_owner(run.id), *texts)
 

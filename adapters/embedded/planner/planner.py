@@ -97,7 +97,7 @@ class EmbeddedPlanner:
         examples = await self._find_examples(request) if short else ()
         liked = find_same(examples, request) if examples else None
         decision = recall(seen.text, seen.types, liked.plan) if liked else None
-        planned = _plan_as_liked(decision, seen) if decision else None
+        planned = _plan(decision, _find_named_text(seen) or seen) if decision else None
         if isinstance(planned, list):
             yield Noticed(LocalizedText("plan-as-liked"))
         elif is_sent_away(request):
@@ -120,11 +120,6 @@ class EmbeddedPlanner:
         if excess := len(planned[MOST_TASKS:]):
             sentence = LocalizedText("plan-too-long", {"count": excess, "most": MOST_TASKS})
             yield Repaired(Repair(sentence, dropped=True))
-
-
-def _plan_as_liked(decision: Decision, seen: RequestView) -> Tasks | LocalizedText | None:
-    """The tasks of a liked plan for the text that the request names, else for its files."""
-    return _plan(decision, _find_named_text(seen) or seen)
 
 
 def likely_kinds(request: Request, n: int = 10) -> Sequence[str]:
