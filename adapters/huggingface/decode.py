@@ -9,7 +9,6 @@ import textwrap
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
-import filetype
 from PIL import Image
 from pydantic import AliasPath, TypeAdapter
 from pydantic_core import from_json
@@ -34,14 +33,10 @@ from pipeline.domain import (
     type_of,
 )
 from pipeline.ports import Job
+from pipeline.text.names import sniff
 
 Json = Any
 """Parsed JSON of any shape."""
-_STANDARD_NAMES = {
-    "audio/x-wav": "audio/wav",
-    "audio/x-flac": "audio/flac",
-    "audio/x-aiff": "audio/aiff",
-}
 _TEXT_NAMES = (
     *("generated_text", "summary_text", "translation_text", "text", "answer"),
     "generatedText",  # the specification misspells the name
@@ -138,8 +133,7 @@ def _read_mask(picture: Blob) -> Mapping[str, ExpertValue]:
 
 def _sniff_file(data: bytes, expected: Type) -> Blob:
     """A file, its type detected by its bytes. Raises ValueError if it is another type."""
-    guess = filetype.guess_mime(data) or ""
-    media_type = _STANDARD_NAMES.get(guess, guess)
+    media_type = sniff(data)
     if type_of(media_type) != expected:
         raise ValueError("a file of another type")
     return Blob(data, media_type)

@@ -9,25 +9,14 @@ import zipfile
 from contextlib import suppress
 from importlib.util import find_spec
 
-import filetype
-
 from adapters.media import pictures
 from adapters.media.bounds import Bounds, to_megabytes, translate_decoder_errors
 from adapters.media.metadata import read_chunks
 from pipeline.domain import SPREADSHEETS, Blob, FileDescription, LocalizedText
 from pipeline.errors import MediaError
-from pipeline.text.names import CONTAINERS
+from pipeline.text.names import CONTAINERS, sniff
 from pipeline.text.sheets import as_text, delimiter_of, rows, widths
 
-_STANDARD_NAMES = {
-    "audio/x-wav": "audio/wav",
-    "audio/x-flac": "audio/flac",
-    "audio/x-aiff": "audio/aiff",
-    "image/apng": "image/png",
-    "image/jpx": "image/jp2",
-    "image/x-icon": "image/vnd.microsoft.icon",
-    "video/x-m4v": "video/mp4",
-}
 _PDF, _ZIP = "application/pdf", "application/zip"
 _PICTURES = frozenset(
     f"image/{name}"
@@ -106,8 +95,7 @@ def _sniff(data: bytes) -> str:
         return _ZIP
     if b"%PDF-" in data[:1024]:
         return _PDF
-    guess = filetype.guess_mime(data[: 1 << 13]) or ""
-    return _STANDARD_NAMES.get(guess, guess)
+    return sniff(data)
 
 
 def _measure_wav(data: bytes) -> float:

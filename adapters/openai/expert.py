@@ -7,7 +7,6 @@ from dataclasses import replace
 from math import log
 from typing import Annotated, Any, TypeGuard
 
-import filetype
 from openai import AsyncOpenAI, omit
 from pydantic import AliasChoices, BaseModel, BeforeValidator, Field
 
@@ -36,6 +35,7 @@ from pipeline.prompts import fence
 from pipeline.prompts.chat_tasks import CHAT_TASKS
 from pipeline.prompts.schemas import NUMBER, TEXT, array, load_object, strict_object
 from pipeline.text import cut
+from pipeline.text.names import sniff
 
 OWN_ESTIMATE = "scores are the language model's own estimate"
 
@@ -251,7 +251,7 @@ async def _make_image(client: AsyncOpenAI, job: Job) -> ExpertOutput:
     if not encoded:
         raise ExpertGarbled("llm-garbled", model=job.model.id)
     data = base64.b64decode(encoded)
-    image = Blob(data, filetype.guess_mime(data) or "image/png", alt=words)
+    image = Blob(data, sniff(data) or "image/png", alt=words)
     return ExpertOutput({"image": image}, used=used)
 
 

@@ -8,14 +8,13 @@ from pathlib import Path
 from string import Template
 from urllib.parse import quote
 
-import filetype
 from aiohttp import web
 
 from adapters.web import sessions
 from adapters.web.middleware import check_token, redirect
 from adapters.web.options import STATE, Refused
 from pipeline.domain import FileHash, LocalizedText
-from pipeline.text.names import clean_file_name
+from pipeline.text.names import clean_file_name, sniff
 from pipeline.words import language_of, say
 
 FOLDER = Path(__file__).parent / "page"
@@ -24,7 +23,6 @@ _MAX_LOGIN = 4096
 """Largest login form, in bytes."""
 _HEAD = 8192
 _FAMILIES = frozenset({"image", "audio", "video"})
-_STANDARD_NAMES = {"audio/x-wav": "audio/wav", "audio/x-flac": "audio/flac"}
 _DOWNLOAD = "application/octet-stream"
 _FOREVER = "private, max-age=31536000, immutable"
 _POLICY = "default-src 'none'; img-src 'self'; media-src 'self'; style-src 'unsafe-inline'"
@@ -138,8 +136,7 @@ def sniff_media_type(head: bytes) -> str:
 
     A file that could run code in a browser is served as a download.
     """
-    if guess := filetype.guess_mime(head):
-        media_type = _STANDARD_NAMES.get(guess, guess)
+    if media_type := sniff(head):
         is_shown = media_type.partition("/")[0] in _FAMILIES or media_type == "application/pdf"
         return media_type if is_shown else _DOWNLOAD
     return "text/plain; charset=utf-8" if _is_plain_text(head) else _DOWNLOAD

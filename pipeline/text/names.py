@@ -1,4 +1,4 @@
-"""Sanitise names of files, people and models; file extensions and containers."""
+"""Sanitise names of files, people and models; file extensions, types and containers."""
 
 import re
 import unicodedata
@@ -7,6 +7,7 @@ from mimetypes import guess_extension
 from pathlib import PurePosixPath
 
 _LONGEST = 100
+_HEAD = 8192
 _HIDDEN = frozenset({"Cc", "Cf", "Cs", "Co", "Zl", "Zp"})
 _ENDINGS = {
     "image/jpeg": "jpg",
@@ -31,6 +32,16 @@ CONTAINERS = {
     "image/gif": "gif",
 }  # fmt: skip
 """What each sound and film is read as; never guessed, as a playlist would open other files."""
+_STANDARD_NAMES = {
+    "audio/x-wav": "audio/wav",
+    "audio/x-flac": "audio/flac",
+    "audio/x-aiff": "audio/aiff",
+    "image/apng": "image/png",
+    "image/jpx": "image/jp2",
+    "image/x-icon": "image/vnd.microsoft.icon",
+    "video/x-m4v": "video/mp4",
+}
+"""Where the library that looks at bytes says something uncommon."""
 FILE_ENDING = re.compile(
     r"\.(?:png|jpe?g|gif|webp|bmp|tiff?|svg|ico|heic|wav|mp3|flac|ogg|oga|opus|m4a|aac|weba|mp4"
     r"|mov|avi|mkv|webm|pdf|docx?|xlsx?|pptx?|od[ts]|rtf|[ct]sv|txt|json|xml|ya?ml|md|srt|vtt|zip"
@@ -82,6 +93,14 @@ def make_unique(name: str, taken: Collection[str]) -> str:
         path = PurePosixPath(name)
         free = str(path.with_stem(f"{path.stem}-{number}"))
     return free
+
+
+def sniff(data: bytes) -> str:
+    """The media type of a file by its first bytes; "" for text and unknown types."""
+    from filetype import guess_mime  # noqa: PLC0415 - imports a module for each type
+
+    guess = guess_mime(data[:_HEAD]) or ""
+    return _STANDARD_NAMES.get(guess, guess)
 
 
 def find_ending(media_type: str) -> str:
