@@ -122,11 +122,11 @@ def find_room(client: discord.Client, id_: str) -> Room | None:
 
 async def find_channel(client: discord.Client, thread: Thread) -> Room | None:
     """A thread's channel. Some are fetched, as Discord announces no direct channels."""
-    id_ = thread.channel.id
-    room: object = find_room(client, id_)
+    id_ = int(thread.channel.id)
+    room: object = client.get_channel(id_)
     if room is None:
         with suppress(ChatGone):
-            room = await retry_call(lambda: client.fetch_channel(int(id_)))
+            room = await retry_call(lambda: client.fetch_channel(id_))
     return room if isinstance(room, Room) else None
 
 

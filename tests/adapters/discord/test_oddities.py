@@ -111,6 +111,7 @@ async def test_a_post_in_a_forum_is_heard_with_its_title_and_answered_in_it() ->
         assert reread is not None
         assert reread.content == message.content
         assert [m.text for m in at.server.transcript(post.channel)] == ["It is off."]
+        assert at.server.calls("GET channel") == 0  # the library knows the forum
 
 
 async def test_an_answer_stands_in_a_thread_that_was_never_announced() -> None:
