@@ -18,7 +18,7 @@ from slack_sdk.oauth.installation_store import Installation
 
 from adapters.chat.presenter import Rhythm
 from adapters.slack import SlackAccess, SlackOAuth
-from adapters.slack.client import SlackClient, SlackLimits
+from adapters.slack.client import SlackClient, SlackLimits, SlackRefused
 from adapters.slack.doctor import examine_installations
 from adapters.slack.forms import FORM
 from adapters.slack.installations import (
@@ -121,6 +121,23 @@ async def test_a_workspace_that_removes_the_app_does_not_stop_the_others(
     async with program.run() as run:
         with pytest.raises(ChatGone):
             await run.answer(lost, lost_run, "too late")
+
+
+async def test_a_workspace_that_removed_the_app_is_not_read_for_ever(
+    app: SlackApp, program: Program
+) -> None:
+    async with program.run() as run:
+        await run.install(A)
+        workspace = await run.chat._workspaces.find(A)  # noqa: SLF001 - it lost its connection
+        backfill = workspace.events.backfill
+        backfill.pause = 0.01
+        await backfill.read(A)
+        backfill.suspend(A)
+        app.uninstall(A)
+        async with asyncio.timeout(10):
+            with pytest.raises(SlackRefused):
+                await backfill.read(A)
+        await run.until_gone(A)
 
 
 @dataclass
