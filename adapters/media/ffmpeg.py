@@ -151,24 +151,14 @@ def _find_seconds(pattern: re.Pattern[str], output: str) -> float:
 
 PLAYED_INLINE = frozenset({"audio/mpeg", "audio/ogg", "video/mp4"})
 _SOUND = ("-map", "0:a:0", "-vn")
-_SOUNDS = {
-    "audio/wav": ("-ac", "1", "-ar", "16000", "-c:a", "pcm_s16le"),
-    "audio/mpeg": ("-c:a", "libmp3lame", "-q:a", "4"),
-    "audio/ogg": ("-c:a", "libopus", "-b:a", "64k"),
-    "audio/mp4": ("-c:a", "aac", "-b:a", "128k", "-movflags", "+faststart"),
-    "audio/flac": ("-c:a", "flac"),
-}
-_EVEN = "scale=trunc(iw/2)*2:trunc(ih/2)*2,setsar=1"
+_MP3 = (*_SOUND, "-c:a", "libmp3lame")
 _FILM = ("-map", "0:V:0", "-map", "0:a:0?", "-sn", "-dn", "-map_chapters", "-1", "-threads", "2")
+_EVEN = "scale=trunc(iw/2)*2:trunc(ih/2)*2,setsar=1"
 _H264 = ("-c:v", "libx264", "-preset", "veryfast", "-pix_fmt", "yuv420p", "-movflags", "+faststart")
-_VP9 = ("-c:v", "libvpx-vp9", "-deadline", "realtime", "-cpu-used", "6", "-pix_fmt", "yuv420p")
-_FILMS = {
+_OPTIONS = {
+    "audio/wav": (*_SOUND, "-ac", "1", "-ar", "16000", "-c:a", "pcm_s16le"),
+    "audio/mpeg": (*_MP3, "-q:a", "4"),
     "video/mp4": (*_FILM, "-vf", _EVEN, *_H264, "-crf", "23", "-c:a", "aac", "-b:a", "128k"),
-    "video/webm": (*_FILM, "-vf", _EVEN, *_VP9, "-crf", "34", "-b:v", "0", "-c:a", "libopus"),
-    "image/gif": (
-        *("-map", "0:V:0", "-t", "15", "-vf"),
-        "fps=10,scale='min(480,iw)':-2:flags=lanczos,split[a][b];[a]palettegen[p];[b][p]paletteuse",
-    ),
     "image/png": (
         *("-map", "0:V:0", "-frames:v", "1", "-vf"),
         "scale=w='min(1280,iw*sar)':h=-2,setsar=1,thumbnail=50",
@@ -201,12 +191,11 @@ _SOUND_IN = {"mov": "audio/mp4", "matroska": "audio/webm", "ogg": "audio/ogg"}
 
 
 def conversion_options(blob: Blob, media_type: str) -> tuple[str, ...]:
-    """The options that convert a file to a media type. Raises MediaError if it makes no sense."""
-    if media_type in _SOUNDS and blob.type in (Type.AUDIO, Type.VIDEO):
-        return (*_SOUND, *_SOUNDS[media_type])
-    if media_type in _FILMS and blob.type is not Type.AUDIO:
-        return _FILMS[media_type]
-    raise MediaError("media-no-conversion", source=blob.media_type, target=media_type)
+    """The options that convert a sound or film to a media type. Raises MediaError."""
+    is_shown = blob.type is Type.VIDEO or media_type.startswith("audio/")
+    if media_type not in _OPTIONS or not is_shown:
+        raise MediaError("media-no-conversion", source=blob.media_type, target=media_type)
+    return _OPTIONS[media_type]
 
 
 def metadata_options(words: str) -> tuple[str, ...]:
@@ -234,14 +223,12 @@ def plan_bitrates(max_bytes: int, probed: ProbeResult) -> Iterator[tuple[int, in
             yield min(total, _MOST_AUDIO), 0
 
 
-def shrink_options(blob: Blob, media_type: str, sound: int, picture: int) -> tuple[str, ...]:
-    """The options that encode a file at these bit rates."""
+def shrink_options(blob: Blob, sound: int, picture: int) -> tuple[str, ...]:
+    """The options that encode a file at these bit rates, as a type in `SHRUNK`."""
     if blob.type is Type.AUDIO:
-        codec = _SOUNDS.get(media_type, ())[:2] or _SOUNDS["audio/mpeg"][:2]
         low = ("-ac", "1", "-ar", "24000") if sound < _MOST_AUDIO // 3 else ()
-        return (*_SOUND, *codec, *low, "-b:a", str(sound))
+        return (*_MP3, *low, "-b:a", str(sound))
     height = next(height for least, height in _HEIGHTS if picture >= least)
     scaled = f"scale=-2:'trunc(min({height},ih)/2)*2',setsar=1"
-    codec = _VP9 if media_type == "video/webm" else _H264
     rates = ("-b:v", str(picture), "-maxrate", str(picture), "-bufsize", str(picture * 2))
-    return (*_FILM, "-vf", scaled, *codec, *rates, "-b:a", str(sound))
+    return (*_FILM, "-vf", scaled, *_H264, *rates, "-b:a", str(sound))

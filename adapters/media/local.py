@@ -107,19 +107,19 @@ class LocalMedia:
 
         A spreadsheet becomes its first filled sheet as CSV.
         """
-        match blob.media_type, blob.type, media_type.partition("/")[0]:
-            case _, Type.IMAGE, "image" | "application":
+        match blob.type, media_type.partition("/")[0]:
+            case Type.IMAGE, "image":
                 from adapters.media import pictures
 
                 return await self._run(pictures.convert, blob, media_type, self._bounds)
-            case _, Type.TABLE, "text" if blob.media_type in SPREADSHEETS:
+            case Type.TABLE, "text" if blob.media_type in SPREADSHEETS:
                 from adapters.media import spreadsheets
 
                 return await self._run(spreadsheets.convert, blob, self._bounds)
-            case _, Type.VIDEO, "image" if media_type != "image/gif":
+            case Type.VIDEO, "image":
                 poster = await self._make(blob, "image/png")
                 return await self.convert(poster, media_type)
-            case ("image/gif", _, "video") | (_, Type.AUDIO | Type.VIDEO, _):
+            case Type.AUDIO | Type.VIDEO, _:
                 return await self._make(blob, media_type)
             case _:
                 raise MediaError("media-no-conversion", source=blob.media_type, target=media_type)
@@ -137,7 +137,7 @@ class LocalMedia:
         if target := encoding.SHRUNK.get(blob.type):
             probed = await self._ffmpeg.probe(blob)
             for sound, picture in encoding.plan_bitrates(max_bytes, probed):
-                options = encoding.shrink_options(blob, target, sound, picture)
+                options = encoding.shrink_options(blob, sound, picture)
                 data = await self._ffmpeg.convert(blob, options, target)
                 if len(data) <= max_bytes:
                     return rename(blob, data, target)

@@ -12,18 +12,7 @@ from pipeline.errors import MediaError
 
 _READ = ("PNG", "JPEG", "GIF", "WEBP", "BMP", "DIB", "TIFF", "AVIF", "JPEG2000", "ICO")
 """No format whose decoder runs another program (EPS)."""
-WRITTEN = {
-    "image/png": "PNG",
-    "image/jpeg": "JPEG",
-    "image/webp": "WEBP",
-    "image/gif": "GIF",
-    "image/bmp": "BMP",
-    "image/tiff": "TIFF",
-    "image/avif": "AVIF",
-    "application/pdf": "PDF",
-}
-_LOSSY = frozenset({"JPEG", "WEBP", "AVIF"})
-_OPAQUE = frozenset({"JPEG", "BMP", "PDF"})
+_ENCODERS = {"image/png": "PNG", "image/jpeg": "JPEG", "image/webp": "WEBP"}
 _QUARTER_TURNED = frozenset({5, 6, 7, 8})
 _QUALITY_WHEN_SMALL = 75
 _SMALLEST = 64
@@ -111,13 +100,12 @@ def flatten(picture: Image.Image) -> Image.Image:
 
 def encode(picture: Image.Image, media_type: str, *, quality: int = 90) -> bytes:
     """Encode a picture with its colour profile, but no other metadata."""
-    encoder = WRITTEN[media_type]
+    encoder = _ENCODERS[media_type]
     file = io.BytesIO()
-    shown = flatten(picture) if encoder in _OPAQUE else picture
+    shown = flatten(picture) if encoder == "JPEG" else picture
     profile = {"icc_profile": shown.info["icc_profile"]} if "icc_profile" in shown.info else {}
-    compressed = {"quality": quality} if encoder in _LOSSY else {}
     try:
-        shown.save(file, encoder, **profile, **compressed)
+        shown.save(file, encoder, **profile, quality=quality)
     except (OSError, ValueError, RuntimeError) as unfit:
         raise MediaError("media-no-conversion", source="picture", target=encoder) from unfit
     return file.getvalue()
@@ -125,7 +113,7 @@ def encode(picture: Image.Image, media_type: str, *, quality: int = 90) -> bytes
 
 def convert(blob: Blob, media_type: str, bounds: Bounds) -> Blob:
     """The first frame as another type, upright, without metadata such as its location."""
-    if media_type not in WRITTEN:
+    if media_type not in _ENCODERS:
         raise MediaError("media-no-conversion", source=blob.media_type, target=media_type)
     return rename(blob, encode(load_upright(blob.data, bounds), media_type), media_type)
 

@@ -38,8 +38,6 @@ def _picture(blob: Blob) -> Image.Image:
         ("image/png", "me.png"),
         ("image/jpeg", "me.jpg"),
         ("image/webp", "me.webp"),
-        ("image/tiff", "me.tif"),
-        ("application/pdf", "me.pdf"),
     ],
 )
 async def test_a_photo_is_turned_upright_and_tells_neither_camera_nor_place(
@@ -51,9 +49,8 @@ async def test_a_photo_is_turned_upright_and_tells_neither_camera_nor_place(
 
     assert (made.media_type, made.name, made.alt) == (target, name, "a disc")
     assert b"Secret" not in made.data
-    if target != "application/pdf":
-        assert _picture(made).size == (200, 320)
-        assert not _picture(made).getexif().get_ifd(0x8825)
+    assert _picture(made).size == (200, 320)
+    assert not _picture(made).getexif().get_ifd(0x8825)
 
 
 async def test_what_was_see_through_becomes_white_in_a_jpeg(media: LocalMedia) -> None:
@@ -94,17 +91,12 @@ async def test_without_ffmpeg_a_film_is_refused_with_what_would_help() -> None:
     ("source", "data", "target", "described"),
     [
         (MOV, samples.film, "video/mp4", "video, 322×240, 2.0 s"),
-        (MOV, samples.film, "video/webm", "video, 322×240, 2.0 s"),
         (MOV, samples.film, "image/jpeg", "photo, 322×240"),
         (MOV, samples.film, "image/png", "picture, 322×240"),
-        (MOV, samples.film, "image/gif", "animation, 322×240, 20 frames"),
         (MOV, samples.film, MP3, "sound, 2.0 s"),
         (MOV, samples.film, WAV, "sound, 2.0 s"),
         (WAV, samples.wav, MP3, "sound, 2.0 s"),
-        (WAV, samples.wav, "audio/ogg", "sound, 2.0 s"),
-        (WAV, samples.wav, "audio/flac", "sound, 2.0 s"),
         (MP3, samples.mp3, WAV, "sound, 2.0 s"),
-        ("image/gif", samples.gif, "video/mp4", "video, 40×30, 0.1 s"),
     ],
     ids=lambda given: getattr(given, "__name__", str(given)),
 )
