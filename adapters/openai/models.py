@@ -2,7 +2,7 @@
 
 import math
 from collections import Counter
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from fnmatch import fnmatchcase
 from typing import Any
@@ -172,37 +172,35 @@ def _parse_offer(row: Row, entry: Row) -> Offer | None:
             return None
 
 
-def choose_offer(offers: Iterable[Offer], names: Sequence[str]) -> Offer | None:
-    """The cheapest offer of the first of these models that a provider runs with JSON schemas.
+def choose_offer(
+    offers: Sequence[Offer], names: Sequence[str], may_use: Callable[[str], bool], failed: str
+) -> Offer | None:
+    """The cheapest offer of the first of these models, else of another that may be used.
 
-    If no provider does, without. A name is a model's, or an offer's id.
+    Of others, of the general one that most providers run: what many serve, many use. Preferred are
+    offers other than the one that failed, then those with JSON schemas. A name is a model's, or an
+    offer's id.
     """
-    ranked = [
-        (not offer.is_structured, rank, offer.cost, offer.id, offer)
+    common = Counter(offer.model for offer in offers)
+
+    def rank(offer: Offer) -> tuple[bool, bool, bool, int, float, str]:
+        places = [at for at, name in enumerate(names) if name in (offer.model, offer.id)]
+        place = places[0] if places else -common[offer.model]
+        is_failed = offer.id == failed
+        return not places, is_failed, not offer.is_structured, place, offer.cost, offer.id
+
+    fit = [
+        offer
         for offer in offers
-        for rank, name in enumerate(names)
-        if name in (offer.model, offer.id)
+        if {offer.model, offer.id} & {*names}
+        or (may_use(offer.model) and is_chat_model(offer.model))
     ]
-    return min(ranked, key=lambda entry: entry[:-1])[-1] if ranked else None
+    return min(fit, key=rank, default=None)
 
 
 def is_chat_model(model: str) -> bool:
     """Whether a model, by its name, is one for chats, and for no special purpose."""
     return bool(model) and not is_unfit(Model(model, _CHAT, (Place.HOSTED,)))
-
-
-def choose_common(offers: Iterable[Offer]) -> Offer | None:
-    """The cheapest offer of the general model that most providers run with JSON schemas.
-
-    For a list without a model that is known: what many serve, many use.
-    """
-    fit = [offer for offer in offers if is_chat_model(offer.model)]
-    common = Counter(offer.model for offer in fit)
-
-    def rank(offer: Offer) -> tuple[bool, int, float, str]:
-        return not offer.is_structured, -common[offer.model], offer.cost, offer.id
-
-    return min(fit, key=rank, default=None)
 
 
 def parse_price(row: Row) -> Price | None:

@@ -22,7 +22,6 @@ from adapters.openai.errors import (
 from adapters.openai.models import (
     Offer,
     Row,
-    choose_common,
     choose_offer,
     find_sight,
     is_chat_model,
@@ -208,12 +207,8 @@ class Server:
         )
 
     def _choose_offer(self, offers: Sequence[Offer]) -> Offer | None:
-        """The best offer, other than the one that failed last if there is a choice."""
         names = (self.endpoint.model, *self.endpoint.alternatives)
-        others = [offer for offer in offers if offer.id != self._failed_model]
-        if known := choose_offer(others, names) or choose_offer(offers, names):
-            return known
-        return choose_common(each for each in others if self.endpoint.may_use(each.model))
+        return choose_offer(offers, names, self.endpoint.may_use, self._failed_model)
 
     def _set_sight(self, *, sees: bool | None) -> None:
         self._sight_is_final = sees is not None
