@@ -58,7 +58,7 @@ async def test_a_page_that_was_open_when_the_program_was_killed_gets_its_answer(
             async with forked(tmp_path, **settings) as (_, address):
                 await page.goto(address)
                 await page.get_by_role("button", name="Have an invoice read to you").click()
-                await expect(page.locator(".task.running")).to_be_visible()
+                await expect(page.locator(".task.running")).to_be_visible(timeout=40_000)
                 await expect(page).to_have_url(re.compile("#.{10}"))
             experts.latency = 0.0
             async with forked(tmp_path, **settings):
