@@ -1,13 +1,11 @@
-"""What a chat platform implements for the presenter, and the wishes in its messages' menus."""
+"""What a chat platform implements for the presenter: posting messages and files."""
 
 from collections.abc import Sequence
 from typing import Protocol
 
 from adapters.chat.rendering import Page
 from adapters.chat.uploads import Upload, UploadLimits
-from pipeline.domain import LocalizedText
 from pipeline.errors import ChatError, ChatGone
-from pipeline.words import say
 
 
 class PostUnsure(ChatError):
@@ -97,25 +95,3 @@ class Surface(Protocol):
         Raises ChatGone if the bot may not read here, ChatError.
         """
         ...
-
-
-WISHES = ("describe", "read", "transcribe", "translate", "summarize")
-
-
-def name_wish(wish: str, locale: str) -> str:
-    """What the menu calls a wish."""
-    return say(locale, LocalizedText(f"menu-{wish}"))
-
-
-def word_wish(wish: str, locale: str) -> str:
-    """A wish as the person would write it."""
-    return say(locale, LocalizedText(f"menu-{wish}-wish"))
-
-
-def join_request(wish: str, text: str) -> str:
-    """The text of a request: the wish in words, then the message that it is about, in quotes.
-
-    So nothing that the message asks for is taken for a wish.
-    """
-    inner = text.replace('"', "”")
-    return f'{wish}\n\n"{inner}"' if text else wish

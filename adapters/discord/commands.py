@@ -14,8 +14,9 @@ from adapters.chat.events import (
     InteractionQueue,
     contain,
     contain_reply,
+    join_request,
+    word_wish,
 )
-from adapters.chat.surface import join_request, word_wish
 from adapters.discord.calls import make_nonce, open_file, retry_call
 from adapters.discord.forms import (
     find_form,

@@ -1,101 +1,26 @@
-"""The app's manifest, and the doctor's checks of Slack, each problem with a link to fix it."""
+"""The doctor's checks of Slack, each problem with a link to fix it."""
 
 import asyncio
-import json
 from collections.abc import AsyncIterator, Sequence
 from contextlib import suppress
-from urllib.parse import quote
 
 import aiohttp
 
 from adapters.slack.client import (
     APPS,
-    EVENTS_PATH,
     GRANTED,
     NO_ANSWER,
-    REDIRECT_PATH,
     Json,
     SlackAccess,
     SlackClient,
     SlackLimits,
     SlackRefused,
 )
-from adapters.slack.forms import describe_shortcuts
-from adapters.slack.installations import SCOPES, SlackInstallations, SlackOAuth
-from adapters.slack.listener import EVENTS
-from pipeline.domain import Command, HealthCheck, LocalizedText, report_bad, report_good
+from adapters.slack.installations import SlackInstallations, SlackOAuth
+from adapters.slack.manifest import SCOPES
+from pipeline.domain import HealthCheck, LocalizedText, report_bad, report_good
 from pipeline.errors import ChatError
 from pipeline.words import say
-
-COMMAND, NAME = "/troupe", "Troupe"
-ABOUT = (
-    "Plans what you ask for, runs expert models on it, "
-    "and answers in the thread with what they made."
-)
-CREATE = "https://api.slack.com/apps?new_app=1&manifest_json="
-_PROMPTS = {
-    "What can you do?": "help",
-    "What works here?": "tasks",
-}
-_MOST_HINT = 1000
-
-
-def manifest(commands: Sequence[Command], *, public_url: str = "", install_at: str = "") -> Json:
-    """The manifest for Socket Mode; with a public URL, for HTTP mode.
-
-    `install_at` is the public URL at which workspaces and organisations install the app by OAuth.
-    """
-    address = f"{public_url.rstrip('/')}{EVENTS_PATH}" if public_url else ""
-    endpoint = {"request_url": address} if address else {}
-    return {
-        "display_information": {
-            "name": NAME,
-            "description": ABOUT,
-            "background_color": "#1d1c1d",
-        },
-        "features": _features(commands, address),
-        "oauth_config": {
-            **({"redirect_urls": [f"{install_at}{REDIRECT_PATH}"]} if install_at else {}),
-            "scopes": {"bot": sorted(SCOPES)},
-        },
-        "settings": {
-            "event_subscriptions": {**endpoint, "bot_events": list(EVENTS)},
-            "interactivity": {"is_enabled": True, **endpoint},
-            "org_deploy_enabled": bool(install_at),
-            "socket_mode_enabled": not address,
-            "token_rotation_enabled": False,
-        },
-    }
-
-
-def create_link(commands: Sequence[Command], *, public_url: str = "", install_at: str = "") -> str:
-    """The link that creates the app from the manifest."""
-    made = manifest(commands, public_url=public_url, install_at=install_at)
-    return CREATE + quote(json.dumps(made))
-
-
-def _features(commands: Sequence[Command], address: str) -> Json:
-    names = " | ".join(command.name for command in commands)
-    slash = {
-        "command": COMMAND,
-        "description": "Ask, or look after the bot",
-        "usage_hint": f"[{names}]"[:_MOST_HINT],
-        "should_escape": True,
-        **({"url": address} if address else {}),
-    }
-    prompts = [{"title": title, "message": message} for title, message in _PROMPTS.items()]
-    return {
-        "app_home": {
-            "home_tab_enabled": True,
-            "messages_tab_enabled": True,
-            "messages_tab_read_only_enabled": False,
-        },
-        "bot_user": {"display_name": NAME.lower(), "always_online": True},
-        "agent_view": {"agent_description": ABOUT, "suggested_prompts": prompts},
-        "shortcuts": describe_shortcuts(),
-        "slash_commands": [slash],
-    }
-
 
 _PATIENCE = 0.5
 """How long to wait for an event, in ping intervals."""

@@ -5,7 +5,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from adapters.chat.surface import join_request, name_wish, word_wish
+from adapters.chat.events import join_request, name_wish, word_wish
 from adapters.slack.blocks import PREFIX, plain_text
 from adapters.slack.client import Json, SlackClient, SlackGone
 from adapters.slack.messages import Directory, read_file, read_message

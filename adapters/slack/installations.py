@@ -31,6 +31,7 @@ from adapters.slack.client import (
     SlackClient,
     SlackRefused,
 )
+from adapters.slack.manifest import SCOPES
 from adapters.slack.messages import SHARED
 from adapters.slack.workspace import SlackWorkspace, build_app
 from pipeline.codec import dump, load
@@ -42,21 +43,6 @@ from pipeline.words import say
 log = structlog.get_logger()
 
 AUTHORIZE_URL = "https://slack.com/oauth/v2/authorize"
-_CHANNELS = ("channels", "groups", "im", "mpim")
-SCOPES = (
-    "app_mentions:read",
-    "assistant:write",
-    *(f"{kind}:history" for kind in _CHANNELS),
-    *(f"{kind}:read" for kind in _CHANNELS),
-    "chat:write",
-    "commands",
-    "files:read",
-    "files:write",
-    "im:write",
-    "reactions:write",
-    "users:read",
-)
-"""The scopes that the bot's token needs."""
 _LONGEST = timedelta(minutes=10)
 """How long an installation may take, as Bolt's cookie says."""
 _STATE = b"installation"

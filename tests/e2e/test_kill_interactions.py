@@ -11,7 +11,7 @@ import pytest
 from adapters.chat.rendering import Page
 from adapters.slack.blocks import render_content
 from adapters.slack.forms import FORM
-from adapters.slack.installations import SCOPES
+from adapters.slack.manifest import SCOPES
 from pipeline.domain import Action, RunId
 from tests.e2e.forked import forked
 from tests.servers.slack import SlackServer

@@ -12,7 +12,7 @@ import pytest
 
 from adapters.embedded.planner import EmbeddedPlanner
 from adapters.slack.client import SlackLimits
-from adapters.slack.installations import SCOPES
+from adapters.slack.manifest import SCOPES
 from pipeline.domain import Text
 from tests.adapters.slack.stage import BOT, Stage, listening
 from tests.bot.scenes import Scene

@@ -22,12 +22,12 @@ from adapters.slack.client import SlackClient, SlackLimits, SlackRefused
 from adapters.slack.doctor import examine_installations
 from adapters.slack.forms import FORM
 from adapters.slack.installations import (
-    SCOPES,
     InstalledWorkspaces,
     SlackInstallations,
     SlackStates,
     find_place,
 )
+from adapters.slack.manifest import SCOPES
 from adapters.slack.workspace import SlackWorkspace
 from pipeline.domain import LocalizedText, Reply
 from pipeline.errors import ChatGone, FetchError, SettingsError, cause

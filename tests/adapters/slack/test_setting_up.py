@@ -13,8 +13,9 @@ from slack_sdk.web import SlackResponse
 import adapters.slack
 from adapters.slack import SlackAccess
 from adapters.slack.client import translate_error
-from adapters.slack.doctor import create_link, examine, manifest
+from adapters.slack.doctor import examine
 from adapters.slack.listener import EVENTS
+from adapters.slack.manifest import create_link, manifest
 from pipeline.domain import HealthCheck
 from pipeline.errors import ChatError, ChatGone, SettingsError
 from pipeline.words import say
