@@ -183,16 +183,16 @@ class InteractionQueue:
 
     async def _execute_and_send(self, pending: PendingInteraction) -> None:
         payload: Json = json.loads(pending.payload)
-        insist = make_insistent(self.first_wait, _may_pass)
+        retry = make_retrying(self.first_wait, _is_temporary)
         if pending.reply:
             reply: Reply = load(Reply, pending.reply)
         else:
-            reply = await insist(self.execute, payload)
-            await insist(self.interactions.record, self.platform, pending.id, dump(reply))
-        await insist(self.send, payload, reply)
+            reply = await retry(self.execute, payload)
+            await retry(self.interactions.record, self.platform, pending.id, dump(reply))
+        await retry(self.send, payload, reply)
 
 
-def make_insistent(
+def make_retrying(
     first_wait: float, on: Callable[[Exception], bool]
 ) -> stamina.BoundAsyncRetryingCaller:
     """A caller that repeats a call as long as it raises such errors."""
@@ -210,7 +210,7 @@ def is_outage(error: BaseException) -> bool:
     return isinstance(error, ChatError) and not isinstance(error, ChatGone | ChatRefused)
 
 
-def _may_pass(error: Exception) -> bool:
+def _is_temporary(error: Exception) -> bool:
     """Whether the same may work later: the platform or the database is down."""
     return is_outage(error) or isinstance(error, StoreUnavailable)
 
@@ -352,8 +352,8 @@ class Backfill:
 
     async def read(self, place: str) -> None:
         """Catch up. Without a mark, nothing is read; while something is down, try again."""
-        insist = make_insistent(self.pause, lambda e: _may_pass(e) and self._losses[place] > 0)
-        await insist(self._read, place)
+        retry = make_retrying(self.pause, lambda e: _is_temporary(e) and self._losses[place] > 0)
+        await retry(self._read, place)
 
     async def _read(self, place: str) -> None:
         async with self._reading:

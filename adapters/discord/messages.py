@@ -231,13 +231,13 @@ async def download_file(
         raise FetchError("discord-file-elsewhere", name=link.name, host=address.host or "")
     url = await _find_url(link, client) if client and _is_expired(link.url) else link.url
     retrying = stamina.AsyncRetryingCaller(attempts=3, wait_initial=0.3, wait_max=2.0)
-    blob = await retrying(_may_pass, fetch.get, url, trusted=hosts, max_bytes=max_bytes)
+    blob = await retrying(_is_temporary, fetch.get, url, trusted=hosts, max_bytes=max_bytes)
     if is_unexpected_page(blob, link):
         raise FetchError("discord-file-page", name=link.name)
     return replace(blob, name=link.name)
 
 
-def _may_pass(error: Exception) -> bool:
+def _is_temporary(error: Exception) -> bool:
     """Whether a file host may deliver the file a moment later."""
     if not isinstance(error, FetchError):
         return False

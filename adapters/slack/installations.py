@@ -21,7 +21,7 @@ from slack_sdk.oauth.installation_store.async_installation_store import AsyncIns
 from slack_sdk.oauth.state_store.async_state_store import AsyncOAuthStateStore
 from slack_sdk.web.async_client import AsyncWebClient
 
-from adapters.chat.events import Dispatcher, InteractionQueue, make_insistent
+from adapters.chat.events import Dispatcher, InteractionQueue, make_retrying
 from adapters.slack.client import (
     INSTALL_PATH,
     PLATFORM,
@@ -295,7 +295,7 @@ class InstalledWorkspaces:
 
     async def _persist(self, work: Callable[[], Awaitable[None]]) -> None:
         """Do something; after a fault, do it again."""
-        await make_insistent(self.client.limits.retry_seconds, _is_fault)(work)
+        await make_retrying(self.client.limits.retry_seconds, _is_fault)(work)
 
     async def check_tokens(self) -> None:
         """Remove the installations whose tokens are lost."""
