@@ -115,7 +115,7 @@ async def _open_ports(settings: Settings, stack: AsyncExitStack, workers: Worker
         workers = await enter(pool)
     hosts, allow_private = settings.troupe_fetch_hosts, settings.troupe_fetch_allow_private
     policy = Policy(hosts=hosts, allow_private=allow_private)
-    fetch = await enter(HttpFetch(policy))
+    fetch = await enter(HttpFetch(policy, network=settings.network))
     return Ports(persistence, files, workers, LocalMedia(workers, ffmpeg=find_ffmpeg), fetch)
 
 
@@ -178,8 +178,14 @@ def open_chats(app: App) -> list[Chat]:
         from adapters.discord import Addresses, DiscordChat  # noqa: PLC0415
 
         addresses = Addresses(*settings.discord_addresses)
-        most = settings.troupe_max_file_mb * _MEBI
-        chats.append(DiscordChat(settings.discord_token, ports, addresses, max_download=most))
+        discord = DiscordChat(
+            settings.discord_token,
+            ports,
+            addresses,
+            max_download=settings.troupe_max_file_mb * _MEBI,
+            network=settings.network,
+        )
+        chats.append(discord)
     if settings.web:
         chats.append(_open_web(app, signer, routes))
     return chats
@@ -236,6 +242,7 @@ def read_slack_access(settings: Settings) -> Any:  # noqa: ANN401 - a SlackAcces
         ping_interval=settings.slack_ping_interval,
         file_hosts=frozenset(settings.slack_file_hosts),
         max_download=settings.troupe_max_file_mb * _MEBI,
+        network=settings.network,
     )
 
 

@@ -4,19 +4,22 @@ import asyncio
 import json
 import subprocess
 import time
-from collections.abc import AsyncIterator, Iterable, Sequence
+from collections.abc import AsyncIterator, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 
 import aiohttp
 import structlog
 import typer
+from yarl import URL
 
 from adapters.embedded.experts.expert import find_unloadable
 from adapters.media.ffmpeg import find_ffmpeg
+from adapters.network.connections import explain_failure, open_session
+from adapters.network.rule import is_exception_readable
 from adapters.store import parse_address
 from bot.app import App, open_app, read_slack_access, read_slack_oauth
 from bot.providers import EMBEDDED, is_local_installed, list_model_folders, read_endpoint
-from bot.settings import Settings, find_odd_settings, hide_login
+from bot.settings import OPENAI, Settings, find_odd_settings, hide_login
 from pipeline.domain import HealthCheck, LocalizedText, Place, report_bad, report_good
 from pipeline.errors import cause
 from pipeline.task_kinds import KINDS
@@ -29,6 +32,7 @@ _INSTALL = '.venv/bin/python -m pip install ".[embedded]"'
 _CANDIDATES = 20
 _UNAUTHORIZED = frozenset({401, 403})
 _OK = 200
+_FETCH_SECONDS = 20.0
 
 
 @dataclass(frozen=True, slots=True)
@@ -70,6 +74,7 @@ def _print(finding: HealthCheck) -> int:
 
 def _list_checks(app: App, channel: str) -> Iterable[_Check]:
     settings = app.settings
+    yield _Check("network", _check_network(settings))
     yield _Check("database", _check_data(app))
     yield _Check("language model", _check_llm(app), 2 * settings.troupe_llm_seconds + 15, Place.LLM)
     if settings.hf_token:
@@ -88,7 +93,9 @@ def _list_checks(app: App, channel: str) -> Iterable[_Check]:
         from adapters.discord.doctor import examine as examine_discord  # noqa: PLC0415
 
         addresses = Addresses(*settings.discord_addresses)
-        discord = examine_discord(settings.discord_token, addresses, channel=channel)
+        discord = examine_discord(
+            settings.discord_token, addresses, channel=channel, network=settings.network
+        )
         yield _Check("Discord", discord, 90)
 
 
@@ -106,7 +113,8 @@ async def _run(check: _Check) -> Sequence[HealthCheck]:
         if known is None:
             log.debug("check broke", check=check.name, exc_info=True)
         broke = LocalizedText("doctor-broke", {"name": check.name, "problem": repr(error)})
-        findings.append(HealthCheck(known.sentence if known else broke, good=False))
+        reason = explain_failure(error) or (known.sentence if known else broke)
+        findings.append(HealthCheck(reason, good=False))
     return findings
 
 
@@ -117,6 +125,63 @@ def _check_slack(app: App, channel: str) -> AsyncIterator[HealthCheck]:
     if oauth is not None:
         return doctor.examine_installations(access, oauth)
     return doctor.examine(access, channel=channel)
+
+
+async def _check_network(settings: Settings) -> AsyncIterator[HealthCheck]:
+    """Which proxies and certificates count, and who is reached through a proxy."""
+    network = settings.network
+    for scheme, proxy in (("https", network.https), ("http", network.http)):
+        if proxy:
+            facts = {"proxy": str(proxy.address), "setting": proxy.setting}
+            yield report_good("network-proxy", scheme=scheme, **facts)
+    if network.https or network.http:
+        for finding in _divide_clients(settings):
+            yield finding
+    else:
+        yield report_good("network-no-proxy")
+    if network.certificates:
+        yield report_good("network-certificates", files=", ".join(network.certificates))
+
+
+def _divide_clients(settings: Settings) -> Iterable[HealthCheck]:
+    network = settings.network
+    if entries := network.exceptions:
+        yield report_good("network-exceptions", entries=", ".join(entries))
+    for entry in entries:
+        if not is_exception_readable(entry):
+            yield report_bad("network-exception-odd", entry=entry)
+    through, past = dict[str, list[str]](), dict[str, list[str]]()
+    for name, address in _list_clients(settings):
+        group = through if network.find_proxy(address) else past
+        group.setdefault(name, []).append(address.host or "")
+    if through:
+        yield report_good("network-through", clients=_join_clients(through))
+    if past:
+        yield report_good("network-past", clients=_join_clients(past))
+
+
+def _list_clients(settings: Settings) -> Iterable[tuple[str, URL]]:
+    """Whom the program calls: names and addresses. "*" stands for the hosts of links."""
+    if settings.slack:
+        files = (f"https://{host}" for host in settings.slack_file_hosts)
+        yield from (("Slack", URL(each)) for each in (settings.slack_api_base_url, *files))
+    if settings.discord:
+        api, gateway, hosts = settings.discord_addresses
+        files = (f"https://{host}" for host in hosts)
+        yield from (("Discord", URL(each)) for each in (api, gateway, *files))
+    if settings.language_model:
+        default = OPENAI if settings.openai else settings.hf_router_url
+        yield "language model", URL(settings.openai_base_url or default)
+    if settings.hf_token:
+        yield "Hugging Face", URL(settings.hf_endpoint)
+        yield "Hugging Face", URL(settings.hf_router_url)
+    if settings.troupe_experts_url:
+        yield "expert server", URL(settings.troupe_experts_url)
+    yield "links", URL("https://*")
+
+
+def _join_clients(clients: Mapping[str, Sequence[str]]) -> str:
+    return ", ".join(f"{name} ({', '.join(dict.fromkeys(clients[name]))})" for name in clients)
 
 
 async def _check_data(app: App) -> AsyncIterator[HealthCheck]:
@@ -155,7 +220,8 @@ async def _check_llm(app: App) -> AsyncIterator[HealthCheck]:
 
 async def _check_hub(settings: Settings) -> AsyncIterator[HealthCheck]:
     address = hide_login(settings.hf_endpoint)
-    status, body = await _fetch(f"{settings.hf_endpoint}/api/whoami-v2", settings.hf_token)
+    whoami = f"{settings.hf_endpoint}/api/whoami-v2"
+    status, body = await _fetch(settings, whoami, settings.hf_token)
     if status == _OK:
         yield report_good("doctor-hub-good", name=str(json.loads(body).get("name", "?")))
     elif status in _UNAUTHORIZED:
@@ -167,7 +233,7 @@ async def _check_hub(settings: Settings) -> AsyncIterator[HealthCheck]:
 async def _check_expert_server(settings: Settings) -> AsyncIterator[HealthCheck]:
     base, setting = settings.troupe_experts_url, "TROUPE_EXPERTS_URL"
     address = hide_login(base)
-    status, body = await _fetch(f"{base}/models", settings.troupe_experts_token)
+    status, body = await _fetch(settings, f"{base}/models", settings.troupe_experts_token)
     if status == _OK:
         yield report_good("doctor-server-good", address=address, count=len(json.loads(body)))
     elif status in _UNAUTHORIZED:
@@ -176,16 +242,21 @@ async def _check_expert_server(settings: Settings) -> AsyncIterator[HealthCheck]
         yield report_bad("doctor-unreached", address=address, status=status, setting=setting)
 
 
-async def _fetch(address: str, token: str) -> tuple[int, bytes]:
-    """Status and body; status 0 if there was no response."""
+async def _fetch(settings: Settings, address: str, token: str) -> tuple[int, bytes]:
+    """Status and body; status 0 if there was no response, and nobody knows why.
+
+    Raises aiohttp's errors for which there is an explanation.
+    """
     headers = {"Authorization": f"Bearer {token}"} if token else {}
     try:
         async with (
-            aiohttp.ClientSession(headers=headers) as session,
+            open_session(settings.network, seconds=_FETCH_SECONDS, headers=headers) as session,
             session.get(address, allow_redirects=False) as response,
         ):
             return response.status, await response.content.read(1 << 20)
-    except (aiohttp.ClientError, OSError):
+    except (aiohttp.ClientError, OSError) as error:
+        if explain_failure(error):
+            raise
         return 0, b""
 
 

@@ -230,6 +230,7 @@ def read_endpoint(settings: Settings) -> Any:  # noqa: ANN401 - Endpoint | None,
         "seconds": settings.troupe_llm_seconds,
         "context": settings.troupe_llm_context,
         "sees_images": None if sees == "auto" else sees,
+        "network": settings.network,
     }
     if settings.openai:
         named = settings.troupe_model
@@ -311,7 +312,8 @@ class _Opening:
 
         sees = False if self.settings.troupe_llm_sees_images is False else None
         seconds = self.settings.troupe_llm_seconds
-        endpoint = read_router(self.settings, seconds=seconds, sees_images=sees)
+        network = self.settings.network
+        endpoint = read_router(self.settings, seconds=seconds, sees_images=sees, network=network)
         if endpoint is None:
             return None
         return OpenAiLlm(await self.stack.enter_async_context(open_server(endpoint)))
@@ -322,9 +324,14 @@ class _Opening:
 
         token, router = self.settings.hf_token, self.settings.hf_router_url
         enter = self.stack.enter_async_context
-        hosted = huggingface.open_hosted_expert(router, self.ports.fetch, token=token)
+        network = self.settings.network
+        hosted = huggingface.open_hosted_expert(
+            router, self.ports.fetch, token=token, network=network
+        )
         self.experts[Place.HOSTED] = await enter(hosted)
-        hub = huggingface.open_hub(self.settings.hf_endpoint, token=token, router=router)
+        hub = huggingface.open_hub(
+            self.settings.hf_endpoint, token=token, router=router, network=network
+        )
         live = huggingface.open_live_catalogue(
             await enter(hub),
             self.ports.persistence.cache,
@@ -349,9 +356,12 @@ class _Opening:
         """Open an expert server, which is asked `at_once` jobs, and its catalogue."""
         from adapters.huggingface import load_known_models, open_wire_expert  # noqa: PLC0415
 
-        wire = open_wire_expert(base, place=Place.LOCAL, token=token, at_once=at_once)
+        network = self.settings.network
+        wire = open_wire_expert(
+            base, place=Place.LOCAL, token=token, at_once=at_once, network=network
+        )
         known = load_known_models([Place.LOCAL])
-        self.catalogues.append(ServedCatalogue(base, token=token, known=known))
+        self.catalogues.append(ServedCatalogue(base, token=token, known=known, network=network))
         self.experts[Place.LOCAL] = await self.stack.enter_async_context(wire)
 
     @property

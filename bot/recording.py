@@ -23,7 +23,7 @@ from adapters.cassette import (
 from adapters.fetch import HttpFetch, Policy
 from adapters.store import open_persistence
 from bot import VERSION
-from bot.settings import Settings
+from bot.settings import OPENAI, Settings
 
 log = structlog.get_logger()
 Work = Callable[[Settings], Awaitable[int | None]]
@@ -35,7 +35,6 @@ _SERVICES = {
     "experts": ("troupe_experts_url", "troupe_experts_token"),
 }
 """Service → the settings with its base URL and its key."""
-_OPENAI = "https://api.openai.com/v1"
 _SHAPING = {
     *("troupe_controller", "troupe_model", "troupe_judge_model", "troupe_selection"),
     *("troupe_llm_context", "troupe_llm_sees_images", "troupe_places", "troupe_languages"),
@@ -63,8 +62,8 @@ async def record(path: Path, command: tuple[str, ...], work: Work, settings: Set
     hosts = settings.troupe_fetch_hosts
     policy = Policy(hosts=hosts, allow_private=settings.troupe_fetch_allow_private)
     try:
-        async with HttpFetch(policy) as fetch:
-            source = Recording(tape, services, fetch)
+        async with HttpFetch(policy, network=settings.network) as fetch:
+            source = Recording(tape, services, fetch, network=settings.network)
             code = await _run_alone(work, settings, source, hosts or ("*",))
     finally:  # `run` ends by a signal
         log.info("recorded", file=str(path), exchanges=tape.count, left_out=tape.refused)
@@ -123,7 +122,7 @@ async def _fill_catalogue(settings: Settings) -> None:
 def _find_services(settings: Settings) -> Mapping[str, str]:
     """The base URL of every service that is configured."""
     services = {
-        "llm": settings.openai_base_url or (settings.openai_api_key and _OPENAI),
+        "llm": settings.openai_base_url or (settings.openai_api_key and OPENAI),
         "hub": settings.hf_token and settings.hf_endpoint,
         "router": settings.hf_token and settings.hf_router_url,
         "experts": settings.troupe_experts_url,

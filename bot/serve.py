@@ -14,6 +14,7 @@ import structlog
 import typer
 
 from adapters.local.options import ExpertServerOptions
+from adapters.network.connections import explain_failure
 from adapters.store import exclusive
 from adapters.web import WebChat
 from bot.app import App, Health, open_app, open_chats, open_console
@@ -183,12 +184,12 @@ async def _keep_listening(
     def is_temporary(error: BaseException) -> bool:
         if not isinstance(error, Exception):  # shutdown
             return False
-        known = cause(error)
+        known, reason = cause(error), explain_failure(error)
         health.down[chat.platform] = known.sentence if known else LocalizedText("chat-broke")
         if isinstance(known, SettingsError):
             return False
         bug = None if known else error
-        why = str(known or repr(error))
+        why = say("en", reason) if reason else str(known or repr(error))
         log.warning("chat is down, starting again", platform=chat.platform, why=why, exc_info=bug)
         return True
 

@@ -24,6 +24,8 @@ from pydantic import (
 from pydantic_core import ErrorDetails
 from yarl import URL
 
+from adapters.network.certificates import check_certificates
+from adapters.network.rule import Network, read_proxy
 from pipeline.domain import LocalizedText, Place
 from pipeline.errors import SettingsError
 
@@ -76,6 +78,12 @@ def _check_folder(value: str) -> str:
     return value
 
 
+def _check_certificates(path: str) -> str:
+    if path:
+        check_certificates(path)
+    return path
+
+
 Words = Annotated[tuple[str, ...], BeforeValidator(_split)]
 """A list; comma-separated in the environment."""
 Hosts = Annotated[Words, AfterValidator(_check_hosts)]
@@ -84,8 +92,11 @@ WebsocketAddress = Annotated[str, _check_address(AnyWebsocketUrl, "wss://example
 Base = Annotated[Address, AfterValidator(lambda value: value.rstrip("/"))]
 """A base URL, without a trailing slash."""
 Secret = Annotated[str, Field(repr=False)]
+Certificates = Annotated[str, AfterValidator(_check_certificates)]
 Count = Annotated[int, Field(ge=1)]
 Positive = Annotated[float, Field(gt=0)]
+OPENAI = "https://api.openai.com/v1"
+"""The endpoint of a key without a base URL."""
 LOOPBACK = ("127.0.0.1", "localhost", "::1")
 
 
@@ -146,6 +157,14 @@ class Settings(BaseModel, frozen=True, hide_input_in_errors=True):
         "images-ext-1.discordapp.net",
         "images-ext-2.discordapp.net",
     )
+
+    https_proxy: Secret = ""
+    http_proxy: Secret = ""
+    all_proxy: Secret = ""
+    no_proxy: Words = ()
+    ssl_cert_file: Certificates = ""
+    ssl_cert_dir: Certificates = ""
+    requests_ca_bundle: Certificates = ""
 
     troupe_fetch_hosts: Hosts = ()
     troupe_fetch_allow_private: bool = False
@@ -212,6 +231,25 @@ class Settings(BaseModel, frozen=True, hide_input_in_errors=True):
         return Path(url).expanduser() if url else self.home / "files"
 
     @property
+    def network(self) -> Network:
+        """How everything outside is reached. Raises ValueError for a proxy that can't be used."""
+        https, http = self.find_proxy_setting("https"), self.find_proxy_setting("http")
+        trusted = (self.ssl_cert_file, self.ssl_cert_dir, self.requests_ca_bundle)
+        return Network(
+            https=read_proxy(*https) if https else None,
+            http=read_proxy(*http) if http else None,
+            exceptions=self.no_proxy,
+            certificates=tuple(dict.fromkeys(path for path in trusted if path)),
+        )
+
+    def find_proxy_setting(self, scheme: Literal["https", "http"]) -> tuple[str, str] | None:
+        """The value and the name of the setting that decides for a scheme, if one is set."""
+        for name in (f"{scheme}_proxy", "all_proxy"):
+            if value := getattr(self, name):
+                return value, name.upper()
+        return None
+
+    @property
     def openai(self) -> bool:
         return bool(self.openai_api_key or self.openai_base_url)
 
@@ -269,6 +307,7 @@ def _find_contradictions(settings: Settings) -> Iterable[str]:
     bot, app = settings.slack_bot_token, settings.slack_app_token
     is_socket = settings.slack_mode == "socket"
     yield from _find_gaps_of_oauth(settings)
+    yield from _find_unusable_proxies(settings)
     if settings.slack and is_socket and not app:
         yield (
             "SLACK_APP_TOKEN is missing: Socket Mode needs an xapp-… token "
@@ -287,6 +326,19 @@ def _find_contradictions(settings: Settings) -> Iterable[str]:
         yield "SLACK_APP_TOKEN does not look like an app token (xapp-…)."
     if settings.web and settings.troupe_web_host not in LOOPBACK and not settings.troupe_web_token:
         yield "TROUPE_WEB_TOKEN is missing: it is needed when TROUPE_WEB_HOST is not loopback."
+
+
+def _find_unusable_proxies(settings: Settings) -> Iterable[str]:
+    https, http = settings.find_proxy_setting("https"), settings.find_proxy_setting("http")
+    for address, name in dict.fromkeys(setting for setting in (https, http) if setting):
+        try:
+            read_proxy(address, name)
+        except ValueError:
+            yield (
+                f"{name} must be the address of an HTTP proxy like "
+                "http://proxy.example.com:3128 (SOCKS is not supported; special characters of a "
+                "password are written as %XX)."
+            )
 
 
 def _find_gaps_of_oauth(settings: Settings) -> Iterable[str]:
@@ -332,10 +384,9 @@ def read_settings(environment: Mapping[str, str] | None = None) -> Settings:
 
     Raises SettingsError with all problems in one message.
     """
-    toml, variables = _read_sources() if environment is None else ({}, environment)
-    named = {name.lower(): text for name, text in variables.items()}
+    toml, variables = _read_sources() if environment is None else ({}, _lower(environment))
     try:
-        return Settings.model_validate({**toml, **named})
+        return Settings.model_validate({**toml, **variables})
     except ValidationError as error:
         problems = error.errors()[0]["msg"].removeprefix("Value error, ")
         raise SettingsError("settings-wrong", problems=problems) from error
@@ -346,10 +397,16 @@ def _read_sources() -> tuple[Mapping[str, object], Mapping[str, str]]:
     file = Path("troupe.toml")
     try:
         toml = tomllib.loads(file.read_text(encoding="utf-8")) if file.is_file() else {}
-        variables = (*dotenv_values(".env").items(), *os.environ.items())
+        variables = {**_lower(dotenv_values(".env")), **_lower(os.environ)}
     except ValueError as error:
         raise SettingsError("settings-unreadable", problem=str(error)) from error
-    return toml, {name: text for name, text in variables if text}
+    return toml, variables
+
+
+def _lower(variables: Mapping[str, str | None]) -> Mapping[str, str]:
+    """Those that are not empty, by name in lower case; "https_proxy" beats "HTTPS_PROXY"."""
+    by_case = sorted(variables.items(), key=lambda variable: variable[0].islower())
+    return {name.lower(): text for name, text in by_case if text}
 
 
 _RETIRED = frozenset({"troupe_streamed_planning"})
@@ -363,8 +420,8 @@ def find_odd_settings(environment: Mapping[str, str] | None = None) -> Sequence[
     All names in `troupe.toml` are ours; elsewhere those with TROUPE_. `environment`
     replaces the real one, `.env` and `troupe.toml`. Raises SettingsError.
     """
-    toml, variables = _read_sources() if environment is None else ({}, environment)
-    ours = {name.lower() for name in variables if name.lower().startswith("troupe_")}
+    toml, variables = _read_sources() if environment is None else ({}, _lower(environment))
+    ours = {name for name in variables if name.startswith("troupe_")}
     ours |= {name.lower() for name in toml}
     unknown = {name for name in ours - Settings.model_fields.keys() if "troupe_test_" not in name}
     return [_explain_odd(name) for name in sorted(unknown)]

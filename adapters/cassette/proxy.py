@@ -22,6 +22,8 @@ from adapters.cassette.tape import (
     map_strings,
     read_pieces,
 )
+from adapters.network.connections import open_session
+from adapters.network.rule import DIRECT, Network
 from pipeline.errors import FetchError
 from pipeline.ports import Fetch
 
@@ -73,6 +75,7 @@ class Recording:
     services: Mapping[str, str]
     fetch: Fetch
     links: FileLinks = field(default_factory=FileLinks)
+    network: Network = DIRECT
 
     async def answer(self, service: str, request: web.Request) -> web.StreamResponse:
         """Forward a request; tape it with its answer, also if the answer breaks off."""
@@ -102,14 +105,18 @@ class Recording:
             taped |= {"status": 200, "headers": headers, **body}
             return None
         origin, started = str(URL(self.services[service]).origin()), time.monotonic()
-        async with aiohttp.request(
-            request.method,
-            URL(origin + path, encoded=True),
-            headers={n: text for n, text in request.headers.items() if n.lower() not in _NOT_SENT},
-            data=await request.read() or None,
-            allow_redirects=False,
-            timeout=aiohttp.ClientTimeout(total=None),
-        ) as response:
+        async with (
+            open_session(self.network, seconds=None) as session,  # whoever asks gives up
+            session.request(
+                request.method,
+                URL(origin + path, encoded=True),
+                headers={
+                    n: text for n, text in request.headers.items() if n.lower() not in _NOT_SENT
+                },
+                data=await request.read() or None,
+                allow_redirects=False,
+            ) as response,
+        ):
             headers = {name: response.headers[name] for name in _KEPT if name in response.headers}
             if location := headers.get("location"):  # relative: it leads to this proxy
                 headers["location"] = location.removeprefix(origin).partition("?")[0]

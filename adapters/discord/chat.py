@@ -19,6 +19,7 @@ from adapters.discord.rendering import LAYOUT
 from adapters.discord.surface import DiscordSurface
 from adapters.discord.threads import find_room, parse_id, read_history
 from adapters.discord.webhook import find_webhook
+from adapters.network.rule import DIRECT, Network
 from pipeline.domain import Apologised, Blob, Command, Event, Incoming, Link, RunId, Thread
 from pipeline.errors import ChatError, ChatGone, ChatRefused, cause
 from pipeline.ports import Listener
@@ -37,6 +38,7 @@ class DiscordChat:
     addresses: Addresses
     times: DiscordTimes = field(default_factory=DiscordTimes)
     max_download: int = 100 << 20
+    network: Network = DIRECT
     _client: DiscordClient | None = None
     _online: asyncio.Event = field(default_factory=asyncio.Event)
 
@@ -115,7 +117,7 @@ class DiscordChat:
             log.warning("discord lets the commands wait: they stay as they were")
 
     async def _log_in(self) -> DiscordClient:
-        client = DiscordClient(self.times, self._online)
+        client = DiscordClient(self.times, self._online, self.network)
         try:
             await client.login(self.token)
         except BaseException:

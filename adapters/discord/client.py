@@ -43,6 +43,8 @@ from adapters.discord.threads import (
     find_thread_of,
     has_threads,
 )
+from adapters.network.connections import Connector
+from adapters.network.rule import Network
 from pipeline.domain import Incoming, LocalizedText, Thread
 from pipeline.errors import ChatError, SettingsError
 from pipeline.ports import Listener
@@ -88,7 +90,7 @@ class DiscordTimes:
 class DiscordClient(discord.AutoShardedClient):
     """Receives only the events it needs, caches few members, pings nobody."""
 
-    def __init__(self, times: DiscordTimes, online: asyncio.Event) -> None:
+    def __init__(self, times: DiscordTimes, online: asyncio.Event, network: Network) -> None:
         """`online` is set once the servers are known, or a message shows that they are."""
         trace = aiohttp.TraceConfig()
         trace.on_request_start.append(self._begin_call)
@@ -103,6 +105,7 @@ class DiscordClient(discord.AutoShardedClient):
             heartbeat_timeout=times.heartbeat,
             guild_ready_timeout=times.settle,
             http_trace=trace,
+            connector=Connector(network, limit=0),
         )
         parsers = self._connection.parsers
         for name in parsers.keys() - _ESSENTIAL:

@@ -16,6 +16,8 @@ from adapters.discord.calls import (
     retry_call,
 )
 from adapters.discord.client import has_message_content
+from adapters.network.connections import Connector
+from adapters.network.rule import DIRECT, Network
 from pipeline.domain import HealthCheck, LocalizedText, report_bad, report_good
 from pipeline.errors import ChatError
 from pipeline.words import say
@@ -26,7 +28,7 @@ _NAMES = {"read_messages": "view channel"}
 
 
 async def examine(
-    token: str, addresses: Addresses, *, channel: str = ""
+    token: str, addresses: Addresses, *, channel: str = "", network: Network = DIRECT
 ) -> AsyncIterator[HealthCheck]:
     """Check token, intent, servers and permissions; with a channel (name or id), post there.
 
@@ -37,6 +39,7 @@ async def examine(
         intents=discord.Intents(guilds=True),
         allowed_mentions=discord.AllowedMentions.none(),
         guild_ready_timeout=_SETTLE_SECONDS,
+        connector=Connector(network, limit=0),
     ) as client:
         await call_once(lambda: client.login(token))
         yield report_good("doctor-discord-token-good", name=str(client.user))

@@ -1,32 +1,32 @@
 """Downloads files over HTTP, trusting neither URLs nor servers."""
 
 import asyncio
+import socket
 from collections.abc import Mapping
 from contextlib import AbstractAsyncContextManager
 from email.message import Message
 from typing import Self
 from urllib.parse import unquote
 
-from aiohttp import (
-    ClientError,
-    ClientResponse,
-    ClientSession,
-    ClientTimeout,
-    DummyCookieJar,
-    TCPConnector,
-    ThreadedResolver,
-)
+from aiohttp import ClientError, ClientResponse, ThreadedResolver
 from aiohttp.abc import AbstractResolver
 from yarl import URL
 
-from adapters.fetch.policy import CheckedResolver, Policy, is_allowed
+from adapters.fetch.policy import (
+    CheckedResolver,
+    Policy,
+    is_address,
+    is_allowed,
+    is_private_name,
+)
+from adapters.network.connections import open_session
+from adapters.network.rule import DIRECT, Network
 from pipeline.domain import Blob
 from pipeline.errors import FetchError
 from pipeline.text.names import clean_file_name
 
 _REDIRECTS = frozenset({301, 302, 303, 307, 308})
 _OK = 200
-_CONNECTING = 10.0
 _HEADERS = {"User-Agent": "Troupe", "Accept": "*/*", "Accept-Encoding": "identity"}
 _MEGABYTE = 1_000_000
 
@@ -34,19 +34,30 @@ _MEGABYTE = 1_000_000
 class HttpFetch(AbstractAsyncContextManager["HttpFetch"]):
     """Downloads files that the policy allows. Open it with `async with`."""
 
-    def __init__(self, policy: Policy, *, resolver: AbstractResolver | None = None) -> None:
+    def __init__(
+        self,
+        policy: Policy,
+        *,
+        network: Network = DIRECT,
+        resolver: AbstractResolver | None = None,
+    ) -> None:
         self._policy = policy
+        self._network = network
         self._resolver = resolver
 
     async def __aenter__(self) -> Self:
-        resolver = CheckedResolver(self._resolver or ThreadedResolver(), self._policy)
-        self._session = ClientSession(
-            connector=TCPConnector(resolver=resolver, use_dns_cache=False),
+        resolver = self._resolver or ThreadedResolver()
+        proxies = [proxy.address for proxy in (self._network.https, self._network.http) if proxy]
+        hosts = frozenset((address.raw_host, address.port) for address in proxies)
+        self._names = CheckedResolver(resolver, self._policy) if proxies else None
+        self._session = open_session(
+            self._network,
+            seconds=None,
+            idle=self._policy.idle,
             headers=_HEADERS,
-            cookie_jar=DummyCookieJar(),
-            timeout=ClientTimeout(sock_connect=_CONNECTING, sock_read=self._policy.idle),
             auto_decompress=False,
-            trust_env=False,
+            resolver=CheckedResolver(resolver, self._policy, hosts),
+            use_dns_cache=False,
         )
         return self
 
@@ -79,12 +90,28 @@ class HttpFetch(AbstractAsyncContextManager["HttpFetch"]):
         """Follow redirects, each under the same rules."""
         for _hop in range(self._policy.redirects + 1):
             self._policy.check(url, trusted)
+            await self._check_name(url)
             sent = headers if is_allowed(url, trusted) else {}
             async with self._session.get(url, headers=sent, allow_redirects=False) as response:
                 if response.status not in _REDIRECTS:
                     return await _receive(response, max_bytes)
                 url = redirect(url, response.headers.get("Location", ""), secret=bool(headers))
         raise FetchError("fetch-too-many-redirects", host=url.host or "")
+
+    async def _check_name(self, url: URL) -> None:
+        """Where there are proxies: refuse a name that does not lead to a public address.
+
+        A proxy resolves names itself. So a name is checked here before; one that only the proxy
+        can resolve is left to it, unless it is private by its form. Raises FetchError.
+        """
+        host = url.raw_host or ""
+        if self._names is None or is_address(host):
+            return
+        try:
+            await self._names.resolve(host, url.port or 0, socket.AF_UNSPEC)
+        except OSError:
+            if is_private_name(host) and not self._policy.allow_private:
+                raise FetchError("fetch-unsafe-address", host=host) from None
 
 
 def redirect(url: URL, location: str, *, secret: bool) -> URL:

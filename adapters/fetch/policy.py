@@ -20,6 +20,10 @@ without asking the resolver, so it is refused here.
 _METADATA = frozenset({ip_address("168.63.129.16"), ip_address("100.100.100.200")})
 """Metadata servers of clouds, at addresses that look public."""
 _RELAYS = ip_network("192.88.99.0/24")
+_PRIVATE_NAMES = (
+    *("localhost", "local", "internal", "home.arpa"),  # reserved
+    *("corp", "home", "intranet", "lan", "private"),  # in use all the same (RFC 6762, appendix G)
+)
 _EMBEDDING = tuple(map(ip_network, ("64:ff9b::/96", "64:ff9b:1::/48", "::/96")))
 """NAT64, and IPv4-compatible addresses."""
 
@@ -75,6 +79,16 @@ class Policy:
             raise FetchError("fetch-unsafe-address", host=host)
 
 
+def is_private_name(host: str) -> bool:
+    """Whether a name belongs to a private network by its form, whatever it resolves to."""
+    host = host.lower().rstrip(".")
+    return "." not in host or any(host.endswith(f".{name}") for name in _PRIVATE_NAMES)
+
+
+def is_address(host: str) -> bool:
+    return _parse_address(host) is not None
+
+
 def is_allowed(url: URL, entries: Iterable[str]) -> bool:
     """Whether an entry ("example.com", "*.example.com", "example.com:8443") matches this host."""
     host = (url.host or "").lower()
@@ -121,18 +135,25 @@ def _find_embedded(address: IPv6Address) -> IPv4Address | None:
 class CheckedResolver(AbstractResolver):
     """Resolves and checks a name for each connection, so that DNS rebinding is no use.
 
-    Raises FetchError if any address of the name is not allowed.
+    Raises FetchError if any address of the name is not allowed. `unchecked`: hosts with their
+    ports that the operator has set, which may be private.
     """
 
-    def __init__(self, resolver: AbstractResolver, policy: Policy) -> None:
+    def __init__(
+        self,
+        resolver: AbstractResolver,
+        policy: Policy,
+        unchecked: frozenset[tuple[str | None, int | None]] = frozenset(),
+    ) -> None:
         self._resolver = resolver
         self._policy = policy
+        self._unchecked = unchecked
 
     async def resolve(
         self, host: str, port: int = 0, family: socket.AddressFamily = socket.AF_INET
     ) -> list[ResolveResult]:
         results = await self._resolver.resolve(host, port, family)
-        for result in results:
+        for result in () if (host, port) in self._unchecked else results:
             self._policy.check_address(result["host"], host)
         return results
 

@@ -18,6 +18,7 @@ from adapters.huggingface.formats import OWN_INFERENCE, Body
 from adapters.huggingface.parameters import list_used
 from adapters.huggingface.provider_calls import ProviderCall, prepare_call
 from adapters.huggingface.wire import MAX_BYTES, WireExpert, open_wire_expert
+from adapters.network.rule import DIRECT, Network
 from pipeline.domain import ExpertOutput, Place, Price
 from pipeline.errors import ExpertError, ExpertGarbled, ExpertRefused, ExpertUnavailable, FetchError
 from pipeline.ports import Fetch, Job
@@ -30,11 +31,19 @@ _CANCEL_SECONDS = 3.0
 
 @asynccontextmanager
 async def open_hosted_expert(
-    router: str, fetch: Fetch, *, token: str, pause: float = 0.5, max_bytes: int = MAX_BYTES
+    router: str,
+    fetch: Fetch,
+    *,
+    token: str,
+    pause: float = 0.5,
+    max_bytes: int = MAX_BYTES,
+    network: Network = DIRECT,
 ) -> AsyncIterator["HostedExpert"]:
     """Open the hosted experts. `pause`: seconds between polls of a provider's queue."""
     own = f"{router.rstrip('/')}/{OWN_INFERENCE}"
-    async with open_wire_expert(own, place=Place.HOSTED, token=token, max_bytes=max_bytes) as wire:
+    async with open_wire_expert(
+        own, place=Place.HOSTED, token=token, max_bytes=max_bytes, network=network
+    ) as wire:
         yield HostedExpert(wire, fetch, router.rstrip("/"), pause)
 
 

@@ -23,7 +23,9 @@ from adapters.huggingface.decode import UNREADABLE, parse_json
 from adapters.huggingface.formats import KINDS_OF, OWN_INFERENCE, find_task
 from adapters.huggingface.parameters import list_known
 from adapters.huggingface.provider_calls import can_call
-from adapters.huggingface.wire import open_session, read_bounded
+from adapters.huggingface.wire import authorize, read_bounded
+from adapters.network.connections import open_session
+from adapters.network.rule import DIRECT, Network
 from pipeline.domain import Model, Place, Price
 from pipeline.text.languages import normalize_code
 
@@ -71,9 +73,11 @@ class HubUnavailable(Exception):
 
 
 @asynccontextmanager
-async def open_hub(endpoint: str, *, token: str = "", router: str = "") -> AsyncIterator["Hub"]:
+async def open_hub(
+    endpoint: str, *, token: str = "", router: str = "", network: Network = DIRECT
+) -> AsyncIterator["Hub"]:
     """Open the Hub at `endpoint`, and the router that lists prices."""
-    async with open_session(token, seconds=_SECONDS) as session:
+    async with open_session(network, seconds=_SECONDS, headers=authorize(token)) as session:
         yield Hub(session, endpoint.rstrip("/"), router.rstrip("/"))
 
 

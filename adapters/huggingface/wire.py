@@ -16,6 +16,8 @@ from yarl import URL
 from adapters.huggingface.decode import UNREADABLE, decode, parse_json
 from adapters.huggingface.formats import OWN_INFERENCE, WIRE_FORMATS, Body, encode
 from adapters.huggingface.parameters import OUR_SERVER, list_used, write_parameters
+from adapters.network.connections import open_session
+from adapters.network.rule import DIRECT, Network
 from pipeline.domain import Blob, ExpertOutput, Place, Type
 from pipeline.errors import (
     ExpertError,
@@ -49,20 +51,9 @@ _NO_PERMISSION = b"sufficient permissions"
 """In the router's reply, with status 403, to a token that may not call providers at all."""
 
 
-@asynccontextmanager
-async def open_session(
-    token: str, *, seconds: float | None = None
-) -> AsyncIterator[aiohttp.ClientSession]:
-    """A session that sends the token and keeps no cookies.
-
-    `seconds`: the total timeout of a request; None if callers set their own.
-    """
-    async with aiohttp.ClientSession(
-        timeout=aiohttp.ClientTimeout(total=seconds, sock_connect=5),
-        headers={"Authorization": f"Bearer {token}"} if token else {},
-        cookie_jar=aiohttp.DummyCookieJar(),
-    ) as session:
-        yield session
+def authorize(token: str) -> Mapping[str, str]:
+    """The header with a token, if there is one."""
+    return {"Authorization": f"Bearer {token}"} if token else {}
 
 
 @asynccontextmanager
@@ -73,9 +64,10 @@ async def open_wire_expert(
     token: str = "",
     max_bytes: int = MAX_BYTES,
     at_once: float = inf,
+    network: Network = DIRECT,
 ) -> AsyncIterator["WireExpert"]:
     """Open the expert at a URL. It is asked `at_once` jobs; others wait for their turn."""
-    async with open_session(token) as session:
+    async with open_session(network, seconds=None, headers=authorize(token)) as session:
         slots = PrioritySemaphore(at_once)
         yield WireExpert(session, base.rstrip("/"), place, max_bytes, slots)
 

@@ -10,13 +10,15 @@ import structlog
 from pydantic import BaseModel, Field, TypeAdapter
 from yarl import URL
 
+from adapters.network.connections import open_session
+from adapters.network.rule import DIRECT, Network
 from pipeline.domain import Model, Place
 from pipeline.selection.candidates import ListedCatalogue
 
 log = structlog.get_logger()
 _FRESH_SECONDS = 30.0
 _MAX_LIST = 8 << 20
-_TIMEOUT = aiohttp.ClientTimeout(total=5)
+_SECONDS = 5.0
 
 
 class _ListedModel(BaseModel):
@@ -48,10 +50,12 @@ class ServedCatalogue(ListedCatalogue):
         token: str = "",
         known: Iterable[Model] = (),
         fresh_seconds: float = _FRESH_SECONDS,
+        network: Network = DIRECT,
     ) -> None:
         super().__init__()
         self._address = base.rstrip("/") + "/models"
         self._headers = {"Authorization": f"Bearer {token}"} if token else {}
+        self._network = network
         self._known = {model.id: model for model in known}
         self._fresh_seconds, self._fresh_until = fresh_seconds, 0.0
         self._refreshing = asyncio.Lock()
@@ -68,9 +72,12 @@ class ServedCatalogue(ListedCatalogue):
         Without a connection it is empty; if the server only fails, it stays as it was.
         """
         try:
-            async with aiohttp.request(
-                "GET", self._address, headers=self._headers, timeout=_TIMEOUT, raise_for_status=True
-            ) as response:
+            async with (
+                open_session(self._network, seconds=_SECONDS) as session,
+                session.get(
+                    self._address, headers=self._headers, raise_for_status=True
+                ) as response,
+            ):
                 listed = _LIST.validate_json(await _read_bounded(response))
         except aiohttp.ClientConnectorError:
             address = str(URL(self._address).with_user(None))  # no password in the log

@@ -4,6 +4,7 @@ import base64
 import textwrap
 from collections.abc import AsyncIterator
 
+from adapters.network.connections import explain_failure
 from adapters.openai.llm import OpenAiLlm
 from adapters.openai.models import TYPICAL_TOKENS
 from adapters.openai.server import RED_SQUARE, Endpoint, Server, open_server
@@ -26,7 +27,7 @@ async def examine(endpoint: Endpoint) -> AsyncIterator[HealthCheck]:
             await _ask(llm, _HELLO)
         except LlmError as error:
             address = str(server.client.base_url.copy_with(userinfo=b""))
-            hint = say("en", error.sentence)
+            hint = say("en", explain_failure(error) or error.sentence)
             yield report_bad("doctor-llm-bad", hint, model=llm.name, address=address)
             return
         yield report_good("doctor-llm-good", model=llm.name)

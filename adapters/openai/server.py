@@ -3,14 +3,18 @@
 from collections.abc import AsyncIterator, Callable, Iterator, Mapping, Sequence
 from contextlib import asynccontextmanager, suppress
 from dataclasses import dataclass, field
-from functools import cache, partial
+from functools import partial
 from typing import Any
 
 import httpx2
 import openai
 import structlog
 from openai import AsyncOpenAI, AsyncStream, DefaultAioHttpClient
+from openai._vendor.httpx_aiohttp.transport import AiohttpTransport
 
+from adapters.network.certificates import load_trust
+from adapters.network.connections import open_session
+from adapters.network.rule import DIRECT, Network
 from adapters.openai.errors import (
     CAUGHT,
     MODEL_GONE,
@@ -56,16 +60,13 @@ _PAGES = ("/api/ps", "/props", "/api/v0/models")
 _ASK_ONCE: Any = {"timeout": 2.0, "max_retries": 0}
 _TRY_SECONDS = 5.0
 _MAX_TRIALS = 3
-_CONNECT_SECONDS = 5.0
-_LIMITS = httpx2.Limits(max_connections=100, keepalive_expiry=60.0)
+_KEPT_SECONDS = 60.0
 """The calls of one message are up to a minute apart; a new connection costs three round trips."""
 _MAX_BYTES = 64 << 20
 _SURE_SHARE, _SHORTEST_REPLY = 0.95, 256
 """Of a context, what is given away in view of our estimates of tokens; and tokens."""
 _END = b"[DONE]"
 """The last line of most servers' streams."""
-_load_certificates = cache(httpx2.create_ssl_context)
-"""Reading them takes a tenth of a second."""
 RED_SQUARE = (
     "iVBORw0KGgoAAAANSUhEUgAAAEAAAABACAIAAAAlC+aJAAAAS0lEQVR42u3PQQkAAAgAsetfWiP4FgYrsKZeS0BAQEBA"
     "QEBAQEBAQEBAQEBAQEBAQEBAQEBAQEBAQEBAQEBAQEBAQEBAQEBAQEDgsqnc8OJg6Ln3AAAAAElFTkSuQmCC"
@@ -95,23 +96,26 @@ class Endpoint:
     """Whether another model may be used where none of these is served."""
     providers: tuple[str, ...] = ()
     """The only providers that a router may use; empty means any."""
+    network: Network = DIRECT
 
 
 @asynccontextmanager
 async def open_server(endpoint: Endpoint) -> AsyncIterator["Server"]:
     """A server that was asked what it can do, with one client for all calls to it."""
-    timeout = httpx2.Timeout(endpoint.seconds, connect=min(_CONNECT_SECONDS, endpoint.seconds))
+    session = open_session(endpoint.network, seconds=None, keepalive_timeout=_KEPT_SECONDS)
     async with DefaultAioHttpClient(
-        timeout=timeout,
-        limits=_LIMITS,
+        # The SDK's transport is not public, but a client without it opens a session of its own.
+        transport=AiohttpTransport(
+            client=session, verify=load_trust(endpoint.network.certificates), trust_env=False
+        ),
+        timeout=endpoint.seconds,
         follow_redirects=False,
-        verify=_load_certificates(),
         event_hooks={"response": [partial(_check, endpoint.seconds)]},
     ) as http:
         client = AsyncOpenAI(
             api_key=endpoint.key or "none",
             base_url=endpoint.base_url or None,
-            timeout=timeout,
+            timeout=endpoint.seconds,
             http_client=http,
         )
         server = Server(client, endpoint)

@@ -86,28 +86,29 @@ class SlackChat:
         begin, finish = self._flow.handle_installation, self._flow.handle_callback
         return (
             *requests,
-            web.get(INSTALL_PATH, partial(_show, begin)),
-            web.get(REDIRECT_PATH, partial(_show, finish)),
+            web.get(INSTALL_PATH, partial(self._show, begin)),
+            web.get(REDIRECT_PATH, partial(self._show, finish)),
         )
 
     async def listen(self, listener: Listener) -> None:
         """Raises SettingsError if Slack rejects a token, at the start or later."""
         workspaces, client = self._workspaces, self._workspaces.client
-        await workspaces.check()
-        address = "" if self.access.http else await client.open_socket()
-        try:
-            async with client.keep_connections(), asyncio.TaskGroup() as tasks:
-                app = await workspaces.open(listener, self._make_queue(tasks), tasks)
-                tasks.create_task(self._watch_tokens())
-                if self.access.http:
-                    self._app = app
-                else:
-                    tasks.create_task(SocketMode(app, workspaces, address).hold())
-        except* SettingsError as group:
-            raise (cause(group) or group) from group
-        finally:
-            self._app = None
-            workspaces.close()
+        async with client.keep_connections():
+            await workspaces.check()
+            address = "" if self.access.http else await client.open_socket()
+            try:
+                async with asyncio.TaskGroup() as tasks:
+                    app = await workspaces.open(listener, self._make_queue(tasks), tasks)
+                    tasks.create_task(self._watch_tokens())
+                    if self.access.http:
+                        self._app = app
+                    else:
+                        tasks.create_task(SocketMode(app, workspaces, address).hold())
+            except* SettingsError as group:
+                raise (cause(group) or group) from group
+            finally:
+                self._app = None
+                workspaces.close()
 
     async def _watch_tokens(self) -> None:
         """Check the bots' tokens every minute, and when a token is rejected or revoked."""
@@ -176,15 +177,16 @@ class SlackChat:
             log.warning("request not signed by slack: wrong SLACK_SIGNING_SECRET, or wrong clock?")
         return await to_aiohttp_response(response)
 
-
-async def _show(
-    page: Callable[[AsyncBoltRequest], Awaitable[BoltResponse]], request: web.Request
-) -> web.Response:
-    """A page of Bolt's OAuth flow."""
-    try:
-        return await to_aiohttp_response(await page(await to_bolt_request(request)))
-    except (SlackClientError, RequestError, *NO_ANSWER):
-        log.exception("slack app not installed")
+    async def _show(
+        self, page: Callable[[AsyncBoltRequest], Awaitable[BoltResponse]], request: web.Request
+    ) -> web.Response:
+        """A page of Bolt's OAuth flow, which calls Slack over our connections."""
+        try:
+            if self._workspaces.client.is_connected:
+                return await to_aiohttp_response(await page(await to_bolt_request(request)))
+            log.warning("slack app not installed: not listening yet")
+        except (SlackClientError, RequestError, *NO_ANSWER):
+            log.exception("slack app not installed")
         return web.Response(status=HTTPStatus.BAD_GATEWAY, text="Please try again in a minute.")
 
 
@@ -211,6 +213,8 @@ class SocketMode:
         token, seconds = access.app_token, access.ping_interval
         while True:
             socket = AsyncSocketModeHandler(self.app, token, ping_interval=seconds).client
+            await socket.aiohttp_client_session.close()  # knows no proxy
+            socket.aiohttp_client_session = self.workspaces.client.open_session()
             socket.wss_uri, self.address = self.address, None
             try:
                 async with asyncio.TaskGroup() as tasks:

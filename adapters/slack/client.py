@@ -3,6 +3,7 @@
 import asyncio
 from collections.abc import AsyncIterator, Awaitable, Callable, Iterator
 from contextlib import asynccontextmanager, contextmanager
+from copy import copy
 from dataclasses import dataclass, field, replace
 from functools import partial
 from typing import Any, TypeVar
@@ -17,6 +18,8 @@ from slack_sdk.http_retry.builtin_async_handlers import AsyncRateLimitErrorRetry
 from slack_sdk.web.async_client import AsyncWebClient
 
 from adapters.chat.surface import FilesTooLarge, PostUnsure
+from adapters.network.connections import open_session
+from adapters.network.rule import DIRECT, Network
 from pipeline.domain import Channel, Thread
 from pipeline.errors import ChatError, ChatGone, SettingsError
 
@@ -84,6 +87,7 @@ class SlackAccess:
     file_hosts: frozenset[str] = frozenset({"files.slack.com"})
     max_download: int = 200_000_000
     max_upload: int = 1_000_000_000
+    network: Network = DIRECT
 
 
 @dataclass(frozen=True, slots=True)
@@ -192,13 +196,28 @@ class SlackClient:
         client.web.session = client._impatient.session = self.web.session
         return client
 
+    @property
+    def is_connected(self) -> bool:
+        return self.web.session is not None and not self.web.session.closed
+
     @asynccontextmanager
     async def keep_connections(self) -> AsyncIterator[None]:
         """Meanwhile, calls use open connections; else each call makes one of its own."""
-        timeout, no_cookies = aiohttp.ClientTimeout(total=_TIMEOUT), aiohttp.DummyCookieJar()
-        async with aiohttp.ClientSession(timeout=timeout, cookie_jar=no_cookies) as session:
+        async with self.open_session() as session:
             self.web.session = self._impatient.session = session
             yield
+
+    @asynccontextmanager
+    async def connect(self) -> AsyncIterator[aiohttp.ClientSession]:
+        """The connections that are kept; else new ones."""
+        if self.web.session is not None and not self.web.session.closed:
+            yield self.web.session
+            return
+        async with self.open_session() as session:
+            yield session
+
+    def open_session(self) -> aiohttp.ClientSession:
+        return open_session(self.access.network, seconds=_TIMEOUT)
 
     async def identify(self) -> Json:
         """Ask who the bot is: the answer of auth.test. Raises ChatError."""
@@ -259,9 +278,13 @@ class SlackClient:
             return None
 
     async def _request(self, web: AsyncWebClient, method: str, args: Json) -> Json:
-        call = getattr(web, method.replace(".", "_"))
+        args = {name: value for name, value in args.items() if value is not None}
         try:
-            response = await call(**{k: v for k, v in args.items() if v is not None})
+            async with self.connect() as session:
+                if session is not web.session:  # the SDK would open one that knows no proxy
+                    web = copy(web)
+                    web.session = session
+                response = await getattr(web, method.replace(".", "_"))(**args)
         except (SlackClientError, *NO_ANSWER) as error:
             problem = translate_error(method, error)
             if isinstance(problem, SlackRefused) and problem.code in LOST_TOKEN:

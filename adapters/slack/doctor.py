@@ -6,6 +6,7 @@ from contextlib import suppress
 
 import aiohttp
 
+from adapters.network.connections import explain_failure
 from adapters.slack.client import (
     APPS,
     GRANTED,
@@ -88,13 +89,15 @@ async def _check_connection(client: SlackClient, channel: str) -> AsyncIterator[
         return
     address = await client.open_socket()
     try:
-        async with aiohttp.ClientSession() as session, session.ws_connect(address) as socket:
+        async with client.connect() as session, session.ws_connect(address) as socket:
             hello = await socket.receive_json(timeout=access.ping_interval)
             yield report_good("doctor-slack-line-good")
             is_alone = hello.get("num_connections", 1) == 1
             if channel:
                 yield await _round_trip(client, channel, socket if is_alone else None)
     except (TypeError, *NO_ANSWER) as error:
+        if explain_failure(error):
+            raise
         yield report_bad("doctor-slack-line-bad", f"{_app(access)}/general", problem=str(error))
 
 

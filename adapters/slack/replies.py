@@ -115,11 +115,16 @@ class Replies:
 
     async def _respond(self, asker: Asker, content: Json) -> int:
         """The status of the answer of a response URL; 0 if there was none."""
-        url = AsyncWebhookClient(asker.response_url, retry_handlers=[])  # some would repeat posts
         try:
-            response = await url.send(
-                **content, response_type="ephemeral", replace_original=asker.replaces
-            )
+            async with self.client.connect() as session:
+                url = AsyncWebhookClient(
+                    asker.response_url,
+                    session=session,
+                    retry_handlers=[],  # some would repeat posts
+                )
+                response = await url.send(
+                    **content, response_type="ephemeral", replace_original=asker.replaces
+                )
         except NO_ANSWER as error:
             log.warning("could not respond", error=str(error))
             return 0

@@ -55,6 +55,8 @@ _THREAD_CLOSED = frozenset(
 """Refusals of a thread; its channel may take the same message."""
 _LOOKS = 3
 _LONGEST_ALT, _LONGEST_TITLE = 1000, 200
+_UPLOAD_SECONDS = 120.0
+"""How long Slack may take to answer the bytes of a file."""
 
 log = structlog.get_logger()
 
@@ -271,7 +273,7 @@ class SlackSurface:
             length=len(upload.blob.data),
             alt_txt=file.alt[:_LONGEST_ALT] or None,
         )
-        await _put_bytes(str(target["upload_url"]), upload.blob.data)
+        await _put_bytes(self.client, str(target["upload_url"]), upload.blob.data)
         title = (file.alt or file.attachment.name)[:_LONGEST_TITLE]
         return {"id": str(target["file_id"]), "title": title}
 
@@ -291,11 +293,14 @@ async def open_direct(client: SlackClient, person: Person) -> Thread:
     return client.find_thread(opened["channel"]["id"])
 
 
-async def _put_bytes(url: str, data: bytes) -> None:
+async def _put_bytes(client: SlackClient, url: str, data: bytes) -> None:
     """Raises PostUnsure if the bytes may not have arrived, FilesTooLarge, SlackGone."""
-    timeout = aiohttp.ClientTimeout(total=None, sock_connect=30, sock_read=120)
+    timeout = aiohttp.ClientTimeout(total=None, sock_read=_UPLOAD_SECONDS)
     try:
-        async with aiohttp.request("POST", url, data=data, timeout=timeout) as response:
+        async with (
+            client.connect() as session,
+            session.post(url, data=data, timeout=timeout) as response,
+        ):
             status = response.status
     except NO_ANSWER as error:
         raise PostUnsure("slack-unreachable", method="upload") from error

@@ -16,6 +16,7 @@ from pipeline.words import say
 from tests.adapters.local.conftest import model_on_disk
 from tests.servers.hub import hub_at_work
 from tests.servers.openai import OpenAiServer, offer, openai_at_work, served
+from tests.servers.proxy import ForwardProxy, authority, proxy_at_work
 
 DEAD = "http://127.0.0.1:9"
 OTHERS = "hosted,local"
@@ -172,3 +173,59 @@ def test_a_misspelt_setting_is_reported_once(tmp_path: Path) -> None:
     structlog.configure(**before)
     assert result.exit_code == 1
     assert result.output.count("There is no setting TROUPE_MODELL") == 1
+
+
+async def test_the_doctor_tells_which_way_each_client_takes(
+    printed: Printed, tmp_path: Path
+) -> None:
+    company = tmp_path / "company.pem"
+    authority().cert_pem.write_to_path(str(company))
+
+    _, direct = await printed(TROUPE_PLACES="local")
+    _, told = await printed(
+        HTTPS_PROXY="http://ann:hidden@127.0.0.1:9",
+        NO_PROXY="experts.test,10.0.0.0/8,10.*",
+        SSL_CERT_FILE=str(company),
+        HF_TOKEN="hf_ann",
+        HF_ENDPOINT=DEAD,
+        HF_ROUTER_URL="https://router.test",
+        TROUPE_PLACES="local",
+    )
+
+    proxy = {"scheme": "https", "proxy": DEAD, "setting": "HTTPS_PROXY"}
+    entries = "experts.test, 10.0.0.0/8, 10.*"
+    assert "ok  " + words("network-no-proxy") in direct
+    for line in (
+        "ok  " + words("network-proxy", **proxy),
+        "ok  " + words("network-exceptions", entries=entries),
+        "FIX " + words("network-exception-odd", entry="10.*"),
+        "ok  " + words("network-through", clients="Hugging Face (router.test), links (*)"),
+        "ok  " + words("network-past", clients="Hugging Face (127.0.0.1)"),
+        "ok  " + words("network-certificates", files=str(company)),
+    ):
+        assert line in told
+    assert "hidden" not in told
+
+
+@pytest.mark.parametrize("scheme", ["https", "http"])
+async def test_the_doctor_tells_when_a_proxy_refuses_and_how_to_mend_it(
+    printed: Printed, scheme: str
+) -> None:
+    reached = {
+        "TROUPE_EXPERTS_URL": f"{scheme}://experts.test",
+        "HF_TOKEN": "hf_ann",
+        "HF_ENDPOINT": f"{scheme}://hub.test",
+        "HF_ROUTER_URL": f"{scheme}://router.test",
+        "OPENAI_BASE_URL": f"{scheme}://llm.test",
+        "DISCORD_TOKEN": "token",
+        "DISCORD_API_BASE_URL": f"{scheme}://discord.test/api",
+        "TROUPE_PLACES": "llm",
+    }
+    async with proxy_at_work(ForwardProxy(login="Basic other")) as proxy:
+        given = {f"{scheme}_proxy": proxy.address}
+        code, told = await printed(**reached, **given)
+        address = proxy.address
+
+    login = words("network-proxy-login", proxy=address, setting=f"{scheme}_proxy".upper())
+    assert code == 1
+    assert told.count(login) == (4 if scheme == "https" else 3)  # Discord is never asked by http

@@ -205,3 +205,63 @@ def test_no_secret_is_shown_with_the_settings() -> None:
     assert len(secret) >= 9
     assert "/srv" in shown
     assert "hidden" not in shown
+
+
+def test_a_proxy_is_that_of_its_scheme_else_that_of_all() -> None:
+    both = read_settings({"HTTPS_PROXY": "one.test:1", "ALL_PROXY": "http://all.test:2"}).network
+    one = read_settings({"https_proxy": "one.test:1", "NO_PROXY": "a.test, 10.0.0.0/8"}).network
+
+    assert [str(proxy.address) for proxy in (both.https, both.http) if proxy] == [
+        "http://one.test:1",
+        "http://all.test:2",
+    ]
+    assert [proxy.setting for proxy in (both.https, both.http) if proxy] == [
+        "HTTPS_PROXY",
+        "ALL_PROXY",
+    ]
+    assert (one.http, one.exceptions) == (None, ("a.test", "10.0.0.0/8"))
+
+
+def test_the_lower_case_name_of_a_variable_precedes_within_one_source(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    for name in ("https_proxy", "HTTPS_PROXY", "http_proxy", "HTTP_PROXY"):
+        monkeypatch.delenv(name, raising=False)
+    (tmp_path / ".env").write_text(
+        "https_proxy=file.test\nhttp_proxy=lower.test\nHTTP_PROXY=u.test"
+    )
+    monkeypatch.setenv("HTTPS_PROXY", "variable.test")
+
+    settings = read_settings()
+
+    assert (settings.https_proxy, settings.http_proxy) == ("variable.test", "lower.test")
+    assert read_settings({"https_proxy": "", "HTTPS_PROXY": "a.test"}).https_proxy == "a.test"
+
+
+def test_a_proxy_that_cannot_be_used_is_refused_without_its_password() -> None:
+    socks = "socks5://ann:secret@proxy.test:1080"
+
+    for given in ({"ALL_PROXY": socks}, {"ALL_PROXY": socks, "HTTPS_PROXY": "a.test:1"}):
+        with pytest.raises(SettingsError) as refused:
+            read_settings(given)
+        told = str(refused.value.sentence.args["problems"])
+        assert told.startswith("ALL_PROXY must be ")
+        assert "secret" not in told
+    unused = {"ALL_PROXY": socks, "HTTPS_PROXY": "a.test:1", "HTTP_PROXY": "a.test:1"}
+    assert read_settings(unused).network.http
+
+
+def test_certificates_that_cannot_be_read_are_refused(tmp_path: Path) -> None:
+    for name in ("SSL_CERT_FILE", "SSL_CERT_DIR", "REQUESTS_CA_BUNDLE"):
+        with pytest.raises(SettingsError) as refused:
+            read_settings({name: str(tmp_path / "missing.pem")})
+        assert str(refused.value.sentence.args["problems"]).startswith(f"{name} must be a PEM file")
+
+
+def test_the_password_of_a_proxy_is_not_shown_with_the_settings() -> None:
+    proxies = ("HTTPS_PROXY", "HTTP_PROXY", "ALL_PROXY")
+
+    settings = read_settings(dict.fromkeys(proxies, "http://ann:secret@a.test"))
+
+    assert "secret" not in repr(settings) + repr(settings.network)

@@ -6,7 +6,11 @@ from contextlib import asynccontextmanager
 from dataclasses import dataclass, field
 
 import pytest
+from aiohttp import ClientError
+from structlog.testing import capture_logs
 
+from adapters.network.connections import explain_failure, open_session
+from adapters.network.rule import Network, read_proxy
 from bot.app import Health
 from bot.delivery import Backoff
 from bot.serve import listen_to_all
@@ -77,6 +81,25 @@ async def test_a_chat_that_failed_is_started_again_and_counts_as_up() -> None:
         await until(lambda: not health.down)
 
         assert await health.check() == (True, {})
+
+
+async def test_the_log_says_when_a_proxy_or_a_certificate_is_why_a_chat_is_down() -> None:
+    network = Network(https=read_proxy("http://127.0.0.1:9", "HTTPS_PROXY"))
+    lost = ChatError("slack-unreachable")
+    async with open_session(network, seconds=5) as session:
+        try:
+            await session.get("https://slack.test/")
+        except ClientError as error:
+            lost.__cause__ = error
+    slack = FailingChat("slack", errors=[lost])
+
+    with capture_logs() as logs:
+        async with supervised(Health(FakeCache()), slack):
+            await slack.listening.wait()
+
+    reason = explain_failure(lost)
+    assert reason
+    assert [entry["why"] for entry in logs if "why" in entry] == [say("en", reason)]
 
 
 async def test_the_program_ends_when_no_chat_can_work() -> None:

@@ -24,7 +24,10 @@ TOKEN = {"Authorization": "Bearer secret"}
 
 @dataclass
 class FakeNames(AbstractResolver):
-    """Answers with the addresses it is told, one list after the other, the last for ever."""
+    """Answers with the addresses it is told, one list after the other, the last for ever.
+
+    It knows no other names.
+    """
 
     answers: dict[str, list[list[str]]]
     asked: list[str] = field(default_factory=list)
@@ -33,7 +36,9 @@ class FakeNames(AbstractResolver):
         self, host: str, port: int = 0, family: socket.AddressFamily = socket.AF_INET
     ) -> list[ResolveResult]:
         self.asked.append(host)
-        answers = self.answers[host]
+        answers = self.answers.get(host)
+        if not answers:
+            raise OSError(f"no such name: {host}")
         found = answers.pop(0) if len(answers) > 1 else answers[0]
         return [
             ResolveResult(hostname=host, host=address, port=port, family=family, proto=0, flags=0)

@@ -12,12 +12,12 @@ from pathlib import Path
 from typing import cast
 
 import pytest
-from aiohttp import ClientSession
+from aiohttp import ClientSession, web
 from cryptography.fernet import Fernet, MultiFernet
 from slack_sdk.oauth.installation_store import Installation
 
 from adapters.chat.presenter import Rhythm
-from adapters.slack import SlackAccess, SlackOAuth
+from adapters.slack import SlackAccess, SlackChat, SlackOAuth
 from adapters.slack.client import SlackClient, SlackLimits, SlackRefused
 from adapters.slack.doctor import examine_installations
 from adapters.slack.forms import FORM
@@ -40,7 +40,7 @@ from tests.fakes.hanging import HangingListener
 from tests.fakes.lasting import FakeInstallations
 from tests.servers.slack import SlackServer
 from tests.servers.slack.delivery import signed
-from tests.servers.slack.installing import SlackApp
+from tests.servers.slack.installing import CLIENT_ID, CLIENT_SECRET, SlackApp
 from tests.servers.slack.people import Sent
 from tests.servers.slack.workspace import ANNA, GENERAL
 from tests.words import english
@@ -570,6 +570,29 @@ async def test_the_environment_is_not_read_behind_our_back(
         await stage.chat.follow(message, run, one_by_one(*whole(run, "hi")))
 
     assert "hi" in slack.said(GENERAL, message.thread.root)[-1].text
+
+
+async def test_nobody_installs_the_app_before_slack_is_listened_to(app: SlackApp) -> None:
+    oauth = SlackOAuth(
+        client_id=CLIENT_ID,
+        client_secret=CLIENT_SECRET,
+        public_url="http://127.0.0.1:9",
+        secret_key=KEY,
+        installations=FakeInstallations(),
+        authorize_url=app.authorize_url,
+    )
+    access = SlackAccess("", app_token=app.app_token, api_url=app.api)
+    chat = SlackChat(access, Stage(app.workspaces[A]).ports, oauth=oauth)
+    pages = web.Application()
+    pages.add_routes(chat.routes())
+    runner = web.AppRunner(pages, access_log=None)
+    await runner.setup()
+    await web.TCPSite(runner, "127.0.0.1", 0).start()
+
+    status, _ = await app.install(f"http://127.0.0.1:{runner.addresses[0][1]}/slack/install", A)
+    await runner.cleanup()
+
+    assert status == 502
 
 
 async def test_forms_and_home_belong_to_the_workspace_where_they_are_opened(

@@ -1,0 +1,1 @@
+"""How everything outside is reached: proxies, certificates and timeouts, one rule for all."""

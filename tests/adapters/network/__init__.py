@@ -1,0 +1,1 @@
+"""The one rule for the network."""
