@@ -86,6 +86,8 @@ def _check_certificates(path: str) -> str:
 
 Words = Annotated[tuple[str, ...], BeforeValidator(_split)]
 """A list; comma-separated in the environment."""
+Blanks = Annotated[Words, AfterValidator(lambda words: tuple(" ".join(words).split()))]
+"""A list whose parts may also be separated by blanks."""
 Hosts = Annotated[Words, AfterValidator(_check_hosts)]
 Address = Annotated[str, _check_address(HttpUrl, "https://example.com")]
 WebsocketAddress = Annotated[str, _check_address(AnyWebsocketUrl, "wss://example.com")]
@@ -161,7 +163,7 @@ class Settings(BaseModel, frozen=True, hide_input_in_errors=True):
     https_proxy: Secret = ""
     http_proxy: Secret = ""
     all_proxy: Secret = ""
-    no_proxy: Words = ()
+    no_proxy: Blanks = ()
     ssl_cert_file: Certificates = ""
     ssl_cert_dir: Certificates = ""
     requests_ca_bundle: Certificates = ""

@@ -90,7 +90,8 @@ class HttpFetch(AbstractAsyncContextManager["HttpFetch"]):
         """Follow redirects, each under the same rules."""
         for _hop in range(self._policy.redirects + 1):
             self._policy.check(url, trusted)
-            await self._check_name(url)
+            if not is_allowed(url, trusted - {"*"}):
+                await self._check_name(url)
             sent = headers if is_allowed(url, trusted) else {}
             async with self._session.get(url, headers=sent, allow_redirects=False) as response:
                 if response.status not in _REDIRECTS:

@@ -29,6 +29,7 @@ def read_proxy(text: str, setting: str) -> Proxy:
 
     Raises ValueError, without the text in it, if it is not the address of an HTTP proxy.
     """
+    text = text.strip()
     try:
         url = URL(text if "://" in text else f"http://{text}")
     except ValueError:

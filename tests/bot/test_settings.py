@@ -209,7 +209,9 @@ def test_no_secret_is_shown_with_the_settings() -> None:
 
 def test_a_proxy_is_that_of_its_scheme_else_that_of_all() -> None:
     both = read_settings({"HTTPS_PROXY": "one.test:1", "ALL_PROXY": "http://all.test:2"}).network
-    one = read_settings({"https_proxy": "one.test:1", "NO_PROXY": "a.test, 10.0.0.0/8"}).network
+    one = read_settings(
+        {"https_proxy": "one.test:1", "NO_PROXY": "a.test, b.test 10.0.0.0/8"}
+    ).network
 
     assert [str(proxy.address) for proxy in (both.https, both.http) if proxy] == [
         "http://one.test:1",
@@ -219,7 +221,7 @@ def test_a_proxy_is_that_of_its_scheme_else_that_of_all() -> None:
         "HTTPS_PROXY",
         "ALL_PROXY",
     ]
-    assert (one.http, one.exceptions) == (None, ("a.test", "10.0.0.0/8"))
+    assert (one.http, one.exceptions) == (None, ("a.test", "b.test", "10.0.0.0/8"))
 
 
 def test_the_lower_case_name_of_a_variable_precedes_within_one_source(

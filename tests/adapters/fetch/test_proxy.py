@@ -107,6 +107,19 @@ async def test_what_is_not_public_is_not_asked_of_the_proxy_either(
     assert proxy.hosts == {"pictures.test"}
 
 
+async def test_a_host_that_the_operator_trusts_is_not_looked_up_before(
+    proxy: ForwardProxy,
+) -> None:
+    trusted = frozenset({"files.test"})
+    async with behind(proxy, {"files.test": "10.0.0.1"}) as fetch:
+        await fetch.get("http://files.test/file.png", trusted=trusted, max_bytes=LIMIT)
+        redirect = URL("http://files.test/to").with_query(url="http://other.corp/")
+        with pytest.raises(FetchError):
+            await fetch.get(str(redirect), trusted=trusted, max_bytes=LIMIT)
+
+    assert proxy.hosts == {"files.test"}
+
+
 async def test_the_proxy_itself_is_not_fetched_from(proxy: ForwardProxy) -> None:
     async with behind(proxy, {}, "*", hosts=(f"localhost:{proxy.port}",)) as fetch:
         told = await refuse(fetch, f"{proxy.address}/file.png")

@@ -154,6 +154,16 @@ async def test_a_certificate_that_nobody_knows_is_what_failed(
     assert of_other.startswith("network-certificate ")
 
 
+async def test_the_authority_that_signs_is_enough_without_the_one_above_it(
+    pages: Pages, tmp_path: Path
+) -> None:
+    signer = trustme.CA().create_child_ca()
+    signer.cert_pem.write_to_path(str(tmp_path / "signer.pem"))
+
+    async with proxied(pages, str(tmp_path / "signer.pem"), login=LOGIN, signer=signer) as (_, it):
+        assert await get(it, "https://vendor.test/file.png") == b"picture"
+
+
 async def test_a_server_that_never_answers_is_given_up_without_a_proxy_too() -> None:
     with socket.create_server(("127.0.0.1", 0)) as silent:
         port = silent.getsockname()[1]
