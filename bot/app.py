@@ -140,6 +140,7 @@ def _open_conversation(
         max_text=settings.troupe_max_text,
         turns=turns,
         tail=settings.troupe_context_tail,
+        listen=settings.troupe_listen,
     )
     context = CommandContext(store, inbox, tools, settings.troupe_learn)
     lists = (settings.troupe_allow, settings.troupe_deny, settings.troupe_admins)

@@ -87,7 +87,7 @@ class OneAnswer:
             problem = error.strerror or ""
             raise FetchError("file-not-read", file=link.name, problem=problem) from error
 
-    async def history(self, thread: Thread, *, before: str) -> Sequence[Incoming]:  # noqa: ARG002 - the port's
+    async def history(self, thread: Thread, *, before: str, most: int) -> Sequence[Incoming]:  # noqa: ARG002 - the port's
         return ()
 
     async def reread(self, message: Incoming) -> Incoming:

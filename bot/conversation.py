@@ -63,9 +63,12 @@ class Conversation:
 
     async def on_message(self, message: Incoming) -> RunId | None:
         settings = await self.context.store.settings(message.thread.channel)
-        if not await self._is_addressed(message, settings.mention or self.mention):
-            await self.intake.log_overheard(message)
-            return None
+        addressed = is_addressed(message, settings.mention or self.mention)
+        if not addressed:
+            takes_part = await self._takes_part(message)
+            if addressed is False or not takes_part:
+                await self.intake.log_overheard(message, takes_part=takes_part)
+                return None
         message = replace(message, person=_localise(message.person, settings))
         message = replace(message, beside=parse(message) is not None)
         run = make_run_id(message)
@@ -90,7 +93,8 @@ class Conversation:
         is_waiting = run in await self.context.inbox.list_waiting(message.thread)
         if is_waiting and is_overheard and not was_overheard:
             await self.on_delete(message.thread, message.id)
-            await self.intake.log_overheard(message)
+            takes_part = await self._takes_part(message)
+            await self.intake.log_overheard(message, takes_part=takes_part)
         elif is_waiting or (was_overheard and not is_overheard and await self._met_silence(run)):
             new_run = make_run_id(message, f"edit:{len(runs)}:{message.text}")
             edited = replace(message, person=before.person)
@@ -211,12 +215,16 @@ class Conversation:
         await check_rerun(rerun, record, settings, self.context.tools.candidates)
         return replace(message, anew=False, rerun=rerun)
 
-    async def _is_addressed(self, message: Incoming, mention: str) -> bool:
-        addressed = is_addressed(message, mention)
-        if addressed is not None:
-            return addressed
-        takes_part = await self.context.store.takes_part(message.thread)
-        return takes_part or bool(await self.context.inbox.list_waiting(message.thread))
+    async def _takes_part(self, message: Incoming) -> bool:
+        """Whether the bot takes part in a message's thread, or is called into it by an earlier one.
+
+        A message from before that may come again after a restart.
+        """
+        thread, inbox = message.thread, self.context.inbox
+        if await self.context.store.takes_part(thread):
+            return True
+        waiting = [await inbox.message(run) for run in await inbox.list_waiting(thread)]
+        return any(each and (each.is_command or each.id < message.id) for each in waiting)
 
 
 def _localise(person: Person, settings: ChannelSettings) -> Person:

@@ -33,6 +33,10 @@ log = structlog.get_logger()
 
 _FILES_AT_ONCE = 20
 _HISTORY_FILES, _MOST_THREADS = 10, 10_000
+_MOST_HISTORY = 50
+"""How many messages of a thread are read that the log lacks."""
+_NEVER = datetime.max.replace(tzinfo=UTC)
+_EVER = datetime.min.replace(tzinfo=UTC)
 _LONGEST_VOICE = 120.0
 """Seconds. A longer recording without words is a file to work on, not a request."""
 _JUST_BEFORE = timedelta(minutes=5)
@@ -51,9 +55,13 @@ class Intake:
     max_text: int
     turns: int
     tail: int
+    listen: str = "threads"
+    """What is kept of messages that are not for the bot (`ChannelSettings.listen`), by default."""
+    reading_seconds: float = 3.0
+    """How long an answer waits for what a platform tells of its thread and channel."""
     started: datetime = field(default_factory=lambda: datetime.now(UTC))
-    _known_threads: LRUCache[str, bool] = field(default_factory=lambda: LRUCache(_MOST_THREADS))
-    """Threads whose history was read since we started."""
+    _gaps: LRUCache[str, datetime] = field(default_factory=lambda: LRUCache(_MOST_THREADS))
+    """Threads read since we started, with the time from which on the log lacks messages again."""
 
     async def request(self, message: Incoming, chat: Chat, journal: RunJournal) -> Request:
         """Build the request and log the turn. Raises OverLimit if the text is too long."""
@@ -85,15 +93,29 @@ class Intake:
         spoken = replace(message, text=request.text)
         await self._log(spoken, request.run, (*voice, *request.files))
 
-    async def log_overheard(self, message: Incoming) -> None:
-        """Log a message that is not for the bot, as context for later requests.
+    async def log_overheard(self, message: Incoming, *, takes_part: bool) -> None:
+        """Log a message that is not for the bot, as context for later requests, if it is kept here.
 
-        Its files are not fetched before somebody calls the bot into the thread. Other bots count
-        as people: what a bot wrote in a thread is what this one did.
+        `takes_part`: whether the bot takes part in its thread. Elsewhere, only that there was a
+        message is noted, unless the channel keeps all. Its files are not fetched before somebody
+        calls the bot into the thread.
         """
+        thread = message.thread
+        if takes_part or await self._keeps_all(thread):
+            await self.store.log(thread, self._read_turn(message))
+        else:
+            await self.store.note(thread, message.id, message.at)
+            if thread.key in self._gaps:
+                self._gaps[thread.key] = min(self._gaps[thread.key], message.at)
+
+    async def _keeps_all(self, thread: Thread) -> bool:
+        settings = await self.store.settings(thread.channel)
+        return (settings.listen or self.listen) == "all"
+
+    def _read_turn(self, message: Incoming) -> Turn:
+        """A message as a turn. Other bots count as people: what a bot said is what this one did."""
         text, person = message.text[: self.max_text], replace(message.person, is_bot=False)
-        turn = Turn(message.key, person, text, (), message.at, message.files)
-        await self.store.log(message.thread, turn)
+        return Turn(message.key, person, text, (), message.at, message.files)
 
     async def log_edit(self, message: Incoming) -> None:
         """Update the logged turn of an edited message, from which files may be taken away."""
@@ -134,55 +156,94 @@ class Intake:
         return replace(context, turns=turns, earlier=earlier, older=older)
 
     async def _read_context(self, message: Incoming, chat: Chat) -> Context:
-        """The thread's context, with what the log lacks of it and the files that were sent."""
+        """The thread's context, with what the log lacks of it and the files that were sent.
+
+        For a message that begins a thread, the channel is read, too; nothing of that is stored but
+        a file that the request is about.
+        """
         context = await self._load_context(message)
         if not self.turns:
             return context
-        if await self._read_up(message, chat, context) or await self._take_in(message, context):
+        until = asyncio.get_running_loop().time() + self.reading_seconds
+        if await self._read_up(message, chat, context, until):
             context = await self._load_context(message)
-        fetched = await self._fetch_files(message.thread, chat, context)
-        return await self._load_context(message) if fetched else context
+        channel = context.channel
+        if not context.turns:
+            channel = await self._read_above(message, chat, channel, until)
+            if await self._take_in(message, channel, context.channel):
+                context = await self._load_context(message)
+        if await self._fetch_files(message.thread, chat, context):
+            context = await self._load_context(message)
+        here = {turn.key for turn in context.turns}
+        return replace(context, channel=tuple(turn for turn in channel if turn.key not in here))
 
-    async def _read_up(self, message: Incoming, chat: Chat, context: Context) -> bool:
-        """Log what the log lacks of a thread: all of it, or what was written while we were down.
+    async def _read_up(self, message: Incoming, chat: Chat, context: Context, until: float) -> bool:
+        """Log what the log lacks of a thread: all of it, or what was written while we were away.
 
-        Done once for each thread. What is older than a turn from before our start is either in the
-        log or was deleted from it. Commands are never logged. Returns whether anything was missing.
+        What is older than a turn from before our start, or than the first message that was not
+        kept, is either in the log or was deleted from it. Commands are never logged. Returns
+        whether anything was missing.
         """
         thread, logged = message.thread, (*context.earlier, *context.turns)
-        if thread.key in self._known_threads or thread.root in ("", message.id):
+        since = self._gaps.get(thread.key)
+        if thread.root in ("", message.id) or (since and since > message.at):
             return False
-        try:
-            history = await chat.history(thread, before=message.id)
-        except ChatError as error:
-            log.info("history not read", thread=thread.key, why=str(error))
+        history = await self._read(thread, chat, message, _MOST_HISTORY, until)
+        if history is None:
             return False
-        self._known_threads[thread.key] = True
+        self._gaps[thread.key] = _NEVER
+        since = since or max((t.at for t in logged if t.at < self.started), default=_EVER)
         keys = {turn.key for turn in logged}
-        last = max((turn.at for turn in logged if turn.at < self.started), default=None)
-        missing = [
-            each
-            for each in history
-            if each.key not in keys and (last is None or each.at > last) and parse(each) is None
-        ]
-        for each in missing[-MOST_TURNS:]:
-            await self.log_overheard(each)
+        missing = [each for each in history if each.key not in keys and each.at >= since]
+        for turn in missing:
+            await self.store.log(thread, turn)
         return bool(missing)
 
-    async def _take_in(self, message: Incoming, context: Context) -> bool:
+    async def _read_above(
+        self, message: Incoming, chat: Chat, logged: Sequence[Turn], until: float
+    ) -> tuple[Turn, ...]:
+        """The channel's last turns: the logged ones and, where not all are, the platform's."""
+        if not self.tail or message.addressing.direct or await self._keeps_all(message.thread):
+            return tuple(logged)
+        channel = replace(message.thread, root="")
+        above = await self._read(channel, chat, message, self.tail, until)
+        turns = {turn.key: turn for turn in (*(above or ()), *logged)}
+        return tuple(sorted(turns.values(), key=lambda turn: turn.at)[-self.tail :])
+
+    async def _read(
+        self, thread: Thread, chat: Chat, message: Incoming, most: int, until: float
+    ) -> list[Turn] | None:
+        """What was written in a thread before a message; None if it cannot be read in time."""
+        try:
+            async with asyncio.timeout_at(until):
+                history = await chat.history(thread, before=message.id, most=most)
+        except (ChatError, TimeoutError) as error:
+            log.info("history not read", thread=thread.key, why=str(error))
+            return None
+        return [self._read_turn(each) for each in history if parse(each) is None]
+
+    async def _take_in(
+        self, message: Incoming, channel: Sequence[Turn], logged: Sequence[Turn]
+    ) -> bool:
         """Move files that were sent just before a message into the thread that it begins.
 
         Many send a picture to the channel, and then ask about it; or somebody else does, at once.
-        Returns whether there were any.
+        `logged` are those of the channel's turns that are in the log. Returns whether there were
+        any.
         """
-        if context.turns or message.files or message.earlier or message.replied_to:
+        if message.files or message.earlier or message.replied_to:
             return False
-        own = [turn for turn in context.channel if turn.person.id == message.person.id]
-        last = {turn.key: turn for turn in (*own[-1:], *context.channel[-1:])}
+        own = [turn for turn in channel if turn.person.id == message.person.id]
+        last = {turn.key: turn for turn in (*own[-1:], *channel[-1:])}
         since, moved = message.at - _JUST_BEFORE, False
         for turn in last.values():
-            if turn.links and turn.at > since and await self._is_alone(turn, message.thread):
-                await self.store.relog(message.thread, turn)
+            if turn.links and turn.at > since:
+                if turn not in logged:
+                    await self.store.log(message.thread, turn)
+                elif await self._is_alone(turn, message.thread):
+                    await self.store.relog(message.thread, turn)
+                else:
+                    continue
                 moved = True
         return moved
 

@@ -242,7 +242,9 @@ class Runner:
             text = await execute(self.context, replace(invocation, run=queued.run))
             recorder.record(Answered(Answer(queued.run, text)))
         elif await self._was_sent_away(message):
-            await self.intake.log_overheard(message)
+            await self.intake.log_overheard(
+                message, takes_part=True
+            )  # it did, when this was written
             recorder.record(Answered(Answer(queued.run, "", is_silent=True)))
         else:
             await self._answer_message(message, chat, journal, recorder)

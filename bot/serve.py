@@ -33,6 +33,8 @@ _PRUNE_EVERY, _SWEEP_EVERY = 24 * 3600, 3600
 _RECORDS_EVERY = 60
 _SETTLED = 5.0
 _RECENT = timedelta(days=7)
+_READ_AGAIN = ("discord", "slack")
+"""Platforms that tell what was written before the bot was called."""
 _UNREFERRED = timedelta(hours=1)
 """How long an unreferenced file is kept: the message of an upload may still come."""
 
@@ -138,7 +140,9 @@ async def _refresh_records(app: App) -> None:
 async def _prune(app: App) -> None:
     """Delete data past its retention time."""
     keep = timedelta(days=app.settings.troupe_retention_days)
-    await app.ports.persistence.store.prune(older_than=datetime.now(UTC) - keep)
+    store = app.ports.persistence.store
+    await store.prune(older_than=datetime.now(UTC) - keep)
+    await store.drop_overheard(_READ_AGAIN, listen=app.settings.troupe_listen)
     log.debug("pruned", kept_days=keep.days)
 
 

@@ -179,6 +179,7 @@ class Settings(BaseModel, frozen=True, hide_input_in_errors=True):
 
     troupe_learn: Literal["workspace", "channel", "off"] = "workspace"
     troupe_mention: Literal["threads", "always"] = "threads"
+    troupe_listen: Literal["threads", "all"] = "threads"
     troupe_allow: Words = ()
     troupe_deny: Words = ()
     troupe_admins: Words = ()

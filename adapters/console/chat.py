@@ -193,7 +193,7 @@ class ConsoleChat:
             problem = error.strerror or str(error)
             raise FetchError("console-file-unreadable", name=link.name, problem=problem) from error
 
-    async def history(self, thread: Thread, *, before: str) -> Sequence[Incoming]:  # noqa: ARG002 - the port's
+    async def history(self, thread: Thread, *, before: str, most: int) -> Sequence[Incoming]:  # noqa: ARG002 - the port's
         """Empty: the bot has seen every message here."""
         return ()
 

@@ -2,7 +2,7 @@
 
 import asyncio
 from collections.abc import AsyncIterator, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from functools import partial
 
 import discord
@@ -13,7 +13,13 @@ from adapters.chat.presenter import Presenter
 from adapters.chat.rendering import BoardRenderer
 from adapters.discord.calls import UNKNOWN, Addresses, find_code, point_library_at, retry_call
 from adapters.discord.client import DiscordClient, DiscordTimes
-from adapters.discord.messages import PLATFORM, SPOKEN, download_file, is_readable
+from adapters.discord.messages import (
+    PLATFORM,
+    SPOKEN,
+    download_file,
+    find_thread,
+    is_readable,
+)
 from adapters.discord.registration import register_commands
 from adapters.discord.rendering import LAYOUT
 from adapters.discord.surface import DiscordSurface
@@ -23,8 +29,6 @@ from adapters.network.rule import DIRECT, Network
 from pipeline.domain import Apologised, Blob, Command, Event, Incoming, Link, RunId, Thread
 from pipeline.errors import ChatError, ChatGone, ChatRefused, cause
 from pipeline.ports import Listener
-
-_MOST_HISTORY = 50
 
 log = structlog.get_logger()
 
@@ -64,19 +68,23 @@ class DiscordChat:
         hosts, limit = frozenset(self.addresses.cdn_hosts), self.max_download
         return await download_file(link, self.ports.fetch, hosts, limit, self._client)
 
-    async def history(self, thread: Thread, *, before: str) -> Sequence[Incoming]:
+    async def history(self, thread: Thread, *, before: str, most: int) -> Sequence[Incoming]:
         client = await self._wait_until_online()
-        room = find_room(client, thread.root)
-        if not isinstance(room, discord.Thread | discord.DMChannel):
+        room = find_room(client, thread.root or thread.channel.id)
+        if room is None or (
+            thread.root and not isinstance(room, discord.Thread | discord.DMChannel)
+        ):
             return ()
         until = discord.Object(int(before)) if before.isdigit() else None
         try:
-            messages = await read_history(room, limit=_MOST_HISTORY, before=until)
+            messages = await read_history(room, limit=most, before=until)
         except ChatGone:
             return ()
         written = map(_find_written, reversed(messages))
         by_others = (each for each in written if each is not None and each.author != client.user)
-        return [client.read(message, thread) for message in by_others]
+        if thread.root:
+            return [client.read(message, thread) for message in by_others]
+        return [_read_above(message, client) for message in by_others]
 
     async def reread(self, message: Incoming) -> Incoming | None:
         client, thread, id_ = await self._wait_until_online(), message.thread, parse_id(message.id)
@@ -134,6 +142,12 @@ class DiscordChat:
 
 async def _end_with(event: Event) -> AsyncIterator[Event]:
     yield event
+
+
+def _read_above(message: discord.Message, client: DiscordClient) -> Incoming:
+    """A message of a channel; one that begins a thread without its files, which belong to it."""
+    incoming = client.read(message, find_thread(message.channel, message.id))
+    return replace(incoming, files=()) if message.flags.has_thread else incoming
 
 
 def _find_written(message: discord.Message) -> discord.Message | None:

@@ -23,12 +23,18 @@ Json = dict[str, Any]
 
 
 def make_modal(command: str, form: InputForm, locale: str) -> ui.Modal:
-    """A modal whose id holds all state: the library need not remember it."""
+    """A modal whose id holds all state: the library need not remember it.
+
+    It has room for five fields; below the last one, it names those that are left out.
+    """
     title = shorten(say(locale, form.title), _LONGEST_LABEL)
     modal = ui.Modal(title=title, custom_id=f"{_PREFIX}{command}")
-    for field in form.fields[:_MOST_FIELDS]:
+    shown, rest = form.fields[:_MOST_FIELDS], form.fields[_MOST_FIELDS:]
+    names = LocalizedText("discord-form-rest", {"names": ", ".join(field.name for field in rest)})
+    for field in shown:
         label = shorten(say(locale, field.label), _LONGEST_LABEL)
-        modal.add_item(ui.Label(text=label, component=_make_input(field)))
+        note = say(locale, names) if rest and field is shown[-1] else None
+        modal.add_item(ui.Label(text=label, description=note, component=_make_input(field)))
     modal.stop()
     return modal
 

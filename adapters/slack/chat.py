@@ -151,9 +151,9 @@ class SlackChat:
             raise FetchError("slack-file-gone", name=link.name) from error
         return await download_file(link, workspace.client, self._ports.fetch)
 
-    async def history(self, thread: Thread, *, before: str) -> Sequence[Incoming]:
+    async def history(self, thread: Thread, *, before: str, most: int) -> Sequence[Incoming]:
         workspace = await self._workspaces.find(thread.channel.workspace)
-        return await workspace.history(thread, before=before)
+        return await workspace.history(thread, before=before, most=most)
 
     async def reread(self, message: Incoming) -> Incoming | None:
         workspace = await self._workspaces.find(message.thread.channel.workspace)

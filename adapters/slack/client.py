@@ -312,6 +312,20 @@ class SlackClient:
             if not args["cursor"]:
                 return
 
+    async def read_channel(self, channel: str, *, before: str, most: int) -> list[Json]:
+        """The last messages outside of threads, oldest first, if Slack tells them at once.
+
+        Those that begin a thread are without their files, which belong to it. Raises ChatError.
+        """
+        latest = before if before[:1].isdigit() else None
+        page = await self.call_now(
+            "conversations.history", channel=channel, latest=latest, limit=most
+        )
+        messages: list[Json] = page.get("messages") or []
+        return [{**each, "files": ()} if each.get("reply_count") else each for each in messages][
+            ::-1
+        ]
+
     async def read_thread(self, thread: Thread, *, oldest: str = "") -> AsyncIterator[Json]:
         """The messages of a thread, oldest first. Raises ChatError."""
         place: Json = {"channel": thread.channel.id, "ts": thread.root, "oldest": oldest or None}

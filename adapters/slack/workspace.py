@@ -36,8 +36,6 @@ from pipeline.errors import SettingsError
 from pipeline.ports import Listener
 from pipeline.words import say
 
-_MOST_HISTORY = 50
-
 log = structlog.get_logger()
 
 
@@ -65,26 +63,33 @@ class SlackWorkspace:
             each.register(self.app)
         log.info("listening on slack", team=client.me.team, http=client.access.http)
 
-    async def history(self, thread: Thread, *, before: str) -> Sequence[Incoming]:
-        if not self.client.me.user:
-            await self.client.identify()
+    async def history(self, thread: Thread, *, before: str, most: int) -> Sequence[Incoming]:
+        client, directory, channel = self.client, self._directory, thread.channel.id
+        if not client.me.user:
+            await client.identify()
+        if thread.root:
+            messages = [message async for message in client.read_thread(thread)]
+        else:
+            messages = await client.read_channel(channel, before=before, most=most)
         earlier = [
             message
-            async for message in self.client.read_thread(thread)
+            for message in messages
             if str(message["ts"]) < before
             and message.get("subtype") in SPOKEN
-            and not is_by_bot(message, self.client.me)
+            and not is_by_bot(message, client.me)
         ]
-        return [
-            await read_message(self._directory, thread.channel.id, message)
-            for message in earlier[-_MOST_HISTORY:]
-        ]
+        async with asyncio.TaskGroup() as tasks:
+            reading = [
+                tasks.create_task(read_message(directory, channel, message))
+                for message in earlier[-most:]
+            ]
+        return [task.result() for task in reading]
 
     async def reread(self, message: Incoming) -> Incoming | None:
-        if not message.id[:1].isdigit():  # it stands for a command
+        if message.is_command:
             return message
         try:
-            thread = await self.history(message.thread, before=f"{message.id}~")
+            thread = await self.history(message.thread, before=f"{message.id}~", most=1)
         except SlackGone as gone:
             return None if gone.code == "thread_not_found" else message
         return next((each for each in thread if each.id == message.id), None)

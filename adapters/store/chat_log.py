@@ -117,6 +117,10 @@ class SqlChatLog(SqlPort):
         return store_turn(tx, thread, turn, attachments)
 
     @writes
+    def note(self, tx: Transaction, thread: Thread, message: str, at: datetime) -> None:
+        touch_thread(tx, thread, at=at.timestamp(), message=message)
+
+    @writes
     def relog(
         self, tx: Transaction, thread: Thread, turn: Turn, attachments: Sequence[Attachment] = ()
     ) -> None:
@@ -160,7 +164,8 @@ class SqlChatLog(SqlPort):
     def threads(
         self, tx: Transaction, platform: str, workspace: str, *, limit: int
     ) -> Sequence[ThreadOverview]:
-        query = _LATEST.where(threads.c.workspace == f"{platform}:{workspace}").limit(limit)
+        here = threads.c.workspace == f"{platform}:{workspace}"
+        query = _LATEST.where(here, sa.exists().where(turns.c.thread == threads.c.key)).limit(limit)
         return [
             ThreadOverview(
                 _load_thread(row),

@@ -49,6 +49,8 @@ _DATED = (
     (schema.journal.c.run, schema.journal.c.at),
     (turns.c.key, turns.c.at),
 )
+_SPOKEN = (turns, inbox, runs)
+_HAS_PART = sa.or_(*(sa.exists().where(each.c.thread == turns.c.thread) for each in (runs, inbox)))
 _UNFINISHED = inbox.c.finished == sa.false()
 
 
@@ -77,13 +79,16 @@ class SqlRetention(SqlPort):
             return sa.and_(*(table.c[name] == value for name, value in columns.items()))
 
         _lock_threads(tx, threads.c.workspace == workspace)
+        places = (select(table.c.thread).where(within(table)) for table in _SPOKEN)
+        left = tx.scalars(sa.union(*places)).all()
         eraser = _Eraser(tx, _detach(tx, within(inbox)))
         keys = (inbox.c.run, inbox.c.key, turns.c.key, runs.c.id)
         selected = (tx.scalars(select(key).where(within(key.table))) for key in keys)
         eraser.erase(set().union(*selected))
         if scope is Scope.PERSON:
             eraser.delete(schema.feedback, within(schema.feedback))
-            eraser.delete(threads, threads.c.workspace == workspace, _is_empty())
+            for chunk in _chunk(left):
+                eraser.delete(threads, threads.c.key.in_(chunk), _is_empty())
         else:
             here = threads.c.key == thread.key if scope is Scope.THREAD else within(threads)
             eraser.delete(turn_files, turn_files.c.thread.in_(select(threads.c.key).where(here)))
@@ -165,6 +170,34 @@ class SqlRetention(SqlPort):
         }
         for table, old in outdated.items():
             tx.execute(sa.delete(table).where(old))
+
+    async def drop_overheard(self, platforms: Collection[str], *, listen: str) -> None:
+        keys = await self._find_overheard(platforms, listen)
+        for chunk in _chunk(keys):
+            await self._drop(chunk)
+        if keys:
+            await self.database.scrub()
+            log.info("dropped what was overheard in threads without the bot", turns=len(keys))
+
+    @reads
+    def _find_overheard(
+        self, tx: Transaction, platforms: Collection[str], listen: str
+    ) -> Sequence[str]:
+        chosen = schema.channel_settings.c
+        rows = tx.execute(select(chosen.channel, chosen.body)).all()
+        listens = {row.channel: row.body.listen or listen for row in rows if row.body}
+        keeping = [channel for channel, value in listens.items() if value == "all"]
+        is_default = turns.c.channel.not_in(listens) & sa.literal(listen == "all")
+        is_kept = turns.c.channel.in_(keeping) | is_default
+        of_platforms = threads.c.platform.in_(platforms)
+        overheard = select(turns.c.key).join(threads).where(of_platforms, ~is_kept, ~_HAS_PART)
+        return tx.scalars(overheard).all()
+
+    @writes
+    def _drop(self, tx: Transaction, keys: Collection[str]) -> None:
+        """Delete turns, unless the bot was called into their thread meanwhile."""
+        overheard = select(turns.c.key).where(turns.c.key.in_(keys), ~_HAS_PART)
+        _Eraser(tx).erase(tx.scalars(overheard).all())
 
     @reads
     def file_hashes(self, tx: Transaction) -> frozenset[FileHash]:
@@ -266,5 +299,4 @@ def _lock_threads(tx: Transaction, where: ColumnElement[bool]) -> None:
 
 
 def _is_empty() -> ColumnElement[bool]:
-    tables = (turns, inbox, runs)
-    return sa.and_(*(~sa.exists().where(each.c.thread == threads.c.key) for each in tables))
+    return sa.and_(*(~sa.exists().where(each.c.thread == threads.c.key) for each in _SPOKEN))

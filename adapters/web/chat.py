@@ -81,7 +81,7 @@ class WebChat:
             raise FetchError("web-unknown-file") from error
         return Blob(data, "", link.name, hash=file)
 
-    async def history(self, thread: Thread, *, before: str) -> Sequence[Incoming]:  # noqa: ARG002 - the port's
+    async def history(self, thread: Thread, *, before: str, most: int) -> Sequence[Incoming]:  # noqa: ARG002 - the port's
         """Empty: the bot has seen every message here."""
         return ()
 

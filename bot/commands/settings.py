@@ -24,6 +24,7 @@ from pipeline.words import LOCALES
 _PLACES = "places"
 _CHOICES: Mapping[str, Sequence[str]] = {
     "mention": ("always", "threads"),
+    "listen": ("threads", "all"),
     "language": LOCALES,
     "learn": REACHES,
     "licence": ("commercial",),
@@ -31,7 +32,7 @@ _CHOICES: Mapping[str, Sequence[str]] = {
 """The values of settings that take one of a few words."""
 _POLICY = ("licence", "allow", "deny", "providers", "languages")
 """Settings that are stored as rules on models."""
-NAMES = (_PLACES, "mention", "language", "learn", *_POLICY)
+NAMES = (_PLACES, "mention", "listen", "language", "learn", *_POLICY)
 
 
 def is_known(args: Mapping[str, str]) -> bool:

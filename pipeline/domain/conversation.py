@@ -201,6 +201,11 @@ class Incoming:
         return (self.text, *(link.id for link in self.files))
 
     @property
+    def is_command(self) -> bool:
+        """Whether it stands for a command: its id says nothing about when it was given."""
+        return not self.id[:1].isdigit()
+
+    @property
     def bare_text(self) -> str:
         """The text without the marks that people put around a command: "/stop", "Stop!"."""
         return self.text.strip().lstrip("/!").rstrip(_STOPS)
@@ -288,6 +293,9 @@ class ChannelSettings:
     """Where plans liked here may serve as examples: "workspace", "channel" or "off"."""
     mention_offered: bool = False
     """Whether `mention` was offered here to somebody who did not want an answer."""
+    listen: str = ""
+    """What is kept of messages that are not for the bot: "threads": those of threads that it takes
+    part in; "all": all."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -59,8 +59,12 @@ class Chat(Protocol):
     async def download(self, link: Link) -> Blob:
         """Download a file of a message. Raises FetchError."""
 
-    async def history(self, thread: Thread, *, before: str) -> Sequence[Incoming]:
-        """The last messages of a thread before this message id, about 50 at most, oldest first."""
+    async def history(self, thread: Thread, *, before: str, most: int) -> Sequence[Incoming]:
+        """The last messages of a thread before this message id, oldest first. Raises ChatError.
+
+        A thread without a root is the channel, outside of its threads: without waiting, and without
+        the files of messages that begin a thread of their own.
+        """
 
     async def reread(self, message: Incoming) -> Incoming | None:
         """The message as it stands now; None if it was deleted. Raises ChatError for an outage."""

@@ -301,6 +301,9 @@ class ChatLog(Protocol):
         the turn, which is returned as it was stored. A file of the turn keeps its name.
         """
 
+    async def note(self, thread: Thread, message: str, at: datetime) -> None:
+        """Note that a message was written in a thread, by its id, without its author and words."""
+
     async def relog(
         self, thread: Thread, turn: Turn, attachments: Sequence[Attachment] = ()
     ) -> None:
@@ -320,7 +323,7 @@ class ChatLog(Protocol):
     async def threads(
         self, platform: str, workspace: str, *, limit: int
     ) -> Sequence[ThreadOverview]:
-        """A workspace's latest threads, the latest first."""
+        """A workspace's latest threads with a turn, the latest first."""
 
     async def is_known(self, workspace: str) -> bool:
         """Whether a workspace ("web:5f…") has a thread."""
@@ -427,6 +430,12 @@ class Retention(Protocol):
 
         More than half of all turns are deleted only if that was already due 12 hours ago: the clock
         may be wrong.
+        """
+
+    async def drop_overheard(self, platforms: Collection[str], *, listen: str) -> None:
+        """Delete the turns of these platforms' threads that the bot has no part in.
+
+        They stay in channels that keep "all"; `listen` counts where a channel does not set it.
         """
 
     async def file_hashes(self) -> frozenset[FileHash]: ...

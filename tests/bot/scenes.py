@@ -49,6 +49,8 @@ class Scene:
     gate: ListGate = field(default_factory=ListGate)
     limits: MessageLimits = field(default_factory=lambda: MessageLimits(1000, 1000))
     mention: str = "threads"
+    listen: str = "threads"
+    reading_seconds: float = 3.0
     llm: Llm | None = None
     window: int = 20
     runner: Runner = field(init=False)
@@ -57,7 +59,17 @@ class Scene:
     def parts(self) -> tuple[Conversation, Runner]:
         tools = replace(self.bench.tools, results=self.store)
         context = CommandContext(self.store, self.inbox, tools)
-        intake = Intake(self.store, self.bench.files, self.bench.media, 1000, 500, self.window, 10)
+        intake = Intake(
+            self.store,
+            self.bench.files,
+            self.bench.media,
+            max_file=1000,
+            max_text=500,
+            turns=self.window,
+            tail=10,
+            listen=self.listen,
+            reading_seconds=self.reading_seconds,
+        )
         conversation = Conversation(intake, context, self.gate, self.limits, self.mention)
         runner = Runner(
             intake,

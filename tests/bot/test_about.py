@@ -157,6 +157,7 @@ async def test_a_form_shows_the_settings_of_few_words_and_changes_them_at_once(
     assert {field.name: field.chosen for field in form.fields} == {
         "places": ("local",),
         "mention": ("always",),
+        "listen": ("default",),
         "language": ("default",),
         "learn": ("default",),
         "licence": ("default",),

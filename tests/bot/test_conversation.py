@@ -355,7 +355,10 @@ async def test_an_edit_during_the_run_starts_it_anew() -> None:
     assert isinstance(second, Answer)
 
 
-async def test_an_edit_that_takes_the_mention_away_takes_the_request_back() -> None:
+@pytest.mark.parametrize(("listen", "kept"), [("threads", []), ("all", ["draw a cat"])])
+async def test_an_edit_that_takes_the_mention_away_takes_the_request_back(
+    listen: str, kept: list[str]
+) -> None:
     begun = asyncio.Event()
 
     async def act(_job: Job) -> ExpertOutput:
@@ -368,7 +371,7 @@ async def test_an_edit_that_takes_the_mention_away_takes_the_request_back() -> N
         scene.inbox.entries.clear()
         return runs
 
-    scene = Scene(_working(ActingExpert(act)))
+    scene = Scene(_working(ActingExpert(act)), listen=listen)
     scene.store.started = forget
     async with scene.at_work() as conversation:
         await conversation.on_message(message("draw a cat"))
@@ -377,7 +380,7 @@ async def test_an_edit_that_takes_the_mention_away_takes_the_request_back() -> N
         await scene.chat.wait_for_answer(1)
         context = await scene.store.context(Thread(GENERAL, "001"), turns=9, tail=0)
 
-    assert [turn.text for turn in context.turns] == ["draw a cat"]
+    assert [turn.text for turn in context.turns] == kept
     (answer,) = scene.chat.transcript
     assert isinstance(answer, Answer)
     assert answer.is_silent
@@ -638,6 +641,7 @@ async def test_an_overheard_file_is_fetched_when_the_bot_is_called_and_only_then
     scene.chat.files = {"fake://cat": Blob(b"cat", "image/png", "cat.png")}
     links = (Link("fake://cat", "cat.png"), Link("fake://gone", "gone.png"))
     heard = message("look", addressing=Addressing(), person=BOB, files=links)
+    scene.chat.earlier = [heard]
 
     async with scene.at_work() as conversation:
         await conversation.on_message(heard)
@@ -653,22 +657,24 @@ async def test_an_overheard_file_is_fetched_when_the_bot_is_called_and_only_then
     assert not any(turn.links for _, turn in scene.store.turns.values())
 
 
+@pytest.mark.parametrize("listen", ["threads", "all"])
 @pytest.mark.parametrize(
     ("person", "minutes", "between", "names"),
     [(ANN, 1, 1, ["image 1"]), (BOB, 1, 0, ["image 1"]), (BOB, 1, 1, []), (ANN, 6, 0, [])],
 )
 async def test_a_file_sent_just_before_a_request_belongs_to_its_thread(
-    person: Person, minutes: int, between: int, names: list[str]
+    person: Person, minutes: int, between: int, names: list[str], listen: str
 ) -> None:
     planner = FakePlanner([Replied("ok")])
-    scene = Scene(Bench(planners=[planner]))
+    scene = Scene(Bench(planners=[planner]), listen=listen)
     scene.chat.files = {"fake://cat": Blob(b"cat", "image/png", "cat.png")}
     talk = partial(message, addressing=Addressing(), person=BOB)
     sent = talk("look", id="000", root="000", files=(Link("fake://cat", "cat.png"),))
     sent = replace(sent, person=person, at=sent.at - timedelta(minutes=minutes))
 
+    scene.chat.earlier = [sent, *[talk("nice", id="001", root="001")] * between]
     async with scene.at_work() as conversation:
-        for heard in (sent, *[talk("nice", id="001", root="001")] * between):
+        for heard in scene.chat.earlier:
             await conversation.on_message(heard)
         for number in (1, 2):
             await conversation.on_message(message("and?", id=f"00{number + 1}", root="002"))
@@ -680,7 +686,7 @@ async def test_a_file_sent_just_before_a_request_belongs_to_its_thread(
 
 @pytest.mark.parametrize("root", ["000", "001"])
 async def test_a_file_within_another_thread_stays_there(root: str) -> None:
-    scene = Scene(Bench(planners=[FakePlanner([Replied("ok")])]))
+    scene = Scene(Bench(planners=[FakePlanner([Replied("ok")])]), listen="all")
     sent = message(id="001", root=root, files=(Link("fake://cat", "cat.png"),), person=BOB)
     reply = message(id="002", root=root)
     async with scene.at_work() as conversation:
@@ -702,7 +708,8 @@ async def test_a_file_deleted_while_a_request_takes_it_in_stays_deleted() -> Non
             return known
 
     sent = message(id="001", files=(Link("fake://cat", "cat.png"),), addressing=Addressing())
-    scene = Scene(Bench(planners=[FakePlanner([Replied("ok")])]), store=Deleting())
+    planner = FakePlanner([Replied("ok")])
+    scene = Scene(Bench(planners=[planner]), store=Deleting(), listen="all")
     async with scene.at_work() as conversation:
         await conversation.on_message(sent)
         await conversation.on_message(message(id="002", root="002"))
@@ -714,11 +721,10 @@ async def test_a_file_deleted_while_a_request_takes_it_in_stays_deleted() -> Non
 async def test_a_long_thread_is_a_text_beyond_the_turns_that_prompts_show() -> None:
     planner = FakePlanner([Replied("ok")])
     scene = Scene(Bench(planners=[planner]), window=3)
+    heard = partial(message, addressing=Addressing())
+    scene.chat.earlier = [heard(f"word{number}", id=f"00{number}") for number in range(1, 10)]
 
     async with scene.at_work() as conversation:
-        for number in range(1, 10):
-            heard = message(f"word{number}", id=f"00{number}", addressing=Addressing())
-            await conversation.on_message(heard)
         await conversation.on_message(message("summarize this thread", id="010"))
         await scene.chat.wait_for_answer()
 

@@ -201,7 +201,7 @@ async def test_earlier_messages_are_told_oldest_first(scene: Scene) -> None:
     await scene.say("one")
     message, _ = await scene.say("two")
 
-    earlier = await scene.chat.history(message.thread, before=message.id)
+    earlier = await scene.chat.history(message.thread, before=message.id, most=50)
 
     assert list(earlier) == sorted(earlier, key=lambda each: each.id)
     assert all(each.id < message.id for each in earlier)

@@ -6,7 +6,7 @@ from datetime import timedelta
 import pytest
 
 from pipeline.codec import dump
-from pipeline.domain import ChannelSettings, Link, Media, NamedFile, RunId, Thread
+from pipeline.domain import Channel, ChannelSettings, Link, Media, NamedFile, RunId, Thread
 from pipeline.ports import Scope, Vote
 from tests.contracts.homes import Home, Kept
 from tests.contracts.runs import done, run
@@ -189,3 +189,53 @@ async def test_old_talk_is_pruned_and_what_is_still_waited_for_stays(home: Home)
         assert list(await kept.inbox.list_waiting()) == ["waits"]
         assert await kept.journal.recall(RunId("waits")) == {"plan": "1"}
         assert not (await kept.store.context(THREAD, turns=9, tail=0)).turns
+
+
+async def test_what_people_say_to_each_other_is_dropped_where_the_bot_has_no_part(
+    home: Home,
+) -> None:
+    places = (THREAD, OTHER, ELSEWHERE, Thread(Channel("web", "T1", "C1"), "0001"))
+    async with home.open() as kept:
+        for number, thread in enumerate(places):
+            await kept.store.log(thread, turn(str(number), thread=thread), (file("abcd"[number]),))
+        await kept.store.keep(run("run1", thread=OTHER), OTHER)
+        await kept.store.set(ELSEWHERE.channel, ChannelSettings(listen="all"))
+
+        await kept.store.drop_overheard(["slack"], listen="threads")
+
+        kept_in = [len((await kept.store.context(t, turns=9, tail=0)).turns) for t in places]
+        assert kept_in == [0, 1, 1, 1]
+        assert file("a").hash not in await kept.store.file_hashes()
+
+
+@pytest.mark.parametrize(("chosen", "left"), [("", 1), ("all", 1), ("threads", 0)])
+async def test_where_all_is_kept_a_channel_may_keep_less(
+    home: Home, chosen: str, left: int
+) -> None:
+    async with home.open() as kept:
+        await kept.store.log(THREAD, turn("1"))
+        await kept.store.set(THREAD.channel, ChannelSettings(listen=chosen))
+
+        await kept.store.drop_overheard(["slack"], listen="all")
+
+        assert len((await kept.store.context(THREAD, turns=9, tail=0)).turns) == left
+
+
+async def test_a_message_that_waits_keeps_what_was_said_in_its_thread(home: Home) -> None:
+    async with home.open() as kept:
+        await kept.store.log(THREAD, turn("1"))
+        await kept.inbox.accept(message("2"), RunId("run1"))
+
+        await kept.store.drop_overheard(["slack"], listen="threads")
+
+        assert len((await kept.store.context(THREAD, turns=9, tail=0)).turns) == 1
+
+
+async def test_forgetting_a_person_leaves_the_threads_of_others_noted(home: Home) -> None:
+    async with home.open() as kept:
+        await kept.store.note(OTHER, "05", NOON)
+        await converse(kept, "here", THREAD, "a")
+
+        await kept.store.forget(Scope.PERSON, thread=THREAD, person=ANN.id)
+
+        assert list(await kept.store.active_threads("slack", since=NOON)) == [(OTHER, "05")]

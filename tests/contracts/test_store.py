@@ -191,6 +191,17 @@ async def test_threads_active_since_a_moment_are_told_with_their_last_message(ho
         assert list(await kept.store.active_threads("slack", since=NOON)) == [(THREAD, "06")]
 
 
+async def test_a_message_that_is_only_noted_makes_its_thread_active_and_not_listed(
+    home: Home,
+) -> None:
+    async with home.open() as kept:
+        await kept.store.note(THREAD, "05", NOON)
+
+        assert list(await kept.store.active_threads("slack", since=NOON)) == [(THREAD, "05")]
+        assert list(await kept.store.threads("slack", "T1", limit=9)) == []
+        assert (await kept.store.context(OTHER, turns=9, tail=9)).channel == ()
+
+
 async def test_a_message_accepted_is_seen_before_it_is_logged(home: Home) -> None:
     async with home.open() as kept:
         await kept.store.log(THREAD, turn("05"))

@@ -213,7 +213,7 @@ async def test_a_mention_added_by_an_edit_is_answered() -> None:
     async with bot() as one, one.at_work():
         people, ada = one.at.server.people, one.at.ada
         said = people.say(ada, one.at.place, "hello")
-        await one.at.server.world.until(lambda: one.behind.store.turns)
+        await one.at.server.world.until(lambda: one.behind.store.noted)
         people.edit(said, f"{one.at.mention} hello")
         answer = await one.answer(await one.thread(said))
         assert "You said: hello" in answer.text

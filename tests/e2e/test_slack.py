@@ -127,7 +127,8 @@ async def test_a_picture_that_was_only_overheard_is_there_when_the_bot_is_called
     async with bot() as one, one.at_work():
         root = one.slack.people.say("look at these", files=PICTURES, by=BEN)
         one.slack.people.say("nice", thread=root)
-        await one.slack.until(lambda: len(one.behind.store.turns) == 2)
+        await one.slack.settled()
+        assert (len(one.behind.store.noted), one.behind.store.turns) == (1, {})
         fetched = len(one.behind.bench.files.kept)
         one.slack.people.say(f"{BOT} what was that?", thread=root)
         await one.answer(root)
@@ -136,14 +137,17 @@ async def test_a_picture_that_was_only_overheard_is_there_when_the_bot_is_called
         assert (fetched, files) == (0, ["image 1", "image 2"])
 
 
-async def test_a_thread_is_summed_up_with_what_was_written_while_the_bot_was_down() -> None:
+@pytest.mark.parametrize("listen", ["threads", "all"])
+async def test_a_thread_is_summed_up_with_what_was_written_while_the_bot_was_down(
+    listen: str,
+) -> None:
     expert = shortener()
     async with bot() as one:
-        one.behind.bench = summarizing(expert)
+        one.behind.bench, one.behind.listen = summarizing(expert), listen
         async with one.at_work():
             root = one.slack.people.say("Friday?", by=BEN)
             one.slack.people.say("Monday suits me better", thread=root)
-            await one.slack.until(lambda: len(one.behind.store.turns) == 2)
+            await one.slack.settled()
         one.slack.people.say("Monday at ten then", thread=root, by=BEN)
         async with one.at_work():
             one.slack.people.say(f"{BOT} please summarize this thread", thread=root)

@@ -2,7 +2,7 @@
 
 import asyncio
 from collections.abc import AsyncIterator, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 
 from pipeline.domain import (
     Answer,
@@ -109,6 +109,10 @@ class FakeChat:
     current: dict[str, Incoming | None] = field(default_factory=dict)
     """Messages as they stand now, by id; None if deleted."""
     unreachable: bool = False
+    hangs: bool = False
+    """Whether the platform answers no question about what was written."""
+    reads: list[str] = field(default_factory=list)
+    """The threads that were read, by their roots; "" for the channel."""
     transcript: list[Answer | Apologised | LocalizedText] = field(default_factory=list)
     events: dict[RunId, list[Event]] = field(default_factory=dict)
     incoming: asyncio.Queue[Incoming] = field(default_factory=asyncio.Queue)
@@ -124,10 +128,18 @@ class FakeChat:
             raise FetchError("fetch-status", host=link.url, status=404)
         return self.files[link.url]
 
-    async def history(self, thread: Thread, *, before: str) -> Sequence[Incoming]:
+    async def history(self, thread: Thread, *, before: str, most: int) -> Sequence[Incoming]:
         if self.unreachable:
             raise ChatError("slack-unreachable")
-        return [each for each in self.earlier if each.thread == thread and each.id < before]
+        if self.hangs:
+            await asyncio.Event().wait()
+        self.reads.append(thread.root)
+        places = {
+            thread,
+            *(replace(thread, root=each.id) for each in self.earlier if not thread.root),
+        }
+        written = [each for each in self.earlier if each.thread in places and each.id < before]
+        return written[-most:]
 
     async def reread(self, message: Incoming) -> Incoming | None:
         return self.current.get(message.id, message)

@@ -63,6 +63,7 @@ class FakeStore:
     started: Callable[[str], Sequence[RunId]] = lambda _key: ()
     clock: Callable[[], datetime] = lambda: datetime.now(UTC)
 
+    noted: dict[Thread, tuple[str, datetime]] = field(default_factory=dict)
     gone: set[RunId] = field(default_factory=set)
     """Runs whose messages were deleted."""
 
@@ -83,6 +84,9 @@ class FakeStore:
         turn = replace(turn, files=(*turn.files, *named))
         self.turns[turn.key] = (thread, turn)
         return turn
+
+    async def note(self, thread: Thread, message: str, at: datetime) -> None:
+        self.noted[thread] = (message, at)
 
     async def relog(
         self, thread: Thread, turn: Turn, attachments: Sequence[Attachment] = ()
@@ -353,6 +357,17 @@ class FakeStore:
         runs = {key for key, saved in self.saved.items() if saved.at < older_than}
         self._drop(turns, runs)
 
+    async def drop_overheard(self, platforms: Collection[str], *, listen: str) -> None:
+        spoken = {saved.thread for saved in self.saved.values()}
+        spoken |= {entry.message.thread for entry in self.inbox.entries}
+
+        def is_overheard(thread: Thread) -> bool:
+            settings = self.channel_settings.get(thread.channel, ChannelSettings())
+            is_kept = (settings.listen or listen) == "all"
+            return thread not in spoken and thread.channel.platform in platforms and not is_kept
+
+        self._drop({key for key, (thread, _) in self.turns.items() if is_overheard(thread)}, set())
+
     async def file_hashes(self) -> frozenset[FileHash]:
         return frozenset(self._hashes())
 
@@ -369,7 +384,11 @@ class FakeStore:
     async def active_threads(
         self, platform: str, *, since: datetime
     ) -> Sequence[tuple[Thread, str]]:
-        last: dict[Thread, str] = {}
+        last = {
+            thread: message
+            for thread, (message, at) in self.noted.items()
+            if thread.channel.platform == platform and at >= since
+        }
         for thread, turn in self.turns.values():
             if thread.channel.platform == platform and turn.at >= since:
                 prefix = f"{thread.channel.key}:"

@@ -75,6 +75,7 @@ settings-bad = { $value } geht nicht; möglich sind: { $choices }.
 settings-heading = Einstellungen dieses Kanals:
 setting-places = Wo Modelle laufen dürfen
 setting-mention = Wann man mich in Threads erwähnen muss
+setting-listen = Wo ich Nachrichten an andere behalte
 setting-language = Meine Sprache hier
 setting-learn = Wo gelobte Pläne als Beispiele dienen
 setting-licence = Lizenzen, die Modelle haben dürfen

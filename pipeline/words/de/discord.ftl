@@ -1,5 +1,6 @@
 # What only Discord says.
 discord-asked = { $name } hat gefragt: { $words }
+discord-form-rest = Nur als Befehl: { $names }
 discord-thread = Für { $name }
 discord-no-files = Ohne das Recht „{ $permission }“ kann ich hier keine Dateien anhängen. Das sind die Dateien:
 discord-file-elsewhere = { $name } liegt bei { $host }, und das ist keiner von Discords Dateiservern.

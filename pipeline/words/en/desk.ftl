@@ -75,6 +75,7 @@ settings-bad = { $value } isn't a possible value. Choose from: { $choices }.
 settings-heading = This channel's settings:
 setting-places = Where models may run
 setting-mention = When I need a mention in threads
+setting-listen = Where I keep messages to others
 setting-language = My language here
 setting-learn = Where liked plans serve as examples
 setting-licence = Licences that models may have

@@ -1,5 +1,6 @@
 # What only Discord says.
 discord-asked = { $name } asked: { $words }
+discord-form-rest = Only by command: { $names }
 discord-thread = For { $name }
 discord-no-files = I can't attach files here without the permission “{ $permission }”. These are the files:
 discord-file-elsewhere = { $name } is on { $host }, which isn't one of Discord's file hosts.

@@ -75,6 +75,7 @@ settings-bad = { $value } no sirve; hay: { $choices }.
 settings-heading = Ajustes de este canal:
 setting-places = Dónde pueden ejecutarse los modelos
 setting-mention = Cuándo hay que mencionarme en los hilos
+setting-listen = Dónde guardo los mensajes para otros
 setting-language = Mi idioma aquí
 setting-learn = Dónde sirven de ejemplo los planes
 setting-licence = Licencias que pueden tener los modelos

@@ -1,5 +1,6 @@
 # What only Discord says.
 discord-asked = { $name } preguntó: { $words }
+discord-form-rest = Solo con el comando: { $names }
 discord-thread = Para { $name }
 discord-no-files = Sin el permiso «{ $permission }» no puedo adjuntar archivos aquí. Estos son los archivos:
 discord-file-elsewhere = { $name } está en { $host }, que no es uno de los servidores de archivos de Discord.

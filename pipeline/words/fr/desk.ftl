@@ -75,6 +75,7 @@ settings-bad = { $value } ne convient pas ; il y a : { $choices }.
 settings-heading = Réglages de ce canal :
 setting-places = Où les modèles peuvent tourner
 setting-mention = Quand me mentionner dans les fils
+setting-listen = Où je garde les messages à d’autres
 setting-language = Ma langue ici
 setting-learn = Où les plans aimés servent d’exemples
 setting-licence = Licences que peuvent avoir les modèles

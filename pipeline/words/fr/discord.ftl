@@ -1,5 +1,6 @@
 # What only Discord says.
 discord-asked = { $name } a demandé : { $words }
+discord-form-rest = Seulement par commande : { $names }
 discord-thread = Pour { $name }
 discord-no-files = Sans la permission « { $permission } », je ne peux pas joindre de fichiers ici. Voici les fichiers :
 discord-file-elsewhere = { $name } se trouve sur { $host }, qui n'est pas un serveur de fichiers de Discord.

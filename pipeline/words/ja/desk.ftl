@@ -73,6 +73,7 @@ settings-bad = { $value } は使えません。選べるもの：{ $choices }。
 settings-heading = このチャンネルの設定：
 setting-places = モデルを動かせる場所
 setting-mention = スレッドでメンションが必要なとき
+setting-listen = 他の人宛てのメッセージを保存する範囲
 setting-language = ここで使う言語
 setting-learn = 評価された計画を例として使う範囲
 setting-licence = モデルに許されるライセンス

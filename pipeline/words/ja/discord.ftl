@@ -1,5 +1,6 @@
 # What only Discord says.
 discord-asked = { $name } さんの質問：{ $words }
+discord-form-rest = コマンドでのみ設定できます: { $names }
 discord-thread = { $name } さんへ
 discord-no-files = 「{ $permission }」の権限がないため、ここにはファイルを添付できません。ファイルは次のとおりです。
 discord-file-elsewhere = { $name } は { $host } にありますが、Discord のファイルサーバーではありません。

@@ -73,6 +73,7 @@ settings-bad = { $value } 不可用；可选：{ $choices }。
 settings-heading = 此频道的设置：
 setting-places = 模型可以在哪里运行
 setting-mention = 在话题中何时需要提及我
+setting-listen = 在哪里保存发给他人的消息
 setting-language = 我在这里使用的语言
 setting-learn = 获赞的计划在哪里用作示例
 setting-licence = 模型可以使用的许可证

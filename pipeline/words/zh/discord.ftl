@@ -1,5 +1,6 @@
 # What only Discord says.
 discord-asked = { $name } 问：{ $words }
+discord-form-rest = 仅可通过命令设置：{ $names }
 discord-thread = 给 { $name }
 discord-no-files = 没有“{ $permission }”权限，我无法在这里附上文件。文件如下：
 discord-file-elsewhere = { $name } 位于 { $host }，那不是 Discord 的文件服务器。

@@ -242,10 +242,44 @@ async def test_called_into_a_thread_it_can_read_what_was_said_there() -> None:
         if message.text != "sum it up":
             message, _ = await at.listener.next(4)
 
-        earlier = await at.chat.history(message.thread, before=message.id)
+        earlier = await at.chat.history(message.thread, before=message.id, most=50)
 
         assert [each.text for each in earlier] == ["the plan", "first", "second"]
         assert [file.name for file in earlier[0].files] == ["p.png"]
+
+
+async def test_what_stands_above_a_mention_in_its_channel_can_be_read() -> None:
+    async with scene() as at, at.running():
+        people, bob = at.server.people, at.server.people.person("bob")
+        for number in range(4):
+            people.say(bob, at.place, f"above {number}")
+        begun = people.say(bob, at.place, "a cat", [("c.png", PNG)])
+        people.thread(bob, begun, "cats")
+        begun.flags |= 1 << 5
+        picture = people.say(bob, at.place, "another", [("p.png", PNG)])
+        people.say(at.ada, at.place, f"{at.mention} so?")
+        people.say(bob, at.place, "below")
+        await at.listener.next(8)
+        heard = (message for message, _ in at.listener.received)
+        message = next(each for each in heard if each.addressing.mentioned)
+        channel = replace(message.thread, root="")
+
+        above = await at.chat.history(channel, before=message.id, most=3)
+        latest = await at.chat.history(channel, before="ask-1", most=1)
+
+        assert [each.text for each in above] == ["above 3", "a cat", "another"]
+        assert [each.thread.root for each in above[1:]] == [str(begun.id), str(picture.id)]
+        assert [bool(each.files) for each in above[1:]] == [False, True]
+        assert [each.text for each in latest] == ["below"]
+
+
+async def test_where_it_may_not_read_the_channel_nothing_stands_above() -> None:
+    async with scene() as at, at.running():
+        message, _ = await at.asks("so?")
+        at.server.people.deny(at.place, "view_channel", announced=False)
+        channel = replace(message.thread, root="")
+
+        assert await at.chat.history(channel, before=message.id, most=3) == ()
 
 
 @pytest.mark.parametrize("how", [File.HTML, File.REDIRECT, File.HUGE, File.GONE])

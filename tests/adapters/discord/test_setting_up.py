@@ -35,7 +35,7 @@ async def test_the_invitation_asks_for_exactly_the_permissions_that_are_used() -
         await at.server.world.until(lambda: at.place.typing)
         files = [await picture(at.files)]
         await at.chat.follow(message, run, told(*whole(run, "A dot.", files)))
-        await at.chat.history(message.thread, before="")
+        await at.chat.history(message.thread, before="", most=50)
         at.server.people.deny(at.place, "create_public_threads")
         message, run = await at.asks("draw another")
         await at.chat.follow(message, run, told(*whole(run, "A dot.", files)))

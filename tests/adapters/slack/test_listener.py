@@ -1,11 +1,12 @@
 """What is heard in a workspace, and what is not."""
 
 import asyncio
+from dataclasses import replace
 
 import pytest
 
 from pipeline.domain import Audience, Blob
-from pipeline.errors import FetchError, NotAllowed
+from pipeline.errors import ChatError, FetchError, NotAllowed
 from tests.adapters.slack.runs import two_files, whole
 from tests.adapters.slack.stage import BOT, Stage, one_by_one
 from tests.servers.slack.chat import message_event
@@ -380,10 +381,43 @@ async def test_called_into_a_thread_the_bot_can_read_what_came_before(stage: Sta
     stage.slack.reading.page = 7
     message = stage.listener.received[-1][0]
 
-    earlier = await stage.chat.history(message.thread, before=message.id)
+    earlier = await stage.chat.history(message.thread, before=message.id, most=50)
 
     assert [each.text for each in earlier] == ["what a cat", *(f"reply {n}" for n in range(29))]
     assert [link.name for link in earlier[0].files] == ["cat.png"]
+
+
+async def test_what_stands_above_a_mention_in_its_channel_can_be_read(stage: Stage) -> None:
+    people = stage.slack.people
+    for number in range(4):
+        people.say(f"above {number}", by=BEN)
+    picture = people.say("what a cat", files=(PICTURE,))
+    begun = people.say("another", files=(PICTURE,))
+    people.say("in a thread", thread=begun)
+    people.say(f"{BOT} so?")
+    people.say("below")
+    await stage.slack.settled()
+    heard = (message for message, _ in stage.listener.received)
+    message = next(each for each in heard if each.addressing.mentioned)
+    channel = replace(message.thread, root="")
+
+    above = await stage.chat.history(channel, before=message.id, most=4)
+    latest = await stage.chat.history(channel, before="ask-1", most=1)
+
+    texts = ["above 2", "above 3", "what a cat", "another"]
+    assert [each.text for each in above] == texts
+    assert [each.thread.root for each in above[2:]] == [picture, begun]
+    assert [bool(each.files) for each in above[2:]] == [True, False]
+    assert [each.text for each in latest] == ["below"]
+
+
+async def test_a_limit_of_slack_on_reading_a_channel_is_not_waited_for(stage: Stage) -> None:
+    await stage.mention("so?")
+    message, _ = stage.listener.received[0]
+    stage.slack.faults.once("conversations.history", Limited(30))
+
+    with pytest.raises(ChatError):
+        await stage.chat.history(replace(message.thread, root=""), before=message.id, most=4)
 
 
 @pytest.mark.parametrize(

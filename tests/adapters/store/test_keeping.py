@@ -161,3 +161,13 @@ async def test_a_damaged_page_is_told_in_plain_words(tmp_path: Path) -> None:
             await kept.store.context(THREAD, turns=500, tail=500)
 
     assert damaged.value.sentence.id in {"store-damaged", "store-unreadable"}
+
+
+async def test_of_what_was_dropped_no_copy_is_left_in_the_files(tmp_path: Path) -> None:
+    async with open_persistence(f"sqlite:///{tmp_path}/troupe.db") as kept:
+        for number in range(600):
+            await kept.store.log(THREAD, turn(f"{number:04}", text=f"between us {number}"))
+        await kept.store.drop_overheard(["slack"], listen="threads")
+
+        files = await asyncio.to_thread(lambda: [file.read_bytes() for file in tmp_path.iterdir()])
+        assert not any(b"between us" in content for content in files)
