@@ -17,7 +17,7 @@ RUN /opt/troupe/bin/pip install --no-deps --no-build-isolation .
 FROM python:3.12-slim-bookworm AS run
 LABEL org.opencontainers.image.title="Troupe" org.opencontainers.image.licenses="Apache-2.0"
 RUN useradd --system --uid 10001 --create-home --home-dir /home/troupe troupe \
- && install -d -o troupe -g troupe /data
+ && install -d -m 0700 -o troupe -g troupe /data
 COPY --from=build /opt/troupe /opt/troupe
 ENV PATH=/opt/troupe/bin:$PATH PYTHONUNBUFFERED=1 TROUPE_HOME=/data \
     TROUPE_WEB=true TROUPE_WEB_HOST=0.0.0.0 TROUPE_WEB_PORT=8080

@@ -21,12 +21,13 @@ from adapters.workers.pool import process_workers
 from bot.access import ListGate, MessageLimits
 from bot.commands.context import CommandContext
 from bot.conversation import Conversation
+from bot.home import open_home
 from bot.intake import Intake
 from bot.providers import Ports, open_tools
 from bot.runner import Runner, Summarization
 from bot.settings import Settings, child_environment, find_locale
 from pipeline.domain import Incoming, LocalizedText, PlanPreview
-from pipeline.errors import SettingsError, cause
+from pipeline.errors import cause
 from pipeline.ports import Cache, Chat, Llm, Workers
 from pipeline.tools import Tools
 from pipeline.words import say
@@ -87,7 +88,7 @@ async def open_app(settings: Settings, workers: Workers | None = None) -> AsyncI
 
     `workers` run what is heavy; by default a pool of processes is started for it.
     """
-    _make_home(settings)
+    open_home(settings)
     async with AsyncExitStack() as stack:
         ports = await _open_ports(settings, stack, workers)
         tools, llm, own_server = await open_tools(settings, stack, ports)
@@ -117,15 +118,6 @@ async def _open_ports(settings: Settings, stack: AsyncExitStack, workers: Worker
     policy = Policy(hosts=hosts, allow_private=allow_private)
     fetch = await enter(HttpFetch(policy, network=settings.network))
     return Ports(persistence, files, workers, LocalMedia(workers, ffmpeg=find_ffmpeg), fetch)
-
-
-def _make_home(settings: Settings) -> None:
-    """Create the home folder, readable by its owner only. Raises SettingsError."""
-    try:
-        settings.home.mkdir(mode=0o700, parents=True, exist_ok=True)
-    except (OSError, RuntimeError) as error:
-        folder = str(settings.troupe_home)
-        raise SettingsError("home-unwritable", folder=folder, problem=str(error)) from error
 
 
 def _open_conversation(

@@ -18,6 +18,7 @@ from adapters.network.connections import explain_failure, open_session
 from adapters.network.rule import is_exception_readable
 from adapters.store import parse_address
 from bot.app import App, open_app, read_slack_access, read_slack_oauth
+from bot.home import find_readable, name_mend
 from bot.providers import EMBEDDED, is_local_installed, list_model_folders, read_endpoint
 from bot.settings import OPENAI, Settings, find_odd_settings, hide_login
 from pipeline.domain import HealthCheck, LocalizedText, Place, report_bad, report_good
@@ -75,6 +76,7 @@ def _print(finding: HealthCheck) -> int:
 def _list_checks(app: App, channel: str) -> Iterable[_Check]:
     settings = app.settings
     yield _Check("network", _check_network(settings))
+    yield _Check("rights", _check_rights(settings))
     yield _Check("database", _check_data(app))
     yield _Check("language model", _check_llm(app), 2 * settings.troupe_llm_seconds + 15, Place.LLM)
     if settings.hf_token:
@@ -198,6 +200,12 @@ async def _check_data(app: App) -> AsyncIterator[HealthCheck]:
         return
     await app.tools.files.discard((file,))
     yield report_good("doctor-data", where=where)
+
+
+async def _check_rights(settings: Settings) -> AsyncIterator[HealthCheck]:
+    """What could not be mended at the start."""
+    for path in find_readable(settings):
+        yield report_bad("doctor-readable", mend=name_mend(path), path=str(path))
 
 
 async def _check_llm(app: App) -> AsyncIterator[HealthCheck]:

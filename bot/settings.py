@@ -397,19 +397,32 @@ def read_settings(environment: Mapping[str, str] | None = None) -> Settings:
 
 def _read_sources() -> tuple[Mapping[str, object], Mapping[str, str]]:
     """What `troupe.toml` sets, and what `.env` and the environment do. Raises SettingsError."""
+    toml, own = _read_files()
+    return toml, {**own, **_lower(os.environ)}
+
+
+def _read_files() -> tuple[Mapping[str, object], Mapping[str, str]]:
+    """What `troupe.toml` and `.env` set. Raises SettingsError."""
     file = Path("troupe.toml")
     try:
         toml = tomllib.loads(file.read_text(encoding="utf-8")) if file.is_file() else {}
-        variables = {**_lower(dotenv_values(".env")), **_lower(os.environ)}
+        return toml, _lower(dotenv_values(".env"))
     except ValueError as error:
         raise SettingsError("settings-unreadable", problem=str(error)) from error
-    return toml, variables
 
 
 def _lower(variables: Mapping[str, str | None]) -> Mapping[str, str]:
     """Those that are not empty, by name in lower case; "https_proxy" beats "HTTPS_PROXY"."""
     by_case = sorted(variables.items(), key=lambda variable: variable[0].islower())
     return {name.lower(): text for name, text in by_case if text}
+
+
+def find_secret_files() -> Sequence[Path]:
+    """Those of `.env` and `troupe.toml` that set a secret. Raises SettingsError."""
+    secrets = {name for name, field in Settings.model_fields.items() if not field.repr}
+    toml, variables = _read_files()
+    set_in = {Path(".env"): variables, Path("troupe.toml"): toml}
+    return [path for path, values in set_in.items() if any(map(values.get, secrets))]
 
 
 _RETIRED = frozenset({"troupe_streamed_planning"})

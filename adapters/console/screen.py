@@ -132,7 +132,7 @@ async def _save(terminal: Terminal, file: AnswerFile, files: Files, folder: Path
 
 def _write(folder: Path, name: str, data: bytes) -> Path:
     """Write a file, under another name if its own is taken; return its path."""
-    folder.mkdir(parents=True, exist_ok=True)
+    folder.mkdir(mode=0o700, parents=True, exist_ok=True)
     path, number = folder / name, 1
     while path.exists() and path.read_bytes() != data:
         number += 1

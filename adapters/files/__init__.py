@@ -85,8 +85,9 @@ class LocalFiles:
         return await asyncio.to_thread(self._hashes, older_than.timestamp())
 
     def _prepare(self) -> None:
+        self.folder.mkdir(mode=0o700, parents=True, exist_ok=True)
         folder = self.folder / _TEMPORARY
-        folder.mkdir(parents=True, exist_ok=True)
+        folder.mkdir(exist_ok=True)
         for file in folder.iterdir():
             file.unlink()
 

@@ -1,9 +1,10 @@
 """Opens the database at an address: migrates it, locks it and makes the ports."""
 
-from collections.abc import AsyncIterator, Callable
+from collections.abc import AsyncIterator, Callable, Sequence
 from contextlib import AsyncExitStack, asynccontextmanager
 from datetime import UTC, datetime
 from importlib.resources import files
+from pathlib import Path
 from typing import TypeVar
 
 from sqlalchemy import URL, Connection, inspect, text
@@ -87,6 +88,14 @@ async def open_database(address: URL, clock: Clock) -> AsyncIterator[Database]:
         except FAULTS as error:
             raise explain_at_start(error, address) from error
         yield Database(connections, clock)
+
+
+def find_database_files(url: str) -> Sequence[Path]:
+    """The files of an SQLite database, of which some may not exist; none of a database server."""
+    address = parse_address(url)
+    if not is_sqlite(address):
+        return ()
+    return [Path(f"{address.database}{ending}") for ending in ("", "-wal", "-shm")]
 
 
 async def upgrade(url: str) -> None:

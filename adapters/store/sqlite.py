@@ -2,6 +2,7 @@
 
 import asyncio
 import fcntl
+import os
 import sqlite3
 from collections.abc import AsyncIterator, Callable, Iterable, Sequence
 from contextlib import AsyncExitStack, asynccontextmanager
@@ -41,10 +42,13 @@ async def open_sqlite(address: URL) -> AsyncIterator[Connections]:
 
 
 def _make_file(path: str) -> Path:
-    """Make an empty file if there is none: when aiosqlite fails to, its thread is left running."""
+    """Make an empty file if there is none: when aiosqlite fails to, its thread is left running.
+
+    Only its owner may read it, and the files that SQLite makes beside it with the same rights.
+    """
     file = Path(path)
     file.parent.mkdir(parents=True, exist_ok=True)
-    file.open("ab").close()
+    os.close(os.open(file, os.O_WRONLY | os.O_CREAT, 0o600))
     return file
 
 

@@ -1,5 +1,6 @@
 """`troupe doctor` reports what it has tested."""
 
+import asyncio
 from collections.abc import Awaitable, Callable
 from pathlib import Path
 
@@ -110,6 +111,16 @@ async def test_the_doctor_tells_where_the_data_really_is(printed: Printed, tmp_p
     )
 
     assert words("doctor-data", where=f"{database}, {files}") in told
+
+
+async def test_the_doctor_tells_what_others_can_read(printed: Printed, tmp_path: Path) -> None:
+    await asyncio.to_thread(tmp_path.chmod, 0o1777)
+
+    code, told = await printed(TROUPE_PLACES=OTHERS)
+
+    assert code == 1
+    assert "FIX " + words("doctor-readable", path=str(tmp_path)) in told
+    assert f"chmod 700 {tmp_path}\n" in told
 
 
 @pytest.mark.usefixtures("local")

@@ -2,6 +2,9 @@
 
 import asyncio
 import io
+import os
+import stat
+from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
@@ -9,6 +12,7 @@ import structlog
 
 from bot.app import load_installation_secret, open_app
 from bot.cli import list_log_renderers
+from bot.home import find_readable, name_mend, open_home
 from bot.serve import repeat
 from bot.settings import read_settings
 from pipeline.errors import RequestError, SettingsError
@@ -24,9 +28,84 @@ async def test_a_folder_that_cannot_be_used_is_told_with_its_setting(tmp_path: P
     assert refused.value.sentence.id == "home-unwritable"
 
 
+@pytest.fixture
+def free_umask() -> Iterator[None]:
+    """As on a machine where new files are for everybody."""
+    before = os.umask(0)
+    yield
+    os.umask(before)
+
+
+@pytest.mark.usefixtures("free_umask")
 async def test_what_people_said_is_nobody_elses_business(tmp_path: Path) -> None:
-    async with open_app(read_settings({"TROUPE_HOME": str(tmp_path / "home")})):
-        assert (tmp_path / "home").stat().st_mode & 0o077 == 0
+    home, elsewhere = tmp_path / "home", tmp_path / "files"
+    settings = read_settings(
+        {
+            "TROUPE_HOME": str(home),
+            "TROUPE_DATABASE_URL": f"sqlite:///{tmp_path}/talk.db",
+            "TROUPE_FILES_URL": str(elsewhere),
+        }
+    )
+
+    async with open_app(settings) as app:
+        await app.ports.persistence.cache.put("x", "y")
+        private = (home, elsewhere, *(tmp_path / f"talk.db{end}" for end in ("", "-wal", "-shm")))
+
+        assert [path.name for path in private if path.stat().st_mode & 0o077] == []
+
+
+@pytest.mark.usefixtures("free_umask")
+async def test_what_others_could_read_is_closed_at_the_start(tmp_path: Path) -> None:
+    home = tmp_path / "home"
+    (home / "files").mkdir(parents=True)
+    paths = [home, home / "files", home / "troupe.db", home / "secret"]
+    for file in paths[2:]:
+        file.touch()
+
+    async with open_app(read_settings({"TROUPE_HOME": str(home)})):
+        assert [path.name for path in paths if path.stat().st_mode & 0o077] == []
+
+
+@pytest.mark.parametrize("mode", [0o755, 0o1777])
+async def test_a_folder_that_others_use_too_is_left_and_told(tmp_path: Path, mode: int) -> None:
+    """A root's folder with more than ours in it, such as /var/lib, and one such as /tmp."""
+    home = tmp_path / "home"
+    (home / "another program").mkdir(parents=True)
+    home.chmod(mode)
+    settings = read_settings({"TROUPE_HOME": str(home)})
+    is_left = mode == 0o1777 or os.geteuid() == 0
+
+    with structlog.testing.capture_logs() as lines:
+        async with open_app(settings):
+            pass
+
+    assert stat.S_IMODE(home.stat().st_mode) == (mode if is_left else 0o700)
+    assert find_readable(settings) == ([home] if is_left else [])
+    assert [line["path"] for line in lines if "mend" in line] == ([str(home)] if is_left else [])
+    assert (home / "troupe.db").stat().st_mode & 0o077 == 0
+
+
+@pytest.mark.parametrize(
+    ("name", "text", "told"),
+    [
+        (".env", "HF_TOKEN=hf_x", True),
+        (".env", "HF_TOKEN=\nTROUPE_LOG_LEVEL=info", False),
+        ("troupe.toml", 'hf_token = "hf_x"', True),
+        ("troupe.toml", 'troupe_log_level = "info"', False),
+    ],
+)
+def test_a_file_with_secrets_that_others_can_read_is_told_and_left_as_it_is(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, name: str, text: str, *, told: bool
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    Path(name).write_text(text)
+    Path(name).chmod(0o644)
+    settings = read_settings({"TROUPE_HOME": str(tmp_path / "home")})
+
+    open_home(settings)
+
+    assert find_readable(settings) == ([Path(name)] if told else [])
+    assert name_mend(Path(name)) == f"chmod 600 {name}"
 
 
 @pytest.mark.parametrize("trouble", [RequestError("store-full"), FileNotFoundError("swept")])

@@ -121,6 +121,7 @@ doctor-experts-none = Das Extra [local] ist installiert, aber in { $folders } li
 doctor-kinds = { $can } von { $all } Arten von Aufgaben können hier jetzt laufen (`troupe ask tasks` zählt sie auf).
 doctor-no-platform = Weder Slack noch Discord ist eingestellt: Angeboten wird die Webseite. Setze SLACK_BOT_TOKEN oder DISCORD_TOKEN.
 doctor-data-bad = Was in { $where } geschrieben wird, lässt sich nicht wieder lesen. Prüfe die Platte und die Rechte des Ordners.
+doctor-readable = Andere auf diesem Rechner können { $path } lesen.
 doctor-hub-good = Hugging Face kennt HF_TOKEN: Es gehört { $name }.
 doctor-hub-refused = Hugging Face lehnt HF_TOKEN ab. Erstelle ein neues Token, das Inference Providers aufrufen darf, und trage es ein.
 doctor-server-good = Der Expertenserver unter { $address } antwortet; er hat { $count } Modelle.

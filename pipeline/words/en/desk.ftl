@@ -121,6 +121,7 @@ doctor-experts-none = The extra [local] is installed, but there is no model in {
 doctor-kinds = { $can } of { $all } kinds of tasks can run here now (`troupe ask tasks` lists them).
 doctor-no-platform = Neither Slack nor Discord is configured: the web page is served. Set SLACK_BOT_TOKEN or DISCORD_TOKEN.
 doctor-data-bad = Data written to { $where } can't be read back. Check the disk and the folder's permissions.
+doctor-readable = Others on this machine can read { $path }.
 doctor-hub-good = Hugging Face accepts HF_TOKEN; it belongs to { $name }.
 doctor-hub-refused = Hugging Face refuses HF_TOKEN. Create a new token that may call Inference Providers, and set HF_TOKEN to it.
 doctor-server-good = The expert server at { $address } answers; it has { $count } models.

@@ -121,6 +121,7 @@ doctor-experts-none = El extra [local] está instalado, pero no hay ningún mode
 doctor-kinds = { $can } de { $all } tipos de tarea pueden ejecutarse aquí ahora (`troupe ask tasks` los enumera).
 doctor-no-platform = No está configurado ni Slack ni Discord: se sirve la página web. Define SLACK_BOT_TOKEN o DISCORD_TOKEN.
 doctor-data-bad = Lo que se escribe en { $where } no se puede volver a leer. Revisa el disco y los permisos de la carpeta.
+doctor-readable = Otros usuarios de esta máquina pueden leer { $path }.
 doctor-hub-good = Hugging Face reconoce HF_TOKEN: es de { $name }.
 doctor-hub-refused = Hugging Face rechaza HF_TOKEN. Crea un token nuevo que pueda llamar a Inference Providers y configúralo.
 doctor-server-good = El servidor de expertos en { $address } responde; tiene { $count } modelos.

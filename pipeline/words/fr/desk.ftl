@@ -121,6 +121,7 @@ doctor-experts-none = L'extra [local] est installé, mais aucun modèle ne se tr
 doctor-kinds = { $can } types de tâches sur { $all } peuvent tourner ici maintenant (`troupe ask tasks` les énumère).
 doctor-no-platform = Ni Slack ni Discord n'est configuré : c'est la page web qui est servie. Définis SLACK_BOT_TOKEN ou DISCORD_TOKEN.
 doctor-data-bad = Ce qui est écrit dans { $where } ne peut pas être relu. Vérifie le disque et les droits du dossier.
+doctor-readable = D'autres utilisateurs de cette machine peuvent lire { $path }.
 doctor-hub-good = Hugging Face connaît HF_TOKEN : il appartient à { $name }.
 doctor-hub-refused = Hugging Face refuse HF_TOKEN. Crée un nouveau jeton qui peut appeler Inference Providers, et configure-le.
 doctor-server-good = Le serveur d'experts à { $address } répond ; il a { $count } modèles.

@@ -119,6 +119,7 @@ doctor-experts-none = [local] は入っていますが、{ $folders } にモデ�
 doctor-kinds = { $all } 種類のタスクのうち { $can } 種類を今ここで動かせます（`troupe ask tasks` で一覧を表示）。
 doctor-no-platform = Slack も Discord も設定されていないため、ウェブページを提供します。SLACK_BOT_TOKEN または DISCORD_TOKEN を設定してください。
 doctor-data-bad = { $where } に書いた内容を読み直せません。ディスクとフォルダーの権限を確認してください。
+doctor-readable = このマシンのほかの利用者が { $path } を読めます。
 doctor-hub-good = Hugging Face は HF_TOKEN を認識しています（{ $name }）。
 doctor-hub-refused = Hugging Face が HF_TOKEN を拒否しています。Inference Providers を呼び出せる新しいトークンを作って設定してください。
 doctor-server-good = { $address } のエキスパートサーバーは応答しています。モデルは { $count } 個です。

@@ -119,6 +119,7 @@ doctor-experts-none = 已安装附加组件 [local]，但 { $folders } 中没有
 doctor-kinds = { $all } 种任务中有 { $can } 种现在可以在这里运行（`troupe ask tasks` 会列出）。
 doctor-no-platform = Slack 和 Discord 都没有配置：提供网页。请设置 SLACK_BOT_TOKEN 或 DISCORD_TOKEN。
 doctor-data-bad = 写入 { $where } 的内容无法读回。请检查磁盘和文件夹权限。
+doctor-readable = 这台机器上的其他用户可以读取 { $path }。
 doctor-hub-good = Hugging Face 认可 HF_TOKEN：属于 { $name }。
 doctor-hub-refused = Hugging Face 拒绝了 HF_TOKEN。请创建一个可以调用 Inference Providers 的新令牌并设置好。
 doctor-server-good = { $address } 的专家服务器有响应；共有 { $count } 个模型。
