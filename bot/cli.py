@@ -186,6 +186,28 @@ def doctor(
     _start(examine, read_settings(), channel)  # it reports misspelt settings itself
 
 
+@app.command()
+def backup(
+    file: Annotated[str, typer.Argument(help='The tar file to write; "-" for standard output.')],
+) -> None:
+    """Save the database, the files and the secret in one file, also while Troupe runs."""
+    from bot.backup import back_up  # noqa: PLC0415
+
+    _start(back_up, _read(), file)
+
+
+@app.command()
+def restore(
+    file: Annotated[str, typer.Argument(help='A backup; "-" for standard input.')],
+    *,
+    replace: Annotated[bool, typer.Option(help="Replace the conversations that are here.")] = False,
+) -> None:
+    """Put a backup back, while Troupe is stopped."""
+    from bot.backup import restore as put_back  # noqa: PLC0415
+
+    _start(put_back, _read(), file, replace=replace)
+
+
 @app.command(context_settings={"allow_interspersed_args": False})
 def record(
     file: Annotated[Path, typer.Argument(help="The cassette, JSON Lines. Never overwritten.")],

@@ -5,6 +5,7 @@ import re
 import stat
 from collections.abc import Iterator, Sequence
 from pathlib import Path
+from urllib.parse import quote
 
 import structlog
 
@@ -15,7 +16,7 @@ from pipeline.errors import SettingsError
 log = structlog.get_logger()
 
 _OTHERS = stat.S_IRWXG | stat.S_IRWXO
-_OURS = re.compile(r"(?:troupe|secret|console|answers|files|models).*|begun|[0-9a-f]{2}")
+_OURS = re.compile(r"(?:troupe|secret|console|answers|files|models|copying).*|begun|[0-9a-f]{2}")
 """The names of what we make in the home folder and in that for files."""
 
 
@@ -32,6 +33,11 @@ def open_home(settings: Settings) -> None:
     for path in find_readable(settings):
         if path in find_secret_files() or not _close(path):
             log.warning("others can read this", path=str(path), mend=name_mend(path))
+
+
+def name_lock(settings: Settings, name: str) -> str:
+    """The address of a lock of the home folder, for `exclusive`."""
+    return f"sqlite:///{quote(str(settings.home / name))}"
 
 
 def find_readable(settings: Settings) -> Sequence[Path]:

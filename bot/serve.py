@@ -8,7 +8,6 @@ import signal
 from collections.abc import Awaitable, Callable, Sequence
 from dataclasses import replace
 from datetime import UTC, datetime, timedelta
-from urllib.parse import quote
 
 import structlog
 import typer
@@ -19,6 +18,7 @@ from adapters.store import exclusive
 from adapters.web import WebChat
 from bot.app import App, Health, open_app, open_chats, open_console
 from bot.delivery import Backoff
+from bot.home import name_lock
 from bot.providers import list_model_folders, load_planner
 from bot.settings import LOOPBACK, Settings, child_environment
 from pipeline.background import run_beside
@@ -101,8 +101,7 @@ async def chat_here(settings: Settings) -> None:
 
     The lock keeps a second terminal from answering this one's messages.
     """
-    lock = f"sqlite:///{quote(str(settings.home / 'console'))}"
-    async with open_app(settings) as app, exclusive(lock):
+    async with open_app(settings) as app, exclusive(name_lock(settings, "console")):
         await work(app, [open_console(app)])
 
 

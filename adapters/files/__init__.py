@@ -4,7 +4,7 @@ import asyncio
 import errno
 import os
 import re
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, field
 from datetime import UTC, datetime, timedelta
@@ -143,11 +143,12 @@ class LocalFiles:
                     self.path(name).unlink(missing_ok=True)
 
     def _hashes(self, before: float) -> frozenset[FileHash]:
-        return frozenset(
-            FileHash(path.name)
-            for path in self.folder.glob("??/??/*")
-            if _HASH.fullmatch(path.name) and path.stat().st_mtime < before
-        )
+        stored = self.list_paths()
+        return frozenset(FileHash(path.name) for path in stored if path.stat().st_mtime < before)
+
+    def list_paths(self) -> Iterator[Path]:
+        """The paths of all files."""
+        return (path for path in self.folder.glob("??/??/*") if _HASH.fullmatch(path.name))
 
     def path(self, name: str) -> Path:
         """The path of a file, which may not exist. Raises KeyError if `name` is no hash."""

@@ -1,5 +1,6 @@
 """Persistence in a database: SQLite by default, or PostgreSQL."""
 
+from adapters.store.copies import check_copy, copy_database, has_conversations, put_back
 from adapters.store.database import parse_address
 from adapters.store.opening import (
     Persistence,
@@ -12,10 +13,14 @@ from adapters.store.opening import (
 
 __all__ = [
     "Persistence",
+    "check_copy",
+    "copy_database",
     "downgrade",
     "exclusive",
     "find_database_files",
+    "has_conversations",
     "open_persistence",
     "parse_address",
+    "put_back",
     "upgrade",
 ]

@@ -27,7 +27,7 @@ _MOST_SHARING = 256
 @asynccontextmanager
 async def open_sqlite(address: URL) -> AsyncIterator[Connections]:
     """Open connections for reads and one for writes (WAL). Raises OSError and sqlite3.Error."""
-    file = _make_file(str(address.database))
+    file = make_file(str(address.database))
     writer = _SqliteThread(file)
     # Each statement sees the latest commit, as on PostgreSQL, without BEGIN and ROLLBACK.
     autocommit = {"isolation_level": "AUTOCOMMIT", "skip_autocommit_rollback": True}
@@ -41,7 +41,7 @@ async def open_sqlite(address: URL) -> AsyncIterator[Connections]:
         yield sqlite
 
 
-def _make_file(path: str) -> Path:
+def make_file(path: str) -> Path:
     """Make an empty file if there is none: when aiosqlite fails to, its thread is left running.
 
     Only its owner may read it, and the files that SQLite makes beside it with the same rights.
