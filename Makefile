@@ -3,14 +3,16 @@
 PYTHON ?= python3
 BIN := .venv/bin
 export UV_SYSTEM_CERTS := 1
-INSTALLED := .venv/.installed
+# What .venv was set up for: to run Troupe, or to work on it, which needs the same and more.
+TO_RUN := .venv/.installed-run
+TO_WORK := .venv/.installed
 
 .PHONY: run chat test test-local check bench lock clean
 
-run: $(INSTALLED)
+run: $(TO_RUN)
 	@$(BIN)/troupe run
 
-chat: $(INSTALLED)
+chat: $(TO_RUN)
 	@$(BIN)/troupe chat
 
 # Compiled once, not by every process that a test starts. One worker more than processors: tests wait for programs.
@@ -19,42 +21,54 @@ test: check
 	$(BIN)/python -m pytest -n $$($(BIN)/python -c 'import os; print(os.cpu_count() + 1)') -q
 
 # The expert server's own tests, on torch: an environment of its own, some 2.5 GB.
-test-local: $(INSTALLED)
+test-local: $(TO_WORK)
 	@[ -x .venv-local/bin/python ] || $(PYTHON) -m venv .venv-local
 	$(BIN)/uv pip install -q --python .venv-local/bin/python --require-hashes -r requirements.lock
 	.venv-local/bin/python -m pip install -q --disable-pip-version-check torch==2.13.0 "transformers>=5.23,<6" av diffusers accelerate
 	.venv-local/bin/python -m pytest -n auto -q tests/adapters/local
 
-check: $(INSTALLED)
+check: $(TO_WORK)
 	$(BIN)/ruff format --check .
 	$(BIN)/ruff check .
 	$(BIN)/mypy
 	$(BIN)/lint-imports
 
-bench: $(INSTALLED)
+bench: $(TO_WORK)
 	$(BIN)/python -m benchmarks
 
 LOCKED := pip compile -q --universal --generate-hashes --no-annotate --no-header --python-version 3.11 \
   --extra embedded --extra postgres pyproject.toml
 
-# requirements-run.lock: the same versions without what only developers need, for the container.
-lock: $(INSTALLED)
+# requirements-run.lock: the same versions without what only developers need, for `make run` and the container.
+lock: $(TO_WORK)
 	$(BIN)/uv $(LOCKED) --extra dev -o requirements.lock
 	$(BIN)/uv $(LOCKED) --extra build -c requirements.lock -o requirements-run.lock
 
 clean:
 	rm -rf .venv .venv-local .mypy_cache .ruff_cache .pytest_cache .import_linter_cache
 
-# Versions and hashes come from requirements.lock. uv does it in seconds; where it cannot run, pip does it.
-$(INSTALLED): requirements.lock pyproject.toml
+# Versions and hashes come from a lock. uv installs in seconds; where it cannot run, pip does it. $(1) is the lock, $(2) says
+# for what. uv itself is pinned in requirements.lock, and gone again afterwards.
+define INSTALL
 	@$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11))' || { \
 	  echo "Troupe needs Python 3.11 or newer; $(PYTHON) is $$($(PYTHON) -V). Try: make $(MAKECMDGOALS) PYTHON=python3.12"; exit 1; }
 	@[ -x $(BIN)/python ] || { echo "Setting up .venv (once, a minute or two) ..."; $(PYTHON) -m venv .venv || { \
 	  rm -rf .venv; echo "$(PYTHON) cannot make virtual environments. On Debian and Ubuntu: apt install python3-venv"; exit 1; }; }
-	@sed -n '/^uv==/,/^[^ ]*==/p' requirements.lock | sed '1!{/^[^ ]/d}' > .venv/uv.txt
-	@$(BIN)/python -m pip install -q --disable-pip-version-check --require-hashes -r .venv/uv.txt 2>/dev/null \
-	  && VIRTUAL_ENV=.venv $(BIN)/uv pip install -q --require-hashes -r requirements.lock \
-	  && VIRTUAL_ENV=.venv $(BIN)/uv pip install -q --no-deps --no-build-isolation -e . \
-	  || { $(BIN)/python -m pip install -q --disable-pip-version-check --require-hashes -r requirements.lock \
+	@echo "Installing $$(grep -c '^[a-z0-9].*==' $(1)) libraries $(2) ($(1)) ..."
+	@rm -rf .venv/.uv; sed -n '/^uv==/,/^[^ ]*==/p' requirements.lock | sed '1!{/^[^ ]/d}' > .venv/uv.txt
+	@{ $(BIN)/python -m pip install -q --disable-pip-version-check --target .venv/.uv --require-hashes -r .venv/uv.txt 2>/dev/null \
+	  && VIRTUAL_ENV=.venv .venv/.uv/bin/uv pip install -q --require-hashes -r $(1) \
+	  && VIRTUAL_ENV=.venv .venv/.uv/bin/uv pip install -q --no-deps --no-build-isolation -e . ; } \
+	  || { echo "Not with uv, so with pip, which takes a few minutes longer ..." \
+	  && $(BIN)/python -m pip install -q --disable-pip-version-check --require-hashes -r $(1) \
 	  && $(BIN)/python -m pip install -q --disable-pip-version-check --no-deps --no-build-isolation -e . ; }
+	@rm -rf .venv/.uv .venv/uv.txt
+endef
+
+$(TO_RUN): requirements-run.lock pyproject.toml
+	$(call INSTALL,requirements-run.lock,to run Troupe: 1 GB on disk)
 	@touch $@
+
+$(TO_WORK): requirements.lock pyproject.toml
+	$(call INSTALL,requirements.lock,to run and to test Troupe: 1.3 GB on disk)
+	@touch $(TO_RUN) $@
