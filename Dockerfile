@@ -1,7 +1,11 @@
-# syntax=docker/dockerfile:1
 # Troupe in a container: built once with its locked dependencies, run by an unprivileged user.
 
-FROM python:3.12-slim-bookworm AS build
+# The digest is that of the tag's index, which names the image of each platform, as public build files of many projects
+# agree on it in October 2026; nothing was pulled where this was written. It brings no later security fixes: renew it with
+# each release, from `docker buildx imagetools inspect python:3.12-slim-bookworm`.
+ARG PYTHON=python:3.12.15-slim-bookworm@sha256:54c85f3c47607a77f32adec749d3c81d1348bf25833671f512b26a9b6d778cb3
+
+FROM ${PYTHON} AS build
 ENV PIP_DISABLE_PIP_VERSION_CHECK=1 PIP_NO_CACHE_DIR=1
 WORKDIR /src
 RUN python -m venv /opt/troupe
@@ -14,7 +18,7 @@ COPY bot bot
 COPY migrations migrations
 RUN /opt/troupe/bin/pip install --no-deps --no-build-isolation .
 
-FROM python:3.12-slim-bookworm AS run
+FROM ${PYTHON} AS run
 LABEL org.opencontainers.image.title="Troupe" org.opencontainers.image.licenses="Apache-2.0"
 RUN useradd --system --uid 10001 --create-home --home-dir /home/troupe troupe \
  && install -d -m 0700 -o troupe -g troupe /data

@@ -7,7 +7,7 @@ export UV_SYSTEM_CERTS := 1
 TO_RUN := .venv/.installed-run
 TO_WORK := .venv/.installed
 
-.PHONY: run chat test test-local check bench lock clean
+.PHONY: run chat install local test test-local check bench lock clean
 
 run: $(TO_RUN)
 	@$(BIN)/troupe run
@@ -15,16 +15,28 @@ run: $(TO_RUN)
 chat: $(TO_RUN)
 	@$(BIN)/troupe chat
 
+# For a service, whose user may not write here.
+install: $(TO_RUN)
+	@$(BIN)/python -m compileall -q .venv/lib bot adapters pipeline migrations || true
+
 # Compiled once, not by every process that a test starts. One worker more than processors: tests wait for programs.
 test: export PYTHONDONTWRITEBYTECODE :=
 test: check
 	$(BIN)/python -m pytest -n $$($(BIN)/python -c 'import os; print(os.cpu_count() + 1)') -q
 
+# What the expert server runs with, besides: the extras [local] and [diffusion]. Torch is in no lock: its builds differ by
+# machine, and so do their hashes. pip takes one that is installed already, such as the build for processors only.
+TORCH := pip install -q --disable-pip-version-check torch==2.13.0
+local: $(TO_RUN)
+	$(BIN)/python -m pip install -q --disable-pip-version-check --no-deps --require-hashes -r requirements-local.lock
+	$(BIN)/python -m $(TORCH)
+
 # The expert server's own tests, on torch: an environment of its own, some 2.5 GB.
 test-local: $(TO_WORK)
 	@[ -x .venv-local/bin/python ] || $(PYTHON) -m venv .venv-local
 	$(BIN)/uv pip install -q --python .venv-local/bin/python --require-hashes -r requirements.lock
-	.venv-local/bin/python -m pip install -q --disable-pip-version-check torch==2.13.0 "transformers>=5.23,<6" av diffusers accelerate
+	$(BIN)/uv pip install -q --python .venv-local/bin/python --no-deps --require-hashes -r requirements-local.lock
+	.venv-local/bin/python -m $(TORCH)
 	.venv-local/bin/python -m pytest -n auto -q tests/adapters/local
 
 check: $(TO_WORK)
@@ -36,13 +48,18 @@ check: $(TO_WORK)
 bench: $(TO_WORK)
 	$(BIN)/python -m benchmarks
 
-LOCKED := pip compile -q --universal --generate-hashes --no-annotate --no-header --python-version 3.11 \
-  --extra embedded --extra postgres pyproject.toml
+LOCKED := pip compile -q --universal --generate-hashes --no-annotate --no-header --python-version 3.11 pyproject.toml
 
 # requirements-run.lock: the same versions without what only developers need, for `make run` and the container.
+# requirements-local.lock: what `make local` adds, with what torch needs but without torch.
 lock: $(TO_WORK)
-	$(BIN)/uv $(LOCKED) --extra dev -o requirements.lock
-	$(BIN)/uv $(LOCKED) --extra build -c requirements.lock -o requirements-run.lock
+	$(BIN)/uv $(LOCKED) --extra embedded --extra postgres --extra dev -o requirements.lock
+	$(BIN)/uv $(LOCKED) --extra embedded --extra postgres --extra build -c requirements.lock -o requirements-run.lock
+	@echo 'torch; python_version < "3"' > .venv/without.txt
+	@printf '%s\n' jinja2 networkx setuptools sympy > .venv/beside.txt
+	$(BIN)/uv $(LOCKED) --extra local --extra diffusion --overrides .venv/without.txt .venv/beside.txt \
+	  -c requirements.lock -o requirements-local.lock
+	@rm .venv/without.txt .venv/beside.txt
 
 clean:
 	rm -rf .venv .venv-local .mypy_cache .ruff_cache .pytest_cache .import_linter_cache
@@ -60,7 +77,7 @@ define INSTALL
 	  && VIRTUAL_ENV=.venv .venv/.uv/bin/uv pip install -q --require-hashes -r $(1) \
 	  && VIRTUAL_ENV=.venv .venv/.uv/bin/uv pip install -q --no-deps --no-build-isolation -e . ; } \
 	  || { echo "Not with uv, so with pip, which takes a few minutes longer ..." \
-	  && $(BIN)/python -m pip install -q --disable-pip-version-check --require-hashes -r $(1) \
+	  && $(BIN)/python -m pip install -q --disable-pip-version-check --no-compile --require-hashes -r $(1) \
 	  && $(BIN)/python -m pip install -q --disable-pip-version-check --no-deps --no-build-isolation -e . ; }
 	@rm -rf .venv/.uv .venv/uv.txt
 endef

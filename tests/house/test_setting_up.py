@@ -1,11 +1,12 @@
 """What `make` installs for whom."""
 
 import os
+import re
 import subprocess
 
 import pytest
 
-from tests.house.source import ROOT
+from tests.house.source import ROOT, read
 
 
 def _plan(target: str) -> str:
@@ -39,3 +40,60 @@ def test_an_environment_for_tests_is_one_to_run_too() -> None:
     _, _, touched = _plan("check").partition("touch ")
 
     assert touched.splitlines()[0].split() == [".venv/.installed-run", ".venv/.installed"]
+
+
+def test_whatever_is_installed_is_pinned_with_a_hash_but_torch() -> None:
+    installs = re.findall(r"pip install(.*)", read("Makefile"))
+    dockerfile = re.findall(r"pip install(.*)", read("Dockerfile"))
+
+    loose = [words for words in (*installs, *dockerfile) if "--require-hashes" not in words]
+
+    assert [words.split()[-1] for words in loose if "--no-deps" not in words] == ["torch==2.13.0"]
+
+
+def test_the_lock_of_the_expert_server_has_its_extras_and_what_torch_needs_without_torch() -> None:
+    lock = read("requirements-local.lock")
+    local = set(re.findall(r"^([\w.-]+)==", lock, re.MULTILINE))
+    pins = dict(re.findall(r"^([\w.-]+)==([\w.]+)(?= \\)", lock, re.MULTILINE))
+    tested = dict(
+        re.findall(r"^([\w.-]+)==([\w.]+)(?= \\)", read("requirements.lock"), re.MULTILINE)
+    )
+
+    assert {"transformers", "av", "diffusers", "accelerate"} <= local
+    assert {"filelock", "typing-extensions", "setuptools", "sympy", "networkx", "jinja2"} <= local
+    assert "torch" not in local
+    assert {name: pins[name] for name in pins.keys() & tested} == {
+        name: tested[name] for name in pins.keys() & tested
+    }
+
+
+def test_every_image_that_the_container_is_built_from_is_named_by_its_digest() -> None:
+    dockerfile = read("Dockerfile")
+
+    (base,) = set(re.findall(r"^FROM (\S+)", dockerfile, re.MULTILINE))
+    (name,) = re.findall(r"^ARG PYTHON=(\S+)", dockerfile, re.MULTILINE)
+
+    assert base == "${PYTHON}"
+    assert re.fullmatch(r"python:\d+\.\d+\.\d+-slim-bookworm@sha256:[0-9a-f]{64}", name)
+    assert "# syntax=" not in dockerfile, "a frontend by its tag"
+
+
+def test_the_container_writes_only_where_it_must_and_no_more_than_it_may() -> None:
+    compose = read("compose.yaml")
+
+    assert "read_only: true" in compose
+    assert re.findall(r"^ +- (/\S+?):size=\d+[mg],", compose, re.MULTILINE) == [
+        "/tmp",
+        "/home/troupe",
+    ]
+
+
+def test_the_service_is_that_of_the_guide() -> None:
+    unit = read("packaging/troupe.service")
+    guide = read("docs/operator-guide.md").partition("### As a service")[2].partition("\n### ")[0]
+    paths = {"/opt/troupe", "/var/lib/troupe"}
+
+    assert {path for path in paths if path in unit and path in guide} == paths
+    assert "packaging/troupe.service" in guide
+    for line in ("User=troupe", "NoNewPrivileges=yes", "ProtectSystem=strict", "UMask=0077"):
+        assert line in unit.splitlines()

@@ -42,7 +42,7 @@ def test_without_the_extra_it_says_what_to_install(tmp_path: Path) -> None:
     assert program.exception
     error = cause(program.exception)
     assert error
-    assert '.venv/bin/python -m pip install ".[local]"' in say("en", error.sentence)
+    assert "make local" in say("en", error.sentence)
 
 
 @pytest.mark.skipif(not LOCAL, reason="the extra [local] is not installed")
