@@ -315,7 +315,7 @@ class Intake:
             try:
                 return await self._store(link, chat)
             except (FetchError, MediaError) as error:
-                log.info("file not used", name=link.name, why=str(error))
+                log.info("file not used", why=str(error))
                 return RejectedFile(link.name, error.sentence)
 
     async def _store(self, link: Link, chat: Chat) -> Attachment:

@@ -33,13 +33,42 @@ import copyreg
 
 from pipeline.domain import LocalizedText
 
+_LOGGED = frozenset(
+    {
+        *(
+            "attempts",
+            "code",
+            "kind",
+            "limit",
+            "method",
+            "model",
+            "permission",
+            "place",
+            "platform",
+        ),
+        *("port", "provider", "revision", "room", "setting", "slot", "source", "status", "target"),
+        *("task", "team", "type"),
+    }
+)
+"""Arguments of sentences that are never a person's words, the name of a file or an address."""
+
 
 class TroupeError(Exception):
-    """The root of the tree. `sentence` is shown to the person; `str()` is for the log."""
+    """The root of the tree. `sentence` is shown to the person; `str()` is for the log.
+
+    The log gets no argument that may quote a person: only numbers, other sentences, and those
+    whose names are in `_LOGGED`.
+    """
 
     def __init__(self, id: str, **args: str | float | LocalizedText) -> None:  # noqa: A002 - as in LocalizedText
         self.sentence = LocalizedText(id, args)
-        super().__init__(id, *(f"{name}={value}" for name, value in args.items()))
+        super().__init__(id)
+
+    def __str__(self) -> str:
+        return name_for_log(self.sentence)
+
+    def __repr__(self) -> str:
+        return f"{type(self).__name__}({self})"
 
     def __reduce__(self) -> tuple[object, ...]:
         """Make errors picklable: worker processes send them to the main process."""
@@ -150,6 +179,17 @@ class MediaError(TroupeError):
 
 class SettingsError(TroupeError):
     """The settings are invalid."""
+
+
+def name_for_log(sentence: LocalizedText) -> str:
+    """The id of a sentence and those of its arguments that quote nobody."""
+    words = [sentence.id]
+    for name, value in sentence.args.items():
+        if isinstance(value, LocalizedText):
+            words.append(f"{name}=({name_for_log(value)})")
+        elif name in _LOGGED or not isinstance(value, str):
+            words.append(f"{name}={value}")
+    return " ".join(words)
 
 
 def cause(error: BaseException) -> TroupeError | None:

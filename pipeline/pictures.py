@@ -72,7 +72,7 @@ class PictureLoader:
                 picture = Blob(data, attachment.media_type, attachment.name)
                 image = await self.media.preview(picture, _SIDE)
         except (KeyError, MediaError, TimeoutError) as error:
-            log.info("picture not shown to the model", name=attachment.name, why=repr(error))
+            log.info("picture not shown to the model", why=repr(error))
             return None
         if len(image.data) > _MOST_BYTES:
             return None

@@ -126,7 +126,7 @@ class Replies:
                     **content, response_type="ephemeral", replace_original=asker.replaces
                 )
         except NO_ANSWER as error:
-            log.warning("could not respond", error=str(error))
+            log.warning("could not respond", error=type(error).__name__)
             return 0
         return response.status_code
 

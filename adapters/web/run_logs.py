@@ -128,7 +128,7 @@ def replay(record: Run, thread: Thread, texts: Sequence[str]) -> RunLog:
     try:
         events: list[Event] = [load(Event, text) for text in texts]
     except ValueError as error:
-        log.warning("stored events skipped", run=record.id, reason=str(error)[:200])
+        log.warning("stored events skipped", run=record.id, why=type(error.__cause__).__name__)
         events = []
     if not events:
         ends = [Finished(task, outcome) for task, outcome in record.outcomes.items()]

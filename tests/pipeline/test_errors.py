@@ -1,8 +1,9 @@
 """Errors as they travel."""
 
 import pickle
+import traceback
 
-from pipeline.errors import BadInput, ExpertUnavailable
+from pipeline.errors import BadInput, ExpertGarbled, ExpertUnavailable, FetchError
 
 
 def test_an_error_keeps_its_sentence_on_the_way_out_of_a_worker_process() -> None:
@@ -20,3 +21,15 @@ def test_an_error_keeps_when_to_try_again_on_the_way_out_of_a_worker_process() -
 
     assert isinstance(revived, ExpertUnavailable)
     assert revived.retry_after == 2.5
+
+
+def test_the_log_gets_no_words_names_of_files_or_addresses_of_people() -> None:
+    inner = FetchError("fetch-status", host="secret.example", status="404")
+    error = ExpertGarbled(
+        "expert-result", model="org/m", problem=inner.sentence, name="secret.pdf", limit=3
+    )
+
+    for told in (str(error), repr(error), "".join(traceback.format_exception(error))):
+        assert "secret" not in told
+    assert str(error) == "expert-result model=org/m problem=(fetch-status status=404) limit=3"
+    assert error.sentence.args["name"] == "secret.pdf"
