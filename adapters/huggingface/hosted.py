@@ -1,6 +1,7 @@
 """Experts behind the Hub's router: its own inference, and other providers."""
 
 import asyncio
+import time
 from collections.abc import AsyncIterator, Mapping
 from contextlib import asynccontextmanager, suppress
 from dataclasses import dataclass, replace
@@ -19,8 +20,9 @@ from adapters.huggingface.parameters import list_used
 from adapters.huggingface.provider_calls import ProviderCall, prepare_call
 from adapters.huggingface.wire import MAX_BYTES, WireExpert, open_wire_expert
 from adapters.network.rule import DIRECT, Network
-from pipeline.domain import ExpertOutput, Place, Price
+from pipeline.domain import ExpertOutput, ModelCall, Place
 from pipeline.errors import ExpertError, ExpertGarbled, ExpertRefused, ExpertUnavailable, FetchError
+from pipeline.metering import note_call
 from pipeline.ports import Fetch, Job
 
 Document = Mapping[str, Any]
@@ -72,6 +74,7 @@ class HostedExpert:
             raise ExpertGarbled("expert-garbled", model=job.model.id) from error
 
     async def _run_at_provider(self, call: ProviderCall, job: Job) -> ExpertOutput:
+        began = time.monotonic()
         body = await self.wire.request("POST", call.url, job, call.headers, call.data)
         if not body.is_json:
             return await asyncio.to_thread(wrap_file, body.data, job)
@@ -84,7 +87,12 @@ class HostedExpert:
             output = await asyncio.to_thread(wrap_file, data, job)
         else:
             output = await asyncio.to_thread(decode_document, reply, job)
-        return replace(output, cost=_find_cost(reply, job))
+        cost = None
+        if (tokens := _find_tokens(reply)) is not None:
+            price = job.model.prices.get(_provider_of(job))
+            cost = price.of(*tokens) if price else None
+            note_call(ModelCall(job.model.id, time.monotonic() - began, *tokens, cost))
+        return replace(output, cost=cost)
 
     async def _wait_for(self, ticket: "QueueTicket", job: Job) -> Document:
         """Poll a queued job until its final reply. On any exception, the provider cancels it."""
@@ -136,11 +144,11 @@ def _find_position(reply: Document) -> str:
     return f"#{position}" if isinstance(position, int) and position > 0 else ""
 
 
-def _find_cost(reply: Document, job: Job) -> float | None:
-    """The cost of a call by the provider's count of tokens; None if unknown."""
-    match job.model.prices.get(_provider_of(job)), reply.get("usage"):
-        case Price() as price, {"prompt_tokens": int(sent), "completion_tokens": int(made)}:
-            return price.of(sent, made) if min(sent, made) >= 0 else None
+def _find_tokens(reply: Document) -> tuple[int, int] | None:
+    """The provider's count of the tokens of prompt and reply; None if it gave none."""
+    match reply.get("usage"):
+        case {"prompt_tokens": int(sent), "completion_tokens": int(made)} if min(sent, made) >= 0:
+            return sent, made
         case _:
             return None
 

@@ -3,6 +3,7 @@
 import asyncio
 import base64
 import json
+import time
 from collections.abc import AsyncGenerator, Awaitable, Callable, Mapping, Sequence
 from contextlib import aclosing
 from dataclasses import astuple, dataclass, field, replace
@@ -12,6 +13,7 @@ import openai
 import structlog
 from openai import AsyncStream
 
+from adapters.openai.catalogue import cost_of
 from adapters.openai.errors import (
     CAUGHT,
     MODEL_GONE,
@@ -24,8 +26,9 @@ from adapters.openai.errors import (
 from adapters.openai.models import list_fields
 from adapters.openai.server import Ladder, Server
 from adapters.openai.thoughts import ThoughtFilter
-from pipeline.domain import Place
+from pipeline.domain import ModelCall, Place
 from pipeline.errors import LlmError, LlmGarbled, LlmRefused, LlmUnavailable, PlaceRefused
+from pipeline.metering import note_call
 from pipeline.ports import Message, Prompt, Usage
 from pipeline.selection.health import PlaceHealth
 
@@ -142,21 +145,34 @@ class OpenAiLlm:
     async def _call(
         self, model: str, prompt: Prompt, deadline: float
     ) -> AsyncGenerator[str | Usage]:
-        """One call of a model. Raises LlmError."""
-        async with aclosing(self._chat(model, prompt)) as pieces:
-            while True:
-                try:
-                    async with asyncio.timeout_at(deadline):
-                        piece = await anext(pieces, None)
-                except CAUGHT as error:
-                    kind, message = classify(error)
-                    if message in OF_THE_ACCOUNT:
-                        refused = PlaceRefused(message, model=model)
-                        self._health.note_failure(Place.LLM, "", refused)
-                    raise kind(message, model=model) from error
-                if piece is None:
-                    return
-                yield piece
+        """One call of a model, of which the meter is told. Raises LlmError."""
+        began, used, failure = time.monotonic(), Usage(), "cancelled"
+        try:
+            async with aclosing(self._chat(model, prompt)) as pieces:
+                while True:
+                    try:
+                        async with asyncio.timeout_at(deadline):
+                            piece = await anext(pieces, None)
+                    except CAUGHT as error:
+                        failed = self._translate(error, model)
+                        failure = failed.sentence.id
+                        raise failed from error
+                    if piece is None:
+                        failure = ""
+                        return
+                    used = piece if isinstance(piece, Usage) else used
+                    yield piece
+        finally:
+            cost = cost_of(self._server.find_price(model), used)
+            took, sent, made = time.monotonic() - began, used.prompt_tokens, used.completion_tokens
+            note_call(ModelCall(model, took, sent, made, cost, failure))
+
+    def _translate(self, error: Exception, model: str) -> LlmError:
+        """Our error for one of CAUGHT; what concerns the account closes the place."""
+        kind, message = classify(error)
+        if message in OF_THE_ACCOUNT:
+            self._health.note_failure(Place.LLM, "", PlaceRefused(message, model=model))
+        return kind(message, model=model)
 
     def _choose_for(self, prompt: Prompt) -> str:
         """The model to call. Raises LlmRefused."""

@@ -99,6 +99,22 @@ class Attempt:
 
 
 @dataclass(frozen=True, slots=True)
+class ModelCall:
+    """One call of a language model. `took` in seconds, `cost` in US dollars (None: unknown).
+
+    The tokens are those that the server counted; -1 if it did not say. `error`: the id of the
+    sentence that says why it failed, or "cancelled"; "" for a call that was answered.
+    """
+
+    model: str
+    took: float = 0.0
+    prompt_tokens: int = -1
+    completion_tokens: int = -1
+    cost: float | None = None
+    error: str = ""
+
+
+@dataclass(frozen=True, slots=True)
 class Source:
     """A task of an earlier run; of the same run if `run` is ""."""
 
@@ -362,3 +378,5 @@ class Run:
     """The versions of the prompts used: "choose 1, plan 3 …"."""
     message: str = ""
     """The key of the message that it answers; "" in records of older versions."""
+    calls: tuple[ModelCall, ...] = ()
+    """The calls of language models made for it, up to its end."""

@@ -10,7 +10,8 @@ import pytest
 from adapters.fetch import HttpFetch, Policy
 from adapters.huggingface import HubCatalogue, open_hosted_expert, open_hub
 from adapters.huggingface.hub import HubUnavailable
-from pipeline.domain import Model, Place, Price
+from pipeline.domain import Model, ModelCall, Place, Price
+from pipeline.metering import metering
 from pipeline.task_kinds import KINDS
 from tests.fakes.jobs import job
 from tests.fakes.lasting import FakeCache
@@ -79,16 +80,21 @@ async def test_a_router_that_is_not_there_tells_no_prices() -> None:
             await hub.fetch_prices()
 
 
-async def test_a_call_costs_its_tokens_at_the_price_of_its_provider() -> None:
-    one = job("text-generation", text="a poem")
+async def test_a_call_costs_its_tokens_at_its_providers_price_and_the_meter_is_told() -> None:
+    one, calls = job("text-generation", text="a poem"), list[ModelCall]()
     dear = replace(CHAT, prices={"together": Price(0.2, 0.8)})
     async with (
         hub_at_work() as server,
         HttpFetch(Policy(allow_private=True)) as fetch,
         open_hosted_expert(server.base, fetch, token="hf_secret", pause=0.001) as expert,
     ):
-        made = await expert.run(replace(one, model=dear))
-        unknown = await expert.run(replace(one, model=CHAT))
+        with metering(calls.append):
+            made = await expert.run(replace(one, model=dear))
+            unknown = await expert.run(replace(one, model=CHAT))
 
     assert made.cost == pytest.approx((0.2 * 1000 + 0.8 * 500) / 1e6)
     assert unknown.cost is None
+    assert [(call.prompt_tokens, call.completion_tokens, call.cost) for call in calls] == [
+        (1000, 500, made.cost),
+        (1000, 500, None),
+    ]

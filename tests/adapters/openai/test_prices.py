@@ -1,16 +1,19 @@
 """What an endpoint says that its models cost."""
 
+from contextlib import aclosing
 from typing import Any
 
 import pytest
 
-from adapters.openai import Endpoint, OpenAiCatalogue, OpenAiExpert, open_server
+from adapters.openai import Endpoint, OpenAiCatalogue, OpenAiExpert, OpenAiLlm, open_server
 from adapters.openai.catalogue import cost_of
 from adapters.openai.models import parse_price
-from pipeline.domain import Model, Price, Text
-from pipeline.ports import Job, Usage
+from pipeline.domain import Model, ModelCall, Price, Text
+from pipeline.errors import LlmRefused
+from pipeline.metering import metering
+from pipeline.ports import Job, Message, Prompt, Usage, stream_text
 from pipeline.task_kinds import KINDS
-from tests.servers.openai import OpenAiServer
+from tests.servers.openai import Fault, OpenAiServer
 
 WRITE = KINDS["text-generation"]
 
@@ -64,6 +67,34 @@ async def test_a_call_that_only_thought_costs_as_well_as_the_one_that_follows(
 
     assert len(server.asked) == 2
     assert made.cost == 2
+
+
+async def test_the_meter_is_told_what_each_call_used_and_why_it_failed(
+    llm: OpenAiLlm, server: OpenAiServer
+) -> None:
+    calls: list[ModelCall] = []
+    asked = Prompt((Message("user", "Hi"),))
+
+    with metering(calls.append):
+        _ = [piece async for piece in stream_text(llm, asked)]
+        server.goes_wrong(Fault.KEY)
+        with pytest.raises(LlmRefused):
+            _ = [piece async for piece in stream_text(llm, asked)]
+
+    good, bad = calls
+    assert good.prompt_tokens == server.asked[0].tokens
+    assert (good.completion_tokens, good.error) == (len("Hello!") // 4, "")
+    assert (bad.prompt_tokens, bad.error) == (-1, "llm-key-refused")
+
+
+async def test_the_meter_is_told_of_a_call_that_nobody_waited_for(llm: OpenAiLlm) -> None:
+    calls: list[ModelCall] = []
+
+    with metering(calls.append):
+        async with aclosing(stream_text(llm, Prompt((Message("user", "Hi"),)))) as pieces:
+            await anext(pieces)
+
+    assert [call.error for call in calls] == ["cancelled"]
 
 
 def job(model: Model) -> Job:

@@ -1,0 +1,30 @@
+"""What calls of language models used, told to whoever opened a meter around them.
+
+A meter is a context variable, so that nothing in between (planner, responder, expert) has to pass
+on what it does not need, and no call can be left out.
+"""
+
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from contextvars import ContextVar
+
+from pipeline.domain import ModelCall
+
+NoteCall = Callable[[ModelCall], None]
+_meter: ContextVar[NoteCall] = ContextVar("meter")
+
+
+@contextmanager
+def metering(note: NoteCall) -> Iterator[None]:
+    """Pass every call that is made in this context, and in the tasks started in it, to `note`."""
+    before = _meter.set(note)
+    try:
+        yield
+    finally:
+        _meter.reset(before)
+
+
+def note_call(call: ModelCall) -> None:
+    """Tell the innermost meter of a call that has ended; without one, nobody."""
+    if (note := _meter.get(None)) is not None:
+        note(call)
