@@ -80,6 +80,9 @@ class OneAnswer:
     async def listen(self, listener: object) -> None:
         """Does nothing: the only message is passed in directly."""
 
+    async def is_connected(self) -> bool:
+        return True
+
     async def download(self, link: Link) -> Blob:
         try:
             return Blob(await asyncio.to_thread(Path(link.url).read_bytes), "", link.name)

@@ -44,6 +44,11 @@ class PrioritySemaphore:
         self._free = count
         self._waiting: list[_Waiter] = []  # the next one first
 
+    @property
+    def waiting(self) -> int:
+        """How many callers wait."""
+        return len(self._waiting)
+
     @asynccontextmanager
     async def slot(self, ticket: Ticket) -> AsyncIterator[None]:
         """Wait for a slot and hold it. Places are reported only to those that have to wait."""

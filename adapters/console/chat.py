@@ -186,6 +186,9 @@ class ConsoleChat:
 
     # --- the rest of the port ---
 
+    async def is_connected(self) -> bool:
+        return True
+
     async def download(self, link: Link) -> Blob:
         try:
             return Blob(await asyncio.to_thread(Path(link.url).read_bytes), "", link.name)

@@ -64,6 +64,10 @@ class DiscordChat:
             self._online.clear()
             await client.close()
 
+    async def is_connected(self) -> bool:
+        shards = self._client.shards.values() if self._client else ()
+        return bool(shards) and not any(shard.is_closed() for shard in shards)
+
     async def download(self, link: Link) -> Blob:
         hosts, limit = frozenset(self.addresses.cdn_hosts), self.max_download
         return await download_file(link, self.ports.fetch, hosts, limit, self._client)

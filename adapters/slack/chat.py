@@ -67,6 +67,7 @@ class SlackChat:
         """Raises SettingsError if OAuth's secret key is malformed."""
         self.access, self._ports = access, ports
         self._app: AsyncApp | None = None
+        self._socket: SocketMode | None = None
         self._flow: AsyncOAuthFlow | None = None
         self._workspaces: OneWorkspace | InstalledWorkspaces
         make = partial(SlackWorkspace, ports=ports, rhythm=rhythm or Rhythm())
@@ -103,12 +104,18 @@ class SlackChat:
                     if self.access.http:
                         self._app = app
                     else:
-                        tasks.create_task(SocketMode(app, workspaces, address).hold())
+                        self._socket = SocketMode(app, workspaces, address)
+                        tasks.create_task(self._socket.hold())
             except* SettingsError as group:
                 raise (cause(group) or group) from group
             finally:
-                self._app = None
+                self._app = self._socket = None
                 workspaces.close()
+
+    async def is_connected(self) -> bool:
+        if self._socket is not None:
+            return await self._socket.is_connected()
+        return self._app is not None  # whether Slack reaches us over HTTP, nothing tells
 
     async def _watch_tokens(self) -> None:
         """Check the bots' tokens every minute, and when a token is rejected or revoked."""
@@ -206,6 +213,10 @@ class SocketMode:
     address: str | None
     """Got when the app token was checked, and used once: Slack limits how many it gives out."""
     _was_offline: bool = False
+    _client: SocketModeClient | None = None
+
+    async def is_connected(self) -> bool:
+        return self._client is not None and await self._client.is_connected()
 
     async def hold(self) -> None:
         """Stay connected until cancelled."""
@@ -216,6 +227,7 @@ class SocketMode:
             await socket.aiohttp_client_session.close()  # knows no proxy
             socket.aiohttp_client_session = self.workspaces.client.open_session()
             socket.wss_uri, self.address = self.address, None
+            self._client = socket
             try:
                 async with asyncio.TaskGroup() as tasks:
                     connecting = tasks.create_task(socket.connect())  # type: ignore[no-untyped-call]

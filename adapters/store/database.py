@@ -3,6 +3,7 @@
 import json
 import re
 import sqlite3
+from collections import Counter
 from collections.abc import Callable, Coroutine, Mapping
 from contextlib import suppress
 from dataclasses import dataclass
@@ -142,6 +143,8 @@ class Database:
 
     def __init__(self, connections: Connections, clock: Clock) -> None:
         self.clock = clock
+        self.faults = Counter[str]()
+        """How often it could not be used, by the sentence that says why."""
         self._connections = connections
 
     async def read(self, work: Work[T]) -> T:
@@ -149,7 +152,7 @@ class Database:
         try:
             return await self._connections.read(partial(self._run, work))
         except FAULTS as error:
-            raise translate(error) from error
+            raise self._translate(error) from error
 
     async def write(self, work: Work[T], *, durable: bool = False) -> T:
         """Run statements in a transaction, which is rolled back if one raises.
@@ -159,14 +162,20 @@ class Database:
         try:
             return await self._connections.write(partial(self._run, work), durable=durable)
         except FAULTS as error:
-            raise translate(error) from error
+            raise self._translate(error) from error
 
     async def scrub(self) -> None:
         """Leave no copy of deleted rows in the database's files."""
         try:
             await self._connections.scrub()
         except FAULTS as error:
-            raise translate(error) from error
+            raise self._translate(error) from error
+
+    def _translate(self, error: Exception) -> Exception:
+        translated = translate(error)
+        if isinstance(translated, StoreUnavailable):
+            self.faults[translated.sentence.id] += 1
+        return translated
 
     def _run(self, work: Work[T], connection: Connection) -> T:
         return work(Transaction(connection, self.clock().timestamp()))

@@ -4,6 +4,7 @@ import asyncio
 from collections import defaultdict
 from collections.abc import AsyncIterator, Collection, Sequence
 from dataclasses import dataclass, field, replace
+from datetime import UTC, datetime
 from heapq import heappop, heappush
 from typing import Any
 
@@ -39,6 +40,7 @@ class _Waiting:
     id: str
     run: RunId
     message: Incoming = field(compare=False)
+    accepted_at: datetime = field(compare=False)
     counted: bool = field(default=False, compare=False)
 
 
@@ -47,20 +49,25 @@ class _Lanes:
 
     def __init__(self) -> None:
         self.out: asyncio.Queue[_Waiting] = asyncio.Queue()
-        self._lane_of: dict[RunId, str] = {}
+        self.taken = set[RunId]()
+        """Those that were yielded."""
+        self._known: dict[RunId, _Waiting] = {}
         self._out_of: dict[str, RunId] = {}
         self._waiting: dict[str, list[_Waiting]] = defaultdict(list)
 
     def add(self, waiting: _Waiting) -> None:
         """A second time changes nothing."""
-        if waiting.run not in self._lane_of:
-            lane = self._lane_of[waiting.run] = waiting.message.lane
+        if waiting.run not in self._known:
+            lane = waiting.message.lane
+            self._known[waiting.run] = waiting
             heappush(self._waiting[lane], waiting)
             self._advance(lane)
 
     def remove(self, run: RunId) -> None:
         """The message is done with: the next of its lane may come if it was out."""
-        lane = self._lane_of.pop(run, "")
+        known = self._known.pop(run, None)
+        lane = known.message.lane if known else ""
+        self.taken.discard(run)
         if self._out_of.get(lane) == run:
             del self._out_of[lane]
             self._advance(lane)
@@ -70,7 +77,11 @@ class _Lanes:
         return lane not in self._out_of
 
     def knows(self, run: RunId) -> bool:
-        return run in self._lane_of
+        return run in self._known
+
+    def list_waiting(self) -> Sequence[_Waiting]:
+        """Those that were not yielded yet, in the order in which they came."""
+        return [each for run, each in self._known.items() if run not in self.taken]
 
     def _advance(self, lane: str) -> None:
         waiting = self._waiting[lane]
@@ -120,7 +131,8 @@ class SqlInbox(SqlPort):
         async def store_and_queue() -> bool:
             accepted = await self.database.write(store, durable=True)
             if accepted:
-                self._lanes.add(_Waiting(message.id, run, message, counted=at_once))
+                now = self.database.clock()
+                self._lanes.add(_Waiting(message.id, run, message, now, counted=at_once))
             return accepted
 
         return await asyncio.shield(store_and_queue())  # it is committed even if we are cancelled
@@ -140,7 +152,8 @@ class SqlInbox(SqlPort):
         for row in await self._unfinished():
             message: Incoming | None = row.body
             if message and (platforms is None or message.thread.channel.platform in platforms):
-                unfinished.append(_Waiting(message.id, RunId(row.run), message))
+                at = datetime.fromtimestamp(row.accepted_at, UTC)
+                unfinished.append(_Waiting(message.id, RunId(row.run), message, at))
                 if row.cancelled:
                     self._cancellation(RunId(row.run)).set()
         for waiting in sorted(unfinished):
@@ -152,9 +165,14 @@ class SqlInbox(SqlPort):
             head = await lanes.out.get()
             attempt = 1 if head.counted else await retrying(self._hand_out, head.run)
             if attempt and lanes.knows(head.run):
-                yield QueuedMessage(head.run, head.message, attempt)
+                lanes.taken.add(head.run)
+                yield QueuedMessage(head.run, head.message, attempt, head.accepted_at)
             else:  # finished or forgotten meanwhile
                 lanes.remove(head.run)
+
+    def backlog(self) -> Sequence[QueuedMessage]:
+        waiting = self._lanes.list_waiting()
+        return [QueuedMessage(each.run, each.message, 0, each.accepted_at) for each in waiting]
 
     @reads
     def _unfinished(self, tx: Transaction) -> Sequence[Any]:

@@ -136,6 +136,18 @@ class ProcessWorkers:
     def __init__(self, workers: list[Worker]) -> None:
         self._slots = PrioritySemaphore(len(workers))
         self._idle = workers
+        self.count = len(workers)
+        self.lost = 0
+        """How often a process died over its work."""
+
+    @property
+    def busy(self) -> int:
+        return self.count - len(self._idle)
+
+    @property
+    def waiting(self) -> int:
+        """How many calls wait for a process."""
+        return self._slots.waiting
 
     async def run(
         self,
@@ -155,5 +167,8 @@ class ProcessWorkers:
             try:
                 async with asyncio.timeout(seconds):
                     return await worker.run(work, *args)
+            except WorkerLost:
+                self.lost += 1
+                raise
             finally:
                 self._idle.append(worker)

@@ -56,6 +56,9 @@ class Chat(Protocol):
     async def listen(self, listener: Listener) -> None:
         """Pass events to the listener until cancelled, missed ones first. Raises SettingsError."""
 
+    async def is_connected(self) -> bool:
+        """Whether the platform's events reach us at the moment, as far as we can tell."""
+
     async def download(self, link: Link) -> Blob:
         """Download a file of a message. Raises FetchError."""
 

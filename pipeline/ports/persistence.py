@@ -1,7 +1,7 @@
 """The ports to storage: inbox, journal, ledger, files, chat log, runs, settings and feedback."""
 
 from collections.abc import AsyncIterator, Awaitable, Callable, Collection, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from datetime import datetime
 from enum import StrEnum
 from typing import Protocol
@@ -123,11 +123,16 @@ class Journal(Protocol):
 
 @dataclass(frozen=True, slots=True)
 class QueuedMessage:
-    """A message taken from the inbox. `attempt` is above 1 if earlier ones were interrupted."""
+    """A message of the inbox.
+
+    `attempt` is above 1 if earlier ones were interrupted, 0 if it was not taken yet.
+    """
 
     run: RunId
     message: Incoming
     attempt: int
+    accepted_at: datetime | None = field(default=None, compare=False)
+    """None if it did not come through the inbox."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -162,6 +167,9 @@ class Inbox(Protocol):
 
         One at a time in each lane. Cancelled messages are yielded too, so that the person is told.
         """
+
+    def backlog(self) -> Sequence[QueuedMessage]:
+        """The messages that `take` has still to yield, in the order of their acceptance."""
 
     async def finish(self, run: RunId) -> bool:
         """Mark a message as answered and release the next of its lane. False if it was deleted."""

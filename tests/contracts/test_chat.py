@@ -56,6 +56,10 @@ async def scene(request: pytest.FixtureRequest) -> AsyncIterator[Scene]:
         yield opened
 
 
+async def test_a_chat_that_listens_says_that_it_is_connected(scene: Scene) -> None:
+    assert await scene.chat.is_connected()
+
+
 async def one_by_one(*events: Event) -> AsyncIterator[Event]:
     for event in events:
         yield event

@@ -322,3 +322,18 @@ async def test_who_finishes_what_was_forgotten_is_told(home: Home) -> None:
 
         assert await kept.inbox.finish(ONE)
         assert not await kept.inbox.finish(TWO)
+
+
+async def test_what_was_not_taken_yet_is_in_the_backlog_with_when_it_came(home: Home) -> None:
+    async with home.open() as kept, taking(kept.inbox) as taken:
+        await kept.inbox.accept(message("1"), ONE)
+        await kept.inbox.accept(message("2"), TWO)
+        assert (await anext(taken)).run == ONE
+
+        (waiting,) = kept.inbox.backlog()
+        assert (waiting.run, waiting.attempt) == (TWO, 0)
+        assert waiting.accepted_at is not None
+
+        await kept.inbox.finish(ONE)
+        assert await anext(taken) == QueuedMessage(TWO, message("2"), 1)
+        assert not kept.inbox.backlog()

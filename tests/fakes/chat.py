@@ -123,6 +123,9 @@ class FakeChat:
         while True:
             await listener.on_message(await self.incoming.get())
 
+    async def is_connected(self) -> bool:
+        return True
+
     async def download(self, link: Link) -> Blob:
         if link.url not in self.files:
             raise FetchError("fetch-status", host=link.url, status=404)

@@ -35,6 +35,7 @@ class Entry:
     finished: bool = False
     is_deleted: bool = False
     cancelled: asyncio.Event = field(default_factory=asyncio.Event)
+    accepted_at: datetime = field(default_factory=lambda: datetime.now(UTC))
 
 
 @dataclass
@@ -71,7 +72,14 @@ class FakeInbox:
             else:
                 entry.attempts += 1
                 self._out[entry.run] = entry
-                yield QueuedMessage(entry.run, entry.message, entry.attempts)
+                yield QueuedMessage(entry.run, entry.message, entry.attempts, entry.accepted_at)
+
+    def backlog(self) -> Sequence[QueuedMessage]:
+        return [
+            QueuedMessage(entry.run, entry.message, 0, entry.accepted_at)
+            for entry in self.entries
+            if not entry.finished and entry.run not in self._out
+        ]
 
     async def finish(self, run: RunId) -> bool:
         entry = self._entry(run)
