@@ -8,6 +8,7 @@ from datetime import UTC, datetime
 import stamina
 import structlog
 
+from bot.watch import RunWatch
 from pipeline.codec import dump
 from pipeline.domain import (
     Answer,
@@ -57,6 +58,8 @@ class Recorder:
     request: Request | None = None
     """What the message asks for; None until it is known, and for a command."""
     stopped: bool = False
+    watch: RunWatch = field(default_factory=RunWatch)
+    """For operators: the run's stages and calls."""
     _events: list[Event] = field(default_factory=list)
     _first: int = 0
     """Index of the first event that is shown."""
@@ -70,6 +73,18 @@ class Recorder:
     def _end(self) -> Answered | Apologised | None:
         last = self._events[-1] if len(self._events) > self._first else None
         return last if isinstance(last, Answered | Apologised) else None
+
+    @property
+    def apology(self) -> Apologised | None:
+        """The apology that the run ended with, unless a person stopped it."""
+        return self._end if isinstance(self._end, Apologised) and not self.stopped else None
+
+    @property
+    def queued_seconds(self) -> float:
+        """How long the message had waited when its run began."""
+        accepted_at = self.queued.accepted_at
+        waited = (datetime.now(UTC) - accepted_at).total_seconds() if accepted_at else 0.0
+        return max(0.0, waited - self.watch.seconds)
 
     @property
     def is_queued(self) -> bool:
@@ -89,9 +104,14 @@ class Recorder:
         """Add an event. Events after the final one are dropped."""
         if not self._end:
             self._events.append(event)
+            self.watch.note(event)
             self._news.set()
 
-    def apologise(self, reason: LocalizedText, *, stopped: bool = False) -> None:
+    def apologise(
+        self, reason: LocalizedText, *, error: BaseException | None = None, stopped: bool = False
+    ) -> None:
+        """End with an apology; `error` is what it is for."""
+        self.watch.error = type(error).__name__ if error and not self._end else self.watch.error
         self.stopped = self.stopped or (stopped and not self._end)
         may_retry = not self.queued.message.beside  # only commands are answered beside others
         self.record(Apologised(reason, self.reference, may_retry=may_retry))
@@ -101,13 +121,14 @@ class Recorder:
         self.stopped = self.stopped or not self._end
         self.record(Answered(Answer(self.queued.run, "", is_silent=True)))
 
-    def apologise_for_bug(self) -> None:
-        self.apologise(LocalizedText("apology-bug", {"reference": self.reference}))
+    def apologise_for_bug(self, error: BaseException) -> None:
+        reason = LocalizedText("apology-bug", {"reference": self.reference})
+        self.apologise(reason, error=error)
 
-    def replace_with_apology(self) -> None:
+    def replace_with_apology(self, error: BaseException) -> None:
         """Hide the events so far, since showing them hit a bug, and end with an apology."""
         self._first, self.stopped = len(self._events), False
-        self.apologise_for_bug()
+        self.apologise_for_bug(error)
 
     async def events(self) -> AsyncIterator[Event]:
         """Yield the events as they come, up to the final one. For one reader at a time."""
@@ -178,6 +199,7 @@ class Recorder:
             message.addressing.audience,
             versions(),
             message.key,
+            tuple(self.watch.calls),
         )
 
 
@@ -224,7 +246,7 @@ async def deliver_run(
                 if cause(error) is not None:
                     raise
                 log.exception("showing broke", run=recorder.queued.run)
-                recorder.replace_with_apology()
+                recorder.replace_with_apology(error)
                 await _follow(chat, recorder)
 
 

@@ -5,17 +5,21 @@ from collections.abc import Awaitable, Callable, Sequence
 from dataclasses import dataclass, field, replace
 
 import structlog
+from structlog.contextvars import bound_contextvars
 
 from bot.access import ListGate, MessageLimits
 from bot.commands.context import CommandContext
 from bot.commands.table import execute, find_permission, parse
 from bot.delivery import Backoff, Recorder, deliver_run, is_outage
 from bot.intake import Intake
+from bot.metrics import Metrics
+from bot.watch import Stage
 from pipeline.domain import (
     Answer,
     Answered,
     Incoming,
     LocalizedText,
+    ModelCall,
     Request,
     RunId,
     Thread,
@@ -29,6 +33,7 @@ from pipeline.errors import (
     TroupeError,
     cause,
 )
+from pipeline.metering import metering
 from pipeline.ports import (
     Chat,
     Listener,
@@ -113,6 +118,8 @@ class Runner:
     """Give a message up after this many interrupted attempts without progress."""
     backoff: Backoff = field(default_factory=Backoff)
     chats: dict[str, Chat] = field(default_factory=dict)
+    metrics: Metrics = field(default_factory=Metrics)
+    under_way: dict[RunId, Recorder] = field(default_factory=dict, init=False)
     _ending: bool = field(default=False, init=False)
 
     async def serve(self) -> None:
@@ -157,7 +164,24 @@ class Runner:
         await self._keep(await self._run_and_show(queued, chat))
 
     async def _run_and_show(self, queued: QueuedMessage, chat: Chat) -> Recorder:
-        recorder = Recorder(queued)
+        recorder = self.under_way[queued.run] = Recorder(queued)
+        platform = queued.message.thread.channel.platform
+
+        def note_call(call: ModelCall) -> None:
+            recorder.watch.calls.append(call)
+            self.metrics.note_call(platform, call)
+
+        try:
+            with metering(note_call), bound_contextvars(run=queued.run):
+                await self._run_and_deliver(recorder, chat)
+        finally:
+            del self.under_way[queued.run]
+        if not self._ending:  # else the run goes on at the next start
+            self.metrics.note_run(recorder)
+        return recorder
+
+    async def _run_and_deliver(self, recorder: Recorder, chat: Chat) -> None:
+        queued = recorder.queued
 
         async def is_wanted() -> bool:
             """Also journals a step: an outage is progress, not an interrupted attempt."""
@@ -170,10 +194,11 @@ class Runner:
                 group.create_task(self._run_until_stopped(chat, recorder))
                 group.create_task(deliver_run(chat, recorder, self.backoff, is_wanted))
         except* ChatError as errors:
+            recorder.watch.undelivered = type(cause(errors)).__name__
             log.warning("not delivered", run=queued.run, errors=[*map(str, errors.exceptions)])
-        except* Exception:
+        except* Exception as errors:
+            recorder.watch.undelivered = type(errors.exceptions[0]).__name__
             log.exception("conversation broke", run=queued.run)
-        return recorder
 
     async def _run_until_stopped(self, chat: Chat, recorder: Recorder) -> None:
         """Run until done or cancelled. The last event is always Answered or Apologised."""
@@ -217,16 +242,15 @@ class Runner:
                     return
             async with asyncio.timeout(seconds):
                 await self._answer(chat, recorder)
-        except TimeoutError:
+        except TimeoutError as error:
             reason = "apology-still-queued" if recorder.is_queued else "apology-out-of-time"
-            recorder.apologise(LocalizedText(reason, {"seconds": seconds}))
+            recorder.apologise(LocalizedText(reason, {"seconds": seconds}), error=error)
         except Exception as error:  # boundary of a request: every failure becomes an apology
             if known := cause(error):
-                log.info("apologised", run=queued.run, why=str(known))
-                recorder.apologise(known.sentence)
+                recorder.apologise(known.sentence, error=known)
             else:
                 log.exception("run broke", run=queued.run, reference=recorder.reference)
-                recorder.apologise_for_bug()
+                recorder.apologise_for_bug(error)
 
     async def _answer(self, chat: Chat, recorder: Recorder) -> None:
         queued, message = recorder.queued, recorder.queued.message
@@ -267,6 +291,7 @@ class Runner:
                 return
             await self.intake.log_voice(message, request)
         recorder.request = request
+        recorder.watch.enter(Stage.PLAN)
         await self._answer_request(request, journal, recorder)
 
     async def _was_sent_away(self, message: Incoming) -> bool:

@@ -1,0 +1,99 @@
+"""A run as operators see it: at which stage it is, and how long each stage took."""
+
+import time
+from collections import defaultdict
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from enum import StrEnum
+
+from pipeline.domain import (
+    Answered,
+    AnswerPart,
+    Apologised,
+    Event,
+    Finished,
+    ModelCall,
+    Plan,
+    Planned,
+    Started,
+    TaskId,
+)
+
+
+class Stage(StrEnum):
+    """What a run does at a moment; the middle ones are those of the paper.
+
+    Where a plan is still being written while its first steps run, they count as executed.
+    """
+
+    INTAKE = "intake"
+    """Files and history are fetched, a voice message is transcribed."""
+    PLAN = "plan"
+    EXECUTE = "execute"
+    RESPOND = "respond"
+    DELIVER = "deliver"
+    """The answer is there, and is being posted."""
+
+
+@dataclass(slots=True)
+class RunWatch:
+    """Follows the events of one run. Times are seconds on the monotonic clock."""
+
+    began: float = field(default_factory=time.monotonic)
+    calls: list[ModelCall] = field(default_factory=list)
+    steps: dict[TaskId, tuple[Started, float]] = field(default_factory=dict)
+    """The steps at work, each with its latest attempt and when that began."""
+    plan: Plan = field(default_factory=Plan)
+    error: str = ""
+    """The class of the error behind an apology; "" if there was none."""
+    undelivered: str = ""
+    """The class of the error for which the answer was not posted."""
+    _stages: list[tuple[Stage, float]] = field(default_factory=list)
+    """Each stage with when it began."""
+
+    def __post_init__(self) -> None:
+        self._stages.append((Stage.INTAKE, self.began))
+
+    @property
+    def stage(self) -> Stage:
+        return self._stages[-1][0]
+
+    @property
+    def seconds(self) -> float:
+        """How long the run has been going on."""
+        return time.monotonic() - self.began
+
+    def enter(self, stage: Stage) -> None:
+        if stage is not self.stage:
+            self._stages.append((stage, time.monotonic()))
+
+    def note(self, event: Event) -> None:
+        """Follow an event."""
+        match event:
+            case AnswerPart():
+                self.enter(Stage.RESPOND)
+            case Started():
+                self.steps[event.task] = event, time.monotonic()
+                self.enter(Stage.EXECUTE)
+            case Finished(task):
+                self.steps.pop(task, None)
+                if not self.steps:
+                    self.enter(Stage.RESPOND)
+            case Planned(plan):
+                self.plan = plan
+                if event.estimate is None and self.stage is Stage.RESPOND:
+                    # What followed the last step was no answer, but more planning.
+                    self._stages[-1] = Stage.PLAN, self._stages[-1][1]
+            case Answered() | Apologised():
+                self.steps.clear()
+                self.enter(Stage.DELIVER)
+            case _:
+                pass
+
+    def measure_stages(self) -> Mapping[Stage, float]:
+        """The seconds that each stage took until now."""
+        ends = [*(began for _, began in self._stages[1:]), time.monotonic()]
+        took: dict[Stage, float] = defaultdict(float)
+        for (stage, began), end in zip(self._stages, ends, strict=True):
+            took[stage] += end - began
+        return took
