@@ -24,12 +24,12 @@ RUN useradd --system --uid 10001 --create-home --home-dir /home/troupe troupe \
  && install -d -m 0700 -o troupe -g troupe /data
 COPY --from=build /opt/troupe /opt/troupe
 ENV PATH=/opt/troupe/bin:$PATH PYTHONUNBUFFERED=1 TROUPE_HOME=/data \
-    TROUPE_WEB=true TROUPE_WEB_HOST=0.0.0.0 TROUPE_WEB_PORT=8080
+    TROUPE_WEB=true TROUPE_WEB_HOST=0.0.0.0 TROUPE_WEB_PORT=8080 TROUPE_HEALTH_PORT=8081
 USER 10001
 WORKDIR /home/troupe
 VOLUME /data
 EXPOSE 8080
 HEALTHCHECK --interval=30s --timeout=5s --start-period=20s --retries=3 \
-  CMD ["python", "-c", "import urllib.request as u; u.urlopen('http://127.0.0.1:8080/healthz', timeout=4)"]
+  CMD ["python", "-c", "import os, urllib.request as u; u.urlopen('http://127.0.0.1:' + os.environ['TROUPE_HEALTH_PORT'] + '/healthz', timeout=4)"]
 ENTRYPOINT ["troupe"]
 CMD ["run"]

@@ -23,6 +23,8 @@ from bot.commands.context import CommandContext
 from bot.conversation import Conversation
 from bot.home import open_home
 from bot.intake import Intake
+from bot.metrics import Metrics
+from bot.monitoring import Monitor
 from bot.providers import Ports, open_tools
 from bot.runner import Runner, Summarization
 from bot.settings import Settings, child_environment, find_locale
@@ -80,6 +82,7 @@ class App:
     conversation: Conversation
     runner: Runner
     health: Health
+    monitor: Monitor
 
 
 @asynccontextmanager
@@ -92,7 +95,19 @@ async def open_app(settings: Settings, workers: Workers | None = None) -> AsyncI
     async with AsyncExitStack() as stack:
         ports = await _open_ports(settings, stack, workers)
         tools, llm, own_server = await open_tools(settings, stack, ports)
+        metrics, health = Metrics(), Health(ports.persistence.cache)
         conversation, runner = _open_conversation(settings, ports.persistence, tools, llm)
+        runner.metrics = metrics
+        monitor = Monitor(
+            settings=settings,
+            ports=ports,
+            tools=tools,
+            runner=runner,
+            metrics=metrics,
+            down=health.down,
+            check=health.check,
+        )
+        metrics.registry.register(monitor)
         yield App(
             settings=settings,
             ports=ports,
@@ -101,7 +116,8 @@ async def open_app(settings: Settings, workers: Workers | None = None) -> AsyncI
             own_server=own_server,
             conversation=conversation,
             runner=runner,
-            health=Health(ports.persistence.cache),
+            health=health,
+            monitor=monitor,
         )
 
 
@@ -218,6 +234,8 @@ def _open_web(app: App, signer: Signer, routes: tuple[Any, ...]) -> WebChat:
         cache=app.ports.persistence.cache,
         plan=plan,
         ready=app.health.check,
+        sample=app.monitor.sample,
+        registry=app.monitor.metrics.registry,
     )
     chat = WebChat(options, ports)
     return chat

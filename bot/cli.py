@@ -208,6 +208,20 @@ def restore(
     _start(put_back, _read(), file, replace=replace)
 
 
+@app.command()
+def status(
+    since: Annotated[
+        str, typer.Option(help="From when on: 6h, 30m, 2d, 18:00 or 2026-11-29T18:00.")
+    ] = "24h",
+    *,
+    json: AsJson = False,
+) -> None:
+    """Show what the running program does, who waits, and what failed; also when it is down."""
+    from bot.status import show_status  # noqa: PLC0415
+
+    _start(show_status, read_settings(), since, as_json=json)
+
+
 @app.command(context_settings={"allow_interspersed_args": False})
 def record(
     file: Annotated[Path, typer.Argument(help="The cassette, JSON Lines. Never overwritten.")],

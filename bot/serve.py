@@ -8,6 +8,7 @@ import signal
 from collections.abc import Awaitable, Callable, Sequence
 from dataclasses import replace
 from datetime import UTC, datetime, timedelta
+from functools import partial
 
 import structlog
 import typer
@@ -19,18 +20,21 @@ from adapters.web import WebChat
 from bot.app import App, Health, open_app, open_chats, open_console
 from bot.delivery import Backoff
 from bot.home import name_lock
+from bot.metrics import OUTSIDE
+from bot.monitoring import open_health
 from bot.providers import list_model_folders, load_planner
 from bot.settings import LOOPBACK, Settings, child_environment
 from pipeline.background import run_beside
 from pipeline.domain import LocalizedText
 from pipeline.errors import SettingsError, TroupeError, cause
+from pipeline.metering import metering
 from pipeline.ports import Chat, Listener
 from pipeline.words import say
 
 log = structlog.get_logger()
 
 _PRUNE_EVERY, _SWEEP_EVERY = 24 * 3600, 3600
-_RECORDS_EVERY = 60
+_RECORDS_EVERY, _SAMPLE_EVERY = 60, 30
 _SETTLED = 5.0
 _RECENT = timedelta(days=7)
 _READ_AGAIN = ("discord", "slack")
@@ -47,7 +51,13 @@ async def serve(settings: Settings) -> None:
     stop_on_sigterm()
     async with open_app(settings) as app, exclusive(settings.database_url):
         chats = open_chats(app)
-        async with run_beside(_announce(chats)), run_beside(_warm_up()):
+        async with (
+            open_health(app.monitor),
+            run_beside(app.monitor.measure_lag()),
+            run_beside(repeat(app.monitor.sample_storage, _SAMPLE_EVERY)),
+            run_beside(_announce(chats)),
+            run_beside(_warm_up()),
+        ):
             await work(app, chats)
 
 
@@ -108,6 +118,12 @@ async def chat_here(settings: Settings) -> None:
 async def work(app: App, chats: Sequence[Chat]) -> None:
     """Run the chats, the runner and the periodic jobs until cancelled or no chat is left."""
     app.runner.chats.update({chat.platform: chat for chat in chats})
+    app.monitor.chats = chats
+    with metering(partial(app.monitor.metrics.note_call, OUTSIDE)):
+        await _work(app, chats)
+
+
+async def _work(app: App, chats: Sequence[Chat]) -> None:
     async with (
         run_beside(app.runner.serve()),
         run_beside(repeat(lambda: _prune(app), _PRUNE_EVERY)),

@@ -177,6 +177,8 @@ class Settings(BaseModel, frozen=True, hide_input_in_errors=True):
     troupe_web_token: Secret = ""
     troupe_public_url: Base = ""
 
+    troupe_health_port: Annotated[int, Field(ge=0, le=65535)] | Literal["off"] = 8081
+
     troupe_learn: Literal["workspace", "channel", "off"] = "workspace"
     troupe_mention: Literal["threads", "always"] = "threads"
     troupe_listen: Literal["threads", "all"] = "threads"

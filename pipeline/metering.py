@@ -1,7 +1,7 @@
 """What calls of language models used, told to whoever opened a meter around them.
 
 A meter is a context variable, so that nothing in between (planner, responder, expert) has to pass
-on what it does not need, and no call can be left out.
+on what it does not need, and no call made for a run can be left out.
 """
 
 from collections.abc import Callable, Iterator

@@ -7,6 +7,7 @@ from adapters.store.opening import (
     downgrade,
     exclusive,
     find_database_files,
+    open_overview,
     open_persistence,
     upgrade,
 )
@@ -19,6 +20,7 @@ __all__ = [
     "exclusive",
     "find_database_files",
     "has_conversations",
+    "open_overview",
     "open_persistence",
     "parse_address",
     "put_back",

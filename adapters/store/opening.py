@@ -1,5 +1,6 @@
 """Opens the database at an address: migrates it, locks it and makes the ports."""
 
+import asyncio
 from collections.abc import AsyncIterator, Callable, Sequence
 from contextlib import AsyncExitStack, asynccontextmanager
 from datetime import UTC, datetime
@@ -21,6 +22,7 @@ from adapters.store.journal import (
     SqlLedger,
     SqlSettings,
 )
+from adapters.store.overview import SqlOverview
 from adapters.store.retention import SqlRetention
 from adapters.store.runs import SqlRuns
 from adapters.store.schema import HEAD, metadata
@@ -50,6 +52,8 @@ class Persistence:
         self.interactions = SqlInteractions(database)
         self.installations = SqlInstallations(database)
         self.cache = SqlCache(database)
+        self.overview = SqlOverview(database)
+        self.faults = database.faults
 
 
 def now() -> datetime:
@@ -69,6 +73,19 @@ async def open_persistence(url: str, *, clock: Clock = now) -> AsyncIterator[Per
             async with exclusive(url):
                 await _run_at_start(database, upgrade_tables, url)
         yield Persistence(database)
+
+
+@asynccontextmanager
+async def open_overview(url: str) -> AsyncIterator[SqlOverview]:
+    """Open a database as it is, beside a program that serves it; nothing is made or upgraded.
+
+    Raises SettingsError, and FileNotFoundError if there is none yet.
+    """
+    address = parse_address(url)
+    if is_sqlite(address) and not await asyncio.to_thread(Path(str(address.database)).exists):
+        raise FileNotFoundError(address.database)
+    async with open_database(address, now) as database:
+        yield SqlOverview(database)
 
 
 @asynccontextmanager

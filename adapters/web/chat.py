@@ -5,10 +5,10 @@ from collections.abc import AsyncIterator, Sequence
 
 import structlog
 from aiohttp import web
-from prometheus_client.aiohttp import make_aiohttp_handler
 
 from adapters.web import api, middleware, pages
-from adapters.web.options import LISTENER, STATE, WebOptions, WebPorts, WebState
+from adapters.web.health import HealthPorts, list_routes
+from adapters.web.options import LISTENER, STATE, WebMetrics, WebOptions, WebPorts, WebState
 from adapters.web.request_body import OTHER_FIELDS
 from adapters.web.run_logs import FILE_SCHEME, RunLogs
 from adapters.web.sessions import PLATFORM
@@ -31,7 +31,8 @@ class WebChat:
     platform = PLATFORM
 
     def __init__(self, options: WebOptions, ports: WebPorts) -> None:
-        self.state = WebState(options, ports, RunLogs(ports.store, ports.inbox))
+        logs, metrics = RunLogs(ports.store, ports.inbox), WebMetrics(ports.registry)
+        self.state = WebState(options, ports, logs, metrics)
         self._address = ""
         self._open = asyncio.Event()
 
@@ -71,6 +72,9 @@ class WebChat:
         self._open.set()
         log.info("web page open", address=self._address)
 
+    async def is_connected(self) -> bool:
+        return self._open.is_set()
+
     async def download(self, link: Link) -> Blob:
         if not link.url.startswith(FILE_SCHEME):
             return await self.state.ports.fetch.get(link.url, max_bytes=self.state.options.max_file)
@@ -91,20 +95,18 @@ class WebChat:
     async def follow(self, message: Incoming, run: RunId, events: AsyncIterator[Event]) -> None:
         run_log = self.state.runs.open(run, message)
         was_over = run_log.is_over
-        with self.state.metrics.running.track_inprogress():
-            try:
-                async for event in events:
-                    if not was_over:
-                        run_log.add(event)
-            finally:
-                run_log.add(None)
-        if not was_over:
-            end = type(run_log.last).__name__.lower() if run_log.last else "broken off"
-            self.state.metrics.runs.labels(end).inc()
+        try:
+            async for event in events:
+                if not was_over:
+                    run_log.add(event)
+        finally:
+            run_log.add(None)
 
 
 def build_application(state: WebState, listener: Listener) -> web.Application:
     """Every route of the page and the API."""
+    ports = state.ports
+    health = HealthPorts(ready=ports.ready, registry=ports.registry, sample=ports.sample)
     app = web.Application(
         middlewares=[middleware.answer_request, middleware.guard],
         client_max_size=state.options.max_body,
@@ -127,9 +129,7 @@ def build_application(state: WebState, listener: Listener) -> web.Application:
             web.post("/api/runs/{run}/{action}", api.click),
             web.get("/api/threads/{thread}", api.thread),
             web.get("/files/{hash:[0-9a-f]{64}}/{name}", pages.serve_file),
-            web.get("/healthz", pages.healthz),
-            web.get("/readyz", pages.readyz),
-            web.get("/metrics", make_aiohttp_handler(state.metrics.registry)),
+            *list_routes(health),
             *state.options.extra_routes,
         ]
     )

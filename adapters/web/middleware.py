@@ -11,6 +11,7 @@ from aiohttp.typedefs import Handler
 from aiolimiter import AsyncLimiter
 
 from adapters.web import sessions
+from adapters.web.health import LOOPBACK_NAMES, is_named
 from adapters.web.options import MEBI, STATE, Refused, WebOptions, WebState
 from pipeline.domain import FileHash, LocalizedText
 from pipeline.errors import NotAllowed, OverLimit, RequestError, StoreUnavailable, cause
@@ -18,7 +19,6 @@ from pipeline.words import say
 
 log = structlog.get_logger()
 
-_LOOPBACK_NAMES = frozenset({"localhost", "127.0.0.1", "[::1]"})
 _PUBLIC_PATHS = frozenset({"/healthz", "/readyz", "/login", "/logout", "/api/openapi.json"})
 _SAFE_METHODS = frozenset({"GET", "HEAD", "OPTIONS"})
 _TRIES_PER_MINUTE = 10
@@ -193,10 +193,9 @@ def _authenticates_itself(request: web.Request, options: WebOptions) -> bool:
 
 def _is_our_host(request: web.Request, options: WebOptions) -> bool:
     """Guard against DNS rebinding: a foreign name that resolves to our loopback address."""
-    host = request.host.lower()
-    name = host if host.endswith("]") else host.rpartition(":")[0] or host
-    known = {*_LOOPBACK_NAMES, options.host.lower(), f"[{options.host.lower()}]"}
-    return not options.loopback or name in known or (host == options.public_host != "")
+    known = LOOPBACK_NAMES | {options.host.lower(), f"[{options.host.lower()}]"}
+    is_public = request.host.lower() == options.public_host != ""
+    return not options.loopback or is_named(request.host, known) or is_public
 
 
 def _is_our_origin(request: web.Request, options: WebOptions) -> bool:

@@ -10,11 +10,10 @@ from urllib.parse import urlsplit
 from aiohttp import web
 from aiolimiter import AsyncLimiter
 from cachetools import LRUCache
-from prometheus_client import CollectorRegistry, Counter, Gauge, Histogram
-from prometheus_client.platform_collector import PlatformCollector
-from prometheus_client.process_collector import ProcessCollector
+from prometheus_client import CollectorRegistry, Counter, Histogram
 
 from adapters.chat.uploads import Signer
+from adapters.web.health import sample_nothing
 from adapters.web.run_logs import RunLogs
 from pipeline.domain import FileHash, Incoming, PlanPreview
 from pipeline.errors import RequestError, SettingsError
@@ -81,8 +80,8 @@ class WebPorts:
     """The ports that the web adapter uses.
 
     `file_path` gives the path of a stored file. `plan` plans a message without running it, through
-    the same gate and limits as a run; raises RequestError. `ready` says whether messages can be
-    accepted, and what is down ("slack", "database") with the reason.
+    the same gate and limits as a run; raises RequestError. `ready` and `sample` are those of
+    `HealthPorts`; the page's metrics are added to `registry`.
     """
 
     files: Files
@@ -93,32 +92,25 @@ class WebPorts:
     cache: Cache
     plan: Callable[[Incoming], Awaitable[PlanPreview]]
     ready: Callable[[], Awaitable[tuple[bool, Mapping[str, str]]]]
+    sample: Callable[[], Awaitable[None]] = sample_nothing
+    registry: CollectorRegistry = field(default_factory=CollectorRegistry)
 
 
 class WebMetrics:
-    """The metrics for Prometheus."""
+    """The metrics of the page and its API."""
 
-    def __init__(self) -> None:
-        self.registry = CollectorRegistry()
-        ProcessCollector(registry=self.registry)
-        PlatformCollector(registry=self.registry)
+    def __init__(self, registry: CollectorRegistry) -> None:
         self.requests = Counter(
             "troupe_web_requests",
             "Requests of the web page and API.",
             ("route", "status"),
-            registry=self.registry,
+            registry=registry,
         )
         self.seconds = Histogram(
             "troupe_web_request_seconds",
             "How long requests took.",
             ("route",),
-            registry=self.registry,
-        )
-        self.runs = Counter(
-            "troupe_web_runs", "Runs followed to their end.", ("end",), registry=self.registry
-        )
-        self.running = Gauge(
-            "troupe_web_runs_under_way", "Runs being followed.", registry=self.registry
+            registry=registry,
         )
 
 
@@ -129,7 +121,7 @@ class WebState:
     options: WebOptions
     ports: WebPorts
     runs: RunLogs
-    metrics: WebMetrics = field(default_factory=WebMetrics)
+    metrics: WebMetrics
     tries: MutableMapping[str, AsyncLimiter] = field(
         default_factory=lambda: LRUCache(_MAX_ADDRESSES)
     )

@@ -1,4 +1,4 @@
-"""Handlers for browsers (the page, files, login and logout) and for health checks."""
+"""Handlers for browsers: the page, files, login and logout."""
 
 import asyncio
 import codecs
@@ -91,18 +91,6 @@ def _login_page(request: web.Request, problem: str, status: int = 200) -> web.Re
     text = page.substitute({name: html.escape(word) for name, word in words.items()})
     headers = {"Cache-Control": "no-store"}
     return web.Response(text=text, content_type="text/html", status=status, headers=headers)
-
-
-async def healthz(_request: web.Request) -> web.Response:
-    """GET /healthz: the program is alive."""
-    return web.json_response({"status": "ok"})
-
-
-async def readyz(request: web.Request) -> web.Response:
-    """GET /readyz: whether the program can take messages, and what is down."""
-    ready, down = await request.app[STATE].ports.ready()
-    body = {"status": "ready" if ready else "not ready", **({"down": down} if down else {})}
-    return web.json_response(body, status=200 if ready else 503)
 
 
 # --- files: shown if that is harmless, else downloaded ---

@@ -16,7 +16,7 @@ from adapters.store.opening import migrate, now, open_database
 from adapters.store.schema import metadata
 from tests.contracts.homes import DatabaseHome, FakeHome, Home
 
-_EMPTIED = "DO $$ BEGIN {} END $$".format(
+EMPTIED = "DO $$ BEGIN {} END $$".format(
     " ".join(f"DELETE FROM {table};" for table in reversed(metadata.sorted_tables))
 )
 _SERVER = os.environ.get("TROUPE_TEST_POSTGRES_URL", "")  # noqa: TID251 - for tests only, no setting of the program
@@ -33,7 +33,7 @@ def home(request: pytest.FixtureRequest, tmp_path: Path) -> Home:
             return DatabaseHome(f"sqlite:///{tmp_path}/troupe.db")
         case _:
             url = request.getfixturevalue("postgres")
-            asyncio.run(order(url, _EMPTIED))
+            asyncio.run(order(url, EMPTIED))
             return DatabaseHome(url)
 
 

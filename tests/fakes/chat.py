@@ -113,6 +113,7 @@ class FakeChat:
     """Whether the platform answers no question about what was written."""
     reads: list[str] = field(default_factory=list)
     """The threads that were read, by their roots; "" for the channel."""
+    connected: bool = True
     transcript: list[Answer | Apologised | LocalizedText] = field(default_factory=list)
     events: dict[RunId, list[Event]] = field(default_factory=dict)
     incoming: asyncio.Queue[Incoming] = field(default_factory=asyncio.Queue)
@@ -124,7 +125,7 @@ class FakeChat:
             await listener.on_message(await self.incoming.get())
 
     async def is_connected(self) -> bool:
-        return True
+        return self.connected
 
     async def download(self, link: Link) -> Blob:
         if link.url not in self.files:

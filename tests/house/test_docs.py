@@ -1,9 +1,12 @@
 """What the documentation says is true: every setting, command and kind of task is in it."""
 
 import re
+from pathlib import Path
 
+from adapters.web.options import WebMetrics
+from bot.app import open_app
 from bot.commands.table import COMMANDS
-from bot.settings import Settings
+from bot.settings import Settings, read_settings
 from pipeline import errors
 from pipeline.parameters import list_parameters
 from pipeline.task_kinds import KINDS
@@ -30,6 +33,19 @@ def test_the_example_environment_has_every_setting() -> None:
     example = read(".env.example")
 
     assert not [name for name in Settings.model_fields if f"#{name.upper()}=" not in example]
+
+
+async def test_every_metric_is_described_in_the_operator_guide(tmp_path: Path) -> None:
+    rows = re.findall(r"^\| `(troupe_\w+)", read("docs/operator-guide.md"), re.MULTILINE)
+
+    async with open_app(read_settings({"TROUPE_HOME": str(tmp_path)})) as app:
+        registry = app.monitor.metrics.registry
+        WebMetrics(registry)
+        families = list(registry.collect())
+    suffixes = {"counter": "_total", "info": "_info"}
+    names = {family.name + suffixes.get(family.type, "") for family in families}
+
+    assert sorted(rows) == sorted(name for name in names if name.startswith("troupe_"))
 
 
 def test_every_command_is_in_the_user_guide() -> None:

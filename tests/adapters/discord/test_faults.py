@@ -327,3 +327,18 @@ async def test_stop_is_taken_while_the_plan_is_edited() -> None:
 
         assert at.answers(message)[0].text.endswith("Stopped.")
         assert "Stop" not in [button["label"] for button in at.answers(message)[0].buttons]
+
+
+async def test_whether_the_gateway_is_connected_is_known() -> None:
+    async with scene() as at:
+        assert not await at.chat.is_connected()
+        async with at.running():
+            await at.asks("hello")
+            assert await at.chat.is_connected()
+            at.server.gateway.refuse = 1000
+            at.server.gateway.reset()
+            async with asyncio.timeout(5):
+                while await at.chat.is_connected():  # noqa: ASYNC110 - nothing tells
+                    await asyncio.sleep(0)
+
+        assert not await at.chat.is_connected()

@@ -54,6 +54,20 @@ async def test_a_handshake_that_hangs_is_given_up_for_another(slack: SlackServer
     assert message.text == "are you there?"
 
 
+async def test_whether_the_line_is_up_is_known(slack: SlackServer) -> None:
+    stage = Stage(slack, ping=0.05)
+    assert not await stage.chat.is_connected()
+    async with listening(stage), asyncio.timeout(5):
+        while not await stage.chat.is_connected():  # noqa: ASYNC110 - nothing tells
+            await asyncio.sleep(0)
+        slack.faults.dead_addresses = 1000
+        slack.socket.reset()
+        while await stage.chat.is_connected():  # noqa: ASYNC110 - nothing tells
+            await asyncio.sleep(0)
+
+    assert not await stage.chat.is_connected()
+
+
 async def test_what_is_said_while_the_line_is_down_is_caught_up_when_it_is_back(
     slack: SlackServer,
 ) -> None:

@@ -1,0 +1,221 @@
+"""What operators ask of the database: what is open, what ended since a moment, what failed."""
+
+import json
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from datetime import UTC, datetime
+from typing import Any
+
+import sqlalchemy as sa
+from sqlalchemy import select
+
+from adapters.store.database import SqlPort, Transaction, reads
+from adapters.store.schema import (
+    Stored,
+    attempts,
+    catalogue,
+    events,
+    inbox,
+    interactions,
+    outcomes,
+    runs,
+)
+from pipeline.codec import from_plain
+from pipeline.domain import Apologised, Done, Event, Failed, ModelCall, RunState
+from pipeline.errors import name_for_log
+from pipeline.ports import Cached
+
+PROGRAM = "program"
+"""The key in the cache under which the serving program says that it is there."""
+_MARK = ":read"
+"""The end of the keys in the cache that say how far a workspace or server was read."""
+_MOST_RUNS, _MOST_FAILURES = 20_000, 500
+_SIZE = {
+    "sqlite": "SELECT page_count * page_size FROM pragma_page_count(), pragma_page_size()",
+    "postgresql": "SELECT pg_database_size(current_database())",
+}
+
+
+@dataclass(frozen=True, slots=True)
+class OpenMessage:
+    """A message that is not answered yet; `attempts` is 0 if its run never began."""
+
+    run: str
+    channel: str
+    accepted_at: datetime
+    attempts: int
+
+
+@dataclass(frozen=True, slots=True)
+class EndedRun:
+    """A run, how it ended, and the calls of language models for it."""
+
+    run: str
+    channel: str
+    at: datetime
+    outcome: str
+    calls: tuple[ModelCall, ...]
+    reason: str = ""
+    """Why it ended with an apology: the id of the sentence."""
+
+
+@dataclass(frozen=True, slots=True)
+class StepFailure:
+    """An attempt that failed, or a step that failed without one (`model` is "" then)."""
+
+    run: str
+    channel: str
+    at: datetime
+    kind: str
+    place: str
+    model: str
+    reason: str
+
+
+@dataclass(frozen=True, slots=True)
+class Overview:
+    """The database as it is. Sequences are newest first, except those of what waits."""
+
+    size: int
+    """In bytes."""
+    program: Cached | None
+    """What the serving program wrote last, and when."""
+    waiting: Sequence[OpenMessage]
+    unanswered: Mapping[str, Sequence[datetime]]
+    """By platform: when the commands and clicks came that have no reply yet."""
+    read_up_to: Mapping[str, datetime]
+    """By workspace or server ("slack:T1"): when it was last known to be read up."""
+    runs: Sequence[EndedRun]
+    failures: Sequence[StepFailure]
+
+
+class SqlOverview(SqlPort):
+    """Reads only; no words of people are read out."""
+
+    @reads
+    def measure(self, tx: Transaction) -> int:
+        """The size of the database in bytes."""
+        return _measure(tx)
+
+    @reads
+    def load(self, tx: Transaction, since: datetime) -> Overview:
+        """What is open, and what ended since a moment."""
+        began = since.timestamp()
+        records = _load_records(tx, began)
+        return Overview(
+            _measure(tx),
+            _load_program(tx),
+            _list_waiting(tx),
+            _list_unanswered(tx),
+            _list_marks(tx),
+            _list_runs(records, _load_reasons(tx, began)),
+            [each for row in _load_failures(tx, began) for each in _read_failures(row, records)],
+        )
+
+
+def _measure(tx: Transaction) -> int:
+    return int(tx.scalar(sa.text(_SIZE[tx.connection.dialect.name])) or 0)
+
+
+def _load_program(tx: Transaction) -> Cached | None:
+    row = tx.execute(select(catalogue).where(catalogue.c.key == PROGRAM)).one_or_none()
+    return Cached(row.body, _time(row.fetched_at)) if row else None
+
+
+def _list_waiting(tx: Transaction) -> Sequence[OpenMessage]:
+    columns = inbox.c.run, inbox.c.channel, inbox.c.accepted_at, inbox.c.attempts
+    query = select(*columns).where(inbox.c.finished == sa.false()).order_by(inbox.c.number)
+    return [OpenMessage(run, channel, _time(at), n) for run, channel, at, n in tx.execute(query)]
+
+
+def _list_unanswered(tx: Transaction) -> Mapping[str, Sequence[datetime]]:
+    query = select(interactions.c.platform, interactions.c.at)
+    unanswered: dict[str, list[datetime]] = {}
+    for platform, at in tx.execute(query.where(interactions.c.payload != "").order_by("at")):
+        unanswered.setdefault(platform, []).append(_time(at))
+    return unanswered
+
+
+def _list_marks(tx: Transaction) -> Mapping[str, datetime]:
+    query = select(catalogue.c.key, catalogue.c.fetched_at).order_by(catalogue.c.key)
+    marks = tx.execute(query.where(catalogue.c.key.endswith(_MARK, autoescape=True)))
+    return {key.removesuffix(_MARK): _time(at) for key, at in marks}
+
+
+def _load_records(tx: Transaction, began: float) -> Mapping[str, Any]:
+    """The runs since a moment by id, newest first, with their bodies as plain JSON data.
+
+    As domain values they would take ten times as long.
+    """
+    body = sa.type_coerce(runs.c.body, sa.Text()).label("body")
+    query = select(runs.c.id, runs.c.channel, runs.c.saved_at, runs.c.state, body)
+    recent = query.where(runs.c.saved_at >= began).order_by(runs.c.saved_at.desc())
+    return {
+        row.id: (row, json.loads(row.body).get("value", {}))
+        for row in tx.execute(recent.limit(_MOST_RUNS))
+    }
+
+
+def _load_reasons(tx: Transaction, began: float) -> Mapping[str, str]:
+    """Why runs ended with an apology."""
+    ended = runs.c.saved_at >= began, runs.c.state == RunState.APOLOGISED.value
+    event = sa.type_coerce(events.c.body, Stored(Event))
+    query = select(events.c.run, event).join(runs, runs.c.id == events.c.run)
+    apologies = query.where(*ended, events.c.body.like('%"is":"Apologised"}}'))
+    return {
+        run: name_for_log(apology.reason)
+        for run, apology in tx.execute(apologies)
+        if isinstance(apology, Apologised)
+    }
+
+
+def _list_runs(records: Mapping[str, Any], reasons: Mapping[str, str]) -> Sequence[EndedRun]:
+    return [
+        EndedRun(
+            run,
+            row.channel,
+            _time(row.saved_at),
+            _name_outcome(row.state, value),
+            from_plain(tuple[ModelCall, ...], value.get("calls", ())),
+            reasons.get(run, ""),
+        )
+        for run, (row, value) in records.items()
+    ]
+
+
+def _name_outcome(state: str, value: Mapping[str, Any]) -> str:
+    is_refusal = (value.get("answer") or {}).get("is_refusal", False)
+    return "not_done" if state == RunState.ANSWERED.value and is_refusal else state
+
+
+def _load_failures(tx: Transaction, began: float) -> Sequence[Any]:
+    """The outcomes that failed, or were reached after a failed attempt."""
+    here = attempts.c.run == outcomes.c.run, attempts.c.task == outcomes.c.task
+    had_failures = sa.exists().where(*here, attempts.c.failed)
+    has_failed = sa.type_coerce(outcomes.c.body, sa.Text()).like('%"is":"Failed"}}')
+    query = select(outcomes.c.run, outcomes.c.task, outcomes.c.body)
+    query = query.join(runs, runs.c.id == outcomes.c.run).where(runs.c.saved_at >= began)
+    query = query.where(had_failures | has_failed).order_by(runs.c.saved_at.desc())
+    return tx.execute(query.limit(_MOST_FAILURES)).all()
+
+
+def _read_failures(row: Any, records: Mapping[str, Any]) -> Iterator[StepFailure]:  # noqa: ANN401
+    if row.run not in records:
+        return
+    run, value = records[row.run]
+    tasks = value.get("plan", {}).get("tasks", ())
+    kind = next((task["kind"] for task in tasks if task["id"] == row.task), "")
+    of_run = run.id, run.channel, _time(run.saved_at), kind
+    match row.body:
+        case Failed(reason, ()):
+            yield StepFailure(*of_run, "", "", name_for_log(reason))
+        case Failed(tried=tried) | Done(tried=tried):
+            for each in tried:
+                if each.error:
+                    yield StepFailure(*of_run, each.place, each.model, name_for_log(each.error))
+        case _:
+            pass
+
+
+def _time(seconds: float) -> datetime:
+    return datetime.fromtimestamp(seconds, UTC)
