@@ -71,7 +71,11 @@ class Monitor(Collector):
     async def sample(self) -> None:
         """Ask the chats whether they are connected."""
         for chat in self.chats:
-            is_up = chat.platform not in self.down and await chat.is_connected()
+            try:
+                is_up = chat.platform not in self.down and await chat.is_connected()
+            except Exception:  # boundary: a library in disorder is not connected
+                log.exception("connection not known", platform=chat.platform)
+                is_up = False
             self.connected[chat.platform] = is_up
 
     async def sample_storage(self) -> None:

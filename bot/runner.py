@@ -177,7 +177,10 @@ class Runner:
         finally:
             del self.under_way[queued.run]
         if not self._ending:  # else the run goes on at the next start
-            self.metrics.note_run(recorder)
+            try:
+                self.metrics.note_run(recorder)
+            except Exception:  # boundary: what only counts must not stop what answers
+                log.exception("run not counted", run=queued.run)
         return recorder
 
     async def _run_and_deliver(self, recorder: Recorder, chat: Chat) -> None:

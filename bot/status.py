@@ -23,11 +23,12 @@ from pipeline.domain import ModelCall
 from pipeline.errors import cause
 from pipeline.words import say
 
-_ASK_SECONDS, _DATABASE_SECONDS = 2.0, 5.0
+_ASK_SECONDS, _DATABASE_SECONDS = 5.0, 5.0
+"""The program waits two seconds for its database before it answers."""
 _FRESH_SECONDS = 75.0
 """The program writes into its database every 30 seconds."""
 _UNITS = {"m": "minutes", "h": "hours", "d": "days"}
-_MOST_SHOWN = 20
+_MOST_SHOWN, _MOST_CHANNELS = 20, 5
 _OK = 200
 Json = Mapping[str, Any]
 
@@ -195,6 +196,7 @@ def _render(status: Json) -> Iterator[str]:
         yield from _render_program(running)
     if "problem" in database:
         yield _line("Database", f"not read: {database['problem']}")
+        yield from _render_waiting(running.get("waiting", ()))
         return
     yield _line("Database", _size(database["bytes"]))
     taken = {each["run"] for each in running.get("running", ())}
@@ -244,7 +246,7 @@ def _render_waiting(waiting: Sequence[Json]) -> Iterator[str]:
         "Waiting", f"{len(waiting)}" + (f", {_duration(oldest)} at most" if waiting else "")
     )
     for each in waiting[:_MOST_SHOWN]:
-        tried = f", attempt {each['attempts']} broke off" if each["attempts"] else ""
+        tried = f", attempt {each['attempts']} broke off" if each.get("attempts") else ""
         seconds = _duration(each["seconds"])
         yield _line("", f"{each['run'][:8]}  {each['channel']}  {seconds}{tried}")
 
@@ -253,7 +255,7 @@ def _render_ended(database: Json) -> Iterator[str]:
     yield ""
     yield f"Since {_moment_of(database['since'])}"
     yield from _list("Runs", [_count(name, n) for name, n in database["outcomes"].items()] or ["0"])
-    channels = list(database["channels"].items())[:_MOST_SHOWN]
+    channels = list(database["channels"].items())[:_MOST_CHANNELS]
     yield from _list("Channels", [f"{channel} {number}" for channel, number in channels])
     apologies = database["apologies"][:_MOST_SHOWN]
     lines = [

@@ -56,12 +56,15 @@ class EndedRun:
     outcome: str
     calls: tuple[ModelCall, ...]
     reason: str = ""
-    """Why it ended with an apology: the id of the sentence."""
+    """Why it ended with an apology: the sentence as the log has it."""
 
 
 @dataclass(frozen=True, slots=True)
 class StepFailure:
-    """An attempt that failed, or a step that failed without one (`model` is "" then)."""
+    """An attempt that failed, or a step that failed without one (`model` is "" then).
+
+    `reason` is the id of the sentence.
+    """
 
     run: str
     channel: str
@@ -208,11 +211,11 @@ def _read_failures(row: Any, records: Mapping[str, Any]) -> Iterator[StepFailure
     of_run = run.id, run.channel, _time(run.saved_at), kind
     match row.body:
         case Failed(reason, ()):
-            yield StepFailure(*of_run, "", "", name_for_log(reason))
+            yield StepFailure(*of_run, "", "", reason.id)
         case Failed(tried=tried) | Done(tried=tried):
             for each in tried:
                 if each.error:
-                    yield StepFailure(*of_run, each.place, each.model, name_for_log(each.error))
+                    yield StepFailure(*of_run, each.place, each.model, each.error.id)
         case _:
             pass
 

@@ -8,6 +8,7 @@ from typing import Any
 import pytest
 from structlog.testing import capture_logs
 
+from bot.delivery import Recorder
 from bot.metrics import OUTSIDE, Metrics
 from pipeline.domain import (
     Event,
@@ -287,3 +288,24 @@ async def test_a_message_behind_another_of_its_thread_waits_in_the_backlog() -> 
 
     assert waiting.message.id == "002"
     assert not scene.inbox.backlog()
+
+
+class BrokenMetrics(Metrics):
+    """Cannot count."""
+
+    def note_run(self, recorder: Recorder) -> None:
+        raise ZeroDivisionError
+
+
+async def test_what_cannot_be_counted_is_answered_all_the_same() -> None:
+    scene = Scene(Bench(planners=[FakePlanner([Replied("hi")])]))
+    with capture_logs():
+        async with scene.at_work() as conversation:
+            scene.runner.metrics = BrokenMetrics()
+            await conversation.on_message(message("one"))
+            await scene.chat.wait_for_answer(1)
+            await scene.idle()
+            await conversation.on_message(message("two", id="002"))
+            await scene.chat.wait_for_answer(2)
+
+    assert len(scene.chat.transcript) == 2

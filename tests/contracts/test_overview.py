@@ -97,7 +97,7 @@ async def test_failed_attempts_and_steps_are_told_even_where_another_model_did_i
     } == {
         ("fell-back", "image-to-text", "hosted", "org/bad", "gone"),
         ("failed", "image-to-text", "local", "org/bad", "gone"),
-        ("never", "image-to-text", "", "", "not-possible-nobody kind=image-to-text"),
+        ("never", "image-to-text", "", "", "not-possible-nobody"),
     }
 
 
