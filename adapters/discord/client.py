@@ -356,4 +356,6 @@ def _try_parse(parse: Callable[[Any], None], payload: object) -> None:
     try:
         parse(payload)
     except (LookupError, TypeError, ValueError, AttributeError) as error:
-        log.warning("discord: unreadable event", problem=repr(error))
+        quotes = isinstance(error, ValueError)  # what it could not read
+        problem = type(error).__name__ if quotes else repr(error)
+        log.warning("discord: unreadable event", problem=problem)
