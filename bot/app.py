@@ -9,6 +9,8 @@ from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
 
+from stamina.instrumentation import set_on_retry_hooks
+
 from adapters.chat.events import ChatPorts
 from adapters.chat.uploads import Signer
 from adapters.fetch import HttpFetch, Policy
@@ -21,6 +23,7 @@ from adapters.workers.pool import process_workers
 from bot.access import ListGate, MessageLimits
 from bot.commands.context import CommandContext
 from bot.conversation import Conversation
+from bot.delivery import log_retry
 from bot.home import open_home
 from bot.intake import Intake
 from bot.metrics import Metrics
@@ -92,6 +95,7 @@ async def open_app(settings: Settings, workers: Workers | None = None) -> AsyncI
     `workers` run what is heavy; by default a pool of processes is started for it.
     """
     open_home(settings)
+    set_on_retry_hooks([log_retry])
     async with AsyncExitStack() as stack:
         ports = await _open_ports(settings, stack, workers)
         tools, llm, own_server = await open_tools(settings, stack, ports)

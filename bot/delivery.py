@@ -7,6 +7,7 @@ from datetime import UTC, datetime
 
 import stamina
 import structlog
+from stamina.instrumentation import RetryDetails
 
 from bot.watch import RunWatch
 from pipeline.codec import dump
@@ -37,6 +38,7 @@ from pipeline.errors import (
     ChatRefused,
     SettingsError,
     StoreUnavailable,
+    TroupeError,
     cause,
 )
 from pipeline.ports import Chat, QueuedMessage
@@ -222,6 +224,14 @@ class Backoff:
                 wait_jitter=min(1.0, self.first),
             )
         )
+
+
+def log_retry(details: RetryDetails) -> None:
+    """Log a retry without its arguments: the library's own line would quote what people typed."""
+    error = details.caused_by
+    why = str(error) if isinstance(error, TroupeError) else type(error).__name__
+    seconds = round(details.wait_for, 2)
+    log.warning("trying again", call=details.name, number=details.retry_num, why=why, wait=seconds)
 
 
 async def deliver_run(

@@ -9,13 +9,15 @@ from pathlib import Path
 
 import pytest
 import structlog
+from structlog.testing import capture_logs
 
+from adapters.chat.events import make_retrying
 from bot.app import load_installation_secret, open_app
 from bot.cli import list_log_renderers
 from bot.home import find_readable, name_mend, open_home
 from bot.serve import repeat
 from bot.settings import read_settings
-from pipeline.errors import RequestError, SettingsError
+from pipeline.errors import ChatError, RequestError, SettingsError
 
 
 async def test_a_folder_that_cannot_be_used_is_told_with_its_setting(tmp_path: Path) -> None:
@@ -154,6 +156,23 @@ def test_a_traceback_in_the_log_shows_no_values(terminal: bool) -> None:  # noqa
 
     assert "ZeroDivisionError" in written.getvalue()
     assert "xoxb-secret" not in written.getvalue()
+
+
+async def test_the_log_of_a_retry_has_no_words_of_people(tmp_path: Path) -> None:
+    errors = [ChatError("slack-unreachable", method="chat.update", name="zebrafinch")]
+
+    async def send(payload: dict[str, str]) -> None:
+        if errors:
+            raise errors.pop()
+
+    async with open_app(read_settings({"TROUPE_HOME": str(tmp_path)})):
+        with capture_logs() as logs:
+            await make_retrying(0.001, lambda _: True)(send, {"text": "zebrafinch"})
+
+    assert [(line["number"], line["why"]) for line in logs] == [
+        (1, "slack-unreachable method=chat.update")
+    ]
+    assert "zebrafinch" not in repr(logs)
 
 
 def _break(token: str) -> float:
