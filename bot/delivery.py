@@ -229,9 +229,9 @@ class Backoff:
 def log_retry(details: RetryDetails) -> None:
     """Log a retry without its arguments: the library's own line would quote what people typed."""
     error = details.caused_by
-    why = str(error) if isinstance(error, TroupeError) else type(error).__name__
-    seconds = round(details.wait_for, 2)
-    log.warning("trying again", call=details.name, number=details.retry_num, why=why, wait=seconds)
+    told = str(error) if isinstance(error, TroupeError) else type(error).__name__
+    facts = {"retry_num": details.retry_num, "wait_for": round(details.wait_for, 2)}
+    log.warning("trying again", callable=details.name, caused_by=told, **facts)
 
 
 async def deliver_run(

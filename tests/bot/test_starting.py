@@ -169,7 +169,7 @@ async def test_the_log_of_a_retry_has_no_words_of_people(tmp_path: Path) -> None
         with capture_logs() as logs:
             await make_retrying(0.001, lambda _: True)(send, {"text": "zebrafinch"})
 
-    assert [(line["number"], line["why"]) for line in logs] == [
+    assert [(line["retry_num"], line["caused_by"]) for line in logs] == [
         (1, "slack-unreachable method=chat.update")
     ]
     assert "zebrafinch" not in repr(logs)
