@@ -3,7 +3,8 @@
 import os
 import re
 import stat
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
+from contextlib import suppress
 from pathlib import Path
 from urllib.parse import quote
 
@@ -30,9 +31,10 @@ def open_home(settings: Settings) -> None:
     except (OSError, RuntimeError) as error:
         folder = str(settings.troupe_home)
         raise SettingsError("home-unwritable", folder=folder, problem=str(error)) from error
+    for path in _list_data(settings):
+        _close(path)
     for path in find_readable(settings):
-        if path in find_secret_files() or not _close(path):
-            log.warning("others can read this", path=str(path), mend=name_mend(path))
+        log.warning("others can read this", path=str(path), mend=name_mend(path))
 
 
 def name_lock(settings: Settings, name: str) -> str:
@@ -41,8 +43,10 @@ def name_lock(settings: Settings, name: str) -> str:
 
 
 def find_readable(settings: Settings) -> Sequence[Path]:
-    """The folders and files with data or secrets to which others have rights."""
-    return [path for path in _list_private(settings) if _is_open(path)]
+    """The folders and files with data or secrets that others can reach and have rights to."""
+    home = settings.home
+    data = (path for path in _list_data(settings) if _is_open(home) or home not in path.parents)
+    return [path for path in (*data, *find_secret_files()) if _is_open(path)]
 
 
 def name_mend(path: Path) -> str:
@@ -50,18 +54,9 @@ def name_mend(path: Path) -> str:
     return f"chmod {'700' if path.is_dir() else '600'} {path}"
 
 
-def _list_private(settings: Settings) -> Iterator[Path]:
-    """In a closed home folder nobody else reaches anything, whatever its own rights are."""
-    home = settings.home
-    yield home
-    for path in (
-        home / "secret",
-        settings.files_folder,
-        *find_database_files(settings.database_url),
-    ):
-        if _is_open(home) or not path.is_relative_to(home):
-            yield path
-    yield from find_secret_files()
+def _list_data(settings: Settings) -> Sequence[Path]:
+    home, database = settings.home, find_database_files(settings.database_url)
+    return [home, home / "secret", settings.files_folder, *database]
 
 
 def _is_open(path: Path) -> bool:
@@ -71,15 +66,11 @@ def _is_open(path: Path) -> bool:
         return False
 
 
-def _close(path: Path) -> bool:
-    """Take the rights of others away. False if that is not possible, or not ours to do."""
-    try:
-        if not _is_ours(path):
-            return False
-        path.chmod(stat.S_IMODE(path.stat().st_mode) & ~_OTHERS)
-    except OSError:
-        return False
-    return not _is_open(path)  # some file systems have no rights
+def _close(path: Path) -> None:
+    """Take the rights of others away, if that is ours to do and the file system has rights."""
+    with suppress(OSError):
+        if _is_open(path) and _is_ours(path):
+            path.chmod(stat.S_IMODE(path.stat().st_mode) & ~_OTHERS)
 
 
 def _is_ours(path: Path) -> bool:

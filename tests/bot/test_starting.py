@@ -57,9 +57,11 @@ async def test_what_people_said_is_nobody_elses_business(tmp_path: Path) -> None
 
 
 @pytest.mark.usefixtures("free_umask")
-async def test_what_others_could_read_is_closed_at_the_start(tmp_path: Path) -> None:
+@pytest.mark.parametrize("mode", [0o755, 0o700])
+async def test_what_others_could_read_is_closed_at_the_start(tmp_path: Path, mode: int) -> None:
     home = tmp_path / "home"
     (home / "files").mkdir(parents=True)
+    home.chmod(mode)
     paths = [home, home / "files", home / "troupe.db", home / "secret"]
     for file in paths[2:]:
         file.touch()
