@@ -1,5 +1,7 @@
 """Forms: what a command asks for when it is used without options."""
 
+from dataclasses import replace
+
 import pytest
 
 from adapters.discord.forms import make_modal
@@ -12,6 +14,7 @@ from pipeline.domain import (
     Option,
     Reply,
 )
+from pipeline.words import say
 from tests.adapters.discord.scene import DiscordScene, scene
 from tests.fakes.chat import FakeListener
 from tests.fakes.hanging import HangingInteractions
@@ -223,6 +226,24 @@ async def test_killed_at_any_moment_a_submission_is_carried_out_once(moment: str
 
         assert [message.content for message in use.answers] == ["done"]
         assert [each.args["mention"] for each in at.listener.invocations] == ["always"]
+
+
+@pytest.mark.parametrize("language", ["en", "de", "es", "fr", "ja", "zh"])
+def test_the_fields_that_a_form_has_no_room_for_are_named_below_the_last(language: str) -> None:
+    (field,) = FORMS["settings"].fields[1:]
+    names = ("one", "two", "three", "four", "five", "six", "seven")
+    form = InputForm(
+        LocalizedText("command-settings"), tuple(replace(field, name=n) for n in names)
+    )
+
+    labels = make_modal("settings", form, language).to_dict()["components"]
+
+    assert [label["component"]["custom_id"] for label in labels] == [*names[:5]]
+    assert [label.get("description") for label in labels[:4]] == [None] * 4
+    assert labels[4]["description"] == say(
+        language, LocalizedText("discord-form-rest", {"names": "six, seven"})
+    )
+    assert len(labels[4]["description"]) <= 100
 
 
 @pytest.mark.parametrize("language", ["en", "de", "es", "fr", "ja", "zh"])
