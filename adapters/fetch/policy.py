@@ -24,8 +24,15 @@ _PRIVATE_NAMES = (
     *("localhost", "local", "internal", "home.arpa"),  # reserved
     *("corp", "home", "intranet", "lan", "private"),  # in use all the same (RFC 6762, appendix G)
 )
-_EMBEDDING = tuple(map(ip_network, ("64:ff9b::/96", "64:ff9b:1::/48", "::/96")))
-"""NAT64, and IPv4-compatible addresses."""
+_ALLOCATED = ip_network("2000::/3")
+"""All public IPv6 addresses. Python's own tables are as old as Python: some miss fec0::/10."""
+_NAT64 = ip_network("64:ff9b::/96")
+"""The one prefix of NAT64 that has its IPv4 address at a known place (RFC 6052).
+
+With a network's own prefix, such as one within 64:ff9b:1::/48, only that network knows where.
+"""
+_ISATAP = (0x0000_5EFE, 0x0200_5EFE)
+"""What stands before an IPv4 address in an IPv6 address that is a tunnel to it (RFC 5214)."""
 
 _Address = IPv4Address | IPv6Address
 
@@ -113,22 +120,24 @@ def _parse_address(text: str) -> _Address | None:
 
 
 def _is_public(address: _Address) -> bool:
-    """Whether an address is public, and so is the IPv4 address embedded in it, if any."""
+    """Whether an address is public, and so is the IPv4 address that it leads to, if any."""
     if address in _METADATA or address in _RELAYS:
         return False
-    if isinstance(address, IPv6Address) and (inner := _find_embedded(address)):
-        return _is_public(inner)
+    if isinstance(address, IPv6Address):
+        if (inner := _find_embedded(address)) is not None:
+            return _is_public(inner)
+        if address not in _ALLOCATED:
+            return False
     return address.is_global and not (
         address.is_multicast or address.is_reserved or address.is_unspecified
     )
 
 
 def _find_embedded(address: IPv6Address) -> IPv4Address | None:
-    """The IPv4 address inside an IPv6 address: mapped, compatible, 6to4, Teredo, NAT64."""
-    if address.teredo:
-        return address.teredo[1]
-    if any(address in network for network in _EMBEDDING):
-        return IPv4Address(int(address) & 0xFFFFFFFF)
+    """The IPv4 address that an IPv6 address leads to: mapped, NAT64, 6to4, ISATAP."""
+    number = int(address)
+    if address in _NAT64 or (number >> 32) & 0xFFFF_FFFF in _ISATAP:
+        return IPv4Address(number & 0xFFFF_FFFF)
     return address.ipv4_mapped or address.sixtofour
 
 

@@ -137,6 +137,13 @@ async def test_any_other_status_than_ok_is_told(pages: Pages, status: int) -> No
         "http://[2002:a00:1::]/",
         "http://[64:ff9b::a00:1]/",
         "http://[64:ff9b:1::a00:1]/",
+        "http://[64:ff9b:1:7f00:0:200:808:808]/",
+        "http://[64:ff9b:1:7f:0:2:808:808]/",
+        "http://[64:ff9b:1::808:808]/",
+        "http://[2606:4700::5efe:a00:1]/",
+        "http://[2606:4700::200:5efe:7f00:2]/",
+        "http://[fec0::1]/",
+        "http://[fe80::1%25eth0]/",
         "http://[2001:0:1:2:3:4:f5ff:fffe]/",
         "http://2130706434/",
         "http://0x7f000002/",
@@ -148,6 +155,14 @@ async def test_any_other_status_than_ok_is_told(pages: Pages, status: int) -> No
 async def test_an_address_that_is_not_public_is_refused_however_it_is_written(url: str) -> None:
     async with HttpFetch(HERE) as fetch:
         assert await _refused(fetch, url) == "fetch-unsafe-address"
+
+
+@pytest.mark.parametrize(
+    "address",
+    ["8.8.8.8", "2606:4700::1111", "::ffff:8.8.8.8", "64:ff9b::808:808", "2002:808:808::1"],
+)
+def test_a_public_address_is_reached_also_through_a_gateway(address: str) -> None:
+    Policy().check_address(address, "public.test")
 
 
 @pytest.mark.parametrize(
