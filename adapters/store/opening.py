@@ -171,19 +171,20 @@ def revision_of(connection: Connection) -> str | None:
 
 
 @asynccontextmanager
-async def exclusive(url: str, *, check_every: float = 2.0) -> AsyncIterator[None]:
+async def exclusive(url: str, *, check_every: float = 1.0) -> AsyncIterator[None]:
     """Hold the lock of the one program that serves a database.
 
     Programs that only read or answer a single request do not need it. Open the database first,
     which makes its folder; `open_persistence` takes this lock while it migrates.
 
-    On PostgreSQL a connection holds the lock. Every `check_every` seconds it is checked, and taken
-    again if lost; if another program has it by then, the body of the context is cancelled.
+    On PostgreSQL a connection holds the lock, with SQLite an open file. Every `check_every` seconds
+    it is checked, and taken again if lost: the connection broke, or the file was deleted. If
+    another program has it by then, the body of the context is cancelled.
     Raises SettingsError if another program holds the lock; after a loss, in an exception group.
     """
     address = parse_address(url)
     if is_sqlite(address):
-        hold = hold_file(address)
+        hold = hold_file(address, check_every)
     else:
         from adapters.store.postgres import hold_advisory_lock  # noqa: PLC0415 - as above
 

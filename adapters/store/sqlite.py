@@ -5,12 +5,14 @@ import fcntl
 import os
 import sqlite3
 from collections.abc import AsyncIterator, Callable, Iterable, Sequence
-from contextlib import AsyncExitStack, asynccontextmanager
+from contextlib import AsyncExitStack, asynccontextmanager, suppress
+from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
-from typing import Any, NamedTuple, TypeVar
+from typing import IO, Any, NamedTuple, TypeVar
 
 import aiosqlite
+import structlog
 from sqlalchemy import URL, Connection, NullPool, create_engine, event
 from sqlalchemy.pool import ConnectionPoolEntry
 
@@ -19,6 +21,7 @@ from pipeline.background import run_beside
 from pipeline.errors import SettingsError
 
 T = TypeVar("T")
+log = structlog.get_logger()
 
 _READERS = 2
 _MOST_SHARING = 256
@@ -44,27 +47,85 @@ async def open_sqlite(address: URL) -> AsyncIterator[Connections]:
 def make_file(path: str) -> Path:
     """Make an empty file if there is none: when aiosqlite fails to, its thread is left running.
 
-    Only its owner may read it, and the files that SQLite makes beside it with the same rights.
+    Only its owner may read it, and the files that SQLite makes beside it with the same rights. Its
+    lock file is made with it, so that one which is missing later was deleted.
     """
     file = Path(path)
     file.parent.mkdir(parents=True, exist_ok=True)
-    os.close(os.open(file, os.O_WRONLY | os.O_CREAT, 0o600))
+    for each in (file,) if file.exists() else (_find_lock(file), file):
+        os.close(os.open(each, os.O_WRONLY | os.O_CREAT, 0o600))
     return file
 
 
+def _find_lock(database: Path) -> Path:
+    return database.with_name(f"{database.name}.lock")
+
+
 @asynccontextmanager
-async def hold_file(address: URL) -> AsyncIterator[None]:
-    """Hold the lock of a database with a file beside it. Raises SettingsError."""
+async def hold_file(address: URL, check_every: float) -> AsyncIterator[None]:
+    """Hold the lock of a database with a file beside it: see `exclusive`. Raises SettingsError.
+
+    A lock outlasts the name of its file. So a program that finds none where one should be waits
+    until another, which may still hold it, has seen that it is gone.
+    """
+    database = str(address.database)
+    lock = _FileLock(Path(database), SettingsError("store-in-use", file=database))
     try:
-        file = await asyncio.to_thread(Path(f"{address.database}.lock").open, "w")
+        was_deleted = await asyncio.to_thread(lock.was_deleted)
+        await asyncio.to_thread(lock.take)
     except OSError as error:
         raise SettingsError("store-unwritable", url=str(address)) from error
-    with file:
+    try:
+        if was_deleted:
+            log.warning("lock file was deleted", database=database)
+            await asyncio.sleep(2 * check_every)
+            await asyncio.to_thread(lock.check)
+        async with run_beside(lock.keep(check_every)):
+            yield
+    finally:
+        lock.release()
+
+
+@dataclass(slots=True)
+class _FileLock:
+    """A lock on a file beside a database, as long as it is open."""
+
+    database: Path
+    in_use: SettingsError
+    """What is raised if another program has the lock."""
+    _file: IO[bytes] | None = None
+
+    def was_deleted(self) -> bool:
+        return self.database.exists() and not _find_lock(self.database).exists()
+
+    def take(self) -> None:
+        """Raises SettingsError, OSError."""
+        file = _find_lock(self.database).open("wb")
         try:
             fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
         except OSError as error:
-            raise SettingsError("store-in-use", file=str(address.database)) from error
-        yield
+            file.close()
+            raise self.in_use from error
+        self.release()
+        self._file = file
+
+    def release(self) -> None:
+        if self._file:
+            self._file.close()
+
+    def check(self) -> None:
+        """Take the lock again if its file was deleted. Raises as `take`."""
+        assert self._file is not None
+        path, held = _find_lock(self.database), os.fstat(self._file.fileno())
+        if not (path.exists() and os.path.samestat(held, path.stat())):
+            self.take()
+
+    async def keep(self, every: float) -> None:
+        """Check from time to time; a folder that is away tells nothing. Raises SettingsError."""
+        while True:
+            await asyncio.sleep(every)
+            with suppress(OSError):
+                await asyncio.to_thread(self.check)
 
 
 class _SqliteThread(aiosqlite.Connection):

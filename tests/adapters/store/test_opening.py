@@ -1,5 +1,6 @@
 """Opening the database, and what is said when it cannot be."""
 
+import asyncio
 import sqlite3
 from contextlib import closing
 from pathlib import Path
@@ -8,7 +9,7 @@ import pytest
 
 from adapters.store import downgrade, exclusive, open_persistence, upgrade
 from pipeline.domain import LocalizedText, RunId
-from pipeline.errors import RequestError, SettingsError
+from pipeline.errors import RequestError, SettingsError, cause
 from pipeline.words import has_message, say
 from tests.contracts.talk import message
 
@@ -87,6 +88,44 @@ async def test_a_second_program_cannot_serve_while_the_first_does(tmp_path: Path
         pass
 
     assert refused.value.sentence.id == "store-in-use"
+
+
+async def test_a_deleted_lock_file_lets_no_second_program_serve_beside_the_first(
+    tmp_path: Path,
+) -> None:
+    url, said, begun = f"sqlite:///{tmp_path}/troupe.db", list[str](), asyncio.Event()
+    await upgrade(url)
+
+    async def serve_first() -> None:
+        try:
+            async with exclusive(url, check_every=0.02):
+                begun.set()
+                await asyncio.Event().wait()
+        except* SettingsError as errors:
+            problem = cause(errors)
+            said.append(problem.sentence.id if problem else "")
+
+    async with asyncio.timeout(10), asyncio.TaskGroup() as group:
+        group.create_task(serve_first())
+        await begun.wait()
+        (tmp_path / "troupe.db.lock").unlink()
+        async with exclusive(url, check_every=0.02):
+            said.append("second serves")
+
+    assert said == ["store-in-use", "second serves"]
+
+
+async def test_a_lock_file_that_was_deleted_is_made_again(tmp_path: Path) -> None:
+    url, lock = f"sqlite:///{tmp_path}/troupe.db", tmp_path / "troupe.db.lock"
+    async with exclusive(url, check_every=0.02):
+        lock.unlink()
+        async with asyncio.timeout(10):
+            while not await asyncio.to_thread(lock.exists):
+                pass
+
+        with pytest.raises(SettingsError):
+            async with exclusive(url):
+                pass
 
 
 async def test_other_programs_can_open_the_database_beside_the_serving_one(tmp_path: Path) -> None:
