@@ -1,7 +1,8 @@
 """Recorded traffic with language models, the Hub and expert servers: taped, and played back."""
 
 from adapters.cassette.proxy import FILES, Recording, Replay, open_proxies
-from adapters.cassette.tape import Cleaner, Deck, Head, Tape
+from adapters.cassette.secrets import Cleaner
+from adapters.cassette.tape import Deck, Head, Tape
 
 __all__ = [
     "FILES",

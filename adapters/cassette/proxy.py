@@ -11,15 +11,14 @@ import aiohttp
 from aiohttp import web
 from yarl import URL
 
+from adapters.cassette.secrets import Cleaner, Json, is_url, map_strings
 from adapters.cassette.tape import (
-    Cleaner,
     Deck,
     Exchange,
     Fields,
-    Json,
     Tape,
-    is_url,
-    map_strings,
+    describe_body,
+    describe_request,
     read_pieces,
 )
 from adapters.network.connections import open_session
@@ -81,7 +80,7 @@ class Recording:
         """Forward a request; tape it with its answer, also if the answer breaks off."""
         path = self.links.find(service, request.raw_path)
         body = await request.read()
-        asked = self.tape.cleaner.describe_request(request.method, path, body)
+        asked = describe_request(request.method, path, body, self.tape.cleaner)
         taped: dict[str, Json] = {"error": "broken off"}
         try:
             reply = await self._ask(service, path, request, taped)
@@ -101,7 +100,7 @@ class Recording:
         if service == FILES:
             blob = await self.fetch.get(path, max_bytes=_MAX_BODY)
             headers = {"content-type": blob.media_type or "application/octet-stream"}
-            body = self.tape.cleaner.describe_body(blob.data)
+            body = describe_body(blob.data, self.tape.cleaner)
             taped |= {"status": 200, "headers": headers, **body}
             return None
         origin, started = str(URL(self.services[service]).origin()), time.monotonic()
@@ -123,7 +122,7 @@ class Recording:
             taped |= {"status": response.status, "headers": headers}
             if response.content_type == "text/event-stream":
                 return await _pass_on(response, request, taped, started)
-            taped |= self.tape.cleaner.describe_body(await response.read())
+            taped |= describe_body(await response.read(), self.tape.cleaner)
             return None
 
 
@@ -155,7 +154,7 @@ class Replay:
     async def answer(self, service: str, request: web.Request) -> web.StreamResponse:
         """The recorded answer, at once; 404 if there is none."""
         path = self.links.find(service, request.raw_path)
-        asked = Cleaner(()).describe_request(request.method, path, await request.read())
+        asked = describe_request(request.method, path, await request.read(), Cleaner(()))
         exchange = self.deck.take(service, asked)
         if exchange is None:
             return web.json_response({"error": {"message": "not recorded"}}, status=404)

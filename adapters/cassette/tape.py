@@ -3,96 +3,57 @@
 import base64
 import hashlib
 import json
-import re
 from collections import defaultdict
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Mapping, Sequence
 from contextlib import suppress
-from dataclasses import asdict, dataclass, field
+from dataclasses import asdict, dataclass, field, replace
 from functools import partial
 from pathlib import Path
-from typing import Any, Literal
+from typing import Literal
+from urllib.parse import quote
 
 import structlog
 from pydantic import TypeAdapter
 from yarl import URL
 
-Json = Any
+from adapters.cassette.secrets import HIDDEN, Cleaner, Json, map_strings
+
 Fields = Mapping[str, Json]
 
-_HIDDEN = "(secret)"
-_MIN_SECRET = 8
-"""Shorter values are placeholders ("none", "ollama"), and part of ordinary words."""
 _MAX_SENT = 400
 """Characters of a longest word in a request. Files in base64 are longer: only hashes are kept."""
-_KEYS = (
-    r"(?:(?<![A-Za-z0-9])|(?<=\\[nrt]))"  # the start of a word, also after an escaped line break
-    r"(?:(?:sk-|xox[a-z]-|xapp-|r8_|gsk_)[\w*-]{12,}|(?:hf_|org-|proj_|user-)[A-Za-z0-9*]{16,})"
-)
-"""Keys of Hugging Face, OpenAI, Slack, Replicate and Groq, and OpenAI's ids of their owners."""
+_QUOTED = quote(HIDDEN)
 
 
-class Cleaner:
-    """Removes secrets: the configured ones, and everything that looks like a key."""
-
-    def __init__(self, secrets: Iterable[str]) -> None:
-        secrets = sorted(secrets, key=len, reverse=True)
-        spelled = ["".join(map(_spell, each)) for each in secrets if len(each) >= _MIN_SECRET]
-        self._pattern = re.compile("|".join([*spelled, _KEYS]))
-
-    def clean(self, text: str) -> str:
-        """A string without secrets; a URL also without user, password and signed query."""
-        if is_url(text):
-            text = str(URL(text).with_user(None).with_query(None))
-        return self._pattern.sub(_HIDDEN, text)
-
-    def describe_body(self, body: bytes) -> Fields:
-        """A body as JSON, text or base64. Only base64 is clean, as it would hide secrets."""
-        if not body:
-            return {}
-        with suppress(ValueError):
-            return {"json": json.loads(body)}
-        with suppress(ValueError):
-            return {"text": body.decode()}
-        clean = self.clean(body.decode("utf-8", "surrogateescape"))
-        return {"base64": base64.b64encode(clean.encode("utf-8", "surrogateescape")).decode()}
-
-    def describe_request(self, method: str, path: str, body: bytes) -> Fields:
-        """A request as it is taped and compared: forms without their boundary, which is random."""
-        boundary = body.partition(b"\r\n")[0] if body.startswith(b"--") else b""
-        short = map_strings(self.describe_body(body.replace(boundary, b"")), _shorten)
-        return {"method": method, "path": self.clean(path), **map_strings(short, self.clean)}
+def describe_body(body: bytes, cleaner: Cleaner) -> Fields:
+    """A body as JSON, text or base64. Only base64 is clean, as it would hide secrets."""
+    if not body:
+        return {}
+    with suppress(ValueError):
+        return {"json": json.loads(body)}
+    with suppress(ValueError):
+        return {"text": body.decode()}
+    clean = cleaner.clean_binary(body.decode("utf-8", "surrogateescape"))
+    return {"base64": base64.b64encode(clean.encode("utf-8", "surrogateescape")).decode()}
 
 
-def _spell(char: str) -> str:
-    """A pattern for one character of a secret, also as it is escaped in URLs and in JSON."""
-    if char.isascii() and char.isalnum():
-        return char
-    percents = "".join(f"%{byte:02x}" for byte in char.encode())
-    return rf"(?i:\\*{re.escape(char)}|\\+u{ord(char):04x}|{percents})"
+def describe_request(method: str, path: str, body: bytes, cleaner: Cleaner) -> Fields:
+    """A request as it is taped and compared: forms without their boundary, which is random."""
+    boundary = body.partition(b"\r\n")[0] if body.startswith(b"--") else b""
+    described = describe_body(body.replace(boundary, b""), cleaner)
+    return clean_request({"method": method, "path": path, **described}, cleaner)
+
+
+def clean_request(request: Fields, cleaner: Cleaner) -> Fields:
+    """A request without secrets, and with hashes for its long words."""
+    clean = cleaner.clean_json(request)
+    return {**map_strings(clean, _shorten), "path": clean["path"].replace(_QUOTED, HIDDEN)}
 
 
 def _shorten(text: str) -> str:
     if len(text) <= _MAX_SENT or not text.isascii() or len(text.split()) > 1:
         return text
     return f"sha256:{hashlib.sha256(text.encode()).hexdigest()} ({len(text)} characters)"
-
-
-def is_url(text: str) -> bool:
-    """Whether a string is one web address and nothing else."""
-    with suppress(ValueError):
-        return text.startswith("http") and len(text.split()) == 1 and bool(URL(text).host)
-    return False
-
-
-def map_strings(value: Json, change: Callable[[str], str]) -> Json:
-    """A JSON value with every string changed, keys too."""
-    if isinstance(value, str):
-        return change(value)
-    if isinstance(value, list | tuple):
-        return [map_strings(item, change) for item in value]
-    if isinstance(value, dict):
-        return {change(key): map_strings(item, change) for key, item in value.items()}
-    return value
 
 
 def read_pieces(answer: Fields) -> list[bytes]:
@@ -154,6 +115,8 @@ class Exchange:
 
 _HEAD = TypeAdapter(Head)
 _EXCHANGE = TypeAdapter(Exchange)
+Chunk = tuple[float, str]
+"""A piece of a stream, and the seconds after the request when it came."""
 
 
 class Tape:
@@ -165,24 +128,45 @@ class Tape:
         self.cleaner = cleaner
         self.count = self.refused = 0
         self._path = path
-        self._write(asdict(head))
+        self._write(cleaner.clean_json(asdict(head)))
 
     def append(self, exchange: Exchange) -> None:
-        """Write one exchange, unless the pieces of its stream form a secret."""
-        answer = map_strings(exchange.answer, self.cleaner.clean)
-        stream = "".join(text for _, text in answer.get("chunks", ()))
-        joined = stream + _join_tokens(stream)
-        if self.cleaner.clean(joined) == joined:
-            self.count += 1
-            self._write(asdict(exchange))
-        else:
+        """Write one exchange, unless it still has a secret, as in the pieces of a stream."""
+        line = self.cleaner.clean_json(asdict(exchange))
+        stream = ""
+        if "chunks" in line["answer"]:
+            line["answer"]["chunks"] = chunks = self._clean_chunks(exchange.answer["chunks"])
+            stream = _join_tokens("".join(text for _, text in chunks))
+        if self.cleaner.finds(json.dumps(line)) or self.cleaner.finds(stream):
             self.refused += 1
             log.error("not recorded: a secret is in it", place=exchange.place)
+        else:
+            self.count += 1
+            self._write(line)
+
+    def _clean_chunks(self, chunks: Sequence[Chunk]) -> Sequence[Chunk]:
+        """The pieces of a stream without secrets; by lines, if one begins in one and ends later."""
+        clean = [(at, self.cleaner.clean(text)) for at, text in chunks]
+        whole = "".join(text for _, text in clean)
+        if self.cleaner.clean(whole) == whole:
+            return clean
+        lines = _join_lines(chunks)
+        return [(at, self.cleaner.clean(text)) for at, text in lines]
 
     def _write(self, line: Fields) -> None:
-        text = json.dumps(map_strings(line, self.cleaner.clean), ensure_ascii=False) + "\n"
+        text = json.dumps(line, ensure_ascii=False) + "\n"
         with self._path.open("ab") as file:  # half a surrogate pair becomes its JSON escape
             file.write(text.encode("utf-8", "backslashreplace"))
+
+
+def _join_lines(chunks: Sequence[Chunk]) -> Sequence[Chunk]:
+    """The pieces of a stream, joined so that each ends with a line or with the stream."""
+    lines = list[Chunk]()
+    for at, text in chunks:
+        is_open = bool(lines) and not lines[-1][1].endswith("\n")
+        before = lines.pop()[1] if is_open else ""
+        lines.append((at, before + text))
+    return lines
 
 
 def _join_tokens(stream: str) -> str:
@@ -210,7 +194,7 @@ class Deck:
         """Raises ValueError for a file that is no cassette, OSError."""
         head, *exchanges = map(json.loads, path.read_text("utf-8").rstrip("\n").split("\n"))
         self.head = _HEAD.validate_python(head)
-        self.unused = [_EXCHANGE.validate_python(each) for each in exchanges]
+        self.unused = [_read_exchange(each) for each in exchanges]
         self.unmatched: list[str] = []
         self._all = tuple(self.unused)
 
@@ -235,6 +219,12 @@ class Deck:
         self.unmatched.append(f"{asked.place}; the nearest is {nearest.place}: {why}")
         log.error("not in the cassette", request=self.unmatched[-1])
         return nearest if candidates else None
+
+
+def _read_exchange(line: Fields) -> Exchange:
+    """A recorded exchange, whose request is cleaned as those that are compared with it."""
+    exchange = _EXCHANGE.validate_python(line)
+    return replace(exchange, request=clean_request(exchange.request, Cleaner(())))
 
 
 def _compare(asked: Exchange, recorded: Exchange) -> float:

@@ -2,12 +2,14 @@
 
 import asyncio
 import base64
+import gzip
 import json
 from collections.abc import AsyncIterator, Awaitable, Callable, Sequence
 from contextlib import asynccontextmanager
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
+from urllib.parse import quote
 
 import pytest
 from aiohttp import ClientError, ClientSession, FormData, MultipartWriter, web
@@ -34,6 +36,7 @@ _DOCUMENTS = {
 }
 _STREAMS = {
     "/v1/stream": ("data: one\n\n", "data: zwölf\n\n"),
+    "/v1/torn": ('data: {"id": "Abc0dEf1gHi2', 'jKl3mNo4pQr5"}\n\n'),
     "/v1/broken": ("data: one\n\n", ""),
     "/v1/spelled": tuple(
         f"data: {json.dumps({'delta': token})}\n\n" for token in (SECRET[:6], SECRET[6:])
@@ -192,6 +195,77 @@ def test_a_secret_is_removed_in_every_spelling(text: str) -> None:
     assert not [part for part in ("s3cr3t", "hf_", "sk-") if part in clean]
 
 
+_BODY = "Abc0dEf1gHi2jKl3mNo4pQr5sTu6vWx7yZ89"
+KEYS = (
+    SECRET,
+    f"sk-proj-{_BODY}",
+    f"sk-ant-api03-{_BODY}",
+    f"ghp_{_BODY}",
+    f"github_pat_11ABCDEFG0_{_BODY}",
+    f"glpat-{_BODY[:20]}",
+    f"xoxb-123456789012-{_BODY[:24]}",
+    f"xapp-1-A012-{_BODY}",
+    f"hf_{'abcdefgh' * 4}",
+    f"AIzaSy{_BODY[:33]}",
+    "AKIA" + "IOSFODNN7EXAMPLQ",
+    f"eyJhbGciOiJIUzI1NiJ9.eyJzdWIiOiIxMjM0NSJ9.{_BODY}",
+    f"MTk4NjIyNDgzNDcxOTI1MjQ4.Cl2FMQ.{_BODY[:27]}",
+    f"110201543:{_BODY[:35]}",
+    f"unheard-of_{_BODY}",
+    "-----BEGIN RSA PRIVATE KEY-----\nMIIB\nabc\n-----END RSA PRIVATE KEY-----",
+    "https://ann:swordfish@llm.example.com/v1",
+    f"Authorization: Bearer {_BODY}",
+    "Set-Cookie: session=swordfish; Path=/",
+    '{"client_secret": "swordfish"}',
+    "clientSecret=swordfish&a=b",
+)
+
+
+def _encode64(data: bytes) -> str:
+    return base64.b64encode(data).decode()
+
+
+ENCODINGS: dict[str, Callable[[str], str]] = {
+    "plain": str,
+    "base64": lambda key: _encode64(key.encode()),
+    "base64 in addresses": lambda key: base64.urlsafe_b64encode(key.encode()).decode().rstrip("="),
+    "base64 with a user": lambda key: _encode64(f"ann:{key}".encode()),
+    "base64 of base64": lambda key: _encode64(_encode64(key.encode()).encode()),
+    "base64 of JSON": lambda key: _encode64(json.dumps({"a": 1, "it": key}).encode()),
+    "base64 of gzip": lambda key: _encode64(gzip.compress(f"it is {key}".encode())),
+    "base64 of much": lambda key: _encode64(f"{'x ' * 400}{key}{' y' * 400}".encode()),
+    "base64 of UTF-16": lambda key: _encode64(key.encode("utf-16-le")),
+    "base32": lambda key: base64.b32encode(key.encode()).decode(),
+    "hexadecimal": lambda key: key.encode().hex(),
+    "percent": lambda key: quote(key, safe=""),
+    "percent twice": lambda key: quote(quote(key, safe=""), safe=""),
+    "JSON": json.dumps,
+    "JSON twice": lambda key: json.dumps(json.dumps(key)),
+    "escapes": lambda key: "".join(f"\\u{ord(char):04x}" for char in key),
+    "HTML": lambda key: "".join(f"&#{ord(char)};" for char in key),
+}
+
+
+@pytest.mark.parametrize("encoding", ENCODINGS)
+def test_a_key_of_any_vendor_is_removed_or_found_in_any_encoding(encoding: str) -> None:
+    cleaner, encode = Cleaner([SECRET]), ENCODINGS[encoding]
+    texts = [f'{{"words": "see {encode(key)} here"}}' for key in KEYS]
+
+    cleaned = map(cleaner.clean, texts)
+
+    kept = [text for text, clean in zip(texts, cleaned, strict=True) if text == clean]
+    assert [text for text in kept if not cleaner.finds(text)] == []
+
+
+def test_a_field_that_is_named_so_is_a_secret_whatever_it_looks_like() -> None:
+    fields = {"api_key": "x", "X-Auth-Token": "y", "name": "z", "max_tokens": 5, "cookies": ["w"]}
+
+    cleaned = Cleaner([]).clean_json(fields)
+
+    kept = {"name": "z", "max_tokens": 5, "cookies": ["w"]}
+    assert cleaned == {"api_key": "(secret)", "X-Auth-Token": "(secret)", **kept}
+
+
 def test_a_url_is_kept_without_its_password_and_signature() -> None:
     clean = Cleaner([]).clean("https://ann:swordfish@llm.example.com:8443/v1/a%2Fb?Signature=abc")
 
@@ -199,10 +273,24 @@ def test_a_url_is_kept_without_its_password_and_signature() -> None:
 
 
 @pytest.mark.parametrize(
-    "text", ["task mask-generation-everything", "https://a.b/risk-of-anything"]
+    "text",
+    [
+        "task mask-generation-everything",
+        "https://a.b/risk-of-anything",
+        "Qwen/Qwen2.5-Coder-32B-Instruct-GGUF and stabilityai/stable-diffusion-xl-base-1.0",
+        "chat.completion.chunk of gpt-4o-2024-08-06 at 2026-11-29T12:00:00.000000Z",
+        "550e8400-e29b-41d4-a716-446655440000",
+        '{"max_tokens": 4096, "token": "Hello", "logprob": -0.12345678901234567}',
+        "Donaudampfschifffahrtsgesellschaft, Wav2Vec2ForCTC, 1234567890123456789",
+        "send it as `Authorization: Bearer …`",
+        _encode64(PICTURE),
+    ],
 )
-def test_ordinary_words_are_no_secrets(text: str) -> None:
-    assert Cleaner(["ollama", "", "none"]).clean(text) == text
+def test_ordinary_words_and_files_are_no_secrets(text: str) -> None:
+    cleaner = Cleaner(["ollama", "", "none"])
+
+    assert cleaner.clean(text) == text
+    assert not cleaner.finds(text)
 
 
 async def test_a_form_is_replayed_whatever_its_boundary(
@@ -232,6 +320,17 @@ async def test_a_secret_spelled_in_tokens_is_not_recorded(
     assert scene.tape is not None
     assert (scene.tape.count, scene.tape.refused) == (0, 1)
     assert len(scene.lines) == 1
+
+
+async def test_a_key_in_two_pieces_of_a_stream_is_removed(
+    scene: Scene, client: ClientSession
+) -> None:
+    scene.vendor.go_on.set()
+    async with scene.recorded() as bases:
+        await _get(client, f"{bases['llm']}/torn")
+
+    chunks = [text for _, text in scene.lines[1]["answer"]["chunks"]]
+    assert chunks == ['data: {"id": "(secret)"}\n\n']
 
 
 async def test_the_person_behind_a_token_is_not_recorded(
