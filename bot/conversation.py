@@ -39,6 +39,7 @@ from pipeline.domain import (
 )
 from pipeline.errors import NotAllowed, TroupeError
 from pipeline.ports import Chat
+from pipeline.response.respond import reply
 from pipeline.run.plan_draft import PlanDraft, propose
 from pipeline.run.rerun import check_rerun
 
@@ -172,7 +173,8 @@ class Conversation:
         async for part in propose(request, self.context.tools.planners):
             draft.apply(part)
         plan = Planned(draft.plan, draft.repairs)
-        return PlanPreview(plan, draft.reply.text, tuple(draft.notices))
+        said = await reply(request, draft.reply.text, lambda _: None) if draft.reply.text else None
+        return PlanPreview(plan, said.text if said else "", tuple(draft.notices))
 
     async def _retry(self, click: ButtonClick) -> Reply:
         """Run a message again for the person who clicked, with other models if they want that.

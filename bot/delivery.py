@@ -168,7 +168,10 @@ class Recorder:
         turn = Turn(self.queued.run, BOT, "", (), datetime.now(UTC))
         match self._end:
             case Answered(Answer(text=text, sentence=sentence, results=results) as answer):
-                said = replace(turn, text=text, sentence=sentence, results=results)
+                known = answer.references
+                said = replace(
+                    turn, text=text, sentence=sentence, results=results, references=known
+                )
                 return None if answer.is_silent else said
             case Apologised(reason):
                 return replace(turn, text=say(message.asker.locale, reason), sentence=reason.id)

@@ -36,6 +36,7 @@ from pipeline.domain import (
     Task,
     TaskId,
     TaskKind,
+    Type,
 )
 from pipeline.domain.values import as_text
 from pipeline.pictures import PictureLoader
@@ -65,7 +66,7 @@ from pipeline.selection.candidates import (
 )
 from pipeline.selection.health import PlaceHealth
 from pipeline.task_kinds import KINDS, list_requirements
-from pipeline.tools import RunLimits, Tools
+from pipeline.tools import RunLimits, Tools, read_plain_text
 from pipeline.words import say
 
 EMBEDDED = (
@@ -299,7 +300,7 @@ class _Opening:
         server = await self.stack.enter_async_context(open_server(endpoint))
         if Place.LLM in self.settings.troupe_places:
             reads = self._has_embedded and Place.EMBEDDED in self.settings.troupe_places
-            reader = partial(_read_document, self.ports.workers) if reads else None
+            reader = partial(_read_text, self.ports.workers) if reads else None
             self.experts[Place.LLM] = OpenAiExpert(server, reader)
             self.catalogues.append(OpenAiCatalogue(server))
         if self.settings.troupe_controller != "auto":
@@ -404,15 +405,18 @@ class _Opening:
             results=ports.persistence.store,
             closed=frozenset(configured - {*settings.troupe_places}),
             health=self.health,
+            read_text=partial(_read_text, ports.workers) if self._has_embedded else read_plain_text,
         )
 
 
-async def _read_document(workers: Workers, document: Blob) -> str:
-    """The text of a document, as our own expert reads it. Raises ExpertError."""
+async def _read_text(workers: Workers, file: Blob) -> str:
+    """The text of a document or a picture, as our own experts read it. Raises ExpertError."""
     from adapters.embedded.experts.expert import EmbeddedExpert, embedded_models  # noqa: PLC0415
 
-    kind = KINDS["document-to-text"]
-    job = Job(kind, embedded_models()[kind.name], {"document": (document,)})
+    slot, name = "document", "document-to-text"
+    if file.type is Type.IMAGE:
+        slot, name = "image", "optical-character-recognition"
+    job = Job(KINDS[name], embedded_models()[name], {slot: (file,)})
     output = await EmbeddedExpert(workers).run(job)
     return as_text(output.slots["text"])
 

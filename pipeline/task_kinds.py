@@ -186,6 +186,19 @@ def find_medium(kind: TaskKind) -> Type:
     return next((each for each in types if each in FILE_TYPES), Type.TEXT)
 
 
+def is_read(kind: TaskKind, place: Place) -> bool:
+    """Whether a result of this kind, made at this place, was read in its input.
+
+    The place EMBEDDED has libraries that read, measure, cut and convert. Other models may write
+    what they like, unless they are given nothing but a file: of a picture, a sound or a film they
+    say what is in it. The chat models of the place LLM write, except where it has models of speech.
+    """
+    takes_files_only = all(slot.is_file for slot in kind.takes)
+    if place is Place.LLM:
+        return takes_files_only and kind.takes[0].type is Type.AUDIO
+    return place is Place.EMBEDDED or takes_files_only
+
+
 def list_places(kind: TaskKind) -> tuple[Place, ...]:
     """The places that can run a kind once they are set up."""
     return tuple(_ENABLED_PLACES[name.partition(" ")[0]] for name in kind.enabled_by)

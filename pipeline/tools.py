@@ -1,11 +1,11 @@
 """What a run works with: its ports in one frozen bundle, its limits and its journal."""
 
-from collections.abc import Mapping
+from collections.abc import Awaitable, Callable, Mapping
 from dataclasses import dataclass, field, replace
 from typing import Any
 
 from pipeline.codec import dump, load
-from pipeline.domain import LocalizedText, Place, RunId, Task, TaskKind, Type
+from pipeline.domain import Blob, LocalizedText, Place, RunId, Task, TaskKind, Type
 from pipeline.ports import (
     Expert,
     Files,
@@ -46,6 +46,16 @@ class RunLimits:
         return replace(self, attempt=max(self.attempt, longest * 0.9), task=longest)
 
 
+ReadText = Callable[[Blob], Awaitable[str]]
+"""Returns the text in a document, a table or a picture, read by libraries. Raises ExpertError."""
+
+
+async def read_plain_text(file: Blob) -> str:
+    """The text of a text file; of any other "", for programs that have no library for it."""
+    is_text = file.media_type.startswith("text/")
+    return file.data.decode("utf-8", "replace") if is_text else ""
+
+
 @dataclass(frozen=True, slots=True)
 class Tools:
     """The ports of a run. Planners and responders are tried in order."""
@@ -63,6 +73,7 @@ class Tools:
     """Places that are set up but left out of TROUPE_PLACES."""
     health: PlaceHealth = field(default_factory=PlaceHealth)
     """Places that are set up but cannot be used now; the catalogue leaves them out."""
+    read_text: ReadText = read_plain_text
 
     async def explain_missing(self, kind: TaskKind, task: Task | None = None) -> LocalizedText:
         """Why a kind, or this task of it, cannot run here."""

@@ -11,10 +11,10 @@ from adapters.chat.board import (
     format_row,
     list_actions,
 )
-from adapters.chat.markdown import Dialect, pack, write, write_words
+from adapters.chat.markdown import Dialect, pack, write
 from adapters.chat.uploads import Upload
 from pipeline.domain import Action, Answer, Apologised, LocalizedText
-from pipeline.text import Measure, cut, shorten
+from pipeline.text import Measure, cut, shorten, unlink
 from pipeline.words import say
 
 _MOST_ROWS, _LONGEST_ROW, _LONGEST_SMALL = 18, 100, 1000
@@ -145,4 +145,5 @@ class BoardRenderer:
         return pack(pieces, limit - len(_MORE) - _SMALL_MARK, measure=self.layout.measure)
 
     def _escape(self, text: str) -> str:
-        return write_words(text, self.layout.dialect)
+        """Words beside the answer, which nobody has checked: a model may have written them."""
+        return self.layout.dialect.escape(unlink(text))

@@ -14,7 +14,7 @@ from adapters.chat.board import Board, Phase, TaskRow, format_headline, format_p
 from adapters.chat.surface import PostUnsure
 from adapters.slack.client import Json, NotNow, SlackClient, SlackRefused, take_if_free
 from pipeline.domain import LocalizedText, Person, RunId, Thread
-from pipeline.text import defuse, shorten
+from pipeline.text import defuse, shorten, unlink
 from pipeline.words import say, title
 
 _LONGEST, _MOST_CARDS = 250, 45
@@ -299,4 +299,4 @@ def _render_task(card: Json) -> Json:
 
 
 def _shorten(text: str) -> str:
-    return shorten(defuse(text), _LONGEST)
+    return shorten(defuse(unlink(text)), _LONGEST)

@@ -1,6 +1,7 @@
 """Commands about runs (plan, status, stop), and the buttons under an answer."""
 
 import asyncio
+import re
 from collections.abc import Iterator, Mapping
 from math import floor, log10
 
@@ -34,6 +35,7 @@ from pipeline.domain import (
 from pipeline.domain.values import as_text
 from pipeline.estimates import format_estimate
 from pipeline.ports import Vote
+from pipeline.text import unlink
 from pipeline.words import say, title
 
 _SEARCHED_RUNS = 20
@@ -43,6 +45,7 @@ _MOST_OPTIONS = 100
 """In a select: as many as Slack allows. Discord shows 125, in several selects."""
 _MOST_DIGITS = 9
 _TRIES, _BETWEEN_TRIES = 20, 0.1
+_MARKS = re.compile(r"[\\`*_\[\]<>~|]")
 _REVISION = 12
 """How many characters of a revision are shown."""
 
@@ -188,7 +191,7 @@ def _format_task(task: Task, outcome: Outcome | None, locale: str) -> str:
             if cost := _sum_costs(outcome):
                 words.append(_format_dollars(cost))
         case Failed(reason):
-            words.append(say(locale, reason))
+            words.append(_quote(say(locale, reason)))
         case Skipped(because_of):
             words.append(translate(locale, "state-skipped", task=because_of))
         case _:
@@ -202,7 +205,7 @@ def _explain_choice(choice: Choice | None, locale: str) -> str:
         return ""
     names = ", ".join(f"`{model.id}`" for model in choice.runners_up[:_MOST_RUNNERS_UP])
     fallback = [translate(locale, "details-behind", models=names)] if names else []
-    return " · ".join([say(locale, choice.reason), *fallback])
+    return " · ".join([_quote(say(locale, choice.reason)), *fallback])
 
 
 def _describe_making(outcome: Done, locale: str) -> str:
@@ -219,7 +222,7 @@ def _list_notes(run: Run, locale: str) -> Iterator[str]:
     """What is known of the whole run."""
     if estimate := format_estimate(run.estimate):
         yield translate(locale, "details-estimate", estimate=say(locale, estimate))
-    yield from (say(locale, repair.what) for repair in run.repairs)
+    yield from (_quote(say(locale, repair.what)) for repair in run.repairs)
 
 
 def _list_facts(outcome: Outcome | None, locale: str) -> Iterator[str]:
@@ -227,16 +230,21 @@ def _list_facts(outcome: Outcome | None, locale: str) -> Iterator[str]:
     for attempt in outcome.tried if isinstance(outcome, Done | Failed) else ():
         if attempt.error is not None:
             where = _format_place(attempt.place, attempt.provider)
-            error = say(locale, attempt.error)
+            error = _quote(say(locale, attempt.error))
             names_it = attempt.model in error
             yield f"{error} ({where})" if names_it else f"{attempt.model} ({where}): {error}"
     if isinstance(outcome, Done):
         for value in outcome.output.slots.values():
             if isinstance(value, Labels):
-                yield as_text(value)
+                yield _quote(as_text(value))
             elif isinstance(value, Text) and value.score is not None:
                 yield f"{value.score:.0%}"
-        yield from filter(None, (outcome.output.source, outcome.output.note))
+        yield from map(_quote, filter(None, (outcome.output.source, outcome.output.note)))
+
+
+def _quote(words: str) -> str:
+    """Words that a model may have written, in one line: no Markdown, and no link."""
+    return _MARKS.sub(r"\\\g<0>", unlink(" ".join(words.split())))
 
 
 def _format_place(place: Place, provider: str) -> str:

@@ -248,6 +248,8 @@ class Turn:
     """The id of the sentence of ours that the bot said instead of an answer."""
     results: str | None = None
     """What the bot found, without what it said of it; None: the text."""
+    references: tuple[str, ...] = ()
+    """The links and file names in what the bot said that were known then."""
 
 
 @dataclass(frozen=True, slots=True)

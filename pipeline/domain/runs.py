@@ -230,6 +230,8 @@ class Answer:
     """The id of the sentence of ours that the text is, where it is a reply."""
     results: str | None = None
     """What was found, without what the text says of it; None: the text."""
+    references: tuple[str, ...] = ()
+    """The links and file names in the text, all of which were known."""
 
 
 @dataclass(frozen=True, slots=True)

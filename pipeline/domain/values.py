@@ -162,6 +162,8 @@ class Output:
     """The line or calculation behind the result: shown beside it, not passed to other tasks."""
     unused: tuple[str, ...] = ()
     """Parameters that the model was not given; "image": of several images, it got the first."""
+    quotes: tuple[str, ...] = ()
+    """Of what a model wrote, the links and file names that stand in the files it was given."""
 
 
 @dataclass(frozen=True, slots=True)

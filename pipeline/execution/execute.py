@@ -12,6 +12,7 @@ from typing import Self
 import structlog
 
 from pipeline.domain import (
+    Attachment,
     Attempt,
     Choice,
     Chose,
@@ -24,6 +25,7 @@ from pipeline.domain import (
     Model,
     Outcome,
     Outcomes,
+    Output,
     Place,
     Progressed,
     Request,
@@ -43,11 +45,13 @@ from pipeline.errors import (
     MediaError,
 )
 from pipeline.execution.expert_io import gather_input, store_output
+from pipeline.execution.quotes import find_quotes
 from pipeline.parameters import list_unused, strip_parameters
 from pipeline.ports import Emit, Expert, Job
 from pipeline.queues import Ticket, WorkClock
 from pipeline.result_reuse import EarlierResults, StepNames, make_key
 from pipeline.selection.health import PlaceHealth
+from pipeline.task_kinds import is_read
 from pipeline.tools import RunJournal, RunLimits, Tools
 
 log = structlog.get_logger()
@@ -197,7 +201,7 @@ async def attempt(task: Task, choice: Choice, job: Job, tools: Tools, emit: Emit
         try:
             seconds = max(0.0, min(limits.attempt, deadline - began))
             made = await _call_expert(candidate, work, tools, clock, seconds)
-            output, extras = await store_output(task, work, made, tools)
+            output, extras = await _store(task, work, made, candidate.place, tools)
         except (ExpertError, FetchError, MediaError) as error:
             record = replace(record, took=clock.now() - began, error=error.sentence)
             failed.append(record)
@@ -212,6 +216,16 @@ async def attempt(task: Task, choice: Choice, job: Job, tools: Tools, emit: Emit
             return Done(output, took, work.model, candidate.place, attempts, extras)
     reason = failed[0].error if failed else None
     return Failed(reason or await tools.explain_missing(task.kind), tuple(failed))
+
+
+async def _store(
+    task: Task, job: Job, made: ExpertOutput, place: Place, tools: Tools
+) -> tuple[Output, tuple[Attachment, ...]]:
+    """Store a result; of what a model wrote, note what it quotes. Raises as `store_output`."""
+    output, extras = await store_output(task, job, made, tools)
+    if is_read(task.kind, place):
+        return output, extras
+    return replace(output, quotes=await find_quotes(job, output, tools)), extras
 
 
 def _watch_queues(job: Job, clock: WorkClock) -> Job:

@@ -2,9 +2,8 @@
 
 import asyncio
 import time
-from collections.abc import AsyncGenerator, Iterator, Mapping, Sequence
+from collections.abc import AsyncGenerator, Iterator, Sequence
 from contextlib import aclosing
-from dataclasses import fields, is_dataclass
 from functools import partial
 
 from pipeline.domain import (
@@ -22,6 +21,8 @@ from pipeline.domain import (
 )
 from pipeline.errors import LlmError
 from pipeline.ports import Emit, Responder
+from pipeline.references import KnownReferences, ReferenceFilter
+from pipeline.response.known import find_known
 from pipeline.response.media_results import collect_files
 from pipeline.response.plain import (
     PLAIN,
@@ -29,7 +30,6 @@ from pipeline.response.plain import (
     format_results,
     name_task,
 )
-from pipeline.response.references import KnownReferences, ReferenceFilter, collect_references
 from pipeline.text import shorten
 from pipeline.words import say
 
@@ -39,6 +39,7 @@ _MAX_CHARACTERS = 100_000
 """Of an answer: as many as in a message; more than any of our prompts asks for."""
 _PART = 5000
 """Characters that are filtered in one go, in about 10 ms: others are served in between."""
+_MOST_REFERENCES = 200
 _MOST_HEARD = 800
 """Characters of a transcribed voice message: about a minute."""
 
@@ -57,8 +58,7 @@ async def respond(
     the earlier stages. Raises LlmError when the last responder fails.
     """
     files = collect_files(request.person.locale, plan, outcomes)
-    record = _list_texts((request, files, [task.args for task in plan.tasks], outcomes))
-    known = collect_references(record, [task.id for task in plan.tasks])
+    known = find_known(request, plan, outcomes, files)
     prose, fallbacks = _Prose(known, emit), list[LocalizedText]()
     for position, responder in enumerate(responders, 1):
         try:
@@ -82,7 +82,15 @@ async def respond(
     by = prose.written and prose.written.by
     results = format_results(request, plan, outcomes) if by == PLAIN else None
     text = prose.finish()
-    return Answer(request.run, text, files, all_notices, prose.written, results=results)
+    return Answer(
+        request.run,
+        text,
+        files,
+        all_notices,
+        prose.written,
+        results=results,
+        references=prose.references,
+    )
 
 
 def _filter_remark(notice: LocalizedText, known: KnownReferences) -> LocalizedText:
@@ -98,10 +106,11 @@ async def reply(
     request: Request, text: str, emit: Emit, notices: Sequence[LocalizedText] = ()
 ) -> Answer:
     """An answer with the planner's reply, without tasks; "" is answered with a standard message."""
-    prose = _Prose(collect_references(_list_texts(request)), emit)
+    prose = _Prose(find_known(request), emit)
     await prose.add(text or say(request.person.locale, LocalizedText("nothing-to-do")))
     all_notices = (*list_heard(request), *notices, *prose.list_changes())
-    return Answer(request.run, prose.finish(), (), all_notices)
+    text = prose.finish()
+    return Answer(request.run, text, (), all_notices, references=prose.references)
 
 
 def list_heard(request: Request) -> tuple[LocalizedText, ...]:
@@ -189,6 +198,11 @@ class _Prose:
         self._show(self._filter.finish())
         return "".join(self._shown).strip()
 
+    @property
+    def references(self) -> tuple[str, ...]:
+        """The known links and file names in the text."""
+        return tuple(self._filter.kept)[:_MOST_REFERENCES]
+
     def list_changes(self) -> Iterator[LocalizedText]:
         if self._filter.removed:
             yield LocalizedText("check-struck", {"count": self._filter.removed})
@@ -199,17 +213,3 @@ class _Prose:
         if text:
             self._shown.append(text)
             self._emit(AnswerPart(text))
-
-
-def _list_texts(value: object) -> Iterator[str]:
-    """All strings in a value, including those in nested values."""
-    if isinstance(value, str):
-        yield value
-    elif isinstance(value, Mapping):
-        yield from _list_texts((*value.values(),))
-    elif isinstance(value, tuple | list):
-        for item in value:
-            yield from _list_texts(item)
-    elif is_dataclass(value):
-        for field in fields(value):
-            yield from _list_texts(getattr(value, field.name))

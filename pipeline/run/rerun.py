@@ -1,6 +1,6 @@
 """Run one task of an earlier run again with another model, and compare the two results."""
 
-from collections.abc import AsyncGenerator, Mapping, Sequence
+from collections.abc import AsyncGenerator, Mapping
 from dataclasses import dataclass, replace
 
 from pipeline.codec import dump
@@ -17,6 +17,7 @@ from pipeline.domain import (
     LocalizedText,
     Media,
     Outcome,
+    Outcomes,
     Plan,
     PlanPart,
     Proposed,
@@ -31,14 +32,19 @@ from pipeline.domain import (
 )
 from pipeline.errors import NotAllowed
 from pipeline.ports import Emit
+from pipeline.references import KnownReferences, ReferenceFilter
+from pipeline.response.known import find_known
 from pipeline.response.media_results import collect_files
 from pipeline.response.plain import format_plain_answer
 from pipeline.result_reuse import StepNames
 from pipeline.run.answer import answer
 from pipeline.selection.candidates import Candidates
+from pipeline.text import cut
 from pipeline.tools import RunJournal, Tools
 from pipeline.words import say
 
+_MOST_COMPARED = 5000
+"""Characters of each of two results that are shown together."""
 _INPUTS = ("files", "voice")
 """Steps of a journal that prepare a request."""
 
@@ -56,13 +62,13 @@ async def answer_again(
     task = await check_rerun(rerun, earlier, request.settings, tools.candidates)
     planners = (RecalledPlanner(earlier, rerun),)
     known = {**_recall_results(earlier, rerun.task), **journal.known}
-    outcomes = [earlier.outcomes.get(task.id)]
+    outcomes = dict[TaskId, Outcome]()
 
     def compare(event: Event) -> None:
-        if isinstance(event, Finished) and event.task == task.id:
-            outcomes.append(event.outcome)
+        if isinstance(event, Finished):
+            outcomes[event.task] = event.outcome
         if isinstance(event, Answered):
-            event = Answered(_compare(event.answer, task, outcomes, request))
+            event = Answered(_compare(event.answer, task, earlier, outcomes, request))
         emit(event)
 
     await answer(request, replace(tools, planners=planners), replace(journal, known=known), compare)
@@ -133,18 +139,20 @@ def _mark_reused(outcome: Outcome, source: Source) -> Outcome:
 
 
 def _compare(
-    complete: Answer, task: Task, outcomes: Sequence[Outcome | None], request: Request
+    complete: Answer, task: Task, earlier: Run, outcomes: Outcomes, request: Request
 ) -> Answer:
     """The answer with both results of the task, labelled A and B; unchanged without two models."""
-    match outcomes:
-        case [Done() as first, Done() as second] if first.model.id != second.model.id:
+    match earlier.outcomes.get(task.id), outcomes.get(task.id):
+        case Done() as first, Done() as second if first.model.id != second.model.id:
+            known = find_known(request, earlier.plan, earlier.outcomes)
+            known_now = find_known(request, earlier.plan, outcomes)
             results = (
-                _format_result("compared-first", task, first, request),
-                _format_result("compared-second", task, second, request),
+                _format_result("compared-first", task, first, request, known),
+                _format_result("compared-second", task, second, request, known_now),
             )
-            earlier = collect_files(request.person.locale, *_isolate(task, first))
+            before = collect_files(request.person.locale, *_isolate(task, first))
             files = (
-                *(_label(file, "A") for file in earlier),
+                *(_label(file, "A") for file in before),
                 *(_label(file, "B") if file.task == task.id else file for file in complete.files),
             )
             return replace(
@@ -157,13 +165,17 @@ def _compare(
             return complete
 
 
-def _format_result(heading_id: str, task: Task, outcome: Done, request: Request) -> str:
+def _format_result(
+    heading_id: str, task: Task, outcome: Done, request: Request, known: KnownReferences
+) -> str:
     """A heading with the model, and the result as a quotation unless it is only files."""
     model = LocalizedText(heading_id, {"model": f"`{outcome.model.id}`"})
     heading = say(request.person.locale, model)
     if all(isinstance(value, Media) for value in outcome.output.slots.values()):
         return heading
-    result = format_plain_answer(request, *_isolate(task, outcome))
+    check = ReferenceFilter(known)
+    text = next(cut(format_plain_answer(request, *_isolate(task, outcome)), _MOST_COMPARED), "")
+    result = check.feed(text) + check.finish()
     return "\n".join((heading, "", *(f"> {line}" for line in result.splitlines())))
 
 

@@ -1,5 +1,5 @@
 """Text utilities: names, languages, tables, and cutting long texts."""
 
-from pipeline.text.splitting import Measure, Span, cut, defuse, shorten
+from pipeline.text.splitting import Measure, Span, cut, defuse, shorten, unlink
 
-__all__ = ["Measure", "Span", "cut", "defuse", "shorten"]
+__all__ = ["Measure", "Span", "cut", "defuse", "shorten", "unlink"]

@@ -46,6 +46,11 @@ def defuse(text: str) -> str:
     return _EVERYONE.sub(lambda match: f"{match.group()}{_GAP}", text)
 
 
+def unlink(text: str) -> str:
+    """Insert invisible characters into addresses so that no platform makes links of them."""
+    return text.replace("://", f":{_GAP}//")
+
+
 def _find_reach(text: str, start: int, limit: int, measure: Measure) -> int:
     """The end of the longest part from `start` that surely measures at most `limit`."""
     end = min(start + limit, len(text))

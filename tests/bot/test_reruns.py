@@ -426,6 +426,22 @@ async def test_an_answer_in_the_journal_is_compared_alike() -> None:
     assert stage.used.count("two") == 1
 
 
+async def test_results_that_are_compared_name_no_link_that_a_model_made_up() -> None:
+    async def invent(job: Job) -> ExpertOutput:
+        return ExpertOutput({"text": Text(f"{job.model.id}: https://evil.example/{job.model.id}")})
+
+    stage = Stage(ActingExpert(invent), planning(task(2, "text-generation", text="a poem")))
+
+    async with stage.scene.at_work() as conversation:
+        first = await stage.ask(conversation)
+        record = await stage.choose(conversation, first, "2 two")
+
+    assert record.answer
+    assert record.answer.comparison
+    assert ("one: …" in record.answer.text, "two: …" in record.answer.text) == (True, True)
+    assert "evil" not in record.answer.text
+
+
 async def test_what_was_forgotten_is_not_run_again() -> None:
     stage = Stage()
 

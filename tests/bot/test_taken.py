@@ -2,6 +2,9 @@
 
 from dataclasses import replace
 
+from adapters.discord.rendering import split_messages
+from adapters.slack.blocks import render_sections
+from adapters.web.serialization import render_html
 from bot.commands.runs import format_details
 from pipeline.domain import (
     Action,
@@ -11,10 +14,14 @@ from pipeline.domain import (
     Done,
     Estimate,
     ExpertOutput,
+    Failed,
+    Label,
+    Labels,
     LocalizedText,
     Output,
     Place,
     Plan,
+    Repair,
     Run,
     RunId,
     RunState,
@@ -136,3 +143,34 @@ def test_details_tell_who_ran_it_what_it_cost_why_and_what_would_have_been_next(
     assert chosen.endswith(english("details-behind", models="`org/next`"))
     assert failed.startswith("  - org/used (hosted, nscale): ")
     assert cost == "- Known cost: $0.000042"
+
+
+def test_nothing_that_a_model_wrote_is_a_link_in_the_details() -> None:
+    words = "[here](https://evil.example)\n# <https://evil.example> ![x](https://evil.example/a)"
+    failed = Attempt("m", Place.HOSTED, 1.0, LocalizedText("named-unknown", {"name": words}))
+    output = Output({"labels": Labels((Label(words, 0.5),))}, note=words, source=words)
+    used = model("m", "text-classification")
+    lost = Failed(LocalizedText("named-unknown", {"name": words}))
+    run = Run(
+        RunId("r"),
+        "thread",
+        "ann",
+        "please",
+        RunState.ANSWERED,
+        Plan((task(0, "text-classification", text="x"), task(1, "summarization", text="x"))),
+        (Repair(LocalizedText("plan-unknown-task", {"name": words})),),
+        outcomes={
+            TaskId(0): Done(output, 1.0, used, Place.HOSTED, (failed,)),
+            TaskId(1): lost,
+        },
+    )
+    choice = Choice(used, LocalizedText("chosen-because", {"reason": words}))
+
+    told = format_details(run, {TaskId(0): choice}, "en")
+
+    html = render_html(told)
+    shown = "\n".join((*render_sections(told), *split_messages(told)))
+    assert told.count("evil") > 15
+    assert "href" not in html
+    assert "<h1>" not in html
+    assert "://" not in shown

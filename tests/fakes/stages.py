@@ -45,7 +45,7 @@ from pipeline.ports import (
 from pipeline.run.answer import answer
 from pipeline.selection.candidates import Candidates
 from pipeline.task_kinds import KINDS
-from pipeline.tools import RunLimits, Tools, open_run_journal
+from pipeline.tools import ReadText, RunLimits, Tools, open_run_journal, read_plain_text
 from tests.fakes.experts import FakeCatalogue
 from tests.fakes.lasting import FakeFiles, FakeJournal
 
@@ -217,6 +217,7 @@ class Bench:
     media: FakeMedia = field(default_factory=FakeMedia)
     results: Results = field(default_factory=FakeResults)
     records: Records = field(default_factory=dict)
+    read_text: ReadText = read_plain_text
     events: list[Event] = field(default_factory=list)
 
     async def answers(self, request: Request) -> Answer:
@@ -236,6 +237,7 @@ class Bench:
             self.journal,
             self.results,
             self.limits,
+            read_text=self.read_text,
         )
 
 

@@ -16,7 +16,9 @@ from pipeline.domain import (
     Apologised,
     Attachment,
     Event,
+    Failed,
     FileHash,
+    Finished,
     LocalizedText,
     Plan,
     Planned,
@@ -101,3 +103,20 @@ def test_an_apology_or_a_stop_is_one_message_with_a_way_on(
 
     assert _fits(page, layout)
     assert page.actions
+
+
+@LAYOUTS
+def test_words_beside_the_answer_never_become_links(layout: Layout) -> None:
+    """A plan's own words stand in them."""
+    words = "[here](https://evil.example) <https://evil.example|here> https://evil.example"
+    notice = LocalizedText("plan-unknown-task", {"name": words})
+    failed = Finished(TaskId(0), Failed(LocalizedText("named-unknown", {"name": words})))
+    answered = Answered(Answer(RunId("r"), "Done.", notices=(notice,)))
+
+    running, board = _draw(layout, _planned(1), failed)
+    ended, end = _draw(layout, _planned(1), failed, answered)
+    pages = [running.render_progress(board), *ended.render_end(end)]
+
+    shown = "\n".join("\n".join((page.text, *page.small)) for page in pages)
+    assert shown.count("evil") > 3
+    assert "://" not in shown

@@ -1,12 +1,14 @@
 """True answers stay word for word; files and links that nobody made never survive."""
 # ruff: noqa: RUF001 - words of many languages
 
+import re
 import time
 from collections.abc import Sequence
 
 import pytest
+from markdown_it import MarkdownIt
 
-from pipeline.response.references import ReferenceFilter, collect_references
+from pipeline.references import ReferenceFilter, collect_references
 from tests.pipeline.response.builders import answer_about
 from tests.pipeline.response.true_answers import TRUE_ANSWERS, TrueAnswer
 
@@ -174,6 +176,70 @@ def test_a_tag_in_code_is_read_word_by_word() -> None:
     assert (
         filtered('`<br>` and `<img src="https://evil.example/x">`') == '`<br>` and `<img src="…">`'
     )
+
+
+@pytest.mark.parametrize(
+    "label",
+    [
+        "https://bank.example/login",
+        "see http://bank.example",
+        "**bank.test**",
+        "[https://bank.example]",
+        "ann@bank.example",
+    ],
+)
+def test_a_link_that_shows_another_address_than_its_own_loses_it(label: str) -> None:
+    banks = ("https://bank.example/login http://bank.example bank.test ann@bank.example",)
+    kept = ReferenceFilter(collect_references((*RECORD, *banks)))
+
+    text = kept.feed(f"[{label}](https://true.example/report?id=1)") + kept.finish()
+
+    assert text == f"[{label}]"
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "[https://bank.example][1]\n\n[1]: https://true.example",
+        "[bank.test][the report]\n\n[the report]: https://true.example",
+        "[bank.test]\n\n[bank.test]: https://true.example",
+    ],
+)
+def test_an_address_that_stands_elsewhere_belongs_to_no_other_address(text: str) -> None:
+    kept = ReferenceFilter(collect_references((*RECORD, "https://bank.example bank.test")))
+
+    html = MarkdownIt().render(kept.feed(text) + kept.finish())
+
+    assert not re.search("<a [^>]*>[^<]*bank", html)
+
+
+@pytest.mark.parametrize("label", ["true.example", "https://true.example", "the ASP.NET report"])
+def test_a_link_that_shows_its_own_address_stays(label: str) -> None:
+    text = f"See https://true.example, [x] and [{label}](https://true.example/report?id=1)."
+
+    assert filtered(text) == text
+
+
+def test_a_path_is_another_one_in_capital_letters_but_a_host_is_not() -> None:
+    assert filtered("HTTPS://True.Example/report?id=1") == "HTTPS://True.Example/report?id=1"
+    assert filtered("https://true.example/REPORT?id=1") == "…"
+    assert filtered("IMAGE.PNG") == "IMAGE.PNG"
+
+
+def test_paths_of_a_known_text_stay_in_an_answer_about_it() -> None:
+    known = collect_references(("The route GET /api/v1/users returns 200, C:\\data\\a.csv 404.",))
+    kept, text = ReferenceFilter(known), "It is /api/v1/users, not C:\\data\\a.csv."
+
+    assert kept.feed(text) + kept.finish() == text
+
+
+def test_the_references_that_stayed_are_told_in_order() -> None:
+    kept = ReferenceFilter(collect_references(RECORD))
+
+    kept.feed("See image.png, https://evil.example and [it](https://true.example/report?id=1).")
+    kept.finish()
+
+    assert [*kept.kept] == ["image.png", "https://true.example/report?id=1"]
 
 
 def test_signs_that_turn_the_direction_of_reading_go_and_nobody_is_pinged() -> None:

@@ -1,14 +1,15 @@
-"""Remove file names and URLs from an answer unless they are in the run's record.
+"""Remove file names and URLs from a text of a language model unless they are known.
 
 The text is streamed and filtered token by token. What was passed on is final, so a surface that
 shows the stream never shows a link that the finished answer lacks.
 """
 # ruff: noqa: RUF001 - quotation marks of many languages
 
+import asyncio
 import html
 import re
 from collections.abc import Iterable, Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from itertools import islice
 
 from pipeline.text import defuse
@@ -18,12 +19,15 @@ _WINDOW = 2000
 """Longest token in characters, and how far to look for the end of an open link."""
 _MAX_WORDS, _MAX_RECORD = 4000, 100_000
 """Words of a record that are read, and their characters."""
+_PART = 5000
+"""Characters that are read in one go, in about 10 ms."""
 _EAST = "\u1100-\u11ff\u2e80-\u2fdf\u3005-\u30ff\u3400-\u9fff\uac00-\ud7af\uff66-\uff9f"
 """Scripts without spaces: text before a file name may be part of it, or prose."""
 _STOPS = r">(){}\"'|*,;!“”„«»‹›‘’…\u3000-\u3004\uff00-\uff65"
 _BREAKS = rf"{_EAST}{_STOPS}\s<\[\]`"
-_MARKS = r".:/@&\\"
+_SIGNS = frozenset(".:/@&\\")
 """One of them is in every reference."""
+_MARKS = re.escape("".join(sorted(_SIGNS)))
 _TARGET = r"\]\((?:[^()\n]|\n(?!\n)|\([^()\n]*\))*+"
 _DEFINITION = r"\]:\s*<?[^\s<>]*"
 _TOKEN = re.compile(
@@ -60,8 +64,10 @@ _LINKING = re.compile(r"\b(?:href|src|srcset|action|data|poster)\s*=", re.IGNORE
 _EDGES, _BEFORE_WORDS = ".,:?_~#&\\/-\u2013\u2014", "<,:?_&\\-\u2013\u2014"
 _HIDDEN = dict.fromkeys((*range(0x202A, 0x202F), *range(0x2066, 0x206A)))
 """Bidirectional control characters."""
-_SIGNS = frozenset(".:[@")
-"""One of them is in every reference."""
+_SCHEME = re.compile(r"(?:https?://|mailto:)?(?:www\.)?", re.IGNORECASE)
+_HOST_END = re.compile(r"[/?#]")
+"""After it, upper and lower case differ."""
+_HOST = re.compile(rf"(?:[\w-]+\.)+(?:{_DOMAINS})")
 _REMOVED = "…"
 """Replaces a reference; it cannot become part of a link."""
 _FENCE, _LONGEST_STEM = 3, 40
@@ -78,16 +84,19 @@ def _spell(plain: str) -> Iterator[str]:
     stem = _STEM.match(plain)
     assert stem is not None
     for start in range(max(0, stem.end() - _LONGEST_STEM), stem.end() + 1):
-        key = plain[start:].strip(_EDGES).casefold()
-        for prefix in ("https://", "http://", "mailto:", "www."):
-            key = key.removeprefix(prefix)
-        yield key
+        key = _SCHEME.sub("", plain[start:].strip(_EDGES), count=1)
+        host = _HOST_END.split(key, maxsplit=1)[0]
+        yield host.casefold() + key[len(host) :]
 
 
 def _find_files(plain: str) -> list[str]:
     """The parts of a path or URL that are file names."""
     parts = ((part, FILE_ENDING.search(part)) for part in re.split(r"[/:=?#]", plain))
     return [part for part, end in parts if end and any(map(str.isalnum, part[: end.start()]))]
+
+
+def _find_host(plain: str) -> str:
+    return _HOST_END.split(next(_spell(plain)), maxsplit=1)[0].rpartition("@")[2]
 
 
 @dataclass(frozen=True, slots=True)
@@ -104,10 +113,10 @@ class KnownReferences:
 def collect_references(texts: Iterable[str], steps: Iterable[int] = ()) -> KnownReferences:
     """The file names and URLs in the texts, from at most `_MAX_WORDS` words that may be any.
 
-    A record repeats its texts: each task has the names of its files and its model's description.
+    The first texts count most: put what a person wrote before what a long document says.
     """
-    different = dict.fromkeys(texts)
-    words = (word for text in different for word in text.split() if not _SIGNS.isdisjoint(word))
+    different, signs = dict.fromkeys(texts), _SIGNS | {"["}
+    words = (word for text in different for word in text.split() if not signs.isdisjoint(word))
     names, numbers, left = set[str](), set(map(str, steps)), _MAX_RECORD
     for part in (word[:_WINDOW] for word in islice(words, _MAX_WORDS)):
         left -= len(part)
@@ -124,12 +133,28 @@ def collect_references(texts: Iterable[str], steps: Iterable[int] = ()) -> Known
     return KnownReferences(frozenset(names), frozenset(numbers))
 
 
+async def check_references(text: str, known: KnownReferences) -> "ReferenceFilter":
+    """Read a whole text, its first 100,000 characters at most, with pauses for others."""
+    check = ReferenceFilter(known)
+    for start in range(0, min(len(text), _MAX_RECORD), _PART):
+        check.feed(text[start : start + _PART])
+        await asyncio.sleep(0)
+    check.finish()
+    return check
+
+
 @dataclass(slots=True)
 class ReferenceFilter:
     """Filters a streamed answer. The result does not depend on how the text is split."""
 
     known: KnownReferences
     removed: int = 0
+    kept: dict[str, None] = field(default_factory=dict)
+    """The known references that the text has, in its order."""
+    _brackets: int = 0
+    """How many are open: the text in them is the label of a link, if an address follows."""
+    _shown: list[str] = field(default_factory=list)
+    """The hosts of the addresses that stand in these brackets."""
     _text: str = "\n"
     """The text still to be read, and the character before it."""
     _ticks: int = 0
@@ -156,6 +181,7 @@ class ReferenceFilter:
             if self._is_prose(kind, part):
                 kind, part = "other", part[0]
             yield defuse(self._clean(kind, part))
+            self._follow_label(kind, part)
             start += len(part)
         self._text = text[start - 1 :]
 
@@ -164,9 +190,10 @@ class ReferenceFilter:
         if self._ticks or kind != "target":
             return kind in ("target", "cite", "tag") and self._ticks > 0
         if part[1] == ":":
-            return self._may_stay(_normalize(part[2:].strip(" \t\r\n<>")))
-        address, _, title = part[2:-1].strip().partition(" ")
-        return bool(title) and address[0] != "<" and title[-1] not in "\"')"
+            address = _normalize(part[2:].strip(" \t\r\n<>"))
+            return self._may_stay(address) and not self._names_other(address)
+        target, _, title = part[2:-1].strip().partition(" ")
+        return bool(title) and target[0] != "<" and title[-1] not in "\"')"
 
     def _clean(self, kind: str | None, part: str) -> str:
         match kind:
@@ -175,6 +202,8 @@ class ReferenceFilter:
             case "target" | "tag" if not self._is_known(kind, part):
                 self.removed += 1
                 return "]" if kind == "target" else _REMOVED
+            case "other" | "cite" if part[0] == "[" and self._shown and not self._brackets:
+                return f" {part}"  # else a link whose address stands elsewhere
             case "cite" if self.known.steps and part.strip(" []") not in self.known.steps:
                 return ""
             case "ticks":
@@ -182,6 +211,21 @@ class ReferenceFilter:
             case "space" if part.count("\n") > 1 and self._ticks < _FENCE:
                 self._ticks = 0
         return part
+
+    def _follow_label(self, kind: str | None, part: str) -> None:
+        """Keep track of the label of a link, which ends with its paragraph."""
+        if part == "[" and not self._ticks:
+            self._brackets += 1
+        elif part[0] == "]":
+            self._brackets = max(0, self._brackets - 1)
+        elif kind == "word" and self._brackets:
+            word = _normalize(part)
+            is_address = _ADDRESS.search(word) or _HOST.fullmatch(word)
+            self._shown += [_find_host(word)] if is_address else []
+        elif kind == "space" and part.count("\n") > 1:
+            self._brackets = 0
+        if not self._brackets and part[0] != "]":
+            self._shown.clear()
 
     def _toggle_code(self, ticks: int) -> None:
         if not self._ticks:
@@ -204,8 +248,14 @@ class ReferenceFilter:
         addresses = [word for word in words if _ADDRESS.search(word) or _find_files(word)]
         if not addresses:
             return kind == "tag" and not _LINKING.search(part)
-        is_file = kind == "target" and bool(_find_files(addresses[0]))
-        return not is_file and all(map(self._may_stay, addresses))
+        if kind == "target" and (_find_files(addresses[0]) or self._names_other(addresses[0])):
+            return False
+        return all(map(self._may_stay, addresses))
+
+    def _names_other(self, address: str) -> bool:
+        """Whether the label of a link shows an address on another host than the link leads to."""
+        host = _find_host(address)
+        return any(host != each and not host.endswith(f".{each}") for each in self._shown)
 
     def _may_stay(self, plain: str) -> bool:
         """Whether a word is not a reference, or is in the record.
@@ -213,7 +263,10 @@ class ReferenceFilter:
         Code is not clickable, so e-mail addresses and paths are kept there.
         """
         address, files = _ADDRESS.search(_STEM.sub("", plain, count=1)), _find_files(plain)
-        if not (address or files) or self.known.has(plain):
+        if not (address or files):
+            return True
+        if self.known.has(plain):
+            self.kept[plain] = None
             return True
         if address and address["link"]:
             return False
