@@ -9,7 +9,7 @@ from cachetools import TTLCache
 from pipeline.domain import Incoming, Person, Thread
 from pipeline.errors import NotAllowed, OverLimit
 
-_GUARDED = frozenset({"settings", "forget channel", "learned forget all"})
+_GUARDED = frozenset({"settings", "forget thread", "forget channel", "learned forget all"})
 """Actions that only admins may take."""
 _LOCAL_SURFACES = frozenset({"web", "console"})
 """Surfaces used only by whoever runs the program or holds its token."""

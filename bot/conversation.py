@@ -5,12 +5,15 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from datetime import UTC, datetime
 
+import structlog
+
 from bot.access import ListGate, MessageLimits, is_addressed
 from bot.commands.about import list_abilities
 from bot.commands.context import CommandContext
 from bot.commands.runs import press, read_choice
 from bot.commands.table import (
     COMMANDS,
+    PUBLIC,
     complete,
     execute,
     find_permission,
@@ -42,6 +45,8 @@ from pipeline.ports import Chat
 from pipeline.response.respond import reply
 from pipeline.run.plan_draft import PlanDraft, propose
 from pipeline.run.rerun import check_rerun
+
+log = structlog.get_logger()
 
 
 @dataclass(frozen=True, slots=True)
@@ -122,6 +127,7 @@ class Conversation:
             await self.context.tools.files.discard(await self.context.store.unlog(run))
 
     async def on_click(self, click: ButtonClick) -> Reply:
+        click = await self._find_place(click)
         settings = await self.context.store.settings(click.thread.channel)
         click = replace(click, person=_localise(click.person, settings))
         await self.gate.check(click.person, click.thread, click.action.value)
@@ -129,13 +135,34 @@ class Conversation:
             return await self._retry(click)
         return await press(click, self.context)
 
+    async def _find_place(self, click: ButtonClick) -> ButtonClick:
+        """The click, in the thread of its run. Raises TroupeError if it was made elsewhere.
+
+        An answer may stand elsewhere: in another message that is known to be a part of the run, or
+        in the direct messages of the person who asked.
+        """
+        message = await self.context.inbox.message(click.run)
+        if message is None:
+            record = await self.context.store.load(click.run)
+            is_here = record is None or record.thread == click.thread.key
+            asker, thread = record.person if record else "", click.thread
+        else:
+            is_here = message.thread == click.thread
+            asker, thread = message.asker.id, message.thread
+        if is_here or click.shown == click.run or (click.direct and click.person.id == asker):
+            return replace(click, thread=thread)
+        log.warning("click from elsewhere", run=click.run, thread=click.thread.key)
+        raise TroupeError("run-forgotten")
+
     async def on_command(self, invocation: Invocation) -> Reply:
         settings = await self.context.store.settings(invocation.thread.channel)
         person = _localise(invocation.person, settings)
         invocation = replace(invocation, person=person)
-        await self.gate.check(person, invocation.thread, find_permission(invocation))
+        permission = await find_permission(self.context, invocation)
+        await self.gate.check(person, invocation.thread, permission)
         if invocation.command != "ask":
-            return Reply(await execute(self.context, invocation))
+            text = await execute(self.context, invocation)
+            return Reply(text, private=permission not in PUBLIC)
         message = Incoming(
             f"ask-{invocation.id}",
             invocation.thread,

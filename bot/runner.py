@@ -265,7 +265,8 @@ class Runner:
         if queued.attempt == 1:
             await self.limits.check(message.asker, message.thread)
         if (invocation := parse(message)) is not None:
-            await self.gate.check(message.asker, message.thread, find_permission(invocation))
+            permission = await find_permission(self.context, invocation)
+            await self.gate.check(message.asker, message.thread, permission)
             text = await execute(self.context, replace(invocation, run=queued.run))
             recorder.record(Answered(Answer(queued.run, text)))
         elif await self._was_sent_away(message):

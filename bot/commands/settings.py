@@ -127,20 +127,39 @@ async def complete(_context: CommandContext, option: str, typed: str) -> Sequenc
 _SHOWN = 20
 _ID, _QUOTED = 8, 80
 _ALL = "all"
+_MOST_TURNS = 10_000
+FORGET_OTHERS = "forget thread"
+"""The action of deleting a thread in which other people wrote."""
+
+
+async def concerns_others(context: CommandContext, invocation: Invocation) -> bool:
+    """Whether `forget thread` would delete what other people wrote."""
+    if invocation.args.get("what") != Scope.THREAD:
+        return False
+    thread = await context.store.context(invocation.thread, turns=_MOST_TURNS, tail=0)
+    people = {turn.person.id for turn in thread.turns if not turn.person.is_bot}
+    return not people <= {invocation.person.id}
 
 
 async def forget(context: CommandContext, invocation: Invocation) -> str:
-    """`forget me|thread|channel`: cancel runs there, delete rows and unshared files."""
+    """`forget me|thread|channel`: cancel runs there, delete rows and unshared files.
+
+    What others wrote is deleted with their knowledge: the reply is for them, too.
+    """
     locale, store = invocation.person.locale, context.store
     try:
         scope = Scope(invocation.args.get("what", ""))
     except ValueError:
         return translate(locale, "forget-what")
+    is_told = scope is Scope.CHANNEL or await concerns_others(context, invocation)
     for run in await _find_running(context, scope, invocation):
         await context.inbox.cancel(run)
     rows, orphans = await store.forget(scope, thread=invocation.thread, person=invocation.person.id)
     await context.tools.files.discard(orphans)
-    return translate(locale, "forgotten", rows=rows, files=len(orphans))
+    facts = {"rows": rows, "files": len(orphans)}
+    if not is_told:
+        return translate(locale, "forgotten", **facts)
+    return translate(locale, f"forgotten-{scope}", name=invocation.person.name, **facts)
 
 
 async def _find_running(

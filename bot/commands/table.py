@@ -152,10 +152,18 @@ def _match_arguments(command: Command, words: list[str]) -> dict[str, str] | Non
     return args if command.name != "settings" or settings.is_known(args) else None
 
 
-def find_permission(invocation: Invocation) -> str:
+PUBLIC = frozenset({settings.FORGET_OTHERS, "forget channel"})
+"""Actions that everybody in the place is told of: they delete what others wrote."""
+
+
+async def find_permission(context: CommandContext, invocation: Invocation) -> str:
     """The action that the gate checks: the command, with its scope where that matters."""
     args = invocation.args
     match invocation.command:
+        case "forget" if await settings.concerns_others(context, invocation):
+            return settings.FORGET_OTHERS
+        case "forget" if args.get("what") == "thread":
+            return "forget own thread"
         case "forget":
             return f"forget {args.get('what', '')}"
         case "learned" if args.get("entry") == "all":

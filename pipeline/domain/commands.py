@@ -104,7 +104,8 @@ class Action(StrEnum):
 class ButtonClick:
     """A person pressed a button of a run, or chose an option: `value` is the option's.
 
-    `id` is the platform's, used to handle it only once.
+    `id` is the platform's, used to handle it only once. `run` is what the button says, which a
+    program can forge; the rest is the platform's word.
     """
 
     id: str
@@ -113,6 +114,10 @@ class ButtonClick:
     person: Person
     thread: Thread
     value: str = ""
+    shown: RunId | None = None
+    """The run that the message with the button is a part of, as far as it is known."""
+    direct: bool = False
+    """In the person's direct messages with the bot."""
 
 
 @dataclass(frozen=True, slots=True)

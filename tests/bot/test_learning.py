@@ -117,7 +117,9 @@ async def test_what_was_liked_is_planned_like_that_again_until_it_is_disliked() 
     scene.bench = _bench(EmbeddedPlanner(taught))
     async with scene.at_work() as conversation:
         liked = await _asked(scene, conversation, "002")
-        await conversation.on_click(ButtonClick("p2", Action.DOWN, liked.id, ANN, HERE))
+        await conversation.on_click(
+            ButtonClick("p2", Action.DOWN, liked.id, ANN, Thread(GENERAL, "002"))
+        )
         disliked = await _asked(scene, conversation, "003")
 
     assert [one.kind.name for one in liked.plan.tasks] == ["text-to-speech"]
