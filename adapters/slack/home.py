@@ -114,7 +114,11 @@ class SlackHome:
     async def _run_settings(self, body: Json, places: str, args: Mapping[str, str]) -> Json:
         """The form with the reply to the command `settings`, as if it were typed in the channel."""
         person = await self.directory.find_person(str(body["user"]["id"]))
-        thread = self.client.find_thread(places.partition(" ")[0])
+        channel = places.partition(" ")[0]
+        if not await self.directory.may_read(person.id, channel):
+            no = say(person.locale, LocalizedText("slack-not-your-channel"))
+            return {**render_settings(None, no, person.locale), "private_metadata": places}
+        thread = self.client.find_thread(channel)
         invocation = Invocation(str(body["trigger_id"]), SETTINGS, args, person, thread)
         reply = await contain_reply(self.listener.on_command(invocation), person.locale)
         form = await contain(self.listener.form(replace(invocation, args={})))

@@ -49,6 +49,7 @@ from pipeline.domain import (
     Invocation,
     LocalizedText,
     Reply,
+    RunId,
     Thread,
 )
 from pipeline.errors import ChatError, RequestError, TroupeError
@@ -159,7 +160,7 @@ class SlackInteractions:
 
     async def _on_form(self, ack: AsyncAck, body: Json) -> None:
         """Acknowledge a form that was sent, or show what is wrong with it."""
-        is_member = await self._is_member(read_channel(body))
+        is_member = await self._is_member(find_person(body), read_channel(body))
         person = await self.directory.find_person(find_person(body))
         most = self.client.access.max_download
         mistakes = name_mistakes(body, person.locale, is_member=is_member, max_bytes=most)
@@ -169,18 +170,19 @@ class SlackInteractions:
         await self.queue.accept(_drop_token(body))
         await ack()
 
-    async def _is_member(self, channel: str) -> bool:
-        """Whether the bot may be in a channel, as far as Slack says at once."""
+    async def _is_member(self, user: str, channel: str) -> bool:
+        """Whether the bot and a person may be in a channel, as far as Slack says at once."""
         if not channel:
             return True
         try:
             async with asyncio.timeout(_CHECK_SECONDS):
                 card = await self.client.call_once("conversations.info", channel=channel)
+                is_in = bool(card["channel"].get("is_member", True))
+                return is_in and await self.directory.may_read(user, channel)
         except SlackGone as gone:
             return gone.code not in _NOT_MEMBER
         except (ChatError, TimeoutError):
             return True
-        return bool(card["channel"].get("is_member", True))
 
     async def _on_stopped(self, body: Json, event: Json, context: AsyncBoltContext) -> None:
         """Somebody pressed Slack's own Stop button in a thread."""
@@ -195,7 +197,9 @@ class SlackInteractions:
         return await contain_reply(self._carry_out(asker, payload), asker.person.locale)
 
     async def _carry_out(self, asker: Asker, payload: Json) -> Reply:
-        kind = payload.get("type")
+        kind, claimed = payload.get("type"), _find_claim(payload)
+        if claimed and not await self.directory.may_read(asker.person.id, claimed):
+            raise RequestError("slack-not-your-channel")
         if kind == STOPPED:
             stop = Invocation(asker.id, Action.STOP, {}, asker.person, asker.thread)
             return replace(await self.listener.on_command(stop), private=True)
@@ -207,10 +211,20 @@ class SlackInteractions:
         if "actions" not in payload or read_command(payload["actions"][0]):
             return await self._run_command(asker, payload)
         if clicked := read_click(payload["actions"][0]):
-            action, run, value, _ = clicked
-            click = ButtonClick(asker.id, action, run, asker.person, asker.thread, value)
-            return await self.listener.on_click(click)
+            return await self.listener.on_click(await self._read_click(asker, payload, clicked))
         return Reply("")
+
+    async def _read_click(
+        self, asker: Asker, payload: Json, clicked: tuple[Action, RunId, str, str]
+    ) -> ButtonClick:
+        """A click, with the run of which Slack's message is a part."""
+        action, run, value, _ = clicked
+        channel, ts = _find_here(payload), str((payload.get("container") or {}).get("message_ts"))
+        find, thread = self.ports.ledger.find_run, asker.thread
+        shown = await find(ts) or await find(f"{channel}/{ts}")
+        return ButtonClick(
+            asker.id, action, run, asker.person, thread, value, shown, channel.startswith("D")
+        )
 
     async def send(self, payload: Json, reply: Reply) -> None:
         asker = await self._find_asker(payload)
@@ -249,8 +263,7 @@ class SlackInteractions:
         if command.name == _ASK:
             return await self._ask(asker, Asked(args["text"], args["text"]))
         invocation = Invocation(asker.id, command.name, args, asker.person, asker.thread)
-        reply = await self.listener.on_command(invocation)
-        return replace(reply, private=command.private or reply.private)
+        return await self.listener.on_command(invocation)
 
     async def _find_question(
         self, asker: Asker, payload: Json
@@ -278,7 +291,8 @@ class SlackInteractions:
         if "actions" in payload:
             words, _ = read_command(payload["actions"][0]) or ("", "")
         else:
-            words = (await self.directory.resolve(str(payload.get("text") or ""))).strip()
+            text, here = str(payload.get("text") or ""), str(payload.get("channel_id") or "")
+            words = (await self.directory.resolve(text, here)).strip()
         first, _, rest = words.partition(" ")
         known = {command.name: command for command in self.listener.commands}
         slash = str(payload.get("command") or "/troupe")
@@ -362,13 +376,28 @@ def _find_place(payload: Json) -> tuple[object, object]:
     if payload.get("type") == MESSAGE_SHORTCUT:
         return payload["channel"]["id"], find_root(message)
     element, container = payload["actions"][0], payload.get("container") or {}
-    here = (payload.get("channel") or container).get("id") or container["channel_id"]
-    channel = read_origin(element) or here
+    channel = read_origin(element) or _find_here(payload)
     if command := read_command(element):
         return channel, command[1]
     clicked = read_click(element)
     root = clicked[-1] if clicked else ""
     return channel, root or find_root({"ts": container.get("message_ts"), **container, **message})
+
+
+def _find_here(payload: Json) -> str:
+    """The channel in which something was clicked, by Slack's own word."""
+    container = payload.get("container") or {}
+    return str((payload.get("channel") or container).get("id") or container["channel_id"])
+
+
+def _find_claim(payload: Json) -> str:
+    """The channel that an interaction names itself, if it was not made there; "" if none."""
+    if payload.get("type") == SUBMISSION:
+        return read_channel(payload)
+    if "actions" not in payload:
+        return ""
+    origin = read_origin(payload["actions"][0])
+    return origin if origin != _find_here(payload) else ""
 
 
 def parse_arguments(command: Command, words: str) -> dict[str, str]:

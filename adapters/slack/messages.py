@@ -9,10 +9,11 @@ from itertools import islice
 from urllib.parse import urlsplit
 from weakref import WeakValueDictionary
 
+import structlog
 from cachetools import TLRUCache
 
 from adapters.chat.events import is_unexpected_page
-from adapters.slack.client import BotIdentity, Json, SlackClient, SlackRefused
+from adapters.slack.client import BotIdentity, Json, SlackClient, SlackGone, SlackRefused
 from pipeline.domain import Addressing, Audience, Blob, Incoming, Link, Person
 from pipeline.errors import ChatError, FetchError
 from pipeline.ports import Fetch
@@ -37,6 +38,8 @@ _PERSON = re.compile(r"<@([UWB][A-Z0-9]+)(?:\|[^<>]*)?>")
 _CHANNEL_LETTERS = "CDG"
 _CHANNEL = re.compile(r"<#([CDG][A-Z0-9]+)(?:\|([^<>]*))?>")
 
+log = structlog.get_logger()
+
 
 @dataclass(slots=True)
 class Directory:
@@ -47,7 +50,7 @@ class Directory:
     _lookups: WeakValueDictionary[str, asyncio.Lock] = field(default_factory=WeakValueDictionary)
 
     async def find_person(self, user: str) -> Person:
-        card = await self._find_card("users.info", "user", user, include_locale=True)
+        card = await self._find_card("users.info", "user", user)
         profile = card.get("profile") or {}
         name = profile.get("display_name") or card.get("real_name") or card.get("name") or user
         is_own = not card.get("is_stranger")  # others may be admins of their own workspace
@@ -62,37 +65,65 @@ class Directory:
 
     async def find_team(self, user: str) -> str:
         """The workspace of a person: of a shared channel, it may be another one."""
-        card = await self._find_card("users.info", "user", user, include_locale=True)
+        card = await self._find_card("users.info", "user", user)
         return str(card.get("team_id") or self.client.me.team)
 
-    async def resolve(self, text: str) -> str:
-        """Write names for the ids in a text; the bot's own mention is left out."""
+    async def may_read(self, user: str, channel: str) -> bool:
+        """Whether a person may read a channel: a member, or anybody of us if it is public.
+
+        Raises ChatError if Slack does not say.
+        """
+        try:
+            answer = await self.client.call("conversations.info", channel=channel)
+            card, about = answer["channel"], await self._find_card("users.info", "user", user)
+            is_guest = about.get("is_restricted") or about.get("is_stranger") or not about
+            if _is_public(card) and not is_guest:
+                return True
+            members = self.client.read_pages("conversations.members", "members", channel=channel)
+            async for member in members:
+                if str(member) == user:
+                    return True
+        except SlackGone as gone:
+            log.info("channel not read", channel=channel, why=gone.code)
+        return False
+
+    async def resolve(self, text: str, here: str) -> str:
+        """Write names for the ids in a text; the bot's own mention is left out.
+
+        The name of a private channel is for its members: only `here`, in itself, is written.
+        """
         bot = self.client.me.user
         people = islice(find_mentions(text) - {bot}, _MOST_NAMES)
         unnamed = {channel for channel, name in _CHANNEL.findall(text) if not name}
         ids = (*people, *islice(unnamed, _MOST_NAMES))
         async with asyncio.TaskGroup() as tasks:
-            names = {id_: tasks.create_task(self._find_name(id_)) for id_ in ids}
+            names = {id_: tasks.create_task(self._find_name(id_, here)) for id_ in ids}
         known = {id_: task.result() for id_, task in names.items()}
         return resolve_entities(text, known, bot)
 
-    async def _find_name(self, id_: str) -> str:
+    async def _find_name(self, id_: str, here: str) -> str:
         if id_[0] not in _CHANNEL_LETTERS:
             return (await self.find_person(id_)).name
-        return str((await self._find_card("conversations.info", "channel", id_)).get("name") or id_)
+        card = await self._find_card("conversations.info", "channel", id_)
+        return str(((_is_public(card) or id_ == here) and card.get("name")) or id_)
 
-    async def _find_card(self, method: str, part: str, id_: str, **args: object) -> Json:
+    async def _find_card(self, method: str, part: str, id_: str) -> Json:
         """Slack's record of a person or channel; empty if Slack does not return it in time."""
         async with self._lookups.setdefault(id_, asyncio.Lock()):
             card: Json | None = self._cards.get(id_)
             if card is None:
                 try:
                     async with asyncio.timeout(_NAME_SECONDS):
-                        answer = await self.client.call(method, tries=2, **{part: id_}, **args)
+                        args: Json = {part: id_, "include_locale": True}
+                        answer = await self.client.call(method, tries=2, **args)
                 except (ChatError, TimeoutError):
                     answer = {}
                 card = self._cards[id_] = answer.get(part) or {}
             return card
+
+
+def _is_public(card: Json) -> bool:
+    return bool(card.get("is_channel")) and not card.get("is_private")
 
 
 def _keep_until(_: str, card: Json, now: float) -> float:
@@ -128,7 +159,7 @@ async def read_message(directory: Directory, channel: str, message: Json) -> Inc
         id=str(message["ts"]),
         thread=directory.client.find_thread(channel, find_root(message)),
         person=await _find_author(directory, message),
-        text=await directory.resolve(read_text(message)),
+        text=await directory.resolve(read_text(message), channel),
         files=tuple(replace(file, workspace=me.team) for file in _find_files(message)),
         at=datetime.fromtimestamp(float(message["ts"]), UTC),
         addressing=Addressing(

@@ -60,7 +60,7 @@ class Replies:
         messages = split_messages(reply.text)
         for number, parts in enumerate(messages):
             page = Page(parts)
-            if not reply.private and asker.thread.root:
+            if not reply.private:
                 await self.post(asker, f"reply:{number}", page)
             else:
                 is_last = number == len(messages) - 1

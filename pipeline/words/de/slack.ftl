@@ -33,6 +33,7 @@ slack-scope-missing = Das kann ich hier nicht: Der App fehlt der Scope { $scope 
 slack-could-not-answer = In { $channel } konnte ich dir nicht antworten: { $reason }
 slack-about = Zu { $place }:
 slack-not-in-channel = Ich bin nicht in dieser Unterhaltung. Lade mich mit /invite ein, oder schreib mir direkt.
+slack-not-your-channel = Ich sehe nicht, dass du in dieser Unterhaltung bist. Deshalb tue ich dort nichts.
 slack-asked = { $name } fragt: { $text }
 slack-usage = Schreib es so: `{ $usage }`
 slack-unknown-command = Den Befehl „{ $name }“ gibt es nicht. Meinst du `{ $slash } { $nearest }`? Eine Bitte, die mit diesem Wort beginnt, schreibst du so: `{ $slash } ask …`.

@@ -33,6 +33,7 @@ slack-scope-missing = I can't do that here: the app lacks the scope { $scope }. 
 slack-could-not-answer = I couldn't answer you in { $channel }: { $reason }
 slack-about = About { $place }:
 slack-not-in-channel = I'm not in this conversation. Invite me with /invite, or send me a direct message.
+slack-not-your-channel = I can't tell that you are in this conversation, so I do nothing there.
 slack-asked = { $name } asks: { $text }
 slack-usage = Write it like this: `{ $usage }`
 slack-unknown-command = There is no command “{ $name }”. Did you mean `{ $slash } { $nearest }`? To ask for something that begins with this word, write `{ $slash } ask …`.

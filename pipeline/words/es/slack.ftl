@@ -33,6 +33,7 @@ slack-scope-missing = No puedo hacer eso aquí: a la aplicación le falta el sco
 slack-could-not-answer = No pude responderte en { $channel }: { $reason }
 slack-about = Sobre { $place }:
 slack-not-in-channel = No estoy en esta conversación. Invítame con /invite o escríbeme un mensaje directo.
+slack-not-your-channel = No veo que estés en esta conversación, así que no hago nada en ella.
 slack-asked = { $name } pregunta: { $text }
 slack-usage = Escríbelo así: `{ $usage }`
 slack-unknown-command = No existe el comando «{ $name }». ¿Querías decir `{ $slash } { $nearest }`? Para una petición que empiece con esa palabra, escribe `{ $slash } ask …`.

@@ -33,6 +33,7 @@ slack-scope-missing = Je ne peux pas faire cela ici : l'application n'a pas le s
 slack-could-not-answer = Je n'ai pas pu te répondre dans { $channel } : { $reason }
 slack-about = À propos de { $place } :
 slack-not-in-channel = Je ne suis pas dans cette conversation. Invite-moi avec /invite, ou écris-moi en message direct.
+slack-not-your-channel = Je ne vois pas que tu participes à cette conversation ; je n'y fais donc rien.
 slack-asked = { $name } demande : { $text }
 slack-usage = Écris-le ainsi : `{ $usage }`
 slack-unknown-command = La commande « { $name } » n'existe pas. Vouliez-vous dire `{ $slash } { $nearest }` ? Pour une demande qui commence par ce mot, écrivez `{ $slash } ask …`.

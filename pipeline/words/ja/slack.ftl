@@ -33,6 +33,7 @@ slack-scope-missing = ここではできません。アプリにスコープ { $
 slack-could-not-answer = { $channel } で答えられませんでした：{ $reason }
 slack-about = { $place } について:
 slack-not-in-channel = 私はこの会話に参加していません。/invite で招待するか、ダイレクトメッセージを送ってください。
+slack-not-your-channel = あなたがこの会話に参加していることを確認できないため、そこでは何もしません。
 slack-asked = { $name } さんの質問：{ $text }
 slack-usage = 次のように書いてください：`{ $usage }`
 slack-unknown-command = 「{ $name }」というコマンドはありません。`{ $slash } { $nearest }` のことですか？この言葉で始まる依頼は `{ $slash } ask …` と書いてください。

@@ -33,6 +33,7 @@ slack-scope-missing = 在这里我做不到：应用缺少权限范围 { $scope 
 slack-could-not-answer = 我无法在 { $channel } 回答你：{ $reason }
 slack-about = 关于 { $place }：
 slack-not-in-channel = 我不在这个对话里。请用 /invite 邀请我，或直接给我发私信。
+slack-not-your-channel = 我无法确认你在这个对话里，所以不会在那里做任何事。
 slack-asked = { $name } 问：{ $text }
 slack-usage = 请这样写：`{ $usage }`
 slack-unknown-command = 没有命令“{ $name }”。你是指 `{ $slash } { $nearest }` 吗？如果请求以这个词开头，请写 `{ $slash } ask …`。
