@@ -42,7 +42,7 @@ from adapters.discord.rendering import (
     parse_command_button,
     split_messages,
 )
-from adapters.discord.threads import find_thread_of
+from adapters.discord.threads import find_room, find_thread_of
 from adapters.discord.webhook import may_post, save_webhook
 from pipeline.domain import (
     Action,
@@ -259,13 +259,30 @@ class DiscordCommands:
     async def _click(self, use: _Use, action: Action, run: RunId) -> Reply:
         id_, data = str(use.interaction.id), cast("Json", use.interaction.data)
         value = next(iter(data.get("values") or ()), "")
-        thread = await _find_thread(use.interaction)
-        click = ButtonClick(id_, action, run, use.person, thread, value)
+        thread, shown = await _find_thread(use.interaction), await self._find_run(use.interaction)
+        is_direct = use.interaction.guild_id is None
+        click = ButtonClick(id_, action, run, use.person, thread, value, shown, is_direct)
         return await contain_reply(self.listener.on_click(click), use.person.locale)
+
+    async def _find_run(self, interaction: Interaction) -> RunId | None:
+        """The run of which the message with a button is a part, or the one that it was shown for.
+
+        What is shown to one person is the response to a button of the run.
+        """
+        if (message := interaction.message) is None:
+            return None
+        shown_for = getattr(message.interaction_metadata, "interacted_message_id", None)
+        for id_ in (message.id, shown_for):
+            if run := await self.ports.ledger.find_run(f"{message.channel.id}/{id_}"):
+                return run
+        return None
 
     async def _run_command(self, use: _Use, command: Command) -> Reply:
         if use.choice:
             thread = find_thread(_find_room(use.interaction), use.choice.root)
+            room, here = find_room(self.client, use.choice.root), use.interaction.channel
+            if isinstance(room, discord.Thread) and room.is_private() and room != here:
+                return Reply(say(use.person.locale, LocalizedText("run-forgotten")))
         else:
             root = "" if command.private else await self._find_root(use.interaction)
             thread = await _find_thread(use.interaction, root)
@@ -342,6 +359,8 @@ class DiscordCommands:
         Discord is down.
         """
         use = self._read(payload)
+        if not reply.private and use.is_private:
+            await self._tell_all(use, reply)
         try:
             if use.interaction.id not in self._expired:
                 await self._respond(use, reply)
@@ -354,6 +373,16 @@ class DiscordCommands:
         if reply.text:
             await self._post(use, reply)
         self._expired.discard(use.interaction.id)
+
+    async def _tell_all(self, use: _Use, reply: Reply) -> None:
+        """Post a reply that concerns others, too, where the command was given."""
+        room: Any = use.interaction.channel
+        try:
+            for number, text in enumerate(split_messages(reply.text)):
+                nonce = make_nonce(f"{use.interaction.id}:all:{number}")
+                await retry_call(lambda text=text, nonce=nonce: room.send(text, nonce=nonce))  # type: ignore[misc]
+        except (ChatGone, ChatRefused) as error:
+            log.info("others were not told", error=str(error))
 
     async def _respond(self, use: _Use, reply: Reply) -> None:
         """The first text replaces "thinking"; the others are for the person alone."""

@@ -105,7 +105,7 @@ def read_text(message: discord.Message, me: discord.ClientUser | None) -> str:
     forum begins with its title.
     """
     bot, room = message.guild.me if message.guild else me, message.channel
-    texts = [strip_mention(message.clean_content, bot.display_name if bot else "")]
+    texts = [strip_mention(_resolve_names(message), bot.display_name if bot else "")]
     if isinstance(room, discord.Thread) and isinstance(room.parent, discord.ForumChannel):
         texts[:0] = [room.name] if room.id == message.id else []
     texts += read_texts(message)
@@ -130,6 +130,25 @@ def has_spoilers(message: Incoming) -> bool:
     names = (link.name for link in (*message.files, *message.earlier))
     has_hidden_file = any(name.startswith(_SPOILER_FILE) for name in names)
     return has_hidden_file or bool(_SPOILER.search(f"{message.text}\n{above}"))
+
+
+def _resolve_names(message: discord.Message) -> str:
+    """The content with names for ids; a channel that its author cannot see goes by its id."""
+    text, guild = message.clean_content, message.guild
+    for id_ in message.raw_channel_mentions if guild else ():
+        room = guild.get_channel_or_thread(id_) if guild else None
+        if room is not None and room != message.channel and not _can_see(message.author, room):
+            text = text.replace(f"#{room.name}", f"#{id_}")
+    return text
+
+
+def _can_see(
+    author: discord.User | discord.Member, room: discord.abc.GuildChannel | discord.Thread
+) -> bool:
+    """Whether a person can see a channel; of somebody unknown, whether everybody can."""
+    known = author if isinstance(author, discord.Member) else room.guild.default_role
+    is_closed = isinstance(room, discord.Thread) and room.is_private()
+    return room.permissions_for(known).view_channel and not is_closed
 
 
 def _read_embed(embed: discord.Embed) -> str:

@@ -122,5 +122,5 @@ def is_thread_name(name: str) -> bool:
 
 
 def may_see(person: Person, thread: Thread) -> bool:
-    """Whether a thread is the person's own, or a program's, whose name is its secret."""
-    return thread.channel.workspace in (person.id, PROGRAMS)
+    """Whether a thread is the person's own. Programs are one person."""
+    return thread.channel.workspace == person.id

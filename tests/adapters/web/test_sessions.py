@@ -34,6 +34,15 @@ async def test_a_cookie_that_the_caller_invents_is_nobody() -> None:
         assert await person_of_next(scene, page, Cookie=cookie) == "programs"
 
 
+async def test_a_run_of_a_program_is_not_told_to_a_browser() -> None:
+    async with web_scene() as scene, aiohttp.ClientSession(await scene.chat.address()) as page:
+        assert await person_of_next(scene, page) == "programs"
+        (_, run) = scene.listener.received[0]
+
+        async with page.get(f"/api/runs/{run}") as own, scene.page.get(f"/api/runs/{run}") as other:
+            assert (own.status, other.status) == (200, 404)
+
+
 async def test_a_browser_of_the_first_edition_keeps_its_conversations() -> None:
     person = hashlib.sha256(b"secret-of-the-browser").hexdigest()[:20]
     async with web_scene() as scene, aiohttp.ClientSession(await scene.chat.address()) as page:
