@@ -92,7 +92,8 @@ async def _forget(scene: Scene, by: Person, *messages: Person) -> tuple[str, boo
     """The reply to `forget thread` after these people's messages, and whether others see it."""
     conversation = scene.conversation()
     for number, person in enumerate(messages, 1):
-        await conversation.intake.log_overheard(follow_up("words", number, person=person))
+        message = follow_up("words", number, person=person)
+        await conversation.intake.log_overheard(message, takes_part=True)
     forget = Invocation("f", "forget", {"what": "thread"}, by, HERE)
     reply = await conversation.on_command(forget)
     assert (await scene.store.context(HERE, turns=9, tail=0)).turns == ()
