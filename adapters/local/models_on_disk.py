@@ -22,6 +22,15 @@ def find_hub_cache() -> Path:
     return Path(constants.HF_HUB_CACHE)
 
 
+def find_files(folders: Sequence[Path]) -> Sequence[str]:
+    """The folders, and whatever links in them lead to: where files of models lie."""
+    paths = (path for folder in folders for path in (folder, *folder.rglob("*")))
+    links = {path.resolve() for path in paths if path.is_symlink()}
+    within = tuple(folder.resolve() for folder in folders)
+    outside = (link for link in links if not any(map(link.is_relative_to, within)))
+    return sorted(map(str, (*within, *outside)))
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ModelOnDisk:
     """A model in a folder.

@@ -2,26 +2,24 @@
 
 import asyncio
 import contextlib
-from collections.abc import AsyncIterator, Iterator
+from collections.abc import AsyncIterator, Iterator, Sequence
 from contextlib import asynccontextmanager, contextmanager
 from dataclasses import dataclass, replace
+from pathlib import Path
 
 import structlog
 
 from adapters.local.inference import InferenceResponse
 from adapters.local.loaded_models import ModelCall, drop_model, run_model
-from adapters.local.models_on_disk import ModelOnDisk
+from adapters.local.models_on_disk import ModelOnDisk, find_files, find_hub_cache
 from adapters.local.options import MEBIBYTE, ExpertServerOptions
 from adapters.workers.pool import Worker
 from adapters.workers.process import WorkFailed
 from pipeline.errors import ExpertRefused, ExpertUnavailable, WorkerLost
 
 log = structlog.get_logger()
-_QUIET = {
-    "HF_HUB_OFFLINE": "1",
-    "TOKENIZERS_PARALLELISM": "false",
-    "TRANSFORMERS_VERBOSITY": "error",
-}
+_GRAPHICS = ("nvidia*", "dri", "kfd", "dxg")
+"""The devices of graphics cards, in /dev."""
 
 
 @dataclass(eq=False, slots=True)
@@ -46,7 +44,8 @@ class _Seat:
 @asynccontextmanager
 async def open_model_pool(options: ExpertServerOptions) -> AsyncIterator["ModelPool"]:
     """Open a pool; its workers end when the context exits."""
-    pool = ModelPool(options)
+    folders = (*options.folders, find_hub_cache())
+    pool = ModelPool(options, await asyncio.to_thread(find_files, folders))
     try:
         yield pool
     finally:
@@ -57,9 +56,17 @@ async def open_model_pool(options: ExpertServerOptions) -> AsyncIterator["ModelP
 class ModelPool:
     """The workers, and the seats of the models, the least recently used one first."""
 
-    def __init__(self, options: ExpertServerOptions) -> None:
-        environment = {**options.environment, **_QUIET, "OMP_NUM_THREADS": str(options.threads)}
-        self.workers = [Worker(environment, grace=options.grace) for _ in range(options.workers)]
+    def __init__(self, options: ExpertServerOptions, readable: Sequence[str]) -> None:
+        devices = [str(device) for name in _GRAPHICS for device in Path("/dev").glob(name)]
+        environment = {
+            **options.environment,
+            "OMP_NUM_THREADS": str(options.threads),
+            "HF_HUB_CACHE": str(find_hub_cache()),  # their home is another folder
+        }
+        self.workers = [
+            Worker(environment, grace=options.grace, readable=readable, writable=devices)
+            for _ in range(options.workers)
+        ]
         self.waiting = 0
         self._options = options
         self._worker_options = replace(options, environment={}, token="")

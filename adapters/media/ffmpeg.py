@@ -14,16 +14,16 @@ from pathlib import Path
 from tempfile import TemporaryDirectory
 
 from adapters.media.bounds import Bounds
+from adapters.workers.programs import start_program
 from pipeline.domain import Blob, FileDescription, Type
 from pipeline.errors import MediaError
 from pipeline.text.names import CONTAINERS, find_ending
 
 FindProgram = Callable[[], str | None]
 """Returns the path of a program, None if it is not installed."""
-_LIMITED = 'ulimit -v "$1"; ulimit -f "$2"; ulimit -t "$3"; shift 3; exec nice -n 5 "$@"'
 _MOST_PROCESSES = 2
-_MEMORY_KIB = 4 << 20
-_FILE_BLOCKS = 2 << 20
+_MEMORY_BYTES = 4 << 30
+_FILE_BYTES = 1 << 30
 _DURATION = re.compile(r"Duration: (\d+):(\d\d):(\d\d\.\d+)")
 _PLAYED = re.compile(r"time=(\d+):(\d\d):(\d\d\.\d+)")
 _VIDEO = re.compile(r"Stream #.*Video: .*?, (\d{1,5})x(\d{1,5})")
@@ -108,22 +108,21 @@ class Ffmpeg:
             await asyncio.to_thread(source.write_bytes, blob.data)
             command = (program, "-hide_banner", "-nostdin", "-y", "-threads", "2", *safety)
             output = await self._run_command(
-                (*command, *input_options, "-f", demuxer, "-i", str(source), *options, str(target))
+                (*command, *input_options, "-f", demuxer, "-i", str(source), *options, str(target)),
+                folder.name,
             )
             return await asyncio.to_thread(_read_if_exists, target), output
         finally:
             await asyncio.to_thread(folder.cleanup)
 
-    async def _run_command(self, command: Sequence[str]) -> str:
-        """Run a command and return its standard error. Cancelling kills its process group."""
-        limits = (_MEMORY_KIB, _FILE_BLOCKS, round(self._bounds.convert_timeout) * 4 + 60)
-        process = await asyncio.create_subprocess_exec(
-            *("/bin/sh", "-c", _LIMITED, "sh", *map(str, limits), *command),
-            stdin=asyncio.subprocess.DEVNULL,
-            stdout=asyncio.subprocess.DEVNULL,
-            stderr=asyncio.subprocess.PIPE,
-            env={"PATH": "/usr/bin:/bin"},
-            start_new_session=True,
+    async def _run_command(self, command: Sequence[str], folder: str) -> str:
+        """Run a command in the sandbox and return its standard error.
+
+        It can write into `folder`. Cancelling kills its process group.
+        """
+        seconds = round(self._bounds.convert_timeout) * 4 + 60
+        process = await start_program(
+            command, folder, AS=_MEMORY_BYTES, FSIZE=_FILE_BYTES, CPU=seconds
         )
         try:
             _out, output = await process.communicate()

@@ -1,16 +1,20 @@
 """Worker processes for everything heavy, and a pool of them."""
 
 import asyncio
+import json
 import os
 import signal
+import site
 import sys
 from asyncio.subprocess import PIPE, Process
-from collections.abc import AsyncIterator, Callable, Mapping
+from collections.abc import AsyncIterator, Callable, Mapping, Sequence
 from contextlib import asynccontextmanager, suppress
 from pathlib import Path
+from tempfile import TemporaryDirectory
 from typing import TypeVar, cast
 
 from adapters.workers.process import LENGTH, MAX_FRAME, pack_call, parse_reply
+from adapters.workers.sandbox import hide_from_children
 from pipeline.errors import WorkerLost
 from pipeline.queues import FIRST, PrioritySemaphore, Ticket
 
@@ -18,9 +22,17 @@ T = TypeVar("T")
 GIBIBYTE = 1 << 30
 _ROOT = Path(__file__).parents[2]
 _START = (
-    "import sys; sys.path.insert(0, sys.argv[1]); "
-    "from adapters.workers.process import main; main(int(sys.argv[2]))"
+    "import json, sys; root, *arguments = json.loads(sys.argv[1]); sys.path.insert(0, root); "
+    "from adapters.workers.process import main; main(*arguments)"
 )
+LIBRARY_SWITCHES = {
+    "ORT_DISABLE_TELEMETRY": "1",  # onnxruntime reports to its maker
+    "HF_HUB_DISABLE_TELEMETRY": "1",  # diffusers reports what it loads
+    "HF_HUB_OFFLINE": "1",  # transformers looks for newer files and for converted weights
+    "TOKENIZERS_PARALLELISM": "false",
+    "TRANSFORMERS_VERBOSITY": "error",
+}
+"""What libraries are told in every worker. They have no network, and would wait for it."""
 _BUFFER = 1 << 20
 
 
@@ -28,17 +40,27 @@ class Worker:
     """A process that runs one call at a time, in order.
 
     It starts with the first call, and again after it has died; its memory is kept between calls.
-    It sees only the variables in `environment`, and at most `memory_bytes` (0: no limit).
-    A cancelled call is asked to stop; after `grace` seconds the process is killed, with its
-    children.
+    It has at most `memory_bytes` (0: no limit), and of our variables only those in `environment`.
+    It runs in the sandbox, where it can read `readable`, and write `writable` and a folder of its
+    own, its home. A cancelled call is asked to stop; after `grace` seconds the process is killed,
+    with its children.
     """
 
     def __init__(
-        self, environment: Mapping[str, str], *, memory_bytes: int = 0, grace: float = 0
+        self,
+        environment: Mapping[str, str],
+        *,
+        memory_bytes: int = 0,
+        grace: float = 0,
+        readable: Sequence[str] = (),
+        writable: Sequence[str] = (),
     ) -> None:
         self._environment = environment
         self._memory_bytes = memory_bytes
         self._grace = grace
+        self._readable = readable
+        self._writable = writable
+        self._folder: TemporaryDirectory[str] | None = None
         self._lock = asyncio.Lock()
         self._process: Process | None = None
         self._reply_size = 0
@@ -63,15 +85,17 @@ class Worker:
         return cast("T", parse_reply(work, reply))
 
     async def end(self) -> None:
-        """Kill the process and its children."""
-        if (process := self._process) is None:
-            return
-        if process.returncode is None:
-            with suppress(ProcessLookupError):
-                os.killpg(process.pid, signal.SIGKILL)
-        await process.wait()
-        if self._process is process:
-            self._process = None
+        """Kill the process and its children, and delete its folder."""
+        process, folder = self._process, self._folder
+        if process is not None:
+            if process.returncode is None:
+                with suppress(ProcessLookupError):
+                    os.killpg(process.pid, signal.SIGKILL)
+            await process.wait()
+            if self._process is process:
+                self._process = None
+        if folder is not None:
+            await asyncio.to_thread(folder.cleanup)
 
     async def _send(self, request: bytes) -> bytes:
         if self._process is None or self._process.returncode is not None:
@@ -107,9 +131,15 @@ class Worker:
                 await self.end()
 
     async def _start(self) -> Process:
+        hide_from_children()
+        self._folder = TemporaryDirectory(prefix="troupe-worker-", ignore_cleanup_errors=True)
+        folder = self._folder.name
+        own = {"HOME": folder, "TMPDIR": folder, "PYTHONUSERBASE": site.getuserbase()}
+        writable = [folder, *self._writable]
+        arguments = json.dumps([str(_ROOT), self._memory_bytes, self._readable, writable])
         return await asyncio.create_subprocess_exec(
-            *(sys.executable, "-P", "-c", _START, str(_ROOT), str(self._memory_bytes)),
-            env=self._environment,
+            *(sys.executable, "-P", "-c", _START, arguments),
+            env={**self._environment, **LIBRARY_SWITCHES, **own},
             stdin=PIPE,
             stdout=PIPE,
             limit=_BUFFER,

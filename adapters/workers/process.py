@@ -5,20 +5,19 @@ work declares, or the name of one of our errors.
 """
 
 import contextlib
-import ctypes
 import json
 import os
 import resource
 import signal
 import struct
-import sys
 import typing
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from importlib import import_module
 from pathlib import Path
 from types import FrameType
 from typing import Any
 
+from adapters.workers.sandbox import confine
 from pipeline import errors
 from pipeline.codec import from_plain, to_plain
 from pipeline.domain import LocalizedText
@@ -111,9 +110,6 @@ def _unpack(frame: bytes) -> Any:  # noqa: ANN401 - JSON
     return json.loads(frame[LENGTH.size : LENGTH.size + length], object_hook=restore_bytes)
 
 
-_PR_SET_PDEATHSIG = 1
-
-
 class _Stopped(BaseException):
     """The caller was cancelled."""
 
@@ -123,13 +119,13 @@ def _stop(_signal: int, _frame: FrameType | None) -> None:
     raise _Stopped
 
 
-def main(memory_bytes: int) -> None:
-    """Run calls until the program closes the pipe. SIGUSR1 stops the current one."""
+def main(memory_bytes: int, readable: Sequence[str] = (), writable: Sequence[str] = ()) -> None:
+    """Run calls in the sandbox until the program closes the pipe. SIGUSR1 stops the current one."""
     signal.signal(signal.SIGUSR1, signal.SIG_IGN)
-    _die_with_parent()
     if memory_bytes:
         limit_memory(memory_bytes)
     os.nice(5)
+    confine(readable, writable)
     with (
         contextlib.suppress(BrokenPipeError),  # the program is gone, and with it who would read
         os.fdopen(os.dup(0), "rb") as requests,
@@ -155,13 +151,3 @@ def limit_memory(memory_bytes: int) -> None:
     _soft, hard = resource.getrlimit(resource.RLIMIT_DATA)
     limit = memory_bytes if hard == resource.RLIM_INFINITY else min(memory_bytes, hard)
     resource.setrlimit(resource.RLIMIT_DATA, (limit, hard))
-
-
-def _die_with_parent() -> None:
-    """End this process when the program is killed, even in the middle of hostile input.
-
-    Linux only; elsewhere it ends at its next read.
-    """
-    if sys.platform == "linux":
-        with contextlib.suppress(OSError):
-            ctypes.CDLL(None).prctl(_PR_SET_PDEATHSIG, signal.SIGKILL)

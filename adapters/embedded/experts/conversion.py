@@ -3,6 +3,7 @@
 import io
 import math
 import re
+import signal
 import subprocess
 import tempfile
 from collections.abc import Callable, Mapping, Sequence
@@ -247,10 +248,10 @@ def run_ffmpeg(blob: Blob, after: Sequence[str], ending: str, before: Sequence[s
             *("-fs", _MOST_BYTES, "-map_metadata", "-1", str(target)),
         ]
         try:
-            subprocess.run(command, check=True, capture_output=True, timeout=_SECONDS)  # noqa: S603 - our own arguments
-        except subprocess.TimeoutExpired as error:
-            raise BadInput("embedded-too-long") from error
+            subprocess.run(command, check=True, capture_output=True)  # noqa: S603 - our own arguments
         except subprocess.CalledProcessError as error:
+            if -error.returncode == signal.SIGXCPU:
+                raise BadInput("embedded-too-long") from error
             sentences = (_PROBLEMS[words] for words in _PROBLEMS if words in error.stderr)
             raise BadInput(next(sentences, "embedded-film-unreadable")) from error
         stem, dot, _ = blob.name.rpartition(".")

@@ -67,7 +67,10 @@ Begin = Callable[..., Any]
 @asynccontextmanager
 async def serve_played(folder: Path, **options: Any) -> AsyncIterator[Client]:
     """A server of played models."""
-    given = ExpertServerOptions((folder,), table=PLAYED, memory_bytes=64 * MEBIBYTE)
+    leaving_notes = {"TRITON_CACHE_DIR": str(folder)}  # a folder into which workers may write
+    given = ExpertServerOptions(
+        (folder,), table=PLAYED, memory_bytes=64 * MEBIBYTE, environment=leaving_notes
+    )
     async with (
         run_server(replace(given, **options)) as server,
         aiohttp.ClientSession() as session,

@@ -229,7 +229,8 @@ async def test_the_workers_see_what_they_are_given_and_end_with_the_server_in_th
     tmp_path: Path,
 ) -> None:
     path = model_on_disk(tmp_path, "echo", 1000, "T5ForConditionalGeneration")
-    options = ExpertServerOptions((tmp_path,), workers=1, table=PLAYED, environment={"GIVEN": "1"})
+    given = {"GIVEN": "1", "TRITON_CACHE_DIR": str(tmp_path)}
+    options = ExpertServerOptions((tmp_path,), workers=1, table=PLAYED, environment=given)
 
     async with asyncio.TaskGroup() as group, aiohttp.ClientSession() as session:
         async with run_server(options) as server:

@@ -9,6 +9,7 @@ import pytest
 import pytest_asyncio
 
 from adapters.huggingface import open_wire_expert
+from adapters.local.models_on_disk import find_files
 from pipeline.domain import Place, Text
 from pipeline.parameters import list_unused
 from tests.adapters.local.conftest import Begin, Client, serve_played
@@ -200,3 +201,15 @@ async def test_a_model_without_a_kind_is_listed_and_refused(client: Client) -> N
 
     assert status == 400
     assert (await client.get("/models"))[0]["kinds"] == []
+
+
+def test_workers_may_read_what_links_in_the_folders_of_models_lead_to(tmp_path: Path) -> None:
+    served, disk, cached = tmp_path / "served", tmp_path / "disk", tmp_path / "served" / "blob"
+    for folder in (served / "plain", disk, cached):
+        folder.mkdir(parents=True)
+    (served / "linked").symlink_to(disk)
+    (served / "plain" / "model.safetensors").symlink_to(cached)
+
+    assert find_files([served, tmp_path / "missing"]) == sorted(
+        map(str, (served, disk, tmp_path / "missing"))
+    )

@@ -12,7 +12,7 @@ from pathlib import Path
 
 import pytest
 
-from adapters.workers.pool import ProcessWorkers, process_workers
+from adapters.workers.pool import LIBRARY_SWITCHES, ProcessWorkers, process_workers
 from adapters.workers.process import LENGTH, WorkFailed, pack_call, parse_reply, run_call
 from pipeline.errors import WorkerLost
 from pipeline.queues import Ticket
@@ -64,13 +64,15 @@ async def test_a_worker_sees_nothing_of_our_environment_but_what_it_is_given(
 ) -> None:
     seen = await workers.run(work.environment)
 
-    assert seen - {"LC_CTYPE"} == {"GIVEN"}  # the other one is set by Python itself
+    own = {"HOME", "TMPDIR", "PYTHONUSERBASE", "LC_CTYPE"}  # the last is set by Python itself
+    assert seen - own - LIBRARY_SWITCHES.keys() == {"GIVEN"}
+    assert LIBRARY_SWITCHES.keys() <= seen
 
 
 async def test_cancelling_kills_the_process_and_what_it_began_and_frees_its_place(
-    workers: ProcessWorkers, tmp_path: Path
+    workers: ProcessWorkers,
 ) -> None:
-    note = tmp_path / "pid"
+    note = Path(await workers.run(work.folder), "pid")
     os.mkfifo(note)
 
     async with asyncio.TaskGroup() as group:
@@ -87,20 +89,20 @@ async def test_cancelling_kills_the_process_and_what_it_began_and_frees_its_plac
     assert await workers.run(work.add, 1, 2) == 3
 
 
-async def test_a_time_limit_is_the_callers_and_holds(
-    workers: ProcessWorkers, tmp_path: Path
-) -> None:
+async def test_a_time_limit_is_the_callers_and_holds(workers: ProcessWorkers) -> None:
+    note = Path(await workers.run(work.folder), "pid")
+
     with pytest.raises(TimeoutError):
-        await workers.run(work.hang, tmp_path / "pid", seconds=0.2)
+        await workers.run(work.hang, note, seconds=0.2)
 
     assert await workers.run(work.add, 1, 2) == 3
 
 
-async def test_a_time_limit_does_not_count_the_wait_for_a_worker(
-    workers: ProcessWorkers, tmp_path: Path
-) -> None:
+async def test_a_time_limit_does_not_count_the_wait_for_a_worker(workers: ProcessWorkers) -> None:
+    note = Path(await workers.run(work.folder), "pid")
+
     async with asyncio.TaskGroup() as group:
-        busy = group.create_task(workers.run(work.hang, tmp_path / "pid"))
+        busy = group.create_task(workers.run(work.hang, note))
         late = group.create_task(_fail_late(workers))
         await asyncio.wait({late}, timeout=0.05)
         is_waiting = not late.done()

@@ -3,8 +3,11 @@
 import ctypes
 import os
 import signal
+import socket
 import subprocess
 import sys
+import tempfile
+import threading
 from collections.abc import Sequence
 from pathlib import Path
 
@@ -48,6 +51,40 @@ def read_standard_input() -> bytes:
 
 def environment() -> set[str]:
     return set(os.environ)  # noqa: TID251 - that of a worker
+
+
+def folder() -> str:
+    """The folder into which a worker may write."""
+    return tempfile.gettempdir()
+
+
+def read(path: Path) -> str:
+    return path.read_text()
+
+
+def write(name: str, text: str) -> Path:
+    """Write a file, by default into the folder of the worker."""
+    path = Path(tempfile.gettempdir(), name)
+    path.write_text(text)
+    return path
+
+
+def start_like_cuda() -> list[str]:
+    """Listens on a socket without a file, and names threads, one of them at its start and again."""
+    with socket.socket(socket.AF_UNIX, socket.SOCK_SEQPACKET) as listening:
+        listening.bind(f"\0cuda-uvmfd-{os.getpid()}")
+        listening.listen()
+    stop = threading.Event()
+    thread = threading.Thread(target=stop.wait)
+    thread.start()
+    name = Path(f"/proc/{os.getpid()}/task/{thread.native_id}/comm")
+    names = []
+    for _ in range(2):
+        name.write_text("cuda-EvtHandlr")
+        names.append(name.read_text().strip())
+    stop.set()
+    thread.join()
+    return names
 
 
 def hang(note: Path) -> None:

@@ -7,7 +7,12 @@ from pathlib import Path
 import pytest
 from PIL import Image
 
-from adapters.embedded.experts.conversion import Edit, describe_edit, parse_instruction
+from adapters.embedded.experts.conversion import (
+    Edit,
+    describe_edit,
+    parse_instruction,
+    run_ffmpeg,
+)
 from adapters.embedded.experts.expert import EmbeddedExpert
 from pipeline.domain import Blob
 from pipeline.errors import BadInput, ExpertError, ExpertRefused
@@ -215,3 +220,17 @@ async def test_a_film_without_sound_is_said_to_have_none(expert: EmbeddedExpert)
 
 async def test_a_thumbnail_of_a_film_is_a_still(expert: EmbeddedExpert) -> None:
     assert (await _made(expert, FILM, "make a thumbnail")).media_type == "image/png"
+
+
+def test_a_conversion_that_takes_too_long_is_told(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    slow = tmp_path / "ffmpeg"
+    slow.write_text("#!/bin/sh\nkill -XCPU $$\n")
+    slow.chmod(0o755)
+    monkeypatch.setenv("IMAGEIO_FFMPEG_EXE", str(slow))
+
+    with pytest.raises(BadInput) as refused:
+        run_ffmpeg(FILM, (), "mp4")
+
+    assert refused.value.sentence.id == "embedded-too-long"
