@@ -30,11 +30,13 @@ from pipeline.domain import LocalizedText, Place
 from pipeline.errors import SettingsError
 
 _CHILD_VARIABLES = re.compile(
-    r"PATH|HOME|USER|LOGNAME|LANG|LANGUAGE|TZ|TMPDIR|TEMP|TMP|XDG_(?:CACHE|DATA)_\w+"
-    r"|VIRTUAL_ENV|PYTHONPATH|PYTHONHOME|LD_LIBRARY_PATH|LD_PRELOAD|DYLD_LIBRARY_PATH"
-    r"|HF_HOME|HF_HUB_CACHE|TRITON_CACHE_DIR|IMAGEIO_FFMPEG_EXE"
-    r"|(?:LC|CUDA|NVIDIA|PYTORCH|TORCH|ROCR|HIP|HSA|OMP|MKL|KMP|OPENBLAS)_\w+"
+    r"PATH|USER|LOGNAME|LANG|LANGUAGE|TZ|VIRTUAL_ENV|PYTHONPATH|PYTHONHOME"
+    r"|LD_LIBRARY_PATH|LD_PRELOAD|DYLD_LIBRARY_PATH|TRITON_CACHE_DIR|IMAGEIO_FFMPEG_EXE"
+    r"|(?:LC|CUDA|NVIDIA|PYTORCH|TORCH|ROCR|HIP|HSA|OMP|GOMP|MKL|KMP|OPENBLAS|NUMEXPR)_\w+"
+    r"|(?:ORT|OPENCV|TRANSFORMERS|TOKENIZERS|DIFFUSERS|HF_HUB)_\w+"
 )
+_SECRET = re.compile(r"(?:^|_)(?:KEY|TOKEN|SECRET|PASSWORD)(?:_|$)")
+"""Names such as NVIDIA_API_KEY."""
 
 
 def _split(value: object) -> object:
@@ -380,8 +382,12 @@ def find_locale(environment: Mapping[str, str] = os.environ) -> str:
 
 
 def child_environment(environment: Mapping[str, str] = os.environ) -> Mapping[str, str]:
-    """The environment for child processes: paths, locale, GPU variables; no settings or tokens."""
-    return {name: value for name, value in environment.items() if _CHILD_VARIABLES.fullmatch(name)}
+    """The environment for child processes: paths, locale, switches of libraries; no secrets."""
+    return {
+        name: value
+        for name, value in environment.items()
+        if _CHILD_VARIABLES.fullmatch(name) and not _SECRET.search(name)
+    }
 
 
 def read_settings(environment: Mapping[str, str] | None = None) -> Settings:

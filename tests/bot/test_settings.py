@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pytest
 
-from bot.settings import Settings, find_odd_settings, read_settings
+from bot.settings import Settings, child_environment, find_odd_settings, read_settings
 from pipeline.errors import SettingsError
 
 
@@ -267,3 +267,19 @@ def test_the_password_of_a_proxy_is_not_shown_with_the_settings() -> None:
     settings = read_settings(dict.fromkeys(proxies, "http://ann:secret@a.test"))
 
     assert "secret" not in repr(settings) + repr(settings.network)
+
+
+def test_child_processes_see_the_switches_of_libraries_and_no_secrets() -> None:
+    switches = {
+        "ORT_DISABLE_TELEMETRY": "1",
+        "OMP_NUM_THREADS": "2",
+        "TRANSFORMERS_OFFLINE": "1",
+        "HF_HUB_OFFLINE": "1",
+        "TOKENIZERS_PARALLELISM": "false",
+        "PATH": "/bin",
+    }
+    others = ("HF_TOKEN", "OPENAI_API_KEY", "TROUPE_WEB_TOKEN", "NVIDIA_API_KEY", "HF_HUB_TOKEN")
+
+    seen = child_environment({**switches, **dict.fromkeys(others, "secret"), "HOME": "/home/ann"})
+
+    assert seen == switches

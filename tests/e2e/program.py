@@ -5,7 +5,7 @@ import json
 import os
 import signal
 import sys
-from collections.abc import AsyncIterator, Mapping
+from collections.abc import AsyncIterator, Mapping, Sequence
 from contextlib import asynccontextmanager
 from dataclasses import dataclass
 from pathlib import Path
@@ -34,9 +34,15 @@ class Program:
 
 
 @asynccontextmanager
-async def at_work(home: Path, **settings: str) -> AsyncIterator[Program]:
-    """Run the program with its page on a free port; killed at the end if still running."""
+async def at_work(
+    home: Path, before: Sequence[str] = (), **settings: str
+) -> AsyncIterator[Program]:
+    """Run the program with its page on a free port; killed at the end if still running.
+
+    `before` stands before the command.
+    """
     process = await asyncio.create_subprocess_exec(
+        *before,
         sys.executable,
         "-m",
         "bot",
@@ -94,6 +100,6 @@ async def _read(process: asyncio.subprocess.Process, lines: list[str]) -> None:
 
 async def _end(process: asyncio.subprocess.Process) -> None:
     if process.returncode is None:
-        process.send_signal(signal.SIGTERM)
+        os.killpg(process.pid, signal.SIGTERM)
     async with asyncio.timeout(15):
         await process.wait()

@@ -2,6 +2,7 @@
 
 import io
 import itertools
+import os
 import time
 import zipfile
 import zlib
@@ -238,6 +239,8 @@ def recognize_text(pixels: Any) -> tuple[str, float]:
 
 @cache
 def _ocr() -> Any:
+    # Also outside of workers: its library reports to its maker unless told so before it is loaded.
+    os.putenv("ORT_DISABLE_TELEMETRY", "1")
     from rapidocr import RapidOCR
 
     return RapidOCR(params=_OCR)
