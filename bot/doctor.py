@@ -2,7 +2,9 @@
 
 import asyncio
 import json
+import os
 import subprocess
+import sys
 import time
 from collections.abc import AsyncIterator, Iterable, Mapping, Sequence
 from dataclasses import dataclass
@@ -17,6 +19,8 @@ from adapters.media.ffmpeg import find_ffmpeg
 from adapters.network.connections import explain_failure, open_session
 from adapters.network.rule import is_exception_readable
 from adapters.store import parse_address
+from adapters.workers.probe import find_reachable
+from adapters.workers.sandbox import find_missing
 from bot.app import App, open_app, read_slack_access, read_slack_oauth
 from bot.home import find_readable, name_mend
 from bot.providers import EMBEDDED, is_local_installed, list_model_folders, read_endpoint
@@ -85,6 +89,7 @@ def _list_checks(app: App, channel: str) -> Iterable[_Check]:
         yield _Check("expert server", _check_expert_server(settings), place=Place.LOCAL)
     else:
         yield _Check("expert server", _check_own_server(app), 60, Place.LOCAL)
+    yield _Check("workers", _check_sandbox(app))
     if Place.EMBEDDED in settings.troupe_places:
         yield _Check("built-in experts", _check_embedded(app), 120, Place.EMBEDDED)
     yield _Check("ffmpeg", _check_ffmpeg())
@@ -275,6 +280,21 @@ async def _check_own_server(app: App) -> AsyncIterator[HealthCheck]:
     elif app.settings.troupe_experts != "off" and is_local_installed():
         folders = ", ".join(map(str, list_model_folders(app.settings)))
         yield report_good("doctor-experts-none", folders=folders)
+
+
+async def _check_sandbox(app: App) -> AsyncIterator[HealthCheck]:
+    """Let a worker try to reach the network, this process and its data."""
+    if sys.platform != "linux":
+        yield report_good("doctor-sandbox-none")
+        return
+    home, database = app.settings.home, parse_address(app.settings.database_url).database
+    paths = (home, home / "secret", app.settings.files_folder, database, ".env")
+    reached = await app.ports.workers.run(find_reachable, os.getpid(), [*map(str, paths)])
+    if reached:
+        lacking = ", ".join(find_missing()) or "nothing"
+        yield report_bad("doctor-sandbox-bad", reached=", ".join(reached), lacking=lacking)
+    else:
+        yield report_good("doctor-sandbox-good")
 
 
 async def _check_embedded(app: App) -> AsyncIterator[HealthCheck]:

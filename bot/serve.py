@@ -17,6 +17,7 @@ from adapters.local.options import ExpertServerOptions
 from adapters.network.connections import explain_failure
 from adapters.store import exclusive
 from adapters.web import WebChat
+from adapters.workers.sandbox import find_missing
 from bot.app import App, Health, open_app, open_chats, open_console
 from bot.delivery import Backoff
 from bot.home import name_lock
@@ -49,6 +50,7 @@ async def serve(settings: Settings) -> None:
     After SIGTERM or SIGINT, unfinished runs are resumed at the next start.
     """
     stop_on_sigterm()
+    _report_sandbox()
     async with open_app(settings) as app, exclusive(settings.database_url):
         chats = open_chats(app)
         async with (
@@ -72,6 +74,11 @@ def stop_on_sigterm() -> None:
     task = asyncio.current_task()
     assert task is not None
     asyncio.get_running_loop().add_signal_handler(signal.SIGTERM, task.cancel)
+
+
+def _report_sandbox() -> None:
+    if lacking := find_missing():
+        log.warning("workers are not fully confined: see troupe doctor", lacking=lacking)
 
 
 async def _announce(chats: Sequence[Chat]) -> None:
@@ -99,6 +106,7 @@ async def serve_experts(settings: Settings, options: ExpertServerOptions) -> Non
         environment=child_environment(),
     )
     stop_on_sigterm()
+    _report_sandbox()
     async with run_server(options) as server:
         folders = ", ".join(map(str, options.folders))
         text = LocalizedText("local-serving", {"address": server.base, "folders": folders})

@@ -8,6 +8,7 @@ import pytest
 import structlog
 from typer.testing import CliRunner
 
+from adapters.workers.sandbox import find_missing
 from bot.cli import app
 from bot.doctor import examine
 from bot.settings import read_settings
@@ -240,3 +241,19 @@ async def test_the_doctor_tells_when_a_proxy_refuses_and_how_to_mend_it(
     login = words("network-proxy-login", proxy=address, setting=f"{scheme}_proxy".upper())
     assert code == 1
     assert told.count(login) == (4 if scheme == "https" else 3)  # Discord is never asked by http
+
+
+@pytest.mark.skipif(bool(find_missing()), reason="this kernel lacks a part of the sandbox")
+async def test_the_doctor_tells_that_workers_reach_data_among_programs(
+    printed: Printed, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("LD_LIBRARY_PATH", str(tmp_path))
+
+    code, told = await printed(TROUPE_PLACES=OTHERS)
+    confined = words("doctor-sandbox-good")
+    monkeypatch.delenv("LD_LIBRARY_PATH")
+    _, other = await printed(TROUPE_PLACES=OTHERS)
+
+    assert code == 1
+    assert "FIX " + words("doctor-sandbox-bad", reached="files", lacking="nothing") in told
+    assert confined in other

@@ -116,6 +116,12 @@ doctor-llm-blind = Kein Sprachmodell sieht hier Bilder; deshalb bekommt keines w
 doctor-llm-cost = Eine typische Anfrage kostet für das Sprachmodell etwa { $cost } $.
 doctor-llm-cost-unknown = Was eine Anfrage kostet, ist unbekannt: Der Server nennt keinen Preis für { $model }.
 doctor-llm-bad = Das Sprachmodell { $model } antwortet nicht unter { $address }.
+doctor-sandbox-good = Die Arbeitsprozesse haben kein Netz und erreichen weder dieses Programm noch seine Daten.
+doctor-sandbox-bad = Die Arbeitsprozesse erreichen, was sie nicht sollten: { $reached }. { $lacking ->
+    [nothing] TROUPE_HOME oder .env liegt in einem Ordner mit Programmen; verschiebe es.
+   *[other] Dem Kernel fehlt, oder der Container verbirgt: { $lacking }. Siehe "Sandbox" in docs/operator-guide.md.
+  }
+doctor-sandbox-none = Die Arbeitsprozesse laufen ohne Sandbox: Die gibt es nur unter Linux.
 doctor-embedded-good = Die eingebauten Experten sind installiert.
 doctor-embedded-bad = Manche eingebauten Experten sind nicht installiert: { $missing }.
 doctor-experts-good = Der Expertenserver auf diesem Rechner läuft unter { $address }.

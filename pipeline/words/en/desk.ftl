@@ -116,6 +116,12 @@ doctor-llm-blind = No language model here sees pictures, so none are sent.
 doctor-llm-cost = A typical request costs about ${ $cost } for the language model.
 doctor-llm-cost-unknown = What a request costs is unknown: the server lists no price for { $model }.
 doctor-llm-bad = The language model { $model } does not answer at { $address }.
+doctor-sandbox-good = Worker processes have no network, and reach neither this program nor its data.
+doctor-sandbox-bad = Worker processes can reach what they should not: { $reached }. { $lacking ->
+    [nothing] TROUPE_HOME or .env lies in a folder of programs; move it.
+   *[other] The kernel lacks, or the container hides: { $lacking }. See "Sandbox" in docs/operator-guide.md.
+  }
+doctor-sandbox-none = Worker processes run without a sandbox: only Linux has one.
 doctor-embedded-good = The built-in experts are installed.
 doctor-embedded-bad = Some built-in experts are not installed: { $missing }.
 doctor-experts-good = The expert server of this machine runs at { $address }.

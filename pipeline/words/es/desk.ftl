@@ -116,6 +116,12 @@ doctor-llm-blind = Ningún modelo de lenguaje ve imágenes aquí; por eso ningun
 doctor-llm-cost = Una petición típica cuesta unos { $cost } $ por el modelo de lenguaje.
 doctor-llm-cost-unknown = No se sabe cuánto cuesta una petición: el servidor no indica ningún precio para { $model }.
 doctor-llm-bad = El modelo de lenguaje { $model } no responde en { $address }.
+doctor-sandbox-good = Los procesos de trabajo no tienen red ni alcanzan este programa ni sus datos.
+doctor-sandbox-bad = Los procesos de trabajo alcanzan lo que no deberían: { $reached }. { $lacking ->
+    [nothing] TROUPE_HOME o .env está en una carpeta de programas; muévelo.
+   *[other] Al núcleo le falta, o el contenedor oculta: { $lacking }. Consulta "Sandbox" en docs/operator-guide.md.
+  }
+doctor-sandbox-none = Los procesos de trabajo se ejecutan sin sandbox: solo existe en Linux.
 doctor-embedded-good = Los expertos integrados están instalados.
 doctor-embedded-bad = Faltan por instalar algunos expertos integrados: { $missing }.
 doctor-experts-good = El servidor de expertos de esta máquina funciona en { $address }.

@@ -116,6 +116,12 @@ doctor-llm-blind = Aucun modèle de langue ne voit les images ici ; aucun n'en r
 doctor-llm-cost = Une demande typique coûte environ { $cost } $ pour le modèle de langue.
 doctor-llm-cost-unknown = Le coût d'une demande est inconnu : le serveur n'indique aucun prix pour { $model }.
 doctor-llm-bad = Le modèle de langue { $model } ne répond pas à l'adresse { $address }.
+doctor-sandbox-good = Les processus de travail n’ont pas de réseau et n’atteignent ni ce programme ni ses données.
+doctor-sandbox-bad = Les processus de travail atteignent ce qu’ils ne devraient pas : { $reached }. { $lacking ->
+    [nothing] TROUPE_HOME ou .env se trouve dans un dossier de programmes ; déplacez-le.
+   *[other] Il manque au noyau, ou le conteneur masque : { $lacking }. Voir « Sandbox » dans docs/operator-guide.md.
+  }
+doctor-sandbox-none = Les processus de travail s’exécutent sans sandbox : elle n’existe que sous Linux.
 doctor-embedded-good = Les experts intégrés sont installés.
 doctor-embedded-bad = Des experts intégrés ne sont pas installés : { $missing }.
 doctor-experts-good = Le serveur d'experts de cette machine tourne à l'adresse { $address }.

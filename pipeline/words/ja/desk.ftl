@@ -114,6 +114,12 @@ doctor-llm-blind = 画像を見られる言語モデルがないため、画像�
 doctor-llm-cost = 一般的なリクエスト 1 件の言語モデルの費用は約 { $cost } ドルです。
 doctor-llm-cost-unknown = リクエストの費用は不明です。サーバーの一覧に { $model } の価格がありません。
 doctor-llm-bad = 言語モデル { $model } が { $address } で応答しません。
+doctor-sandbox-good = ワーカープロセスはネットワークを使えず、このプログラムにもそのデータにも届きません。
+doctor-sandbox-bad = ワーカープロセスが、届くべきでないものに届きます：{ $reached }。{ $lacking ->
+    [nothing] TROUPE_HOME または .env がプログラムのフォルダーにあります。移動してください。
+   *[other] カーネルにない、またはコンテナーが隠しているもの：{ $lacking }。docs/operator-guide.md の「Sandbox」を参照してください。
+  }
+doctor-sandbox-none = ワーカープロセスはサンドボックスなしで動作します。サンドボックスは Linux にしかありません。
 doctor-embedded-good = 内蔵の専門モデルはインストール済みです。
 doctor-embedded-bad = 一部の内蔵の専門モデルがインストールされていません：{ $missing }。
 doctor-experts-good = このマシンのエキスパートサーバーは { $address } で動いています。

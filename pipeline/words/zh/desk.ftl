@@ -114,6 +114,12 @@ doctor-llm-blind = 这里没有能看图片的语言模型，因此不会向语�
 doctor-llm-cost = 一次典型请求的语言模型费用约为 { $cost } 美元。
 doctor-llm-cost-unknown = 请求的费用未知：服务器没有列出 { $model } 的价格。
 doctor-llm-bad = 语言模型 { $model } 在 { $address } 没有响应。
+doctor-sandbox-good = 工作进程没有网络，也无法触及本程序及其数据。
+doctor-sandbox-bad = 工作进程能触及不该触及的内容：{ $reached }。{ $lacking ->
+    [nothing] TROUPE_HOME 或 .env 位于程序文件夹中，请移走。
+   *[other] 内核缺少或被容器隐藏的功能：{ $lacking }。请参阅 docs/operator-guide.md 中的“Sandbox”。
+  }
+doctor-sandbox-none = 工作进程在没有沙盒的情况下运行：只有 Linux 才有沙盒。
 doctor-embedded-good = 内置专家已安装。
 doctor-embedded-bad = 部分内置专家未安装：{ $missing }。
 doctor-experts-good = 本机的专家服务器运行在 { $address }。
