@@ -2,12 +2,15 @@
 
 import asyncio
 import logging
+from base64 import urlsafe_b64decode
 from collections.abc import Awaitable, Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import timedelta
 from functools import partial
+from secrets import token_bytes
 
 import structlog
+from cachetools import TTLCache
 from cryptography.fernet import Fernet, InvalidToken, MultiFernet
 from slack_bolt.async_app import AsyncApp
 from slack_bolt.error import BoltError
@@ -45,7 +48,8 @@ log = structlog.get_logger()
 AUTHORIZE_URL = "https://slack.com/oauth/v2/authorize"
 _LONGEST = timedelta(minutes=10)
 """How long an installation may take, as Bolt's cookie says."""
-_STATE = b"installation"
+_MOST_USED = 10_000
+"""States that are remembered as used."""
 _MAKE_KEY = (
     'python -c "from cryptography.fernet import Fernet; print(Fernet.generate_key().decode())"'
 )
@@ -141,22 +145,33 @@ class SlackInstallations(AsyncInstallationStore):
 
 @dataclass(frozen=True, slots=True)
 class SlackStates(AsyncOAuthStateStore):
-    """States of installations that have begun. Each holds its time, encrypted: none is stored.
+    """States of installations that have begun, each for one use, in this run of the program.
 
-    Bolt compares them with the browser's cookie; Slack accepts each code once.
+    Each holds its time, encrypted, so that none is stored before it is used. Bolt compares them
+    with the browser's cookie.
     """
 
     cipher: MultiFernet
+    _text: bytes = field(default_factory=lambda: token_bytes(16), repr=False)
+    """What all states say; those of an earlier run, of which some were used, say something else."""
+    _used: TTLCache[bytes, None] = field(
+        default_factory=lambda: TTLCache(_MOST_USED, _LONGEST.total_seconds()), repr=False
+    )
 
     async def async_issue(self, *_: object, **__: object) -> str:
-        return self.cipher.encrypt(_STATE).decode().rstrip("=")
+        return self.cipher.encrypt(self._text).decode().rstrip("=")
 
     async def async_consume(self, state: str) -> bool:
         padded = f"{state}{'=' * (-len(state) % 4)}".encode()
         try:
-            return self.cipher.decrypt(padded, ttl=int(_LONGEST.total_seconds())) == _STATE
+            text = self.cipher.decrypt(padded, ttl=int(_LONGEST.total_seconds()))
         except InvalidToken:
             return False
+        used = urlsafe_b64decode(padded)  # several spellings are the same state
+        if text != self._text or used in self._used:
+            return False
+        self._used[used] = None
+        return True
 
 
 async def _fail(args: AsyncFailureArgs) -> BoltResponse:

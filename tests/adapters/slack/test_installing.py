@@ -469,15 +469,27 @@ async def test_a_wrong_state_is_refused(app: SlackApp, program: Program) -> None
         assert set(await run.oauth.installations.load("slack")) == {A}
 
 
-async def test_a_state_is_refused_when_it_is_old_or_of_another_key() -> None:
+async def test_a_state_is_refused_when_it_is_old_or_not_ours() -> None:
     cipher = MultiFernet([Fernet(Fernet.generate_key())])
     states, past = SlackStates(cipher), int(time.time()) - 601
-    old = cipher.encrypt_at_time(b"installation", past).decode().rstrip("=")
+    said = cipher.decrypt(f"{await states.async_issue()}==".encode())
+    old = cipher.encrypt_at_time(said, past).decode().rstrip("=")
     other = SlackStates(MultiFernet([Fernet(Fernet.generate_key())]))
 
     assert await states.async_consume(await states.async_issue())
     for state in (old, await other.async_issue(), cipher.encrypt(b"xoxb").decode(), "", "é"):
         assert not await states.async_consume(state)
+
+
+async def test_a_state_is_used_once_however_it_is_spelt() -> None:
+    cipher = MultiFernet([Fernet(Fernet.generate_key())])
+    states = SlackStates(cipher)
+    state = await states.async_issue()
+
+    assert await states.async_consume(state)
+    for again in (state, f"{state}=", f"{state[:-1]}{chr(ord(state[-1]) + 1)}"):
+        assert not await states.async_consume(again)
+    assert not await SlackStates(cipher).async_consume(state), "nor after a restart"
 
 
 @pytest.mark.parametrize(("wrong", "status"), [("secret", 401), ("redirect", 400), ("denied", 200)])
