@@ -1,12 +1,13 @@
 """The composition root: create the adapters, pass them to the pipeline and the conversation."""
 
 import asyncio
-import secrets
-from collections.abc import AsyncIterator, Mapping
+import time
+from collections.abc import AsyncIterator, Awaitable, Callable, Mapping
 from contextlib import AsyncExitStack, asynccontextmanager
 from dataclasses import dataclass, field
 from datetime import UTC, datetime
-from pathlib import Path
+from functools import partial
+from math import inf
 from typing import Any
 
 from stamina.instrumentation import set_on_retry_hooks
@@ -30,45 +31,69 @@ from bot.metrics import Metrics
 from bot.monitoring import Monitor
 from bot.providers import Ports, open_tools
 from bot.runner import Runner, Summarization
+from bot.secret import derive_link_key, load_installation_secret
 from bot.settings import Settings, child_environment, find_locale
 from pipeline.domain import Incoming, LocalizedText, PlanPreview
 from pipeline.errors import cause
-from pipeline.ports import Cache, Chat, Llm, Workers
+from pipeline.ports import Chat, Llm, Workers
 from pipeline.tools import Tools
 from pipeline.words import say
 
 _MEBI = 1 << 20
-_DATABASE_SECONDS = 2.0
+_PROBE_TIMEOUT = 2.0
+_PROBE_SECONDS = 1.0
+"""How long the result of the probes counts: anybody may ask for it."""
 
 
 @dataclass(slots=True)
 class Health:
     """What is down right now. The web page serves it at /readyz."""
 
-    cache: Cache
-    """Written to check that the database takes messages."""
+    probes: Mapping[str, Callable[[], Awaitable[None]]]
+    """By name: raises if messages cannot be kept there."""
     chats: tuple[str, ...] = ()
     """The platforms of all configured chats."""
     down: dict[str, LocalizedText] = field(default_factory=dict)
     """Why a platform is down."""
+    _broken: dict[str, str] = field(default_factory=dict)
+    """What the probes found last."""
+    _probed_at: float = -inf
+    _probing: asyncio.Lock = field(default_factory=asyncio.Lock)
 
     async def check(self) -> tuple[bool, Mapping[str, str]]:
         """Whether messages can be accepted, and what is down, with the reason.
 
-        Not ready: the database does not take a write, or every chat platform is down, not counting
-        the web page, which serves this check.
+        Not ready: messages cannot be written and read back, or every chat platform is down, not
+        counting the web page, which serves this check.
         """
-        problems = {name: say("en", why) for name, why in self.down.items()}
+        async with self._probing:  # whoever asks at the same time gets the same answer
+            if time.monotonic() - self._probed_at > _PROBE_SECONDS:
+                self._broken = await self._probe()
+                self._probed_at = time.monotonic()
         platforms = set(self.chats) - {"web"}
-        ready = not platforms or not platforms <= self.down.keys()
-        try:
-            async with asyncio.timeout(_DATABASE_SECONDS):
-                await self.cache.put("readyz", "")
-        except Exception as error:  # noqa: BLE001 - nothing can be stored, for whatever reason
-            known = cause(error)
-            problems["database"] = say("en", known.sentence) if known else type(error).__name__
-            ready = False
-        return ready, problems
+        is_reached = not platforms or not platforms <= self.down.keys()
+        problems = {name: say("en", why) for name, why in self.down.items()} | self._broken
+        return is_reached and not self._broken, problems
+
+    async def _probe(self) -> dict[str, str]:
+        async with asyncio.TaskGroup() as group:
+            problems = {
+                name: group.create_task(_find_problem(probe)) for name, probe in self.probes.items()
+            }
+        return {name: problem for name, task in problems.items() if (problem := task.result())}
+
+
+async def _find_problem(probe: Callable[[], Awaitable[None]]) -> str:
+    """Why a probe fails; "" if it does not."""
+    try:
+        async with asyncio.timeout(_PROBE_TIMEOUT):
+            await probe()
+    except TimeoutError:
+        return say("en", LocalizedText("store-gone"))
+    except Exception as error:  # noqa: BLE001 - nothing can be kept, for whatever reason
+        known = cause(error)
+        return say("en", known.sentence) if known else type(error).__name__
+    return ""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -99,7 +124,7 @@ async def open_app(settings: Settings, workers: Workers | None = None) -> AsyncI
     async with AsyncExitStack() as stack:
         ports = await _open_ports(settings, stack, workers)
         tools, llm, own_server = await open_tools(settings, stack, ports)
-        metrics, health = Metrics(), Health(ports.persistence.cache)
+        metrics, health = Metrics(), Health(_list_probes(settings, ports))
         conversation, runner = _open_conversation(settings, ports.persistence, tools, llm)
         runner.metrics = metrics
         monitor = Monitor(
@@ -123,6 +148,11 @@ async def open_app(settings: Settings, workers: Workers | None = None) -> AsyncI
             health=health,
             monitor=monitor,
         )
+
+
+def _list_probes(settings: Settings, ports: Ports) -> Mapping[str, Callable[[], Awaitable[None]]]:
+    files = LocalFiles(settings.files_folder)
+    return {"database": ports.persistence.probe.check, "files": files.check}
 
 
 async def _open_ports(settings: Settings, stack: AsyncExitStack, workers: Workers | None) -> Ports:
@@ -168,12 +198,14 @@ def _open_conversation(
 def open_chats(app: App) -> list[Chat]:
     """Open every configured chat. Only their SDKs are imported."""
     settings = app.settings
-    signer = Signer(settings.troupe_public_url, load_installation_secret(settings.home / "secret"))
+    secret = partial(load_installation_secret, settings.home / "secret")
+    token = settings.troupe_web_token
+    signer = Signer(settings.troupe_public_url, lambda: derive_link_key(secret(), token))
     ports = ChatPorts(
         ledger=app.ports.persistence.ledger,
         files=app.tools.files,
         media=app.tools.media,
-        sign=lambda file: signer.link(file, datetime.now(UTC)),
+        sign=lambda file, run: signer.link(file, run, datetime.now(UTC)),
         fetch=app.ports.fetch,
         chat_log=app.ports.persistence.store,
         cache=app.ports.persistence.cache,
@@ -200,7 +232,7 @@ def open_chats(app: App) -> list[Chat]:
         )
         chats.append(discord)
     if settings.web:
-        chats.append(_open_web(app, signer, routes))
+        chats.append(_open_web(app, secret, signer, routes))
     return chats
 
 
@@ -213,12 +245,15 @@ def open_console(app: App) -> Chat:
     )
 
 
-def _open_web(app: App, signer: Signer, routes: tuple[Any, ...]) -> WebChat:
+def _open_web(
+    app: App, secret: Callable[[], bytes], signer: Signer, routes: tuple[Any, ...]
+) -> WebChat:
     settings = app.settings
     options = WebOptions(
         host=settings.troupe_web_host,
         port=settings.troupe_web_port,
         token=settings.troupe_web_token,
+        secret=secret,
         public_url=settings.troupe_public_url,
         max_text=settings.troupe_max_text,
         max_file=settings.troupe_max_file_mb * _MEBI,
@@ -276,13 +311,3 @@ def read_slack_oauth(app: App) -> Any:  # noqa: ANN401 - a SlackOAuth or None, a
         installations=app.ports.persistence.installations,
         authorize_url=settings.slack_authorize_url,
     )
-
-
-def load_installation_secret(path: Path) -> bytes:
-    """The installation's secret; created once, atomically, readable by its owner only."""
-    if not path.exists():
-        temporary = path.with_suffix(".new")
-        temporary.touch(mode=0o600)
-        temporary.write_bytes(secrets.token_bytes(32))
-        temporary.replace(path)
-    return path.read_bytes()

@@ -16,6 +16,7 @@ import typer
 
 from bot import VERSION
 from bot.settings import Settings, find_odd_settings, read_settings
+from pipeline.domain import LocalizedText
 from pipeline.errors import cause
 from pipeline.words import say
 
@@ -274,6 +275,15 @@ def experts(
         tuple(models or ()), host, port, memory_mb * MEBIBYTE, workers, device=device
     )
     _start(serve_experts, _read(), options)
+
+
+@app.command()
+def sign_out() -> None:
+    """Sign everybody out of the web page and end all links to files, also while Troupe runs."""
+    from bot.secret import sign_everybody_out  # noqa: PLC0415 - import only what the command needs
+
+    sign_everybody_out(read_settings().home)
+    typer.echo(say("en", LocalizedText("signed-out")))
 
 
 @slack.command()

@@ -273,7 +273,9 @@ class Presenter:
             for number, page in enumerate(others, 1):
                 await self._post_once(f"{self.run}:whole:{number}", page)
         if unsent:
-            note = format_left_out(unsent, ports.sign, self.renderer.locale, reason)
+            note = format_left_out(
+                unsent, lambda file: ports.sign(file, self.run), self.renderer.locale, reason
+            )
             await self._post_once(f"{self.run}:links", Page(self.renderer.layout.split(note)[0]))
 
     async def _deliver_batch(self, key: str, batch: Sequence[Upload]) -> Sequence[AnswerFile]:

@@ -1,51 +1,57 @@
 """An answer's files: converted to fit a platform, in batches, or behind signed links."""
 
-import hashlib
 import hmac
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, field
 from datetime import datetime, timedelta
 from urllib.parse import quote
 
-from pipeline.domain import AnswerFile, Attachment, Blob, FileHash, LocalizedText, Type
+from pipeline.domain import AnswerFile, Attachment, Blob, FileHash, LocalizedText, RunId, Type
 from pipeline.errors import MediaError
 from pipeline.ports import Files, MediaTools
 from pipeline.words import say
 
 LIFETIME = timedelta(days=7)
-Sign = Callable[[Attachment], str]
-"""Makes an expiring link to a file; "" without a public URL."""
+Sign = Callable[[Attachment, RunId], str]
+"""Makes an expiring link to a file of a run's answer; "" without a public URL."""
 _MOST_DIGITS = 15
 
 
 @dataclass(frozen=True, slots=True)
 class Signer:
-    """Signs links under a public URL with a secret; without a URL it makes none."""
+    """Signs links under a public URL; without a URL it makes none.
+
+    `secret`: the key as it is now. Links that were signed with another one are no longer valid.
+    """
 
     public_url: str
-    secret: bytes = field(repr=False)
+    secret: Callable[[], bytes] = field(repr=False)
 
-    def link(self, file: Attachment, now: datetime) -> str:
-        """A link that anybody can open until it expires; "" without a public URL."""
+    def link(self, file: Attachment, run: RunId, now: datetime) -> str:
+        """A link for anybody to a file of a run's answer; "" without a public URL.
+
+        It is valid until it expires, or the run is forgotten.
+        """
         if not self.public_url:
             return ""
         until = int((now + LIFETIME).timestamp())
         name = quote(file.name, safe="")
-        sign = self._sign(file.hash, until)
-        return f"{self.public_url.rstrip('/')}/files/{file.hash}/{name}?until={until}&sign={sign}"
+        query = f"run={quote(run, safe='')}&until={until}&sign={self._sign(file.hash, run, until)}"
+        return f"{self.public_url.rstrip('/')}/files/{file.hash}/{name}?{query}"
 
-    def is_valid(self, file: FileHash, until: str, sign: str, now: datetime) -> bool:
-        """Whether we signed a link, and it has not expired."""
+    def find_run(self, file: FileHash, query: Mapping[str, str], now: datetime) -> RunId | None:
+        """The run of a link that we signed, from its query; None if it is not valid (any more)."""
+        run, until, sign = query.get("run", ""), query.get("until", ""), query.get("sign", "")
         is_number = until.isascii() and until.isdigit() and len(until) <= _MOST_DIGITS
         if not is_number or int(until) < now.timestamp():
-            return False
-        return hmac.compare_digest(
-            self._sign(file, int(until)).encode(), sign.encode(errors="replace")
-        )
+            return None
+        expected = self._sign(file, run, int(until)).encode()
+        return RunId(run) if hmac.compare_digest(expected, sign.encode(errors="replace")) else None
 
-    def _sign(self, file: FileHash, until: int) -> str:
-        return hmac.new(self.secret, f"{file}:{until}".encode(), hashlib.sha256).hexdigest()
+    def _sign(self, file: FileHash, run: str, until: int) -> str:
+        signed = f"{file}:{until}:{run}".encode(errors="replace")
+        return hmac.digest(self.secret(), signed, "sha256").hex()
 
 
 @dataclass(frozen=True, slots=True)
@@ -107,7 +113,10 @@ def batch_uploads(uploads: Sequence[Upload], limits: UploadLimits) -> Iterator[S
 
 
 def format_left_out(
-    files: Sequence[AnswerFile], sign: Sign, locale: str, reason: LocalizedText | None
+    files: Sequence[AnswerFile],
+    sign: Callable[[Attachment], str],
+    locale: str,
+    reason: LocalizedText | None,
 ) -> str:
     """Markdown that links each file, or says that it was left out. `reason` None: too large."""
     lines = [say(locale, reason or LocalizedText("files-too-large"))]

@@ -12,6 +12,7 @@ from aiohttp import ClientError, ClientResponse, ThreadedResolver
 from aiohttp.abc import AbstractResolver
 from yarl import URL
 
+from adapters.bounds import read_bounded
 from adapters.fetch.policy import (
     CheckedResolver,
     Policy,
@@ -141,13 +142,11 @@ async def _receive(response: ClientResponse, max_bytes: int) -> Blob:
         raise too_large
     if response.headers.get("Content-Encoding", "identity").strip().lower() != "identity":
         raise FetchError("fetch-encoding", host=host)
-    data = bytearray()
-    async for piece in response.content.iter_any():
-        data += piece
-        if len(data) > max_bytes:
-            raise too_large
+    data = await read_bounded(response, max_bytes)
+    if len(data) > max_bytes:
+        raise too_large
     name = _find_name(response.headers.get("Content-Disposition", ""), response.url.path)
-    return Blob(bytes(data), response.content_type, name)
+    return Blob(data, response.content_type, name)
 
 
 def _find_name(disposition: str, path: str) -> str:

@@ -4,6 +4,7 @@ import asyncio
 import errno
 import os
 import re
+import secrets
 from collections.abc import Iterator, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, field
@@ -57,8 +58,7 @@ class LocalFiles:
         try:
             name = await asyncio.to_thread(self._put, data)
         except OSError as error:
-            problem = "store-full" if error.errno in _FULL else "store-gone"
-            raise StoreUnavailable(problem) from error
+            raise _unavailable(error) from error
         if len(data) <= self._recent.maxsize:
             self._recent[name] = data
         return name
@@ -83,6 +83,23 @@ class LocalFiles:
 
     async def hashes(self, *, older_than: datetime) -> frozenset[FileHash]:
         return await asyncio.to_thread(self._hashes, older_than.timestamp())
+
+    async def check(self) -> None:
+        """Write a small file and read it back. Raises StoreUnavailable."""
+        try:
+            is_kept = await asyncio.to_thread(self._check)
+        except OSError as error:
+            raise _unavailable(error) from error
+        if not is_kept:
+            raise StoreUnavailable("store-gone")
+
+    def _check(self) -> bool:
+        data = secrets.token_bytes(64)
+        file = self._write_temporary(data)
+        try:
+            return file.read_bytes() == data
+        finally:
+            file.unlink()
 
     def _prepare(self) -> None:
         self.folder.mkdir(mode=0o700, parents=True, exist_ok=True)
@@ -155,6 +172,10 @@ class LocalFiles:
         if not _HASH.fullmatch(name):
             raise KeyError(name)
         return self.folder / name[:2] / name[2:4] / name
+
+
+def _unavailable(error: OSError) -> StoreUnavailable:
+    return StoreUnavailable("store-full" if error.errno in _FULL else "store-gone")
 
 
 def _sync(folder: Path) -> None:

@@ -19,11 +19,12 @@ from markdown_it import MarkdownIt
 from pydantic_core import from_json
 from yarl import URL
 
+from adapters.bounds import read_bounded
 from adapters.huggingface.decode import UNREADABLE, parse_json
 from adapters.huggingface.formats import KINDS_OF, OWN_INFERENCE, find_task
 from adapters.huggingface.parameters import list_known
 from adapters.huggingface.provider_calls import can_call
-from adapters.huggingface.wire import authorize, read_bounded
+from adapters.huggingface.wire import authorize
 from adapters.network.connections import open_session
 from adapters.network.rule import DIRECT, Network
 from pipeline.domain import Model, Place, Price

@@ -13,6 +13,7 @@ from urllib.parse import quote
 import aiohttp
 from yarl import URL
 
+from adapters.bounds import read_bounded
 from adapters.huggingface.decode import UNREADABLE, decode, parse_json
 from adapters.huggingface.formats import OWN_INFERENCE, WIRE_FORMATS, Body, encode
 from adapters.huggingface.parameters import OUR_SERVER, list_used, write_parameters
@@ -147,14 +148,6 @@ async def _decode(reply: Body, job: Job) -> ExpertOutput:
     if len(reply.data) < _SMALL and job.kind.makes[0].type is not Type.MASKS:
         return decode(reply, job)
     return await asyncio.to_thread(decode, reply, job)
-
-
-async def read_bounded(response: aiohttp.ClientResponse, max_bytes: int) -> bytes:
-    """Read the body; if it is too large, one byte more than `max_bytes`."""
-    try:
-        return await response.content.readexactly(max_bytes + 1)
-    except asyncio.IncompleteReadError as whole:
-        return whole.partial
 
 
 def parse_refusal(model: str, status: int, headers: Mapping[str, str], body: bytes) -> ExpertError:

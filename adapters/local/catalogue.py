@@ -10,6 +10,7 @@ import structlog
 from pydantic import BaseModel, Field, TypeAdapter
 from yarl import URL
 
+from adapters.bounds import read_bounded
 from adapters.network.connections import open_session
 from adapters.network.rule import DIRECT, Network
 from pipeline.domain import Model, Place
@@ -78,7 +79,8 @@ class ServedCatalogue(ListedCatalogue):
                     self._address, headers=self._headers, raise_for_status=True
                 ) as response,
             ):
-                listed = _LIST.validate_json(await _read_bounded(response))
+                # A list that is too long is cut off, and so is no JSON.
+                listed = _LIST.validate_json(await read_bounded(response, _MAX_LIST))
         except aiohttp.ClientConnectorError:
             address = str(URL(self._address).with_user(None))  # no password in the log
             log.warning("no connection to the expert server", address=address)
@@ -102,12 +104,3 @@ class ServedCatalogue(ListedCatalogue):
             languages=known.languages or tuple(listed.languages),
         )
         return [replace(model, kind=kind) for kind in kinds if kind]
-
-
-async def _read_bounded(response: aiohttp.ClientResponse) -> bytes:
-    """The body. Raises ValueError if it is too large."""
-    try:
-        await response.content.readexactly(_MAX_LIST + 1)
-    except asyncio.IncompleteReadError as whole:
-        return whole.partial
-    raise ValueError("a list without end")

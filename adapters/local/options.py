@@ -28,6 +28,7 @@ class ExpertServerOptions:
     device: str = "auto"
     token: str = field(default="", repr=False)
     max_body: int = 64 * MEBIBYTE
+    body_seconds: float = 300.0
     max_waiting: int = 256
     grace: float = 5.0
     environment: Mapping[str, str] = field(default_factory=dict, hash=False)

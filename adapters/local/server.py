@@ -8,6 +8,7 @@ from contextlib import asynccontextmanager
 from aiohttp import web
 from aiohttp.typedefs import Handler
 
+from adapters.bounds import Memory, bound_request, receive, serve, spool, trust
 from adapters.local.inference import InferenceResponse, error_response, import_table
 from adapters.local.loaded_models import ModelCall
 from adapters.local.models_on_disk import ModelFolders, ModelOnDisk
@@ -16,6 +17,8 @@ from adapters.local.pool import ModelPool, open_model_pool
 from pipeline.errors import BadInput, ExpertError, ExpertRefused
 
 _BUSY = 429
+_BODIES_IN_MEMORY = 8 * MEBIBYTE
+"""Of calls together, unless a single one is larger; each is copied for its worker."""
 
 
 @asynccontextmanager
@@ -23,20 +26,10 @@ async def run_server(options: ExpertServerOptions) -> AsyncIterator["ExpertServe
     """Run the expert server until the context exits."""
     async with open_model_pool(options) as pool:
         server = ExpertServer(options, pool)
-        runner = web.AppRunner(
-            server.build_application(),
-            access_log=None,
-            handler_cancellation=True,
-            shutdown_timeout=0.2,
-        )
-        await runner.setup()
-        try:
-            await web.TCPSite(runner, options.host, options.port).start()
-            host, port = runner.addresses[0][:2]
+        app, address = server.build_application(), (options.host, options.port)
+        async with serve(app, *address, shutdown_seconds=0.2, cancel_left=True) as (host, port):
             server.base = f"http://[{host}]:{port}" if ":" in host else f"http://{host}:{port}"
             yield server
-        finally:
-            await runner.cleanup()
 
 
 class ExpertServer:
@@ -46,13 +39,17 @@ class ExpertServer:
         self.base = ""
         self.pool = pool
         self._options = options
+        self._memory = Memory(_BODIES_IN_MEMORY)
         self._folders = ModelFolders(options.folders)
         self._table = import_table(options.table)
 
     def build_application(self) -> web.Application:
         app = web.Application(
-            client_max_size=self._options.max_body,
-            middlewares=[self._answer_errors, self._require_token],
+            middlewares=[
+                self._answer_errors,
+                bound_request(self._options.max_body),
+                self._require_token,
+            ],
         )
         app.router.add_get("/health", self._get_health)
         app.router.add_get("/models", self._list_models)
@@ -69,10 +66,13 @@ class ExpertServer:
         if kind not in kinds:
             names = ", ".join(kinds) or "?"
             raise BadInput("local-kind-unfit", model=model.id, task=kind, kinds=names)
-        with self.pool.admit():  # before the body is read: many large ones do not fit into memory
-            body = await request.read()
-            call = ModelCall(model=model, kind=kind, media_type=request.content_type, body=body)
-            return _to_http(await self.pool.run(call))
+        options, media_type = self._options, request.content_type
+        with self.pool.admit(), spool() as content:
+            async for piece in receive(request, options.max_body, seconds=options.body_seconds):
+                await content.write(piece)
+            async with self._memory.hold(content) as body:
+                call = ModelCall(model=model, kind=kind, media_type=media_type, body=body)
+                return _to_http(await self.pool.run(call))
 
     async def _list_models(self, _request: web.Request) -> web.Response:
         models = await asyncio.to_thread(self._folders.list_models)
@@ -115,8 +115,10 @@ class ExpertServer:
     async def _require_token(self, request: web.Request, handler: Handler) -> web.StreamResponse:
         token = request.headers.get("Authorization", "").removeprefix("Bearer ")
         expected = self._options.token
-        if expected and not hmac.compare_digest(token.encode(), expected.encode()):
+        received = token.encode(errors="replace")
+        if expected and not hmac.compare_digest(received, expected.encode()):
             raise ExpertRefused("local-token-refused")
+        trust(request)
         return await handler(request)
 
 

@@ -1,6 +1,7 @@
 """The chat port for Slack: the connection, over which the requests of workspaces come."""
 
 import asyncio
+import re
 from collections.abc import AsyncIterator, Awaitable, Callable, Sequence
 from contextlib import suppress
 from dataclasses import dataclass
@@ -9,15 +10,18 @@ from http import HTTPStatus
 
 import structlog
 from aiohttp import web
-from slack_bolt.adapter.aiohttp import to_aiohttp_response, to_bolt_request
+from aiolimiter import AsyncLimiter
+from slack_bolt.adapter.aiohttp import to_aiohttp_response
 from slack_bolt.adapter.socket_mode.aiohttp import AsyncSocketModeHandler
 from slack_bolt.async_app import AsyncApp
 from slack_bolt.oauth.async_oauth_flow import AsyncOAuthFlow
 from slack_bolt.request.async_request import AsyncBoltRequest
 from slack_bolt.response import BoltResponse
 from slack_sdk.errors import SlackClientError
+from slack_sdk.signature import SignatureVerifier
 from slack_sdk.socket_mode.aiohttp import SocketModeClient
 
+from adapters.bounds import read_body, trust
 from adapters.chat.events import ChatPorts, Dispatcher, InteractionQueue
 from adapters.chat.presenter import Rhythm
 from adapters.slack.client import (
@@ -30,6 +34,7 @@ from adapters.slack.client import (
     SlackAccess,
     SlackClient,
     SlackLimits,
+    take_if_free,
 )
 from adapters.slack.installations import (
     InstalledWorkspaces,
@@ -47,6 +52,13 @@ from pipeline.ports import Listener
 
 _MOST_MISSES = 3
 """Failed connection checks in a row until a client is replaced."""
+
+_MAX_REQUEST = 1 << 20
+"""Bytes; a click brings its whole message, encoded twice."""
+_MAX_ADDRESS_CHECK = 4096
+_COMPLAIN_SECONDS = 60
+"""How often the log says that requests are not signed; anybody may send them."""
+_SIGNATURE = re.compile(r"v0=[0-9a-f]{64}")
 
 log = structlog.get_logger()
 
@@ -66,6 +78,7 @@ class SlackChat:
     ) -> None:
         """Raises SettingsError if OAuth's secret key is malformed."""
         self.access, self._ports = access, ports
+        self._complaints = AsyncLimiter(1, _COMPLAIN_SECONDS)
         self._app: AsyncApp | None = None
         self._socket: SocketMode | None = None
         self._flow: AsyncOAuthFlow | None = None
@@ -171,18 +184,24 @@ class SlackChat:
         await workspace.follow(message, run, events)
 
     async def _handle(self, request: web.Request) -> web.Response:
-        """Handle a signed request from Slack."""
+        """Handle a request from Slack. Nothing of it is parsed before its signature is checked."""
         if self._app is None:
             return web.Response(status=503, text="not listening yet")
+        is_signed = _SIGNATURE.fullmatch(request.headers.get("X-Slack-Signature", ""))
+        body = await read_body(request, _MAX_REQUEST if is_signed else _MAX_ADDRESS_CHECK)
+        if _is_address_check(body):
+            return web.Response()
+        verifier = SignatureVerifier(self.access.signing_secret)
         try:
-            int(request.headers.get("X-Slack-Request-Timestamp", 0))  # Bolt's check does not expect
-            bolt_request = await to_bolt_request(request)
-        except (AttributeError, TypeError, ValueError):  # parsed before its signature is checked
+            if not verifier.is_valid_request(body, dict(request.headers)):
+                if await take_if_free(self._complaints):
+                    log.warning("request not signed by slack: wrong SLACK_SIGNING_SECRET or clock?")
+                return web.Response(status=HTTPStatus.UNAUTHORIZED)
+            bolt_request = _to_bolt(request, body.decode())
+        except (AttributeError, RecursionError, TypeError, ValueError):
             return web.Response(status=400, text="not a request of Slack's")
-        response = await self._app.async_dispatch(bolt_request)
-        if response.status == HTTPStatus.UNAUTHORIZED:
-            log.warning("request not signed by slack: wrong SLACK_SIGNING_SECRET, or wrong clock?")
-        return await to_aiohttp_response(response)
+        trust(request)
+        return await to_aiohttp_response(await self._app.async_dispatch(bolt_request))
 
     async def _show(
         self, page: Callable[[AsyncBoltRequest], Awaitable[BoltResponse]], request: web.Request
@@ -190,11 +209,22 @@ class SlackChat:
         """A page of Bolt's OAuth flow, which calls Slack over our connections."""
         try:
             if self._workspaces.client.is_connected:
-                return await to_aiohttp_response(await page(await to_bolt_request(request)))
+                return await to_aiohttp_response(await page(_to_bolt(request)))
             log.warning("slack app not installed: not listening yet")
         except (SlackClientError, RequestError, *NO_ANSWER):
             log.exception("slack app not installed")
         return web.Response(status=HTTPStatus.BAD_GATEWAY, text="Please try again in a minute.")
+
+
+def _to_bolt(request: web.Request, body: str = "") -> AsyncBoltRequest:
+    """Parse a request. Raises ValueError, RecursionError and others."""
+    headers: dict[str, str | Sequence[str]] = dict(request.headers)
+    return AsyncBoltRequest(body=body, query=request.query_string, headers=headers)
+
+
+def _is_address_check(body: bytes) -> bool:
+    """Whether Slack only checks the certificate of the address of a command."""
+    return len(body) <= _MAX_ADDRESS_CHECK and b"ssl_check=1" in body.split(b"&")
 
 
 # --- the connection ---

@@ -191,6 +191,10 @@ class SqlChatLog(SqlPort):
         return tx.exists(file_uses.c.hash == file, shown)
 
     @reads
+    def is_file_of(self, tx: Transaction, run: RunId, file: FileHash) -> bool:
+        return tx.exists(file_uses.c.owner == run_owner(run), file_uses.c.hash == file)
+
+    @reads
     def find_pending(
         self, tx: Transaction, thread: Thread, *, most: int, keep: int
     ) -> PendingSummary | None:

@@ -134,6 +134,12 @@ class Connections(Protocol):
     async def write(self, work: Callable[[Connection], T], *, durable: bool) -> T:
         """Run statements in a transaction, which is rolled back if one raises."""
 
+    async def reread(self, work: Callable[[Connection], T]) -> T:
+        """Run statements that change nothing on a connection that has nothing in memory.
+
+        Raises also if the tables that messages need are seen to be damaged.
+        """
+
     async def scrub(self) -> None:
         """Leave no copy of deleted rows in our files. A database server cleans up by itself."""
 
@@ -163,6 +169,13 @@ class Database:
             return await self._connections.write(partial(self._run, work), durable=durable)
         except FAULTS as error:
             raise self._translate(error) from error
+
+    async def reread(self, work: Work[T]) -> T:
+        """Read from disk, and check that it is not damaged."""
+        try:
+            return await self._connections.reread(partial(self._run, work))
+        except FAULTS as error:
+            raise translate(error) from error
 
     async def scrub(self) -> None:
         """Leave no copy of deleted rows in the database's files."""

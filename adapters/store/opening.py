@@ -23,6 +23,7 @@ from adapters.store.journal import (
     SqlSettings,
 )
 from adapters.store.overview import SqlOverview
+from adapters.store.probe import SqlProbe
 from adapters.store.retention import SqlRetention
 from adapters.store.runs import SqlRuns
 from adapters.store.schema import HEAD, metadata
@@ -54,6 +55,7 @@ class Persistence:
         self.cache = SqlCache(database)
         self.overview = SqlOverview(database)
         self.faults = database.faults
+        self.probe = SqlProbe(database)
 
 
 def now() -> datetime:

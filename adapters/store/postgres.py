@@ -48,6 +48,10 @@ class _Postgres(Connections):
         async with self.engine.begin() as connection:
             return await connection.run_sync(work)
 
+    async def reread(self, work: Callable[[Connection], T]) -> T:
+        """The server checks its pages itself."""
+        return await self.read(work)
+
     async def scrub(self) -> None:
         """Nothing: autovacuum does it."""
 

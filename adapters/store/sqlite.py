@@ -4,12 +4,14 @@ import asyncio
 import fcntl
 import os
 import sqlite3
+import time
 from collections.abc import AsyncIterator, Callable, Iterable, Sequence
 from contextlib import AsyncExitStack, asynccontextmanager, suppress
 from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
 from typing import IO, Any, NamedTuple, TypeVar
+from urllib.parse import quote
 
 import aiosqlite
 import structlog
@@ -17,13 +19,19 @@ from sqlalchemy import URL, Connection, NullPool, create_engine, event
 from sqlalchemy.pool import ConnectionPoolEntry
 
 from adapters.store.database import Connections
+from adapters.store.schema import deliveries, inbox, interactions, journal, runs, threads, turns
 from pipeline.background import run_beside
-from pipeline.errors import SettingsError
+from pipeline.errors import SettingsError, StoreUnavailable
 
 T = TypeVar("T")
 log = structlog.get_logger()
 
 _READERS = 2
+_CHECKED = (inbox, threads, deliveries, interactions, journal, turns, runs)
+_CHECK_SECONDS = 0.2
+"""How long tables are checked at once; large ones are checked only in part."""
+_STEPS = 1000
+"""SQLite's steps between two looks at the clock."""
 _MOST_SHARING = 256
 
 
@@ -38,7 +46,7 @@ async def open_sqlite(address: URL) -> AsyncIterator[Connections]:
     async with AsyncExitStack() as stack:
         for thread in (writer, *readers):
             await stack.enter_async_context(thread)
-        sqlite = _Sqlite(readers, writer)
+        sqlite = _Sqlite(file, readers, writer)
         await stack.enter_async_context(run_beside(sqlite.keep_committing()))
         stack.push_async_callback(sqlite.waiting.join)
         yield sqlite
@@ -194,7 +202,8 @@ class _Sqlite(Connections):
     back and each write runs in its own.
     """
 
-    def __init__(self, readers: Sequence[_SqliteThread], writer: _SqliteThread) -> None:
+    def __init__(self, file: Path, readers: Sequence[_SqliteThread], writer: _SqliteThread) -> None:
+        self._file, self._identity = file, _identify(file)
         self._readers: asyncio.Queue[_SqliteThread] = asyncio.Queue()
         for reader in readers:
             self._readers.put_nowait(reader)
@@ -213,9 +222,16 @@ class _Sqlite(Connections):
         self.waiting.put_nowait(_Write(work, durable, done))
         return await done
 
+    async def reread(self, work: Callable[[Connection], T]) -> T:
+        await self._writer.run(partial(_checkpoint, mode="PASSIVE"))  # else read from the log
+        result = await asyncio.to_thread(_reread, self._file, work)
+        if _identify(self._file) != self._identity:  # what we write is in no file any more
+            raise StoreUnavailable("store-gone")
+        return result
+
     async def scrub(self) -> None:
         """Empty the write-ahead log: old pages stay in it, and in the file below it."""
-        await self._writer.run(_checkpoint)
+        await self._writer.run(partial(_checkpoint, mode="TRUNCATE"))
 
     async def keep_committing(self) -> None:
         while True:
@@ -247,10 +263,43 @@ def _read(work: Callable[[Connection], T], connection: Connection) -> T:
         return work(connection)
 
 
-def _checkpoint(connection: Connection) -> None:
+def _identify(file: Path) -> tuple[int, int]:
+    """Which file has this name now."""
+    found = file.stat()
+    return found.st_dev, found.st_ino
+
+
+def _reread(file: Path, work: Callable[[Connection], T]) -> T:
+    """Read on a new connection, and check the tables. Raises sqlite3.Error, StoreUnavailable."""
+    address = f"file:{quote(str(file))}?mode=rw"  # a file that is gone is not made anew
+    connect = partial(sqlite3.connect, address, uri=True, timeout=_CHECK_SECONDS)
+    engine = create_engine("sqlite://", creator=connect, poolclass=NullPool, hide_parameters=True)
+    with engine.connect() as connection:
+        result = work(connection)
+        driver = connection.connection.dbapi_connection
+        assert isinstance(driver, sqlite3.Connection)
+        _check_tables(driver)
+        return result
+
+
+def _check_tables(driver: sqlite3.Connection) -> None:
+    """Check the pages of the tables that messages need, as many as can be read in short time."""
+    until = time.monotonic() + _CHECK_SECONDS
+    driver.set_progress_handler(lambda: time.monotonic() > until, _STEPS)
+    try:
+        for table in _CHECKED:
+            if driver.execute(f"PRAGMA quick_check('{table.name}')").fetchall() != [("ok",)]:
+                raise StoreUnavailable("store-damaged")
+    except sqlite3.OperationalError as error:
+        if error.sqlite_errorname != "SQLITE_INTERRUPT":
+            raise
+
+
+def _checkpoint(connection: Connection, *, mode: str) -> None:
+    """Copy the write-ahead log into the database file."""
     driver = connection.connection.dbapi_connection
     assert isinstance(driver, sqlite3.Connection)
-    driver.execute("PRAGMA wal_checkpoint(TRUNCATE)").fetchall()
+    driver.execute(f"PRAGMA wal_checkpoint({mode})").fetchall()
 
 
 def _write(

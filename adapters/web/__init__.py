@@ -2,6 +2,6 @@
 
 from adapters.web.chat import WebChat
 from adapters.web.options import WebOptions, WebPorts
-from adapters.web.sessions import PLATFORM
+from adapters.web.run_logs import PLATFORM
 
 __all__ = ["PLATFORM", "WebChat", "WebOptions", "WebPorts"]

@@ -15,7 +15,7 @@ from aiohttp import web
 
 from adapters.web import serialization, sessions
 from adapters.web.options import LISTENER, STATE, Refused, WebState
-from adapters.web.request_body import JsonBody, read_message
+from adapters.web.request_body import JsonBody, Upload, read_message
 from adapters.web.run_logs import FILE_SCHEME, RunLog
 from pipeline.domain import (
     Action,
@@ -23,7 +23,6 @@ from pipeline.domain import (
     Answered,
     AnswerPart,
     Apologised,
-    Blob,
     ButtonClick,
     Incoming,
     Link,
@@ -40,6 +39,8 @@ _HEADERS = {
     "Cache-Control": "no-store",
     "X-Accel-Buffering": "no",
 }
+_MOST_STREAMS = 200
+"""Open streams of one person; all programs together are one."""
 _TOO_OFTEN = 429
 _STATUS = {
     "stopped": 409,
@@ -138,22 +139,24 @@ async def thread(request: web.Request) -> web.Response:
 
 async def _read_incoming(request: web.Request, state: WebState) -> Incoming:
     """The message in a request, with its files in the file store."""
-    text, name, attachments = await read_message(request, state.options)
     person = sessions.person_of(request)
-    thread = await _find_thread(request, state, name) if name else sessions.new_thread(person)
-    async with asyncio.TaskGroup() as group:
-        stored = [group.create_task(_store_file(state, file)) for file in attachments]
-    files = tuple(task.result() for task in stored)
+    async with read_message(request, state) as body:
+        name, text = body.thread, body.text
+        thread = await _find_thread(request, state, name) if name else sessions.new_thread(person)
+        async with asyncio.TaskGroup() as group:
+            stored = [group.create_task(_store_file(state, file)) for file in body.files]
+        files = tuple(task.result() for task in stored)
     id_ = f"{time.time_ns():020d}-{secrets.token_hex(4)}"
     addressing = Addressing(direct=True, audience=sessions.audience_of(person))
     return Incoming(id_, thread, person, text, files, datetime.now(UTC), addressing)
 
 
-async def _store_file(state: WebState, file: Blob | Link) -> Link:
+async def _store_file(state: WebState, file: Upload | Link) -> Link:
     if isinstance(file, Link):
         return file
-    key = await state.ports.files.put(file.data)
-    return Link(f"{FILE_SCHEME}{key}", file.name, size=len(file.data))
+    async with state.memory.hold(file.content) as data:
+        key = await state.ports.files.put(data)
+    return Link(f"{FILE_SCHEME}{key}", file.name, size=file.content.size)
 
 
 async def _find_thread(request: web.Request, state: WebState, name: str) -> Thread:
@@ -183,6 +186,8 @@ async def respond(request: web.Request, run_log: RunLog) -> web.StreamResponse:
         return await respond_stream(request, run_log)
     while not run_log.is_over:
         await run_log.wait_for_events(len(run_log.events))
+        if await sessions.has_ended(request):
+            raise Refused(401, "web-token-missing")
     body = serialization.final_json(run_log, sessions.locale_of(request))
     match run_log.last:
         case Answered():
@@ -197,14 +202,32 @@ async def respond(request: web.Request, run_log: RunLog) -> web.StreamResponse:
 
 async def respond_stream(request: web.Request, run_log: RunLog) -> web.StreamResponse:
     """Send all events from the beginning, until the run is over or the reader leaves."""
+    streams, person = request.app[STATE].streams, sessions.person_of(request).id
+    if streams[person] >= _MOST_STREAMS:
+        raise Refused(429, "web-too-many-streams")
+    streams[person] += 1
+    try:
+        return await _stream(request, run_log)
+    finally:
+        streams[person] -= 1
+        if not streams[person]:
+            del streams[person]
+
+
+async def _stream(request: web.Request, run_log: RunLog) -> web.StreamResponse:
     response = web.StreamResponse(headers=_HEADERS)
     await response.prepare(request)
     html, locale = "html" in request.query, sessions.locale_of(request)
     seen, text, now = 0, "", asyncio.get_running_loop().time
-    with suppress(ConnectionResetError):  # the reader left; the run goes on
+    checked = now()
+    with suppress(ConnectionError):  # the reader left; the run goes on
         await _send(response, "accepted", {"run": run_log.run, "thread": run_log.thread.root})
         while seen < len(run_log.events) or not run_log.is_over:
             events = serialization.merge_events(await run_log.wait_for_events(seen))
+            if now() - checked > request.app[STATE].options.check_seconds:
+                if await sessions.has_ended(request):
+                    return response
+                checked = now()
             seen, began = len(run_log.events), now()
             for event in events:
                 name, data = serialization.event_json(event, locale)

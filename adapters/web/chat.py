@@ -2,24 +2,25 @@
 
 import asyncio
 from collections.abc import AsyncIterator, Sequence
+from contextlib import AsyncExitStack
 
 import structlog
 from aiohttp import web
 
+from adapters import bounds
 from adapters.web import api, middleware, pages
 from adapters.web.health import HealthPorts, list_routes
 from adapters.web.options import LISTENER, STATE, WebMetrics, WebOptions, WebPorts, WebState
-from adapters.web.request_body import OTHER_FIELDS
-from adapters.web.run_logs import FILE_SCHEME, RunLogs
-from adapters.web.sessions import PLATFORM
+from adapters.web.run_logs import FILE_SCHEME, PLATFORM, RunLogs
 from pipeline.domain import Blob, Event, FileHash, Incoming, Link, RunId, Thread
 from pipeline.errors import FetchError, SettingsError
 from pipeline.ports import Listener
 
 log = structlog.get_logger()
 
+_MAX_SMALL = 1 << 16
+"""Bytes of a body that a handler may read without `adapters.bounds`."""
 _ALL_ADDRESSES = ("0.0.0.0", "::")  # noqa: S104 - only compared
-_SHUTDOWN_SECONDS = 2.0
 
 
 class WebChat:
@@ -42,35 +43,27 @@ class WebChat:
         return self._address
 
     async def listen(self, listener: Listener) -> None:
-        runner = web.AppRunner(
-            build_application(self.state, listener),
-            access_log=None,
-            shutdown_timeout=_SHUTDOWN_SECONDS,
-            handle_signals=False,
-            keepalive_timeout=self.state.options.header_seconds,  # also for the first request
-        )
-        await runner.setup()
-        try:
-            await self._start(runner)
+        options, app = self.state.options, build_application(self.state, listener)
+        serving = bounds.serve(app, options.host, options.port, idle_seconds=options.header_seconds)
+        async with AsyncExitStack() as stack:
+            try:
+                _, port = await stack.enter_async_context(serving)
+            except OSError as error:
+                raise _explain_taken(options, error) from error
+            stack.callback(self._close)
+            self._announce(port)
             await asyncio.Event().wait()
-        finally:
-            self._open.clear()
-            self.state.runs.end()
-            await runner.cleanup()
 
-    async def _start(self, runner: web.AppRunner) -> None:
-        host, port = self.state.options.host, self.state.options.port
-        try:
-            await web.TCPSite(runner, host, port).start()
-        except OSError as error:
-            problem = error.strerror or str(error)
-            raise SettingsError(
-                "web-port-taken", host=host, port=str(port), problem=problem
-            ) from error
+    def _announce(self, port: int) -> None:
+        host = self.state.options.host
         shown = "localhost" if host in _ALL_ADDRESSES else f"[{host}]" if ":" in host else host
-        self._address = f"http://{shown}:{runner.addresses[0][1]}"
+        self._address = f"http://{shown}:{port}"
         self._open.set()
         log.info("web page open", address=self._address)
+
+    def _close(self) -> None:
+        self._open.clear()
+        self.state.runs.end()
 
     async def is_connected(self) -> bool:
         return self._open.is_set()
@@ -103,14 +96,24 @@ class WebChat:
             run_log.add(None)
 
 
+def _explain_taken(options: WebOptions, error: OSError) -> SettingsError:
+    problem = error.strerror or str(error)
+    return SettingsError(
+        "web-port-taken", host=options.host, port=str(options.port), problem=problem
+    )
+
+
 def build_application(state: WebState, listener: Listener) -> web.Application:
     """Every route of the page and the API."""
     ports = state.ports
     health = HealthPorts(ready=ports.ready, registry=ports.registry, sample=ports.sample)
     app = web.Application(
-        middlewares=[middleware.answer_request, middleware.guard],
-        client_max_size=state.options.max_body,
-        client_max_fields=state.options.max_files + OTHER_FIELDS,
+        middlewares=[
+            middleware.answer_request,
+            bounds.bound_request(state.options.max_body, state.options.stranger_seconds),
+            middleware.guard,
+        ],
+        client_max_size=_MAX_SMALL,
     )
     app[STATE], app[LISTENER] = state, listener
     app.on_response_prepare.append(middleware.add_headers)

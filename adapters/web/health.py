@@ -10,9 +10,12 @@ from aiohttp.typedefs import Handler
 from prometheus_client import CollectorRegistry
 from prometheus_client.aiohttp import make_aiohttp_handler
 
+from adapters import bounds
+
 LOOPBACK_NAMES = frozenset({"localhost", "127.0.0.1", "[::1]"})
 _LOOPBACK = "127.0.0.1"
-_IDLE_SECONDS, _SHUTDOWN_SECONDS = 15.0, 2.0
+_MAX_BODY = 1 << 12
+"""No route takes one."""
 
 
 async def sample_nothing() -> None:
@@ -68,21 +71,10 @@ def list_routes(ports: HealthPorts) -> Sequence[web.RouteDef]:
 @asynccontextmanager
 async def serve_health(ports: HealthPorts, port: int) -> AsyncIterator[str]:
     """Serve the routes on loopback; yields the address. Raises OSError if the port is taken."""
-    app = web.Application(middlewares=[_guard])
+    app = web.Application(middlewares=[bounds.bound_request(_MAX_BODY), _guard])
     app.add_routes(list_routes(ports))
-    runner = web.AppRunner(
-        app,
-        access_log=None,
-        shutdown_timeout=_SHUTDOWN_SECONDS,
-        handle_signals=False,
-        keepalive_timeout=_IDLE_SECONDS,  # also for the first request
-    )
-    await runner.setup()
-    try:
-        await web.TCPSite(runner, _LOOPBACK, port).start()
-        yield f"http://{_LOOPBACK}:{runner.addresses[0][1]}"
-    finally:
-        await runner.cleanup()
+    async with bounds.serve(app, _LOOPBACK, port) as (host, opened):
+        yield f"http://{host}:{opened}"
 
 
 @web.middleware

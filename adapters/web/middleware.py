@@ -1,4 +1,7 @@
-"""Middleware: error responses, checks of host and origin, sessions, tokens and headers."""
+"""Middleware: error responses, checks of host and origin, sessions, tokens and headers.
+
+Before these, `adapters.bounds` has bounded the request.
+"""
 
 import hmac
 import uuid
@@ -8,8 +11,8 @@ from datetime import UTC, datetime
 import structlog
 from aiohttp import web
 from aiohttp.typedefs import Handler
-from aiolimiter import AsyncLimiter
 
+from adapters.bounds import trust
 from adapters.web import sessions
 from adapters.web.health import LOOPBACK_NAMES, is_named
 from adapters.web.options import MEBI, STATE, Refused, WebOptions, WebState
@@ -21,7 +24,6 @@ log = structlog.get_logger()
 
 _PUBLIC_PATHS = frozenset({"/healthz", "/readyz", "/login", "/logout", "/api/openapi.json"})
 _SAFE_METHODS = frozenset({"GET", "HEAD", "OPTIONS"})
-_TRIES_PER_MINUTE = 10
 _HEADERS = {
     "Cache-Control": "no-cache",
     "X-Content-Type-Options": "nosniff",
@@ -37,7 +39,12 @@ _HEADERS = {
 }
 _STATUS: Mapping[type, int] = {NotAllowed: 403, OverLimit: 429}
 """Statuses of requests that the conversation refuses; any other is 503."""
-_MESSAGES = {404: "web-unknown-page", 413: "web-body-too-large"}
+_MESSAGES = {
+    404: "web-unknown-page",
+    408: "web-too-slow",
+    413: "web-body-too-large",
+    415: "web-compressed",
+}
 """Our messages for aiohttp's own errors; any other is "web-wrong-request"."""
 
 
@@ -62,7 +69,7 @@ async def answer_request(request: web.Request, handler: Handler) -> web.StreamRe
 async def _respond(request: web.Request, handler: Handler) -> web.StreamResponse:
     try:
         return await handler(request)
-    except ConnectionResetError:
+    except ConnectionError:  # the reader left
         raise
     except Exception as error:  # noqa: BLE001 - a bug is logged where it is explained
         status, sentence = _explain(request, cause(error) or error)
@@ -87,13 +94,13 @@ def _explain(request: web.Request, error: Exception) -> tuple[int, LocalizedText
         case web.HTTPMethodNotAllowed():
             return 405, LocalizedText("web-wrong-method", {"method": request.method})
         case web.HTTPException():
-            limit = request.app[STATE].options.max_body // MEBI
+            max_body = request.app[STATE].options.max_body
+            is_most = max(request.content_length or 0, request.content.total_bytes) > max_body
+            limit = max_body // MEBI if is_most else 0
             message = _MESSAGES.get(error.status, "web-wrong-request")
             return error.status, LocalizedText(message, {"limit": limit})
         case web.RequestPayloadError():
             return 400, LocalizedText("web-wrong-request")
-        case TimeoutError():
-            return 408, LocalizedText("web-too-slow")
         case _:
             reference = uuid.uuid4().hex[:8]
             log.error("web request failed", path=request.path, reference=reference, exc_info=error)
@@ -105,22 +112,20 @@ async def guard(request: web.Request, handler: Handler) -> web.StreamResponse:
     """Check host and origin; require the token, or a session that signed in with it."""
     state = request.app[STATE]
     options = state.options
-    if _authenticates_itself(request, options):
+    if _is_route_of_others(request, options) or _has_signed_link(request, options):
         return await handler(request)
     if not _is_our_host(request, options):
         raise Refused(421, "web-other-host", host=request.host[:100])
     if request.method not in _SAFE_METHODS and not _is_our_origin(request, options):
         raise Refused(403, "web-other-origin")
-    if request.headers.get("Content-Encoding", "identity") != "identity":
-        raise Refused(415, "web-compressed")
-    new_secret = await _resume_session(request, state)
+    new_cookie = await _resume_session(request, options)
     if not await _is_allowed(request, state):
         if request.path == "/" and request.method in _SAFE_METHODS:
             return redirect("/login")
         raise Refused(401, "web-token-missing")
     response = await handler(request)
-    if new_secret and not response.prepared:
-        sessions.set_cookie(response, new_secret, secure=options.secure)
+    if new_cookie and not response.prepared:
+        sessions.set_cookie(response, new_cookie, secure=options.secure)
     return response
 
 
@@ -129,66 +134,71 @@ def redirect(address: str) -> web.Response:
 
 
 async def check_token(request: web.Request, token: str) -> bool:
-    """Whether the token is right. Raises Refused after too many wrong ones from an address.
+    """Whether the token is right. Raises Refused for a wrong one after too many wrong ones.
 
-    Wrong bearer tokens and wrong logins are counted together.
+    They are counted of all callers together. The right token is always taken: nobody can lock
+    others out, and no address needs to be believed.
     """
     state = request.app[STATE]
-    limiter = state.tries.setdefault(_address_of(request), AsyncLimiter(_TRIES_PER_MINUTE, 60))
-    if not limiter.has_capacity():
-        raise Refused(429, "web-too-many-tries")
     received, expected = token.strip().encode(errors="replace"), state.options.token.encode()
-    is_right = hmac.compare_digest(received, expected)
-    if not is_right:
-        await limiter.acquire()
-    return is_right
+    if hmac.compare_digest(received, expected):
+        return True
+    if not state.wrong_tokens.has_capacity():
+        raise Refused(429, "web-too-many-tries")
+    await state.wrong_tokens.acquire()
+    if not state.wrong_tokens.has_capacity():
+        log.warning("many wrong tokens", path=request.path, remote=request.remote)
+    return False
 
 
-async def _resume_session(request: web.Request, state: WebState) -> str:
-    """Attach the session to the request. Returns the secret of a new one, "" for an old one."""
-    cache, new_secret = state.ports.cache, ""
-    session = await sessions.find_session(cache, request.cookies.get(sessions.SESSION_COOKIE, ""))
-    if session is None and not state.options.token:
-        person = await sessions.find_old_person(request, state.ports.store)
-        if person or (request.path == "/" and request.method == "GET"):
-            new_secret, session = await sessions.open_session(cache, person=person)
+async def _resume_session(request: web.Request, options: WebOptions) -> str:
+    """Attach the session to the request. Returns the cookie of a new one, "" for an old one.
+
+    Without a token, a browser that opens the page gets a session at once.
+    """
+    session = await sessions.find_session(request)
     if session is not None:
-        request[sessions.SESSION] = session
-    return new_secret
+        request[sessions.SESSION] = request[sessions.SHOWN_SESSION] = session
+    is_current = session is not None and session.signed_in
+    if options.token or is_current:
+        return ""
+    person = session.person if session else await sessions.find_old_person(request)
+    if not person and (request.path != "/" or request.method != "GET"):
+        return ""
+    cookie, session = sessions.open_session(options, person)
+    request[sessions.SESSION] = session
+    return cookie
 
 
 async def _is_allowed(request: web.Request, state: WebState) -> bool:
     path, session = request.path, request.get(sessions.SESSION)
-    if not state.options.token or path in _PUBLIC_PATHS or path.startswith("/page/"):
+    if path in _PUBLIC_PATHS or path.startswith("/page/"):
         return True
-    if session is not None and session.signed_in:
-        return True
-    scheme, _, token = request.headers.get("Authorization", "").partition(" ")
-    request[sessions.HOLDS_TOKEN] = scheme.lower() == "bearer" and await check_token(request, token)
-    return request[sessions.HOLDS_TOKEN]
+    if state.options.token and (session is None or not session.signed_in):
+        scheme, _, token = request.headers.get("Authorization", "").partition(" ")
+        if scheme.lower() != "bearer" or not await check_token(request, token):
+            return False
+        request[sessions.HOLDS_TOKEN] = True
+    trust(request)
+    return True
 
 
-def _address_of(request: web.Request) -> str:
-    """The caller's address; behind a local proxy, the last one that the proxy reports."""
-    address = request.remote or ""
-    forwarded = request.headers.get("X-Forwarded-For", "")
-    if address in ("127.0.0.1", "::1") and request.app[STATE].options.public_url and forwarded:
-        return forwarded[-100:].rpartition(",")[2].strip()
-    return address
+def _is_route_of_others(request: web.Request, options: WebOptions) -> bool:
+    """Whether another adapter answers, which authenticates its callers itself."""
+    return any(request.path == route.path for route in options.extra_routes)
 
 
-def _authenticates_itself(request: web.Request, options: WebOptions) -> bool:
-    """Whether no other check is needed: routes of other adapters, and signed links to files."""
-    if any(request.path == route.path for route in options.extra_routes):
-        return True
-    file, sign = request.match_info.get("hash"), request.query.get("sign")
-    if options.signer is None or file is None or sign is None:
+def _has_signed_link(request: web.Request, options: WebOptions) -> bool:
+    """Whether this is a link that we signed; its handler asks whether its run was forgotten."""
+    file = request.match_info.get("hash")
+    if options.signer is None or file is None or "sign" not in request.query:
         return False
-    until = request.query.get("until", "")
-    request[sessions.HOLDS_TOKEN] = options.signer.is_valid(
-        FileHash(file), until, sign, datetime.now(UTC)
-    )
-    return request[sessions.HOLDS_TOKEN]
+    run = options.signer.find_run(FileHash(file), request.query, datetime.now(UTC))
+    if run is None:
+        return False
+    request[sessions.LINKED_RUN] = run
+    trust(request)
+    return True
 
 
 def _is_our_host(request: web.Request, options: WebOptions) -> bool:

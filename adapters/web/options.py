@@ -1,7 +1,9 @@
 """The web adapter's settings, ports and metrics, which its handlers share."""
 
 import ipaddress
-from collections.abc import Awaitable, Callable, Mapping, MutableMapping
+import secrets
+from collections import defaultdict
+from collections.abc import Awaitable, Callable, Mapping
 from contextlib import suppress
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -9,9 +11,9 @@ from urllib.parse import urlsplit
 
 from aiohttp import web
 from aiolimiter import AsyncLimiter
-from cachetools import LRUCache
 from prometheus_client import CollectorRegistry, Counter, Histogram
 
+from adapters.bounds import STRANGER_SECONDS, Memory
 from adapters.chat.uploads import Signer
 from adapters.web.health import sample_nothing
 from adapters.web.run_logs import RunLogs
@@ -20,7 +22,11 @@ from pipeline.errors import RequestError, SettingsError
 from pipeline.ports import Cache, Fetch, Files, Inbox, Listener, Store
 
 MEBI = 1 << 20
-_MAX_ADDRESSES = 10_000
+_WRONG_PER_MINUTE = 10
+_BODIES_IN_MEMORY = 32 * MEBI
+"""Of complete messages together, unless a single one is larger."""
+SECRET_BYTES = 32
+"""Length of an installation's first secret; one that was renewed is longer."""
 
 
 class Refused(RequestError):
@@ -29,6 +35,11 @@ class Refused(RequestError):
     def __init__(self, status: int, id: str, **args: str | int) -> None:  # noqa: A002 - the sentence's own word
         super().__init__(id, **args)
         self.status = status
+
+
+def _make_secret() -> Callable[[], bytes]:
+    secret = secrets.token_bytes(SECRET_BYTES)
+    return lambda: secret
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -42,13 +53,19 @@ class WebOptions:
     host: str = "127.0.0.1"
     port: int = 8080
     token: str = field(default="", repr=False)
+    secret: Callable[[], bytes] = field(default_factory=_make_secret, repr=False)
+    """The installation's secret as it is now: it signs the cookies of sessions."""
     public_url: str = ""
     max_text: int = 100_000
     max_files: int = 20
     max_file: int = 50 * MEBI
     max_body: int = 100 * MEBI
     header_seconds: float = 15.0
+    stranger_seconds: float = STRANGER_SECONDS
+    """For a body that comes before we know its sender."""
     body_seconds: float = 300.0
+    check_seconds: float = 1.0
+    """After this, a stream checks whether the session that it belongs to has ended."""
     extra_routes: tuple[web.RouteDef, ...] = ()
     """Routes of other adapters (Slack over HTTP), which authenticate their callers themselves."""
     signer: Signer | None = None
@@ -64,6 +81,11 @@ class WebOptions:
         with suppress(ValueError):
             return ipaddress.ip_address(self.host).is_loopback
         return self.host == "localhost"
+
+    @property
+    def is_secret_renewed(self) -> bool:
+        """Whether everybody was signed out once: then credentials that carry no signature end."""
+        return len(self.secret()) > SECRET_BYTES
 
     @property
     def public_host(self) -> str:
@@ -116,15 +138,16 @@ class WebMetrics:
 
 @dataclass(frozen=True, slots=True)
 class WebState:
-    """What the handlers share. `tries`: wrong tokens by address."""
+    """What the handlers share."""
 
     options: WebOptions
     ports: WebPorts
     runs: RunLogs
     metrics: WebMetrics
-    tries: MutableMapping[str, AsyncLimiter] = field(
-        default_factory=lambda: LRUCache(_MAX_ADDRESSES)
-    )
+    wrong_tokens: AsyncLimiter = field(default_factory=lambda: AsyncLimiter(_WRONG_PER_MINUTE, 60))
+    streams: dict[str, int] = field(default_factory=lambda: defaultdict(int))
+    """Open streams of events by person."""
+    memory: Memory = field(default_factory=lambda: Memory(_BODIES_IN_MEMORY))
 
 
 STATE = web.AppKey("state", WebState)

@@ -6,14 +6,16 @@ import html
 import re
 from pathlib import Path
 from string import Template
-from urllib.parse import quote
+from urllib.parse import parse_qsl, quote
 
 from aiohttp import web
 
+from adapters.bounds import read_body
 from adapters.web import sessions
 from adapters.web.middleware import check_token, redirect
 from adapters.web.options import STATE, Refused
-from pipeline.domain import FileHash, LocalizedText
+from adapters.web.run_logs import PLATFORM
+from pipeline.domain import FileHash, LocalizedText, RunId
 from pipeline.text.names import clean_file_name, sniff
 from pipeline.words import language_of, say
 
@@ -21,10 +23,12 @@ FOLDER = Path(__file__).parent / "page"
 """The page's static files."""
 _MAX_LOGIN = 4096
 """Largest login form, in bytes."""
+_MAX_LOGIN_FIELDS = 8
 _HEAD = 8192
 _FAMILIES = frozenset({"image", "audio", "video"})
 _DOWNLOAD = "application/octet-stream"
-_FOREVER = "private, max-age=31536000, immutable"
+_ASK_AGAIN = "private, no-cache"
+"""A browser shows what it has kept only to whom we would still show it."""
 _POLICY = "default-src 'none'; img-src 'self'; media-src 'self'; style-src 'unsafe-inline'"
 _SANDBOX = f"{_POLICY}; sandbox"
 
@@ -51,18 +55,17 @@ async def login(request: web.Request) -> web.Response:
         return _login_page(request, error.sentence.id, error.status)
     if not is_right:
         return _login_page(request, "web-token-wrong", 403)
-    person = await sessions.find_old_person(request, state.ports.store)
-    secret, _ = await sessions.open_session(state.ports.cache, person=person, signed_in=True)
+    before = request.get(sessions.SESSION)
+    person = before.person if before else await sessions.find_old_person(request)
+    cookie, _ = sessions.open_session(state.options, person)
     response = redirect("/")
-    sessions.set_cookie(response, secret, secure=state.options.secure)
+    sessions.set_cookie(response, cookie, secure=state.options.secure)
     return response
 
 
 async def logout(request: web.Request) -> web.Response:
     """POST /logout: end the session."""
-    await sessions.close_session(
-        request.app[STATE].ports.cache, request.cookies.get(sessions.SESSION_COOKIE, "")
-    )
+    await sessions.end_session(request)
     response = redirect("/login")
     response.del_cookie(sessions.SESSION_COOKIE)
     return response
@@ -71,12 +74,13 @@ async def logout(request: web.Request) -> web.Response:
 async def _read_token(request: web.Request) -> str:
     """The token in the login form. Raises Refused."""
     try:
-        form = await request.clone(client_max_size=_MAX_LOGIN).post()
+        body = await read_body(request, _MAX_LOGIN)
+        form = dict(parse_qsl(body.decode(), max_num_fields=_MAX_LOGIN_FIELDS))
     except web.HTTPRequestEntityTooLarge as error:
         raise Refused(413, "web-wrong-request") from error
-    except (ValueError, LookupError) as error:
+    except ValueError as error:
         raise Refused(400, "web-wrong-request") from error
-    return str(form.get("token", ""))
+    return form.get("token", "")
 
 
 def _login_page(request: web.Request, problem: str, status: int = 200) -> web.Response:
@@ -99,8 +103,13 @@ def _login_page(request: web.Request, problem: str, status: int = 200) -> web.Re
 async def serve_file(request: web.Request) -> web.StreamResponse:
     """GET /files/{hash}/{name}: a file of the caller's conversations, or the range asked for."""
     ports, file = request.app[STATE].ports, FileHash(request.match_info["hash"])
-    person = f"{sessions.PLATFORM}:{sessions.person_of(request).id}"
-    may_have = request.get(sessions.HOLDS_TOKEN) or await ports.store.is_shown_file(person, file)
+    person = f"{PLATFORM}:{sessions.person_of(request).id}"
+    linked_by = request.get(sessions.LINKED_RUN)
+    if linked_by is not None:
+        may_have = await ports.store.is_file_of(RunId(linked_by), file)
+    else:
+        holds_token = request.get(sessions.HOLDS_TOKEN, False)
+        may_have = holds_token or await ports.store.is_shown_file(person, file)
     path = ports.file_path(file)
     if not may_have or not await asyncio.to_thread(path.is_file):
         raise Refused(404, "web-unknown-file")
@@ -109,7 +118,7 @@ async def serve_file(request: web.Request) -> web.StreamResponse:
         "Content-Type": media_type,
         "Content-Disposition": _disposition(media_type, request.match_info["name"]),
         "Content-Security-Policy": _POLICY if media_type == "application/pdf" else _SANDBOX,
-        "Cache-Control": _FOREVER,
+        "Cache-Control": _ASK_AGAIN,
     }
     return web.FileResponse(path, headers=headers)
 

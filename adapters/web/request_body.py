@@ -1,127 +1,298 @@
 """The body of a POST: text and files, as JSON or as a form, parsed once into values."""
 
 import asyncio
-from collections.abc import Sequence
+import binascii
+import re
+from collections.abc import AsyncIterator, Sequence
+from contextlib import ExitStack, asynccontextmanager
+from dataclasses import dataclass
 from typing import Annotated
 from urllib.parse import unquote
 
 from aiohttp import web
-from aiohttp.http import HttpProcessingError
-from aiohttp.web import RequestPayloadError
-from pydantic import AnyHttpUrl, BaseModel, ConfigDict, FailFast, UrlConstraints, ValidationError
+from multipart import MultipartError, MultipartSegment, PushMultipartParser, parse_options_header
+from pydantic import (
+    AnyHttpUrl,
+    BaseModel,
+    ConfigDict,
+    FailFast,
+    Field,
+    UrlConstraints,
+    ValidationError,
+    WithJsonSchema,
+)
 
-from adapters.web.options import MEBI, Refused, WebOptions
-from pipeline.domain import Blob, Link
+from adapters.bounds import Spool, receive, spool
+from adapters.web.options import MEBI, Refused, WebOptions, WebState
+from pipeline.domain import Link
 from pipeline.text.names import clean_file_name
 
-OTHER_FIELDS = 8
-"""Form fields that need not be files, at most."""
-_BROKEN_FORM = (ValueError, LookupError, RuntimeError, HttpProcessingError, RequestPayloadError)
-"""What aiohttp raises for malformed forms."""
+_OTHER_PARTS = 8
+"""Parts of a form that need not be files, at most."""
 _SMALL = 4 << 10
 """Bytes; less is parsed sooner than a thread is called."""
+_MOST_ESCAPED = 12
+"""Bytes of JSON that one character of a text may take."""
+_MAX_NAMES = 1 << 17
+"""Bytes of JSON for all but texts and files: names and addresses."""
+_SIGNS = (b'"', b",", b":", b"[", b"{")
+_MOST_SIGNS = 2000
+"""The signs of JSON besides those in the longest text."""
+_SLICE = 1 << 18
+"""Bytes that are searched or decoded at once; the event loop may have to wait so long."""
+_DATA = re.compile(rb'"data_base64"[ \t\r\n]{0,99}:[ \t\r\n]{0,99}"')
+_URL_SAFE = bytes.maketrans(b"-_", b"+/")
+_EXTENDED_NAME = re.compile(r";\s*filename\*=([\w-]+)'[\w-]*'([^;\s]+)", re.ASCII)
+"""A file's name as RFC 5987 writes it; some clients send it beside or instead of the plain one."""
+_PLAIN = frozenset({"7bit", "8bit", "binary"})
 
 
-Body = tuple[str, str, Sequence[Blob | Link]]
-"""Text, conversation ("" for a new one) and files of a message."""
+@dataclass(frozen=True, slots=True)
+class Upload:
+    """A file that came with a message."""
+
+    name: str
+    content: Spool
+
+
+@dataclass(frozen=True, slots=True)
+class Body:
+    """A message as it came; `thread` is "" for a new conversation."""
+
+    text: str
+    thread: str
+    files: Sequence[Upload | Link]
 
 
 class _Attachment(BaseModel):
     """A file in JSON: its bytes or its address."""
 
-    model_config = ConfigDict(extra="forbid", val_json_bytes="base64")
+    model_config = ConfigDict(extra="forbid")
 
-    name: str = ""
-    data_base64: bytes | None = None
+    name: Annotated[str, Field(max_length=1000)] = ""
+    data_base64: Annotated[str, WithJsonSchema({"type": "string", "format": "base64"})] | None = (
+        None
+    )
     url: Annotated[AnyHttpUrl, UrlConstraints(max_length=4000)] | None = None
-
-    def read(self, number: int) -> Blob | Link:
-        """The file; `number` names one without a name. Raises Refused."""
-        name = clean_file_name(self.name, f"file {number}")
-        match self.data_base64, self.url:
-            case bytes(data), None:
-                return Blob(data, "", name)
-            case None, AnyHttpUrl() as url:
-                return Link(str(url), clean_file_name(self.name or unquote(url.path or "")))
-            case _:
-                raise Refused(400, "web-two-sources", name=name)
 
 
 class JsonBody(BaseModel):
-    """A message in JSON."""
+    """A message in JSON. When it is read, files are numbers of what was cut out of it."""
 
     model_config = ConfigDict(extra="forbid")
 
     text: str = ""
-    thread: str | None = None
-    attachments: Annotated[list[_Attachment], FailFast()] = []
+    thread: Annotated[str, Field(max_length=100)] | None = None
+    attachments: Annotated[list[_Attachment], FailFast(), Field(max_length=100)] = []
 
 
-async def read_message(request: web.Request, options: WebOptions) -> Body:
-    """The message in a request. Raises Refused if it is malformed or over a limit."""
-    if (request.content_length or 0) > options.max_body:
-        raise web.HTTPRequestEntityTooLarge(options.max_body)
-    async with asyncio.timeout(options.body_seconds):
+@asynccontextmanager
+async def read_message(request: web.Request, state: WebState) -> AsyncIterator[Body]:
+    """The message in a request; its files are there until the context exits.
+
+    Raises Refused if it is malformed or over a limit, and what `receive` raises.
+    """
+    options = state.options
+    with ExitStack() as spools:
         if request.content_type == "multipart/form-data":
-            text, thread, files = await _read_form(request, options)
+            body = await _read_form(request, options, spools)
         elif request.content_type == "application/json":
-            raw = await request.read()
-            is_small = len(raw) < _SMALL
-            text, thread, files = (
-                _parse_json(raw) if is_small else await asyncio.to_thread(_parse_json, raw)
-            )
+            body = await _read_json(request, state, spools)
         else:
             raise Refused(415, "web-wrong-media-type", media_type=request.content_type)
-    _check_files(files, options)
-    if len(text) > options.max_text:
-        raise Refused(413, "web-text-too-long", limit=options.max_text)
-    if not text.strip() and not files:
-        raise Refused(400, "web-empty")
-    return text, thread, files
+        _check_files(body.files, options)
+        if len(body.text) > options.max_text:
+            raise Refused(413, "web-text-too-long", limit=options.max_text)
+        if not body.text.strip() and not body.files:
+            raise Refused(400, "web-empty")
+        yield body
 
 
-def _check_files(files: Sequence[Blob | Link], options: WebOptions) -> None:
+def _check_files(files: Sequence[Upload | Link], options: WebOptions) -> None:
     if len(files) > options.max_files:
         raise Refused(400, "web-too-many-files", limit=options.max_files)
     for file in files:
-        if isinstance(file, Blob) and not file.data:
-            raise Refused(400, "web-file-empty", name=file.name)
-        if isinstance(file, Blob) and len(file.data) > options.max_file:
-            limit = options.max_file // MEBI
-            raise Refused(413, "web-file-too-large", name=file.name, limit=limit)
+        if isinstance(file, Upload):
+            if not file.content.size:
+                raise Refused(400, "web-file-empty", name=file.name)
+            _check_size(file, options)
 
 
-def _parse_json(raw: bytes) -> Body:
+def _check_size(file: Upload, options: WebOptions) -> None:
+    if file.content.size > options.max_file:
+        limit = options.max_file // MEBI
+        raise Refused(413, "web-file-too-large", name=file.name, limit=limit)
+
+
+# --- JSON ---
+
+
+async def _read_json(request: web.Request, state: WebState, spools: ExitStack) -> Body:
+    content, options = spools.enter_context(spool()), state.options
+    async for piece in receive(request, options.max_body, seconds=options.body_seconds):
+        await content.write(piece)
+    async with state.memory.hold(content) as raw:
+        if len(raw) < _SMALL:
+            return _parse_json(raw, options, spools)
+        return await asyncio.to_thread(_parse_json, raw, options, spools)
+
+
+def _parse_json(raw: bytes, options: WebOptions, spools: ExitStack) -> Body:
+    """Parse what is not a file, and decode the files, slice by slice."""
+    small, spans = _cut_out_files(raw, options)
+    # A parser makes a value of each of these signs, unless they are part of a text.
+    if sum(map(small.count, _SIGNS)) > options.max_text + _MOST_SIGNS:
+        raise Refused(413, "web-body-too-large", limit=0)
+    message = _validate(small)
+    if len(message.attachments) > options.max_files:
+        raise Refused(400, "web-too-many-files", limit=options.max_files)
+    files: list[Upload | Link] = []
+    for number, file in enumerate(message.attachments, 1):
+        name = clean_file_name(file.name, f"file {number}")
+        match file.data_base64, file.url:
+            case str(index), None:
+                content = spools.enter_context(spool())
+                try:
+                    _decode(raw, *spans[int(index)], content)
+                except (ValueError, LookupError) as error:
+                    where, problem = f"attachments.{number - 1}.data_base64", "Not valid base64"
+                    raise Refused(400, "web-bad-shape", where=where, problem=problem) from error
+                files.append(Upload(name, content))
+            case None, AnyHttpUrl() as url:
+                name = clean_file_name(file.name or unquote(url.path or ""))
+                files.append(Link(str(url), name))
+            case _:
+                raise Refused(400, "web-two-sources", name=name)
+    return Body(message.text, message.thread or "", files)
+
+
+def _validate(small: bytes) -> JsonBody:
     try:
-        body = JsonBody.model_validate_json(raw)
+        return JsonBody.model_validate_json(small)
     except ValidationError as error:
         first = error.errors(include_url=False, include_input=False)[0]
         where = ".".join(str(part) for part in first["loc"]) or "$"
-        message = "web-bad-json" if first["type"] == "json_invalid" else "web-bad-shape"
-        raise Refused(400, message, where=where, problem=first["msg"]) from error
-    files = [file.read(number) for number, file in enumerate(body.attachments, 1)]
-    return body.text, body.thread or "", files
+        sentence = "web-bad-json" if first["type"] == "json_invalid" else "web-bad-shape"
+        raise Refused(400, sentence, where=where, problem=first["msg"]) from error
 
 
-async def _read_form(request: web.Request, options: WebOptions) -> Body:
-    """Read a form; aiohttp limits its size and the number of its fields."""
+def _cut_out_files(raw: bytes, options: WebOptions) -> tuple[bytes, Sequence[tuple[int, int]]]:
+    """JSON with a number in place of each file's base64, and where that stands in `raw`.
+
+    A parser would hold the interpreter for as long as it reads: 0.2 s for a file of 50 MB. In JSON,
+    an unescaped quotation mark never stands within a string, so that the key is always a key.
+    Raises Refused if too many files are cut out, or if too much remains.
+    """
+    most = options.max_text * _MOST_ESCAPED + _MAX_NAMES
+    small, spans, start = bytearray(), list[tuple[int, int]](), 0
+    while len(small) <= most and (found := _DATA.search(raw, start, start + most)):
+        begin = found.end()
+        end = _find_quote(raw, begin)
+        small += raw[start:begin]
+        small += b"%d" % len(spans)
+        spans.append((begin, end))
+        start = end
+        if len(spans) > options.max_files:
+            raise Refused(400, "web-too-many-files", limit=options.max_files)
+    if len(small) + len(raw) - start > most:
+        raise Refused(413, "web-body-too-large", limit=0)
+    return bytes(small) + raw[start:], spans
+
+
+def _find_quote(raw: bytes, start: int) -> int:
+    """Where the next quotation mark is, else the end."""
+    for begin in range(start, len(raw), _SLICE):
+        if (found := raw.find(b'"', begin, begin + _SLICE)) >= 0:
+            return found
+    return len(raw)
+
+
+def _decode(raw: bytes, start: int, end: int, content: Spool) -> None:
+    """Decode base64, of either alphabet and with "/" escaped or not. Raises ValueError."""
+    rest = b""
+    for begin in range(start, end, _SLICE):
+        piece = rest + raw[begin : min(begin + _SLICE, end)]
+        piece = piece.replace(b"\\/", b"/").translate(_URL_SAFE)
+        whole = 0 if b"\\" in piece or b"=" in piece else len(piece) // 4 * 4
+        rest = piece[whole:]
+        if len(rest) > 2 * _SLICE:
+            raise ValueError("not base64")
+        content.add(binascii.a2b_base64(piece[:whole], strict_mode=True))
+    content.add(binascii.a2b_base64(rest + b"=" * (-len(rest) % 4), strict_mode=True))
+
+
+# --- forms ---
+
+
+async def _read_form(request: web.Request, options: WebOptions, spools: ExitStack) -> Body:
+    """Read a form as it comes."""
+    form = _Form(options, spools)
+    _, arguments = parse_options_header(request.headers["Content-Type"])
     try:
-        form = await request.post()
-    except web.HTTPRequestEntityTooLarge as error:
-        if request.content.total_bytes > options.max_body:
-            raise
-        raise Refused(400, "web-too-many-files", limit=options.max_files) from error
-    except _BROKEN_FORM as error:
+        parser = PushMultipartParser(arguments.get("boundary", ""), strict=True)
+        async for piece in receive(request, options.max_body, seconds=options.body_seconds):
+            for event in () if parser.closed else parser.parse(piece):
+                if isinstance(event, MultipartSegment):
+                    form.begin_part(event)
+                elif event:  # None ends a part
+                    await form.add(event)
+        parser.close()
+        text = await form.read_text("text")
+        return Body(text.replace("\r\n", "\n"), await form.read_text("thread"), form.files)
+    except (MultipartError, ValueError, LookupError) as error:
         raise Refused(400, "web-bad-form", problem=str(error)[:200]) from error
-    uploads = [field for field in form.values() if isinstance(field, web.FileField)]
-    files = [
-        Blob(
-            await asyncio.to_thread(field.file.read),
-            "",
-            clean_file_name(field.filename, f"file {number}"),
-        )
-        for number, field in enumerate(uploads, 1)
-    ]
-    fields = {name: field for name, field in form.items() if isinstance(field, str)}
-    text = fields.get("text", "").replace("\r\n", "\n")  # browsers send CRLF
-    return text, fields.get("thread", ""), files
+
+
+class _Form:
+    """The parts of a form so far."""
+
+    def __init__(self, options: WebOptions, spools: ExitStack) -> None:
+        self.files: list[Upload] = []
+        self._options, self._spools = options, spools
+        self._fields: dict[str, tuple[Spool, str]] = {}
+        """By name: content and charset."""
+        self._count = 0
+        self._part: Upload | Spool = spools.enter_context(spool())
+
+    def begin_part(self, segment: MultipartSegment) -> None:
+        """Raises Refused for one part too many, ValueError for one that is encoded."""
+        self._count += 1
+        name = _read_file_name(segment)
+        is_too_much = self._count > self._options.max_files + _OTHER_PARTS
+        if is_too_much or (name and len(self.files) >= self._options.max_files):
+            raise Refused(400, "web-too-many-files", limit=self._options.max_files)
+        encoding = segment.header("Content-Transfer-Encoding", "binary").strip().lower()
+        if encoding not in _PLAIN or segment.header("Content-Encoding"):
+            raise ValueError("encoded part")
+        content = self._spools.enter_context(spool())
+        if name:
+            self._part = Upload(clean_file_name(name, f"file {len(self.files) + 1}"), content)
+            self.files.append(self._part)
+        else:
+            self._part = content
+            self._fields[segment.name or ""] = content, segment.charset or "utf-8"
+
+    async def add(self, piece: bytes) -> None:
+        """Add to the part begun last. Raises Refused if it is too large."""
+        if isinstance(self._part, Upload):
+            await self._part.content.write(piece)
+            _check_size(self._part, self._options)
+        else:
+            await self._part.write(piece)
+            if self._part.size > 4 * self._options.max_text:  # bytes of UTF-8
+                raise Refused(413, "web-text-too-long", limit=self._options.max_text)
+
+    async def read_text(self, name: str) -> str:
+        """A field, "" if there is none. Raises UnicodeDecodeError, LookupError."""
+        if name not in self._fields:
+            return ""
+        content, charset = self._fields[name]
+        return (await content.read()).decode(charset)
+
+
+def _read_file_name(segment: MultipartSegment) -> str:
+    """The name of a part that is a file, else "". Raises LookupError for an unknown charset."""
+    if extended := _EXTENDED_NAME.search(segment.header("Content-Disposition", "")):
+        charset, name = extended.groups()
+        return unquote(name, charset, "replace")
+    return segment.filename or ""

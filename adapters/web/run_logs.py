@@ -7,7 +7,6 @@ from dataclasses import dataclass, field
 
 import structlog
 
-from adapters.web.sessions import PLATFORM
 from pipeline.codec import load
 from pipeline.domain import (
     Answered,
@@ -26,6 +25,7 @@ from pipeline.ports import Inbox, Store
 
 log = structlog.get_logger()
 
+PLATFORM = "web"
 FILE_SCHEME = "file:"
 """Scheme of links to files that are already in our file store."""
 _MAX_FINISHED = 256

@@ -1,23 +1,27 @@
 """Sessions: who the caller is, and which conversations are theirs.
 
-Each browser is a person, known by its session: a random secret in a cookie, which expires and ends
-at logout. Callers without a session (programs) share one person. A person's conversations are in
-that person's workspace, so no other session reaches them.
+Each browser is a person, known by its session: a signed cookie, which expires and ends at logout.
+Nothing is stored for it but its end. The cookie says which person it is, signed with the
+installation's secret, and that the person has signed in, signed with the secret and the token: with
+a new token everybody has to sign in again, with a new secret no cookie counts any more. Callers
+without a session (programs) share one person. A person's conversations are in that person's
+workspace, so no other session reaches them.
 """
 
 import hashlib
+import hmac
 import json
 import re
 import secrets
 import time
-from dataclasses import astuple, dataclass
+from dataclasses import dataclass
 
 from aiohttp import web
 
+from adapters.web.options import STATE, WebOptions, WebState
+from adapters.web.run_logs import PLATFORM
 from pipeline.domain import Audience, Channel, Person, Thread
-from pipeline.ports import Cache, ChatLog
 
-PLATFORM = "web"
 PROGRAMS = "programs"
 SESSION_COOKIE = "troupe_session"
 OLD_COOKIE = "troupe_person"
@@ -26,67 +30,118 @@ LIFETIME = 90 * 24 * 3600
 _MAX_COOKIE = 200
 _THREAD_NAME = re.compile(r"[A-Za-z0-9_-]{16,64}")
 _LOCALE = re.compile(r"[A-Za-z]{2,3}(-[A-Za-z0-9]{2,8}){0,4}")
+_COOKIE = re.compile(r"([0-9a-f]{20})\.([0-9]{1,12})\.([0-9a-f]{64})\.([0-9a-f]{64})")
+"""Person, expiry in seconds since 1970, and the two signatures."""
+_ENDED = "[]"
+"""What is stored for a cookie whose session was ended by logout."""
 
 
 @dataclass(frozen=True, slots=True)
 class Session:
-    """A browser that the server knows. `expires` in seconds since 1970."""
+    """A browser that the server knows. `signed_in`: with the token that is in force."""
 
     person: str
-    expires: float
     signed_in: bool
 
 
 SESSION = web.RequestKey("session", Session)
 """The session of a request, if it has one."""
+SHOWN_SESSION = web.RequestKey("shown session", Session)
+"""The session as the cookie of a request showed it."""
 HOLDS_TOKEN = web.RequestKey("holds token", bool)
-"""Whether a request came with the token itself, or with a signed link."""
+"""Whether a request came with the token itself."""
+LINKED_RUN = web.RequestKey("linked run", str)
+"""The run whose answer has the signed link that a request came with."""
 
 
-async def find_session(cache: Cache, secret: str) -> Session | None:
-    """The session with this secret; None if there is none, or it has expired."""
-    if not 0 < len(secret) <= _MAX_COOKIE or (cached := await cache.get(_key(secret))) is None:
+def open_session(options: WebOptions, person: str) -> tuple[str, Session]:
+    """The cookie of a session that is signed in with the token in force. "" is a new person."""
+    person, expires = person or secrets.token_hex(10), str(int(time.time()) + LIFETIME)
+    cookie = ".".join((person, expires, *_sign(options, person, expires)))
+    return cookie, Session(person, signed_in=True)
+
+
+def _sign(options: WebOptions, person: str, expires: str) -> tuple[str, str]:
+    secret, said = options.secret(), f"{person}.{expires}"
+    signed_in = f"{said}.{options.token}".encode()
+    return (
+        hmac.digest(secret, f"web session {said}".encode(), "sha256").hex(),
+        hmac.digest(secret, b"web sign-in " + signed_in, "sha256").hex(),
+    )
+
+
+async def find_session(request: web.Request) -> Session | None:
+    """The session of a request; None if there is none, or if it has expired or ended."""
+    state, cookie = request.app[STATE], request.cookies.get(SESSION_COOKIE, "")
+    if not 0 < len(cookie) <= _MAX_COOKIE:
         return None
-    session = Session(*json.loads(cached.value))
-    return session if session.expires > time.time() else None
+    match = _COOKIE.fullmatch(cookie)
+    if match is None:
+        return await _find_stored(state, cookie)
+    person, expires, *signatures = match.groups()
+    expected = _sign(state.options, person, expires)
+    is_person = hmac.compare_digest(expected[0], signatures[0])
+    is_signed_in = hmac.compare_digest(expected[1], signatures[1])
+    if not is_person or int(expires) < time.time():
+        return None
+    if await state.ports.cache.get(_key(cookie)) is not None:
+        return None
+    return Session(person, is_signed_in)
 
 
-async def open_session(
-    cache: Cache, *, person: str = "", signed_in: bool = False
-) -> tuple[str, Session]:
-    """Create a session, for a new person unless one is given; return its secret first."""
-    secret = secrets.token_urlsafe(32)
-    session = Session(person or secrets.token_hex(10), time.time() + LIFETIME, signed_in)
-    await cache.put(_key(secret), json.dumps(astuple(session)))
-    return secret, session
+async def _find_stored(state: WebState, cookie: str) -> Session | None:
+    """A session of an earlier version, which was stored. To sign in takes the token again."""
+    stored = await state.ports.cache.get(_key(cookie))
+    if stored is None or stored.value == _ENDED or state.options.is_secret_renewed:
+        return None
+    person, expires, _ = json.loads(stored.value)
+    return Session(person, signed_in=False) if expires > time.time() else None
 
 
-async def close_session(cache: Cache, secret: str) -> None:
-    """Sign out: the secret is no longer valid."""
-    if session := await find_session(cache, secret):
-        await cache.put(_key(secret), json.dumps([session.person, 0.0, False]))
+async def has_ended(request: web.Request) -> bool:
+    """Whether the session of a request, which may be long under way, counts no more."""
+    shown: Session | None = request.get(SHOWN_SESSION)
+    if shown is None or request.get(HOLDS_TOKEN):
+        return False
+    return await find_session(request) != shown
 
 
-def _key(secret: str) -> str:
-    return f"web session {_digest(secret)}"
+async def end_session(request: web.Request) -> None:
+    """Sign out: the cookie is no longer valid."""
+    state, session = request.app[STATE], await find_session(request)
+    if session is None:
+        return
+    # Nothing is at stake in a session that was never used, and whoever asks can have many.
+    is_inside = bool(state.options.token) and session.signed_in
+    if is_inside or await _is_known(state, session.person):
+        await state.ports.cache.put(_key(request.cookies[SESSION_COOKIE]), _ENDED)
+
+
+def _key(cookie: str) -> str:
+    return f"web session {_digest(cookie)}"
 
 
 def _digest(secret: str) -> str:
     return hashlib.sha256(secret.encode(errors="replace")).hexdigest()
 
 
-async def find_old_person(request: web.Request, chat_log: ChatLog) -> str:
+async def _is_known(state: WebState, person: str) -> bool:
+    return await state.ports.store.is_known(f"{PLATFORM}:{person}")
+
+
+async def find_old_person(request: web.Request) -> str:
     """The person of a first-edition cookie, if they have conversations here; else ""."""
-    secret = request.cookies.get(OLD_COOKIE, "")
+    state, secret = request.app[STATE], request.cookies.get(OLD_COOKIE, "")
+    if not 0 < len(secret) <= _MAX_COOKIE or state.options.is_secret_renewed:
+        return ""
     person = _digest(secret)[:20]
-    is_possible = 0 < len(secret) <= _MAX_COOKIE
-    return person if is_possible and await chat_log.is_known(f"{PLATFORM}:{person}") else ""
+    return person if await _is_known(state, person) else ""
 
 
-def set_cookie(response: web.StreamResponse, secret: str, *, secure: bool) -> None:
-    """Give a browser the secret of its session."""
+def set_cookie(response: web.StreamResponse, cookie: str, *, secure: bool) -> None:
+    """Give a browser the cookie of its session."""
     response.set_cookie(
-        SESSION_COOKIE, secret, max_age=LIFETIME, httponly=True, samesite="Lax", secure=secure
+        SESSION_COOKIE, cookie, max_age=LIFETIME, httponly=True, samesite="Lax", secure=secure
     )
     response.del_cookie(OLD_COOKIE)
 

@@ -339,6 +339,9 @@ class ChatLog(Protocol):
     async def is_shown_file(self, workspace: str, file: FileHash) -> bool:
         """Whether a turn or a run of the workspace refers to the file."""
 
+    async def is_file_of(self, run: RunId, file: FileHash) -> bool:
+        """Whether a run, which was not forgotten, refers to the file."""
+
     async def active_threads(
         self, platform: str, *, since: datetime
     ) -> Sequence[tuple[Thread, str]]:

@@ -12,9 +12,10 @@ import structlog
 from structlog.testing import capture_logs
 
 from adapters.chat.events import make_retrying
-from bot.app import load_installation_secret, open_app
+from bot.app import open_app
 from bot.cli import list_log_renderers
 from bot.home import find_readable, name_mend, open_home
+from bot.secret import load_installation_secret
 from bot.serve import repeat
 from bot.settings import read_settings
 from pipeline.errors import ChatError, RequestError, SettingsError

@@ -19,7 +19,6 @@ from pipeline.errors import ChatError, SettingsError, StoreUnavailable
 from pipeline.ports import Listener
 from pipeline.words import say
 from tests.fakes.chat import FakeChat, FakeListener
-from tests.fakes.lasting import FakeCache
 
 AT_ONCE = Backoff(0.0, 0.0)
 
@@ -38,13 +37,6 @@ class FailingChat(FakeChat):
         await FakeChat.listen(self, listener)
 
 
-class AwayCache(FakeCache):
-    """A cache whose disk is full."""
-
-    async def put(self, key: str, value: str) -> None:
-        raise StoreUnavailable("store-full")
-
-
 @asynccontextmanager
 async def supervised(health: Health, *chats: FailingChat) -> AsyncIterator[None]:
     async with asyncio.TaskGroup() as group:
@@ -59,7 +51,7 @@ async def until(is_so: Callable[[], object]) -> None:
 
 
 async def test_a_chat_that_cannot_work_is_down_and_the_others_go_on() -> None:
-    health = Health(FakeCache())
+    health = Health({})
     slack = FailingChat("slack", errors=[SettingsError("slack-revoked", link="x")])
     discord = FailingChat("discord")
 
@@ -73,7 +65,7 @@ async def test_a_chat_that_cannot_work_is_down_and_the_others_go_on() -> None:
 
 
 async def test_a_chat_that_failed_is_started_again_and_counts_as_up() -> None:
-    health = Health(FakeCache())
+    health = Health({})
     slack = FailingChat("slack", errors=[OSError("reset"), ChatError("slack-unreachable")])
 
     async with supervised(health, slack):
@@ -94,7 +86,7 @@ async def test_the_log_says_when_a_proxy_or_a_certificate_is_why_a_chat_is_down(
     slack = FailingChat("slack", errors=[lost])
 
     with capture_logs() as logs:
-        async with supervised(Health(FakeCache()), slack):
+        async with supervised(Health({}), slack):
             await slack.listening.wait()
 
     reason = explain_failure(lost)
@@ -107,7 +99,7 @@ async def test_the_program_ends_when_no_chat_can_work() -> None:
         FailingChat(name, errors=[SettingsError(f"{name}-revoked", link="x")])
         for name in ("slack", "discord-token")
     ]
-    health = Health(FakeCache())
+    health = Health({})
 
     with pytest.raises(SettingsError) as ended:
         await listen_to_all(chats, FakeListener(), health, AT_ONCE)
@@ -117,7 +109,7 @@ async def test_the_program_ends_when_no_chat_can_work() -> None:
 
 
 async def test_the_page_alone_makes_no_program_ready_whose_platforms_are_down() -> None:
-    health = Health(FakeCache())
+    health = Health({})
     slack = FailingChat("slack", errors=[SettingsError("slack-revoked", link="x")])
     page = FailingChat("web")
 
@@ -129,7 +121,24 @@ async def test_the_page_alone_makes_no_program_ready_whose_platforms_are_down() 
 
 
 async def test_a_program_whose_disk_is_full_is_not_ready_and_says_why() -> None:
-    ready, down = await Health(AwayCache(), ("web",)).check()
+    async def probe() -> None:
+        raise StoreUnavailable("store-full")
+
+    ready, down = await Health({"database": probe}, ("web",)).check()
 
     assert not ready
     assert down == {"database": say("en", LocalizedText("store-full"))}
+
+
+async def test_whoever_asks_at_the_same_time_shares_one_probe() -> None:
+    asked: list[str] = []
+
+    async def probe() -> None:
+        asked.append("database")
+
+    health = Health({"database": probe})
+    async with asyncio.TaskGroup() as group:
+        for _ in range(50):
+            group.create_task(health.check())
+
+    assert asked == ["database"]

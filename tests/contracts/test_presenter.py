@@ -65,7 +65,7 @@ class Stand:
             ledger=self.ledger,
             files=self.files,
             media=self.media,
-            sign=lambda file: self.links.get(file.name, ""),
+            sign=lambda file, _run: self.links.get(file.name, ""),
             fetch=FakeFetch(),
             chat_log=FakeStore(),
             cache=FakeCache(),

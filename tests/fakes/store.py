@@ -381,6 +381,9 @@ class FakeStore:
         turns = [turn for of, turn in self.turns.values() if workspace_of(of) == workspace]
         return any(file in _files_in(to_plain(value)) for value in (*runs, *turns))
 
+    async def is_file_of(self, run: RunId, file: FileHash) -> bool:
+        return run in self.saved and file in _files_in(to_plain(self.saved[run].run))
+
     async def active_threads(
         self, platform: str, *, since: datetime
     ) -> Sequence[tuple[Thread, str]]:

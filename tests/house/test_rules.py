@@ -27,3 +27,14 @@ def test_nothing_is_mocked() -> None:
     ]
 
     assert not mocking
+
+
+def test_every_server_is_opened_with_bounds() -> None:
+    opening = [
+        name_of(path)
+        for path in modules("adapters", "bot")
+        if not {"bounds", "cassette"} & set(path.parts)
+        and re.search(r"AppRunner|TCPSite|SockSite|start_server|create_server", path.read_text())
+    ]
+
+    assert not opening, "use adapters.bounds.serve"

@@ -102,6 +102,7 @@ home-unwritable = Der Ordner { $folder } lässt sich nicht für Daten benutzen: 
 
 # The command line and the doctor.
 serving-page = Troupe ist unter { $address }. Öffne das im Browser; Strg-C beendet es.
+signed-out = Alle sind von der Webseite abgemeldet, und Links zu Dateien gelten nicht mehr.
 serving-chat = Troupe hört in { $platform } zu.
 plan-no-task = Dafür braucht es keine Aufgabe; ich würde direkt antworten.
 file-not-read = { $file } lässt sich nicht lesen: { $problem }

@@ -19,6 +19,7 @@ web-wrong-method = Diese Adresse nimmt { $method } nicht an.
 web-token-missing = Hier wird ein Token gebraucht: Schick es als "Authorization: Bearer …", oder melde dich auf der Seite an.
 web-token-wrong = Dieses Token stimmt nicht.
 web-too-many-tries = Zu viele Versuche. Warte eine Minute und versuch es dann noch einmal.
+web-too-many-streams = Es werden zu viele Antworten zugleich verfolgt. Schließe einige davon und versuche es dann noch einmal.
 web-other-origin = Diese Anfrage kommt von einer anderen Webseite und wurde abgelehnt.
 web-other-host = Diese Adresse gehört nicht zu uns und wurde abgelehnt: { $host }
 web-not-taken = Diese Nachricht wurde schon angenommen und wird nicht noch einmal beantwortet.

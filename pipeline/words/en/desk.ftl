@@ -102,6 +102,7 @@ home-unwritable = The folder { $folder } can't be used for data: { $problem }. S
 
 # The command line and the doctor.
 serving-page = Troupe is running at { $address }. Open it in your browser; press Ctrl-C to stop.
+signed-out = Everybody is signed out of the web page, and links to files no longer work.
 serving-chat = Troupe is listening on { $platform }.
 plan-no-task = This needs no tasks; I would answer it directly.
 file-not-read = { $file } can't be read: { $problem }

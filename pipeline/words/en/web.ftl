@@ -22,6 +22,7 @@ web-wrong-method = This address doesn't accept { $method }.
 web-token-missing = A token is needed here: send it as "Authorization: Bearer …", or sign in on the page.
 web-token-wrong = Wrong token.
 web-too-many-tries = Too many attempts. Please wait a minute, then try again.
+web-too-many-streams = Too many answers are being followed at once. Close some of them, then try again.
 web-other-origin = This request comes from another web site and was refused.
 web-other-host = Requests to { $host } are not accepted here.
 web-not-taken = This message was already received and is not answered again.

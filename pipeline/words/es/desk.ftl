@@ -102,6 +102,7 @@ home-unwritable = La carpeta { $folder } no se puede usar para los datos: { $pro
 
 # The command line and the doctor.
 serving-page = Troupe está en { $address }. Ábrelo en tu navegador; Ctrl-C lo termina.
+signed-out = Se ha cerrado la sesión de todos en la página web, y los enlaces a archivos ya no funcionan.
 serving-chat = Troupe escucha en { $platform }.
 plan-no-task = Esto no necesita ninguna tarea; respondería directamente.
 file-not-read = No se puede leer { $file }: { $problem }

@@ -19,6 +19,7 @@ web-wrong-method = Esta dirección no acepta { $method }.
 web-token-missing = Aquí hace falta un token: envíalo como "Authorization: Bearer …", o inicia sesión en la página.
 web-token-wrong = Ese token no es correcto.
 web-too-many-tries = Demasiados intentos. Espera un minuto y vuelve a probar.
+web-too-many-streams = Se siguen demasiadas respuestas a la vez. Cierra algunas e inténtalo de nuevo.
 web-other-origin = Esta petición viene de otro sitio web y se rechazó.
 web-other-host = Esta dirección no es nuestra y se rechazó: { $host }
 web-not-taken = Este mensaje ya se aceptó antes y no se responde de nuevo.

@@ -102,6 +102,7 @@ home-unwritable = Le dossier { $folder } ne peut pas servir pour les données : 
 
 # The command line and the doctor.
 serving-page = Troupe est à l'adresse { $address }. Ouvre-la dans ton navigateur ; Ctrl-C y met fin.
+signed-out = Tout le monde est déconnecté de la page web, et les liens vers les fichiers ne fonctionnent plus.
 serving-chat = Troupe écoute sur { $platform }.
 plan-no-task = Cela ne demande aucune tâche ; je répondrais directement.
 file-not-read = Impossible de lire { $file } : { $problem }

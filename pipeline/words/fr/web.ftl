@@ -19,6 +19,7 @@ web-wrong-method = Cette adresse n'accepte pas { $method }.
 web-token-missing = Il faut ici un jeton : envoie-le comme "Authorization: Bearer …", ou connecte-toi sur la page.
 web-token-wrong = Ce jeton n'est pas le bon.
 web-too-many-tries = Trop d'essais. Attends une minute, puis réessaie.
+web-too-many-streams = Trop de réponses sont suivies en même temps. Fermes-en quelques-unes, puis réessaie.
 web-other-origin = Cette requête vient d'un autre site web et a été refusée.
 web-other-host = Cette adresse n'est pas une des nôtres et a été refusée : { $host }
 web-not-taken = Ce message a déjà été accepté et ne reçoit pas de nouvelle réponse.

@@ -100,6 +100,7 @@ home-unwritable = フォルダー { $folder } をデータに使えません：{
 
 # The command line and the doctor.
 serving-page = Troupe は { $address } にあります。ブラウザーで開いてください。Ctrl-C で終了します。
+signed-out = 全員がウェブページからサインアウトされ、ファイルへのリンクは無効になりました。
 serving-chat = Troupe は { $platform } で待機しています。
 plan-no-task = これにはタスクが要りません。直接答えます。
 file-not-read = { $file } を読めません：{ $problem }

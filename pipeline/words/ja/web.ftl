@@ -19,6 +19,7 @@ web-wrong-method = このアドレスは { $method } に対応していません
 web-token-missing = ここではトークンが必要です。"Authorization: Bearer …" として送るか、ページでサインインしてください。
 web-token-wrong = トークンが正しくありません。
 web-too-many-tries = 試行回数が多すぎます。1 分待ってから、もう一度試してください。
+web-too-many-streams = 同時に表示している回答が多すぎます。いくつか閉じてから、もう一度お試しください。
 web-other-origin = この要求は別のウェブサイトからのものなので、拒否しました。
 web-other-host = このアドレスはこちらのものではないため、拒否しました：{ $host }
 web-not-taken = このメッセージはすでに受け付けたもので、もう一度は答えません。

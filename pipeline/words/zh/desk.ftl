@@ -100,6 +100,7 @@ home-unwritable = 文件夹 { $folder } 无法用来存放数据：{ $problem }�
 
 # The command line and the doctor.
 serving-page = Troupe 的地址是 { $address }。请在浏览器中打开；按 Ctrl-C 结束。
+signed-out = 所有人都已退出网页，文件链接也已失效。
 serving-chat = Troupe 正在监听 { $platform }。
 plan-no-task = 这不需要任何任务，我会直接回答。
 file-not-read = 无法读取 { $file }：{ $problem }

@@ -19,6 +19,7 @@ web-wrong-method = 这个地址不接受 { $method }。
 web-token-missing = 这里需要令牌：请以 "Authorization: Bearer …" 发送，或在网页上登录。
 web-token-wrong = 令牌不正确。
 web-too-many-tries = 尝试次数太多。请等一分钟再试。
+web-too-many-streams = 同时跟踪的回答太多。请关闭一些后再试。
 web-other-origin = 这个请求来自其他网站，已被拒绝。
 web-other-host = 这个地址不是我们的，已被拒绝：{ $host }
 web-not-taken = 这条消息之前已经接受过，不会再次回答。

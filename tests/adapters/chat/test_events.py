@@ -59,7 +59,7 @@ def _backfill(
             ledger=FakeLedger(),
             files=FakeFiles(),
             media=FakeMedia(),
-            sign=lambda _: "",
+            sign=lambda _file, _run: "",
             fetch=PlainFetch(),
             chat_log=store or FakeStore(),
             cache=cache,

@@ -76,7 +76,7 @@ class DiscordScene:
             ledger=self.ledger,
             files=self.files,
             media=FakeMedia(),
-            sign=lambda _: "",
+            sign=lambda _file, _run: "",
             fetch=LoopbackFetch(),
             chat_log=self.store,
             cache=self.cache,

@@ -152,7 +152,7 @@ async def test_more_than_ten_files_come_in_several_messages() -> None:
 async def test_a_file_too_large_is_made_smaller_and_else_given_as_a_link() -> None:
     async with scene() as at:
         ports = at.chat.ports
-        signed = replace(ports, sign=lambda file: f"https://troupe.example/{file.name}")
+        signed = replace(ports, sign=lambda file, _run: f"https://troupe.example/{file.name}")
         at.chat.ports = replace(signed, media=_Stubborn())
         async with at.running():
             message, run = await at.asks("draw something big")
@@ -213,7 +213,7 @@ async def test_files_refused_for_their_size_that_cannot_be_made_smaller_become_l
     async with scene() as at:
         ports = at.chat.ports
         at.chat.ports = replace(
-            ports, media=_Stubborn(), sign=lambda file: f"https://x/{file.name}"
+            ports, media=_Stubborn(), sign=lambda file, _run: f"https://x/{file.name}"
         )
         at.server.faults.request_bytes = MIB
         async with at.running():

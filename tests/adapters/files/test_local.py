@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from adapters.files import LocalFiles
-from pipeline.errors import RequestError, SettingsError
+from pipeline.errors import RequestError, SettingsError, StoreUnavailable
 from tests.contracts.homes import Time
 
 
@@ -94,3 +94,19 @@ async def test_only_the_newest_files_are_kept_in_memory(tmp_path: Path) -> None:
     for name in (names[0], too_large):
         with pytest.raises(KeyError):
             await files.get(name)
+
+
+async def test_a_folder_that_keeps_what_it_is_given_passes_the_check(tmp_path: Path) -> None:
+    await LocalFiles(tmp_path).check()
+
+    assert files_in(tmp_path) == []
+
+
+async def test_a_folder_that_is_gone_does_not_pass_the_check(tmp_path: Path) -> None:
+    folder = tmp_path / "files"
+    folder.write_bytes(b"a file in the place of the folder")
+
+    with pytest.raises(StoreUnavailable) as raised:
+        await LocalFiles(folder).check()
+
+    assert raised.value.sentence.id == "store-gone"

@@ -136,7 +136,7 @@ class Stage:
             ledger=self.ledger,
             files=self.files,
             media=FakeMedia(),
-            sign=lambda attachment: self.links.get(attachment.name, ""),
+            sign=lambda attachment, _run: self.links.get(attachment.name, ""),
             fetch=PlainFetch(),
             chat_log=_KnownThreads(self.threads, self.overviews),
             cache=self.cache,

@@ -16,6 +16,7 @@ class Records:
     """Runs and turns of threads; the messages that were taken stand in `received`.
 
     `shown`: the files that a person may have; "" stands for everybody. `known`: who was here.
+    `linked`: the files of runs that were not forgotten.
     """
 
     received: Sequence[tuple[Incoming, RunId]] = ()
@@ -24,6 +25,7 @@ class Records:
     told: dict[RunId, list[str]] = field(default_factory=dict)
     shown: set[tuple[str, FileHash]] = field(default_factory=set)
     known: set[str] = field(default_factory=set)
+    linked: set[tuple[RunId, FileHash]] = field(default_factory=set)
 
     async def message(self, run: RunId) -> Incoming | None:
         threads = {record.id: thread for thread, record in self.kept}
@@ -39,6 +41,9 @@ class Records:
             for link in message.files
         }
         return bool({(workspace, file), ("", file)} & (self.shown | sent))
+
+    async def is_file_of(self, run: RunId, file: FileHash) -> bool:
+        return (run, file) in self.linked
 
     async def is_known(self, workspace: str) -> bool:
         return workspace.removeprefix("web:") in self.known

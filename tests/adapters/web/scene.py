@@ -114,14 +114,17 @@ async def events_of(
 
 
 @asynccontextmanager
-async def web_scene(**options: Any) -> AsyncIterator[WebScene]:
+async def web_scene(cache: FakeCache | None = None, **options: Any) -> AsyncIterator[WebScene]:
     with TemporaryDirectory() as folder:
-        async with _open_scene(Cupboard(Path(folder)), options) as scene:
+        cupboard = Cupboard(Path(folder))
+        async with _open_scene(cupboard, cache or FakeCache(), options) as scene:
             yield scene
 
 
 @asynccontextmanager
-async def _open_scene(cupboard: Cupboard, options: dict[str, Any]) -> AsyncIterator[WebScene]:
+async def _open_scene(
+    cupboard: Cupboard, cache: FakeCache, options: dict[str, Any]
+) -> AsyncIterator[WebScene]:
     listener, fetch = FakeListener(), FakeFetch()
     records = Records(listener.received)
     asked: list[Incoming] = []
@@ -139,7 +142,7 @@ async def _open_scene(cupboard: Cupboard, options: dict[str, Any]) -> AsyncItera
         store=records.store,
         inbox=records.inbox,
         fetch=fetch,
-        cache=FakeCache(),
+        cache=cache,
         plan=plan,
         ready=ready,
     )

@@ -7,7 +7,7 @@ from aiohttp import web
 
 from adapters.chat.uploads import Signer
 from adapters.web import WebOptions
-from pipeline.domain import Attachment
+from pipeline.domain import Attachment, RunId
 from pipeline.errors import SettingsError
 from tests.adapters.web.scene import WebScene, web_scene
 from tests.words import english
@@ -117,12 +117,12 @@ async def test_the_door_speaks_the_visitors_language_or_english(
     assert "{" not in page
 
 
-async def test_trying_tokens_is_slow(locked: WebScene) -> None:
+async def test_after_ten_wrong_tokens_wrong_ones_have_to_wait(locked: WebScene) -> None:
     for _ in range(10):
-        async with locked.page.post("/login", data={"token": "wrong"}):
-            pass
+        async with locked.page.post("/login", data={"token": "wrong"}) as response:
+            assert response.status == 403
 
-    async with locked.page.post("/login", data={"token": TOKEN}) as response:
+    async with locked.page.post("/login", data={"token": "wrong"}) as response:
         assert response.status == 429
 
 
@@ -138,16 +138,22 @@ async def test_routes_of_others_check_their_callers_themselves(locked: WebScene)
 
 
 async def test_a_signed_link_to_a_file_opens_it_until_it_expires() -> None:
-    signer = Signer("https://bot.example", b"secret")
+    signer = Signer("https://bot.example", lambda: b"secret")
     async with web_scene(token=TOKEN, signer=signer) as scene:
         key = await scene.keep(b"words")
         file = Attachment(key, "text/plain", "a b.txt", 5)
         now = datetime.now(UTC)
-        link = signer.link(file, now).removeprefix("https://bot.example")
-        old = signer.link(file, now - timedelta(days=8)).removeprefix("https://bot.example")
+        scene.records.linked.add((RunId("run1"), key))
+        link, old, forgotten = (
+            signer.link(file, RunId(run), now - timedelta(days=days)).removeprefix(
+                signer.public_url
+            )
+            for run, days in (("run1", 0), ("run1", 8), ("run2", 0))
+        )
 
         assert await status(scene, "GET", link, Host="bot.example") == 200
         assert await status(scene, "GET", old) == 401
+        assert await status(scene, "GET", forgotten) == 404
         assert await status(scene, "GET", link.replace("sign=", "sign=0")) == 401
         assert await status(scene, "GET", link.replace(key, "0" * 64)) == 401
 

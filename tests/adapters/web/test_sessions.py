@@ -3,21 +3,27 @@
 import asyncio
 import gzip
 import hashlib
+import json
+import time
 
 import aiohttp
 import pytest
 
 from adapters.web.sessions import OLD_COOKIE, SESSION_COOKIE
-from tests.adapters.web.scene import web_scene
+from pipeline.domain import Apologised, LocalizedText
+from tests.adapters.web.scene import WebScene, events_of, web_scene
+from tests.fakes.lasting import FakeCache
 
 TOKEN = "correct horse battery staple"
 JSON = {"Content-Type": "application/json"}
 
 
-async def person_of_next(scene: object, page: aiohttp.ClientSession, **headers: str) -> str:
+async def person_of_next(
+    scene: WebScene, page: aiohttp.ClientSession, number: int = 1, **headers: str
+) -> str:
     async with asyncio.TaskGroup() as group:
         asking = group.create_task(_ask(page, headers))
-        message, _ = await scene.listener.next(1)  # type: ignore[attr-defined]
+        message, _ = await scene.listener.next(number)
         asking.cancel()
     return str(message.person.id)
 
@@ -69,7 +75,7 @@ async def test_signing_out_ends_the_session() -> None:
             assert outside.status == 401
 
 
-async def test_wrong_tokens_are_counted_together_by_address() -> None:
+async def test_wrong_tokens_are_counted_together_of_all_callers() -> None:
     async with web_scene(token=TOKEN, public_url="https://bot.example") as scene:
         for _ in range(5):
             async with scene.page.post("/login", data={"token": "wrong"}) as response:
@@ -79,12 +85,9 @@ async def test_wrong_tokens_are_counted_together_by_address() -> None:
             async with scene.page.get("/metrics", headers=wrong) as response:
                 assert response.status == 401
 
-        right = {"Authorization": f"Bearer {TOKEN}"}
-        async with scene.page.get("/metrics", headers=right) as response:
-            assert response.status == 429
-        elsewhere = {**right, "X-Forwarded-For": "203.0.113.9"}
+        elsewhere = {**wrong, "X-Forwarded-For": "203.0.113.9"}
         async with scene.page.get("/metrics", headers=elsewhere) as response:
-            assert response.status == 200
+            assert response.status == 429
 
 
 async def test_of_a_stranger_little_is_read() -> None:
@@ -156,3 +159,135 @@ async def test_odd_encodings_are_the_callers_fault(
         ) as response,
     ):
         assert 400 <= response.status < 500, await response.text()
+
+
+# --- grants end with what they were granted for ---
+
+
+async def sign_in(scene: WebScene, token: str, **headers: str) -> str:
+    """The cookie of a browser that signs in."""
+    async with scene.page.post(
+        "/login", data={"token": token}, headers=headers, allow_redirects=False
+    ) as response:
+        return response.cookies[SESSION_COOKIE].value
+
+
+async def status_with(scene: WebScene, cookie: str, path: str = "/metrics") -> int:
+    """What a browser with this cookie alone gets."""
+    async with (
+        aiohttp.ClientSession(await scene.chat.address()) as page,
+        page.get(path, headers={"Cookie": f"{SESSION_COOKIE}={cookie}"}) as response,
+    ):
+        return response.status
+
+
+def person_in(cookie: str) -> str:
+    return cookie.partition(".")[0]
+
+
+async def test_a_new_token_signs_everybody_out() -> None:
+    cache, secret = FakeCache(), lambda: b"s" * 32
+    async with web_scene(cache, token=TOKEN, secret=secret) as scene:
+        cookie = await sign_in(scene, TOKEN)
+        assert await status_with(scene, cookie) == 200
+
+    async with web_scene(cache, token="another", secret=secret) as scene:
+        assert await status_with(scene, cookie) == 401
+        again = await sign_in(scene, "another", Cookie=f"{SESSION_COOKIE}={cookie}")
+        assert await status_with(scene, again) == 200
+        assert await status_with(scene, cookie) == 401
+
+    assert person_in(again) == person_in(cookie), "a browser keeps its conversations"
+
+
+async def test_a_new_secret_signs_everybody_out_at_once() -> None:
+    secrets = [b"r" * 64, b"s" * 32]
+    async with web_scene(token=TOKEN, secret=lambda: secrets[-1]) as scene:
+        cookie = await sign_in(scene, TOKEN)
+        secrets.pop()
+
+        assert await status_with(scene, cookie) == 401
+        again = await sign_in(scene, TOKEN, Cookie=f"{SESSION_COOKIE}={cookie}")
+        assert person_in(again) != person_in(cookie)
+
+
+async def test_a_new_secret_ends_sessions_where_no_token_is_needed() -> None:
+    secrets = [b"r" * 64, b"s" * 32]
+    async with web_scene(secret=lambda: secrets[-1]) as scene:
+        scene.records.known.add(hashlib.sha256(b"first edition").hexdigest()[:20])
+        await scene.say("hello")
+        secrets.pop()
+        thread = f"/api/threads/{scene.thread}"
+
+        async with scene.page.get(thread) as response:
+            assert response.status == 404
+        old = {"Cookie": f"{OLD_COOKIE}=first edition"}
+        async with aiohttp.ClientSession(await scene.chat.address()) as page:
+            assert await person_of_next(scene, page, 2, **old) == "programs"
+        scene.chat.state.runs.end()
+
+
+async def test_a_session_of_an_earlier_version_keeps_its_person_and_signs_in_again() -> None:
+    cache = FakeCache()
+    key = f"web session {hashlib.sha256(b'stored').hexdigest()}"
+    await cache.put(key, json.dumps(["a" * 20, time.time() + 1000, True]))
+
+    async with web_scene(cache, token=TOKEN) as scene:
+        assert await status_with(scene, "stored") == 401
+        again = await sign_in(scene, TOKEN, Cookie=f"{SESSION_COOKIE}=stored")
+        assert person_in(again) == "a" * 20
+    async with (
+        web_scene(cache) as scene,
+        aiohttp.ClientSession(await scene.chat.address()) as page,
+    ):
+        person = await person_of_next(scene, page, Cookie=f"{SESSION_COOKIE}=stored")
+        assert person == "a" * 20
+
+
+@pytest.mark.parametrize("part", [0, 1, 2, 3])
+async def test_a_cookie_that_was_changed_is_nobody(part: int) -> None:
+    async with web_scene(token=TOKEN) as scene:
+        parts = (await sign_in(scene, TOKEN)).split(".")
+        parts[part] = parts[part][:-1] + ("1" if parts[part][-1] == "0" else "0")
+
+        assert await status_with(scene, ".".join(parts)) == 401
+
+
+async def test_opening_the_page_stores_nothing() -> None:
+    cache = FakeCache()
+    async with web_scene(cache) as scene:
+        for _ in range(20):
+            async with aiohttp.ClientSession(await scene.chat.address()) as page:
+                async with page.get("/") as response:
+                    assert SESSION_COOKIE in response.cookies
+                async with page.post("/logout"):
+                    pass
+
+    assert cache.kept == {}
+
+
+async def test_signing_out_ends_a_session_that_has_conversations() -> None:
+    async with web_scene() as scene, aiohttp.ClientSession(await scene.chat.address()) as page:
+        async with page.get("/") as response:
+            cookie = response.cookies[SESSION_COOKIE].value
+        scene.records.known.add(person_in(cookie))
+        headers = {"Cookie": f"{SESSION_COOKIE}={cookie}"}
+        async with page.post("/logout", headers=headers, allow_redirects=False):
+            pass
+
+        assert await person_of_next(scene, page, Cookie=headers["Cookie"]) == "programs"
+
+
+async def test_a_stream_ends_with_the_session_that_opened_it() -> None:
+    async with web_scene(token=TOKEN, check_seconds=0.0) as scene:
+        await sign_in(scene, TOKEN)
+        message, run = await scene.say("hello")
+        run_log = scene.chat.state.runs.open(run, message)
+        async with scene.page.get(f"/api/runs/{run}/events") as stream:
+            events = events_of(stream)
+            assert (await anext(events))[0] == "accepted"
+            async with scene.page.post("/logout", allow_redirects=False):
+                pass
+            run_log.add(Apologised(LocalizedText("stopped"), ""))
+
+            assert [name async for name, _ in events] == []

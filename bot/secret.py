@@ -1,0 +1,40 @@
+"""The installation's secret, which signs the cookies of web sessions and links to files.
+
+It is read whenever it is needed, so that a running program notices when it was renewed.
+"""
+
+import hmac
+import secrets
+from pathlib import Path
+
+from adapters.web.options import SECRET_BYTES
+from pipeline.errors import SettingsError
+
+
+def load_installation_secret(path: Path) -> bytes:
+    """The secret; created once, atomically, readable by its owner only."""
+    if not path.exists() or path.stat().st_size < SECRET_BYTES:
+        _write_secret(path, SECRET_BYTES)
+    return path.read_bytes()
+
+
+def derive_link_key(secret: bytes, token: str) -> bytes:
+    """The key for links to files: another one for each token, so that a new token ends them."""
+    return hmac.digest(secret, token.encode(), "sha256") if token else secret
+
+
+def sign_everybody_out(home: Path) -> None:
+    """Renew the secret: whatever the old one signed is no longer valid. Raises SettingsError."""
+    try:
+        home.mkdir(mode=0o700, parents=True, exist_ok=True)
+        _write_secret(home / "secret", 2 * SECRET_BYTES)  # longer than the first: see `WebOptions`
+    except OSError as error:
+        problem = error.strerror or str(error)
+        raise SettingsError("home-unwritable", folder=str(home), problem=problem) from error
+
+
+def _write_secret(path: Path, size: int) -> None:
+    temporary = path.with_suffix(".new")
+    temporary.touch(mode=0o600)
+    temporary.write_bytes(secrets.token_bytes(size))
+    temporary.replace(path)
