@@ -26,6 +26,7 @@ from adapters.store import (
 )
 from bot import VERSION
 from bot.home import name_lock, open_home
+from bot.secret import was_renewed
 from bot.settings import Settings
 from pipeline.domain import LocalizedText
 from pipeline.errors import SettingsError
@@ -209,6 +210,7 @@ async def _put_back_files(settings: Settings, folder: Path) -> int:
     await files.prepare()
     for path in paths:
         await files.put(await asyncio.to_thread(path.read_bytes))
-    if (folder / _SECRET).exists():
-        (folder / _SECRET).replace(settings.home / _SECRET)
+    own = settings.home / _SECRET
+    if (folder / _SECRET).exists() and not was_renewed(own):  # who was signed out stays out
+        (folder / _SECRET).replace(own)
     return len(paths)

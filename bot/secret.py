@@ -18,6 +18,11 @@ def load_installation_secret(path: Path) -> bytes:
     return path.read_bytes()
 
 
+def was_renewed(path: Path) -> bool:
+    """Whether everybody was signed out once."""
+    return path.exists() and path.stat().st_size > SECRET_BYTES
+
+
 def derive_link_key(secret: bytes, token: str) -> bytes:
     """The key for links to files: another one for each token, so that a new token ends them."""
     return hmac.digest(secret, token.encode(), "sha256") if token else secret

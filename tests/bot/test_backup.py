@@ -15,6 +15,7 @@ import pytest
 from adapters.files import LocalFiles
 from adapters.store import exclusive, open_persistence
 from bot.backup import back_up, restore
+from bot.secret import sign_everybody_out
 from bot.settings import Settings, read_settings
 from pipeline.domain import FileHash, Turn
 from pipeline.errors import SettingsError
@@ -181,6 +182,20 @@ SPOILT: Mapping[str, Callable[[bytes], bytes]] = {
     "another file": _rename("files/notes.txt"),
     "another format": lambda archive: archive.replace(b'"format": 1', b'"format": 2'),
 }
+
+
+async def test_who_was_signed_out_after_a_backup_stays_out_when_it_is_put_back(
+    tmp_path: Path,
+) -> None:
+    home, saved = tmp_path / "home", str(tmp_path / "saved")
+    await _fill(home)
+    await back_up(_settings(home), saved)
+    sign_everybody_out(home)
+    renewed = (home / "secret").read_bytes()
+
+    await restore(_settings(home), saved, replace=True)
+
+    assert (home / "secret").read_bytes() == renewed
 
 
 @pytest.mark.parametrize("what", SPOILT)
