@@ -34,6 +34,8 @@ LIBRARY_SWITCHES = {
 }
 """What libraries are told in every worker. They have no network, and would wait for it."""
 _BUFFER = 1 << 20
+_PIECE = 1 << 18
+"""Bytes that are written at once: copying large files at once would stop the event loop."""
 
 
 class Worker:
@@ -97,15 +99,21 @@ class Worker:
         if folder is not None:
             await asyncio.to_thread(folder.cleanup)
 
-    async def _send(self, request: bytes) -> bytes:
+    async def _send(self, request: Sequence[bytes]) -> bytes:
         if self._process is None or self._process.returncode is not None:
             await self.end()
             self._process = await self._start()
         process, self._reply_size = self._process, 0
         assert process.stdin
-        process.stdin.write(LENGTH.pack(len(request)))
-        process.stdin.write(request)
-        await process.stdin.drain()
+        process.stdin.write(LENGTH.pack(sum(map(len, request))))
+        try:
+            for part in request:
+                for start in range(0, len(part), _PIECE):
+                    process.stdin.write(part[start : start + _PIECE])
+                    await process.stdin.drain()
+        except BaseException:
+            await self.end()  # half a request: nothing more can be said to this process
+            raise
         return await self._receive(process)
 
     async def _receive(self, process: Process) -> bytes:

@@ -34,8 +34,11 @@ class WorkFailed(Exception):
     """The work raised an exception that is not one of our errors: a bug."""
 
 
-def pack_call(work: Work, args: tuple[object, ...]) -> bytes:
-    """Encode a call of a module-level function; its type hints say how."""
+def pack_call(work: Work, args: tuple[object, ...]) -> Sequence[bytes]:
+    """Encode a call of a module-level function; its type hints say how.
+
+    The parts of a frame, to be sent one after another: large ones are not copied.
+    """
     names = work.__code__.co_varnames[: len(args)]
     hints = typing.get_type_hints(work)
     plain = [to_plain(arg, hints[name]) for name, arg in zip(names, args, strict=True)]
@@ -51,13 +54,14 @@ def run_call(frame: bytes) -> bytes:
         names = work.__code__.co_varnames[: len(call["args"])]
         pairs = zip(names, call["args"], strict=True)
         result = work(*(from_plain(hints[name], plain) for name, plain in pairs))
-        return _pack({"result": to_plain(result, hints["return"])})
+        return b"".join(_pack({"result": to_plain(result, hints["return"])}))
     except errors.TroupeError as error:
-        return _pack({"error": type(error).__name__, "text": to_plain(error.sentence)})
+        return b"".join(_pack({"error": type(error).__name__, "text": to_plain(error.sentence)}))
     except MemoryError:
-        return _pack({"error": "MemoryError"})
+        return b"".join(_pack({"error": "MemoryError"}))
     except Exception as error:  # noqa: BLE001 - handed to the caller
-        return _pack({"error": "", "problem": f"{type(error).__name__}: {error}"[:1000]})
+        problem = f"{type(error).__name__}: {error}"[:1000]
+        return b"".join(_pack({"error": "", "problem": problem}))
 
 
 def parse_reply(work: Work, frame: bytes) -> Any:  # noqa: ANN401 - what the work returns
@@ -86,18 +90,21 @@ def _parse_error(reply: dict[str, Any]) -> Exception:
     return error
 
 
-def _pack(document: object) -> bytes:
+def _pack(document: object) -> Sequence[bytes]:
     """The length of the JSON, the JSON, and the bytes that it refers to."""
-    blobs = bytearray()
+    blobs: list[bytes] = []
+    size = 0
 
     def extract_bytes(value: object) -> object:
+        nonlocal size
         if isinstance(value, bytes | bytearray | memoryview):
-            blobs.extend(value)
-            return {_MARK: [len(blobs) - len(value), len(blobs)]}
+            blobs.append(bytes(value))
+            size += len(blobs[-1])
+            return {_MARK: [size - len(blobs[-1]), size]}
         return list(value) if isinstance(value, set | frozenset) else str(value)
 
     head = json.dumps(document, default=extract_bytes).encode()
-    return b"".join((LENGTH.pack(len(head)), head, blobs))
+    return LENGTH.pack(len(head)), head, *blobs
 
 
 def _unpack(frame: bytes) -> Any:  # noqa: ANN401 - JSON

@@ -63,7 +63,7 @@ async def run_freely(work: Callable[..., Any], *args: object) -> Any:
         stdin=asyncio.subprocess.PIPE,
         stdout=asyncio.subprocess.PIPE,
     )
-    reply, _ = await child.communicate(pack_call(work, args))
+    reply, _ = await child.communicate(b"".join(pack_call(work, args)))
     return parse_reply(work, reply)
 
 

@@ -51,6 +51,21 @@ async def test_work_that_wants_too_much_memory_is_told_and_the_next_is_done(
     assert await workers.run(work.add, 1, 2) == 3
 
 
+async def test_large_work_arrives_whole_and_spoils_nothing_when_it_is_cancelled(
+    workers: ProcessWorkers,
+) -> None:
+    large = b"0123456789" * 2_000_000
+    assert await workers.run(work.measure, large, b"") == (len(large), 0)
+
+    async with asyncio.TaskGroup() as group:
+        sending = group.create_task(workers.run(work.measure, large, large))
+        while not workers.busy:  # noqa: ASYNC110 - the pool tells nobody
+            await asyncio.sleep(0)
+        sending.cancel()
+
+    assert await workers.run(work.measure, b"1", large) == (1, len(large))
+
+
 async def test_what_libraries_and_children_print_does_not_garble_results(
     workers: ProcessWorkers,
 ) -> None:
@@ -156,7 +171,7 @@ def test_a_reply_that_is_no_answer_is_a_lost_worker(reply: bytes) -> None:
 
 
 def test_a_reply_is_json_that_names_no_code_to_run() -> None:
-    reply = run_call(pack_call(work.add, (1, 2)))
+    reply = run_call(b"".join(pack_call(work.add, (1, 2))))
 
     assert json.loads(reply[8:]) == {"result": 3}
     assert parse_reply(work.add, reply) == 3
@@ -179,7 +194,7 @@ asyncio.run(main())
 
 @pytest.mark.skipif(sys.platform != "linux", reason="elsewhere it ends at its next read")
 def test_a_worker_whose_program_is_gone_ends_without_a_word() -> None:
-    call = pack_call(work.whoami, ())
+    call = b"".join(pack_call(work.whoami, ()))
     unread, answers = os.pipe()
     os.close(unread)
 

@@ -18,6 +18,10 @@ def add(left: int, right: int) -> int:
     return left + right
 
 
+def measure(left: bytes, right: bytes) -> tuple[int, int]:
+    return len(left), len(right)
+
+
 def fail() -> None:
     raise MediaError("media-broken", name="cat.png")
 
