@@ -35,12 +35,13 @@ from bot.secret import derive_link_key, load_installation_secret
 from bot.settings import Settings, child_environment, find_locale
 from pipeline.domain import Incoming, LocalizedText, PlanPreview
 from pipeline.errors import cause
+from pipeline.outage import limit_patience
 from pipeline.ports import Chat, Llm, Workers
 from pipeline.tools import Tools
 from pipeline.words import say
 
 _MEBI = 1 << 20
-_PROBE_TIMEOUT = 2.0
+_PROBE_TIMEOUT, _PROBE_PATIENCE = 3.0, 1.0
 _PROBE_SECONDS = 1.0
 """How long the result of the probes counts: anybody may ask for it."""
 
@@ -86,8 +87,9 @@ class Health:
 async def _find_problem(probe: Callable[[], Awaitable[None]]) -> str:
     """Why a probe fails; "" if it does not."""
     try:
-        async with asyncio.timeout(_PROBE_TIMEOUT):
-            await probe()
+        with limit_patience(_PROBE_PATIENCE):
+            async with asyncio.timeout(_PROBE_TIMEOUT):
+                await probe()
     except TimeoutError:
         return say("en", LocalizedText("store-gone"))
     except Exception as error:  # noqa: BLE001 - nothing can be kept, for whatever reason
@@ -114,15 +116,21 @@ class App:
 
 
 @asynccontextmanager
-async def open_app(settings: Settings, workers: Workers | None = None) -> AsyncIterator[App]:
+async def open_app(
+    settings: Settings, workers: Workers | None = None, *, starting: float = 0.0
+) -> AsyncIterator[App]:
     """Open everything that is configured; close it at the end. Raises SettingsError.
 
-    `workers` run what is heavy; by default a pool of processes is started for it.
+    `workers` run what is heavy; by default a pool of processes is started for it. `starting`: for
+    how many seconds a database that is away is waited for.
     """
     open_home(settings)
     set_on_retry_hooks([log_retry])
     async with AsyncExitStack() as stack:
-        ports = await _open_ports(settings, stack, workers)
+        persistence = await stack.enter_async_context(
+            open_persistence(settings.database_url, starting=starting)
+        )
+        ports = await _open_ports(settings, stack, persistence, workers)
         tools, llm, own_server = await open_tools(settings, stack, ports)
         metrics, health = Metrics(), Health(_list_probes(settings, ports))
         conversation, runner = _open_conversation(settings, ports.persistence, tools, llm)
@@ -155,10 +163,11 @@ def _list_probes(settings: Settings, ports: Ports) -> Mapping[str, Callable[[], 
     return {"database": ports.persistence.probe.check, "files": files.check}
 
 
-async def _open_ports(settings: Settings, stack: AsyncExitStack, workers: Workers | None) -> Ports:
+async def _open_ports(
+    settings: Settings, stack: AsyncExitStack, persistence: Persistence, workers: Workers | None
+) -> Ports:
     enter = stack.enter_async_context
-    persistence = await enter(open_persistence(settings.database_url))
-    files = LocalFiles(settings.files_folder)
+    files = LocalFiles(settings.files_folder, outage=persistence.outage)
     await files.prepare()
     if workers is None:
         memory = settings.troupe_worker_mb * _MEBI
@@ -191,7 +200,16 @@ def _open_conversation(
     conversation = Conversation(intake, context, gate, limits, settings.troupe_mention)
     summarization = Summarization(store, llm, turns)
     patience = settings.troupe_patience
-    runner = Runner(intake, context, gate, limits, summarization, conversation, patience)
+    runner = Runner(
+        intake,
+        context,
+        gate,
+        limits,
+        summarization,
+        conversation,
+        patience,
+        outage=persistence.outage,
+    )
     return conversation, runner
 
 
@@ -210,6 +228,7 @@ def open_chats(app: App) -> list[Chat]:
         chat_log=app.ports.persistence.store,
         cache=app.ports.persistence.cache,
         interactions=app.ports.persistence.interactions,
+        outage=app.ports.persistence.outage,
     )
     chats: list[Chat] = []
     routes: tuple[Any, ...] = ()

@@ -96,6 +96,9 @@ class OneAnswer:
     async def reread(self, message: Incoming) -> Incoming:
         return message
 
+    async def notify(self, message: Incoming, run: RunId, sentence: LocalizedText) -> None:  # noqa: ARG002 - as above
+        typer.echo(say(_ME.locale, sentence), err=True)
+
     async def follow(
         self,
         message: Incoming,  # noqa: ARG002 - the port's

@@ -32,15 +32,7 @@ from pipeline.domain import (
     TaskId,
     Turn,
 )
-from pipeline.errors import (
-    ChatError,
-    ChatGone,
-    ChatRefused,
-    SettingsError,
-    StoreUnavailable,
-    TroupeError,
-    cause,
-)
+from pipeline.errors import TroupeError, cause, is_passing
 from pipeline.ports import Chat, QueuedMessage
 from pipeline.prompts import versions
 from pipeline.words import say
@@ -249,7 +241,7 @@ async def deliver_run(
     A bug while showing the run becomes an apology. Raises ChatGone or ChatRefused when
     retrying cannot help.
     """
-    async for attempt in backoff.retry(is_outage):
+    async for attempt in backoff.retry(is_passing):
         with attempt:
             if attempt.num > 1 and not await is_wanted():
                 return
@@ -261,14 +253,6 @@ async def deliver_run(
                 log.exception("showing broke", run=recorder.queued.run)
                 recorder.replace_with_apology(error)
                 await _follow(chat, recorder)
-
-
-def is_outage(error: BaseException) -> bool:
-    """Whether a retry may help: platform or database is down, or a token has to be replaced."""
-    known = cause(error)
-    if isinstance(known, ChatGone | ChatRefused):
-        return False
-    return isinstance(known, ChatError | SettingsError | StoreUnavailable)
 
 
 async def _follow(chat: Chat, recorder: Recorder) -> None:

@@ -29,6 +29,7 @@ from bot.runner import Runner
 from bot.settings import Settings
 from bot.watch import Stage
 from pipeline.domain import LocalizedText
+from pipeline.outage import limit_patience
 from pipeline.ports import Chat, QueuedMessage
 from pipeline.tools import Tools
 from pipeline.words import say
@@ -84,8 +85,9 @@ class Monitor(Collector):
         for name, folder in folders.items():
             self.free_bytes[name] = (await asyncio.to_thread(shutil.disk_usage, folder)).free
         persistence = self.ports.persistence
-        self.database_bytes = await persistence.overview.measure()
-        await persistence.cache.put(PROGRAM, json.dumps({**self._identity, "at": self.address}))
+        with limit_patience(0):  # the disks are measured meanwhile
+            self.database_bytes = await persistence.overview.measure()
+            await persistence.cache.put(PROGRAM, json.dumps({**self._identity, "at": self.address}))
 
     async def measure_lag(self) -> None:
         """Measure how late the event loop is, until cancelled."""

@@ -201,7 +201,9 @@ def _add_planners(tools: Tools, llm: Llm | None, settings: Settings, store: Stor
 
 
 def _name_requirements(tools: Tools, kind: TaskKind) -> str:
-    """In English, the settings that would make a kind possible; "" if none would."""
+    """In English, the settings that would make a kind possible; "" if none would, or it passes."""
+    if tools.find_closed(kind):
+        return ""
     match list_requirements(kind, tools.experts, tools.closed):
         case LocalizedText() as text:
             return say("en", text)
@@ -339,6 +341,7 @@ class _Opening:
             known=huggingface.load_known_models([Place.HOSTED]),
             clock=lambda: datetime.now(UTC),
             keep=timedelta(hours=self.settings.troupe_catalogue_hours),
+            health=self.health,
         )
         self.catalogues.append(await enter(live))
 
@@ -362,7 +365,9 @@ class _Opening:
             base, place=Place.LOCAL, token=token, at_once=at_once, network=network
         )
         known = load_known_models([Place.LOCAL])
-        self.catalogues.append(ServedCatalogue(base, token=token, known=known, network=network))
+        self.catalogues.append(
+            ServedCatalogue(base, token=token, known=known, network=network, health=self.health)
+        )
         self.experts[Place.LOCAL] = await self.stack.enter_async_context(wire)
 
     @property

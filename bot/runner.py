@@ -1,8 +1,9 @@
 """The runner: answers the messages in the inbox, saves the runs, summarizes long threads."""
 
 import asyncio
-from collections.abc import Awaitable, Callable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
+from functools import partial
 
 import structlog
 from structlog.contextvars import bound_contextvars
@@ -10,7 +11,7 @@ from structlog.contextvars import bound_contextvars
 from bot.access import ListGate, MessageLimits
 from bot.commands.context import CommandContext
 from bot.commands.table import execute, find_permission, parse
-from bot.delivery import Backoff, Recorder, deliver_run, is_outage
+from bot.delivery import Backoff, Recorder, deliver_run
 from bot.intake import Intake
 from bot.metrics import Metrics
 from bot.watch import Stage
@@ -32,8 +33,10 @@ from pipeline.errors import (
     StoreUnavailable,
     TroupeError,
     cause,
+    is_passing,
 )
 from pipeline.metering import metering
+from pipeline.outage import Outage
 from pipeline.ports import (
     Chat,
     Listener,
@@ -117,6 +120,7 @@ class Runner:
     patience: int = 5
     """Give a message up after this many interrupted attempts without progress."""
     backoff: Backoff = field(default_factory=Backoff)
+    outage: Outage = field(default_factory=Outage)
     chats: dict[str, Chat] = field(default_factory=dict)
     metrics: Metrics = field(default_factory=Metrics)
     under_way: dict[RunId, Recorder] = field(default_factory=dict, init=False)
@@ -136,7 +140,7 @@ class Runner:
         chat = self.chats[queued.message.thread.channel.platform]
         recorder = await self._run_and_show(queued, chat)
         try:
-            await self._persist(lambda: self._keep(recorder))
+            await self._keep(recorder)
         except Exception:  # boundary: one failed delivery must not stop the others
             log.exception("record not kept", run=queued.run)
         try:
@@ -146,13 +150,10 @@ class Runner:
             log.exception("not summarised", run=queued.run)
         if self._ending:  # shutdown may have caused a failure: try again at the next start
             return
-        await self._persist(lambda: self._finish(queued.run))
-
-    async def _persist(self, work: Callable[[], Awaitable[None]]) -> None:
-        """Do `work`; while the database is away or the disk is full, wait and try again."""
-        async for attempt in self.backoff.retry(lambda error: isinstance(error, StoreUnavailable)):
-            with attempt:
-                await work()
+        try:
+            await self._finish(queued.run)
+        except Exception:  # boundary: it is answered again at the next start
+            log.exception("not finished", run=queued.run)
 
     async def _finish(self, run: RunId) -> None:
         # The message was forgotten meanwhile: delete what was saved since then, too.
@@ -192,8 +193,14 @@ class Runner:
             await self.context.tools.journal.record(queued.run, step, "{}")
             return await self.context.inbox.message(queued.run) is not None
 
+        notify = partial(chat.notify, queued.message, queued.run)
+
+        async def tell(sentence: LocalizedText) -> None:
+            if not queued.message.addressing.is_overheard:  # it may not be for the bot
+                await notify(sentence)
+
         try:
-            async with asyncio.TaskGroup() as group:
+            async with self.outage.tell_if_late(tell, after=0), asyncio.TaskGroup() as group:
                 group.create_task(self._run_until_stopped(chat, recorder))
                 group.create_task(deliver_run(chat, recorder, self.backoff, is_wanted))
         except* ChatError as errors:
@@ -202,6 +209,8 @@ class Runner:
         except* Exception as errors:
             recorder.watch.undelivered = type(errors.exceptions[0]).__name__
             log.exception("conversation broke", run=queued.run)
+            if isinstance(known := cause(errors), StoreUnavailable):  # it is damaged
+                await tell(known.sentence)
 
     async def _run_until_stopped(self, chat: Chat, recorder: Recorder) -> None:
         """Run until done or cancelled. The last event is always Answered or Apologised."""
@@ -227,7 +236,7 @@ class Runner:
     async def _hear_of_changes(self, message: Incoming, chat: Chat) -> None:
         """Take an edit or a deletion from while we were down; the platform may tell it too late."""
         current: Incoming | None = message
-        async for attempt in self.backoff.retry(is_outage):
+        async for attempt in self.backoff.retry(is_passing):
             with attempt:
                 current = await chat.reread(message)
         if current is None:
@@ -243,7 +252,7 @@ class Runner:
                 if not await self._is_current(queued):
                     recorder.end_silently()
                     return
-            async with asyncio.timeout(seconds):
+            async with self.outage.timeout(seconds):
                 await self._answer(chat, recorder)
         except TimeoutError as error:
             reason = "apology-still-queued" if recorder.is_queued else "apology-out-of-time"

@@ -37,6 +37,8 @@ log = structlog.get_logger()
 _PRUNE_EVERY, _SWEEP_EVERY = 24 * 3600, 3600
 _RECORDS_EVERY, _SAMPLE_EVERY = 60, 30
 _SETTLED = 5.0
+_STARTING = 60.0
+"""How long a database that is away is waited for: it may be starting, too."""
 _RECENT = timedelta(days=7)
 _READ_AGAIN = ("discord", "slack")
 """Platforms that tell what was written before the bot was called."""
@@ -51,7 +53,10 @@ async def serve(settings: Settings) -> None:
     """
     stop_on_sigterm()
     _report_sandbox()
-    async with open_app(settings) as app, exclusive(settings.database_url):
+    async with (
+        open_app(settings, starting=_STARTING) as app,
+        exclusive(settings.database_url),
+    ):
         chats = open_chats(app)
         async with (
             open_health(app.monitor),

@@ -1,4 +1,4 @@
-"""The error tree.
+"""The error tree, and the table that says which of its faults pass.
 
 TroupeError
 ├── RequestError          a request failed: reported to the person with a reference number
@@ -10,6 +10,7 @@ TroupeError
 │   ├── NotAllowed        this person may not do this here
 │   ├── OverLimit         a limit on size, rate or cost was exceeded
 │   ├── StoreUnavailable  the database or the disk cannot be used now: retry
+│   │   └── StoreDamaged      the database has to be restored
 │   └── ChatError         the chat platform did not accept a post
 │       ├── ChatGone          the channel, thread or permission no longer exists
 │       └── ChatRefused       the platform will never accept this text or file
@@ -23,6 +24,7 @@ TroupeError
 │   ├── WorkerLost            the worker process died: out of memory, or a crash in a library
 │   └── BadInput              the input does not suit the task: do not try other models
 ├── FetchError            a download failed: unsafe address, too large, wrong type
+│   └── FetchUnavailable      its server is unreachable or overloaded: retry
 ├── MediaError            a file could not be decoded
 └── SettingsError         invalid settings: all reported together at start
 
@@ -30,6 +32,10 @@ Anything else is a bug: it is logged at the boundary, and the person is told.
 """
 
 import copyreg
+import errno
+import os
+from collections.abc import Mapping
+from typing import NamedTuple
 
 from pipeline.domain import LocalizedText
 
@@ -108,7 +114,14 @@ class OverLimit(RequestError):
 
 
 class StoreUnavailable(RequestError):
-    """The database is away or damaged, or the disk is full."""
+    """The database is away or locked, or the disk is full.
+
+    Only those see it who are in a hurry: the store itself waits until it is back (`Outage`).
+    """
+
+
+class StoreDamaged(StoreUnavailable):
+    """The database is damaged: it has to be restored."""
 
 
 class ChatError(RequestError):
@@ -173,6 +186,10 @@ class FetchError(TroupeError):
     """A download failed: unsafe address, too large, wrong type."""
 
 
+class FetchUnavailable(FetchError):
+    """The server of a download is unreachable or overloaded: retry."""
+
+
 class MediaError(TroupeError):
     """A file could not be decoded."""
 
@@ -192,6 +209,44 @@ def name_for_log(sentence: LocalizedText) -> str:
     return " ".join(words)
 
 
+class Fault(NamedTuple):
+    """What an error of a class means for those who decide what to do next."""
+
+    passes: bool
+    """The same may work later, with nothing changed by whoever asked: wait, or try again."""
+    is_ours: bool
+    """An operator can mend it. Else it is with a service, or with what was asked."""
+
+
+FAULTS: Mapping[type[TroupeError], Fault] = {
+    TroupeError: Fault(passes=False, is_ours=False),
+    LlmUnavailable: Fault(passes=True, is_ours=False),
+    LlmRefused: Fault(passes=False, is_ours=True),
+    StoreUnavailable: Fault(passes=True, is_ours=True),
+    StoreDamaged: Fault(passes=False, is_ours=True),
+    ChatError: Fault(passes=True, is_ours=False),
+    ChatGone: Fault(passes=False, is_ours=False),
+    ChatRefused: Fault(passes=False, is_ours=False),
+    ExpertUnavailable: Fault(passes=True, is_ours=False),
+    PlaceRefused: Fault(passes=False, is_ours=True),
+    WorkerLost: Fault(passes=False, is_ours=True),
+    FetchUnavailable: Fault(passes=True, is_ours=False),
+    SettingsError: Fault(passes=True, is_ours=True),
+}
+"""By the nearest base class. A SettingsError passes with a restart: what was accepted waits."""
+
+
+def find_fault(kind: type[TroupeError]) -> Fault:
+    """The row of an error's class."""
+    return next(FAULTS[base] for base in kind.__mro__ if base in FAULTS)
+
+
+def is_passing(error: BaseException) -> bool:
+    """Whether the same may work later. A bug does not pass."""
+    known = cause(error)
+    return known is not None and find_fault(type(known)).passes
+
+
 def cause(error: BaseException) -> TroupeError | None:
     """The first TroupeError in an error or exception group; None means a bug."""
     if isinstance(error, TroupeError):
@@ -199,3 +254,16 @@ def cause(error: BaseException) -> TroupeError | None:
     if isinstance(error, BaseExceptionGroup):
         return next((ours for inner in error.exceptions if (ours := cause(inner))), None)
     return None
+
+
+NO_ROOM = os.strerror(errno.ENOSPC).encode()
+"""What programs print when the disk is full."""
+
+
+def is_disk_full(error: BaseException) -> bool:
+    return isinstance(error, OSError) and error.errno in (errno.ENOSPC, errno.EDQUOT)
+
+
+def translate_disk_error(error: OSError) -> StoreUnavailable:
+    """What a file that cannot be written or read means."""
+    return StoreUnavailable("store-full" if is_disk_full(error) else "store-gone")

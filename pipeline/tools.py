@@ -75,15 +75,21 @@ class Tools:
     """Places that are set up but cannot be used now; the catalogue leaves them out."""
     read_text: ReadText = read_plain_text
 
+    def find_closed(self, kind: TaskKind) -> LocalizedText | None:
+        """Why a place that may do a kind cannot be used at the moment; None if all can."""
+        places = (place for place in list_places(kind) if place in self.experts)
+        health = self.health
+        reasons = (health.explain(place) or health.unlisted.get(place) for place in places)
+        return next(filter(None, reasons), None)
+
     async def explain_missing(self, kind: TaskKind, task: Task | None = None) -> LocalizedText:
         """Why a kind, or this task of it, cannot run here."""
         listed = await self.candidates.catalogue.candidates(kind, limit=MOST_LISTED)
         if models := [model for model in listed if not is_unfit(model)]:
             language = explain_language(task, models) if task else None
             return language or LocalizedText("not-possible-rules", {"kind": kind.name})
-        for place in list_places(kind):
-            if place in self.experts and (why := self.health.explain(place)):
-                return LocalizedText("not-possible-now", {"kind": kind.name, "reason": why})
+        if why := self.find_closed(kind):
+            return LocalizedText("not-possible-now", {"kind": kind.name, "reason": why})
         if enabled_by := list_requirements(kind, self.experts, self.closed):
             return LocalizedText("not-possible-here", {"kind": kind.name, "enabled_by": enabled_by})
         return LocalizedText("not-possible-nobody", {"kind": kind.name})

@@ -13,6 +13,7 @@ from pipeline.domain import (
     AnswerPart,
     Apologised,
     Chose,
+    Delayed,
     Done,
     Estimate,
     Event,
@@ -109,6 +110,8 @@ def apply_event(board: Board, event: Event) -> Board:
             return replace(board, end=answer)
         case Apologised():
             return replace(board, end=event, rows=tuple(map(_stop_row, board.rows)))
+        case Delayed():
+            return board
         case _:
             return _apply_task_event(board, event)
 

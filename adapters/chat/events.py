@@ -6,10 +6,18 @@ Commands and clicks are stored before they are acknowledged, and answered after 
 import asyncio
 import json
 from collections import defaultdict
-from collections.abc import Awaitable, Callable, Collection, Iterator, Sequence
-from contextlib import contextmanager, nullcontext
+from collections.abc import (
+    AsyncIterator,
+    Awaitable,
+    Callable,
+    Collection,
+    Iterator,
+    Sequence,
+)
+from contextlib import asynccontextmanager, contextmanager, nullcontext, suppress
 from dataclasses import dataclass, field, replace
 from datetime import UTC, datetime, timedelta
+from functools import partial
 from typing import Any, TypeVar, TypeVarTuple
 from uuid import uuid4
 from weakref import WeakValueDictionary
@@ -21,7 +29,8 @@ from cachetools import TTLCache
 from adapters.chat.uploads import Sign
 from pipeline.codec import dump, load
 from pipeline.domain import Blob, Command, Incoming, Link, LocalizedText, Reply, Thread
-from pipeline.errors import ChatError, ChatGone, ChatRefused, StoreUnavailable, TroupeError
+from pipeline.errors import ChatError, StoreUnavailable, TroupeError, is_passing
+from pipeline.outage import Outage, Tell
 from pipeline.ports import (
     Cache,
     ChatLog,
@@ -40,6 +49,10 @@ Args = TypeVarTuple("Args")
 
 _MOST_KEPT, _HOUR = 100_000, 3600
 _LONGEST_WAIT = 60.0
+_MOST_HELD = 2_000
+"""Events that wait in memory. Those beyond are read from the platform later."""
+_TELLING_SECONDS = 2.0
+"""For telling, at the end of the program, that something was not stored."""
 _LONGEST = timedelta(days=3)
 """How old a missed message may be to be taken."""
 _STEP, _MARGIN = timedelta(seconds=10), timedelta(minutes=5)
@@ -65,6 +78,7 @@ class ChatPorts:
     chat_log: ChatLog
     cache: Cache
     interactions: Interactions
+    outage: Outage
 
 
 @dataclass(slots=True)
@@ -73,16 +87,18 @@ class Dispatcher:
 
     tasks: asyncio.TaskGroup | None = None
     """Runs the handlers; None while the bot is not listening."""
+    outage: Outage = field(default_factory=Outage)
     known: TTLCache[str, bool] = field(default_factory=lambda: TTLCache(_MOST_KEPT, _HOUR))
+    """What was handled and is stored: platforms deliver some events repeatedly."""
+    _held: int = 0
     _locks: WeakValueDictionary[int | str, asyncio.Lock] = field(
         default_factory=WeakValueDictionary
     )
 
-    def is_new(self, key: str) -> bool:
-        """Whether a key comes for the first time: platforms deliver some events repeatedly."""
-        is_new = key not in self.known
-        self.known[key] = True
-        return is_new
+    @property
+    def is_full(self) -> bool:
+        """Whether so many events wait in memory that others had better not."""
+        return self._held >= _MOST_HELD
 
     def lock(self, channel: int | str) -> asyncio.Lock:
         """The lock that keeps a channel's events in order."""
@@ -93,25 +109,49 @@ class Dispatcher:
         handle: Callable[[*Args], Awaitable[object]],
         *args: *Args,
         channel: int | str = "",
-    ) -> None:
-        """Handle something in the background; what has the same channel is handled in order."""
+        tell: Tell | None = None,
+    ) -> bool:
+        """Handle something in the background; what has the same channel is handled in order.
+
+        `tell` is called if it has to wait because nothing can be stored. False while the bot is
+        not listening: the platform or the inbox repeats it.
+        """
         if self.tasks is None:
-            return
-        work = self._contain(handle, *args, channel=channel)
+            return False
+        work = self._contain(handle, *args, channel=channel, tell=tell)
         try:
             self.tasks.create_task(work)
-        except RuntimeError:  # we are shutting down: the platform or the inbox repeats it
+        except RuntimeError:  # we are shutting down
             work.close()
+            return False
+        return True
 
     async def _contain(
-        self, handle: Callable[[*Args], Awaitable[object]], *args: *Args, channel: int | str
+        self,
+        handle: Callable[[*Args], Awaitable[object]],
+        *args: *Args,
+        channel: int | str,
+        tell: Tell | None,
     ) -> None:
         """Handle one event and log a bug in that, so that the other events go on."""
         try:
-            async with self.lock(channel) if channel else nullcontext():
+            async with self.hold(channel, tell):
                 await handle(*args)
         except Exception:
             log.exception("event handler failed")
+
+    @asynccontextmanager
+    async def hold(self, channel: int | str, tell: Tell | None) -> AsyncIterator[None]:
+        """Keep an event in memory, from its arrival until it is handled in order."""
+        self._held += 1
+        try:
+            async with (
+                self.outage.tell_if_late(tell) if tell else nullcontext(),
+                self.lock(channel) if channel else nullcontext(),
+            ):
+                yield
+        finally:
+            self._held -= 1
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -119,7 +159,9 @@ class InteractionQueue:
     """Answers a platform's commands and clicks, each once.
 
     The ids of `interactions` name no person. What a restart interrupts is resumed; what fails
-    because the platform or the database is down is retried until it is up again.
+    because the platform or the database is down is retried until it is up again. Platforms send
+    each only once, and want to hear of it within seconds: what cannot be stored by then is held in
+    memory, and the person is told so.
     """
 
     platform: str
@@ -133,17 +175,57 @@ class InteractionQueue:
     """Carries out an interaction, given the platform's JSON. Repeated if it is interrupted."""
     send: Callable[[Json, Reply], Awaitable[None]]
     """Sends the reply. Repeated if it is interrupted, or raises ChatError for an outage."""
+    notify: Callable[[Json, LocalizedText], Awaitable[None]]
+    """Tells the person something at once, without the database. Must not raise."""
     first_wait: float = 1.0
     """Seconds to wait before the first retry."""
+    patience: float = 1.5
+    """Seconds until an acknowledgement must not wait for the database any more."""
 
-    async def accept(self, payload: Json) -> bool:
-        """Store an interaction durably and start to answer it. False for a duplicate."""
+    async def accept(self, payload: Json) -> bool | None:
+        """Store an interaction durably and start to answer it. False for a duplicate.
+
+        None if it is not stored in time, but held. Raises StoreUnavailable while the bot is not
+        listening.
+        """
+        stored: asyncio.Future[bool] = asyncio.get_running_loop().create_future()
+        if not self.dispatcher.start(self._take, payload, stored):
+            raise StoreUnavailable("store-gone")
+        await asyncio.wait((stored,), timeout=self.patience)
+        return None if stored.cancel() else stored.result()
+
+    async def _take(self, payload: Json, stored: asyncio.Future[bool]) -> None:
+        """Store an interaction, however long that takes, and answer it."""
         pending = PendingInteraction(self.find_id(payload), json.dumps(payload))
-        person = self.find_person(payload)
-        is_new = await self.interactions.accept(self.platform, pending.id, pending.payload, person)
+        async with self.dispatcher.outage.tell_if_late(partial(self.notify, payload)):
+            try:
+                is_new = await self._store(pending, payload)
+            except asyncio.CancelledError:
+                if stored.cancelled():  # it was held, and nobody will know of it any more
+                    await self._tell_of_end(payload)
+                raise
+            if not stored.done():
+                stored.set_result(is_new)
+            if is_new:
+                await self._try_to_answer(pending)
         if is_new:
-            self.dispatcher.start(self._answer, pending)
-        return is_new
+            await self.interactions.finish(self.platform, pending.id)
+
+    async def _store(self, pending: PendingInteraction, payload: Json) -> bool:
+        person = self.find_person(payload)
+        try:
+            return await self.interactions.accept(
+                self.platform, pending.id, pending.payload, person
+            )
+        except StoreUnavailable as damaged:
+            log.exception("interaction not stored", platform=self.platform)
+            await self.notify(payload, damaged.sentence)
+            return False
+
+    async def _tell_of_end(self, payload: Json) -> None:
+        with suppress(TimeoutError):
+            async with asyncio.timeout(_TELLING_SECONDS):
+                await self.notify(payload, LocalizedText("store-stopped"))
 
     async def accept_and_wait(
         self, payload: Json, *, seconds: float, fits: Callable[[Reply], bool]
@@ -162,11 +244,14 @@ class InteractionQueue:
                 await self.send(payload, reply)
 
         if not await replace(self, send=hand_over).accept(payload):
+            waiting.cancel()
             return None
         await asyncio.wait((waiting,), timeout=seconds)
         if waiting.cancel() or waiting.cancelled():
             return None
-        await self.interactions.finish(self.platform, self.find_id(payload))
+        with suppress(TimeoutError):
+            async with asyncio.timeout(self.patience):
+                await self.interactions.finish(self.platform, self.find_id(payload))
         return waiting.result()
 
     async def resume(self) -> None:
@@ -175,15 +260,18 @@ class InteractionQueue:
             self.dispatcher.start(self._answer, pending)
 
     async def _answer(self, pending: PendingInteraction) -> None:
+        await self._try_to_answer(pending)
+        await self.interactions.finish(self.platform, pending.id)
+
+    async def _try_to_answer(self, pending: PendingInteraction) -> None:
         try:
             await self._execute_and_send(pending)
         except Exception:  # boundary: nothing is left to try
             log.exception("interaction not answered", platform=self.platform)
-        await self.interactions.finish(self.platform, pending.id)
 
     async def _execute_and_send(self, pending: PendingInteraction) -> None:
         payload: Json = json.loads(pending.payload)
-        retry = make_retrying(self.first_wait, _is_temporary)
+        retry = make_retrying(self.first_wait, is_passing)
         if pending.reply:
             reply: Reply = load(Reply, pending.reply)
         else:
@@ -205,25 +293,15 @@ def make_retrying(
     ).on(on)
 
 
-def is_outage(error: BaseException) -> bool:
-    """Whether a chat platform may accept the same call later."""
-    return isinstance(error, ChatError) and not isinstance(error, ChatGone | ChatRefused)
-
-
-def _is_temporary(error: Exception) -> bool:
-    """Whether the same may work later: the platform or the database is down."""
-    return is_outage(error) or isinstance(error, StoreUnavailable)
-
-
 async def contain(work: Awaitable[T]) -> T | LocalizedText:
     """Await what a person asked for: its result, or the sentence that says what went wrong.
 
-    Raises ChatError if the platform is down.
+    Raises an error that passes: then it can be tried again.
     """
     try:
         return await work
     except TroupeError as error:
-        if is_outage(error):
+        if is_passing(error):
             raise
         return error.sentence
     except Exception:
@@ -300,7 +378,7 @@ class Gap:
             yield
         except ChatError as error:
             log.warning("could not backfill", place=self.place, error=str(error))
-            self.failures.extend([error] if is_outage(error) else ())
+            self.failures.extend([error] if is_passing(error) else ())
 
     def misses(self, thread: Thread, message: str, at: datetime) -> bool:
         """Whether a message of a thread is gone. The first one stands in the thread's channel."""
@@ -340,6 +418,12 @@ class Backfill:
         """Leave the mark where it is until `read`."""
         self._losses[place] += 1
 
+    def read_later(self, place: str, dispatcher: Dispatcher) -> None:
+        """Miss a message now, and catch up when the database takes messages again."""
+        if not self._losses[place]:  # else somebody will do so
+            self.suspend(place)
+            dispatcher.start(self.read, place)
+
     def leave(self, place: str) -> None:
         """Try no more to read a place that the bot was removed from."""
         self._losses[place] = 0
@@ -352,7 +436,7 @@ class Backfill:
 
     async def read(self, place: str) -> None:
         """Catch up. Without a mark, nothing is read; while something is down, try again."""
-        retry = make_retrying(self.pause, lambda e: _is_temporary(e) and self._losses[place] > 0)
+        retry = make_retrying(self.pause, lambda e: is_passing(e) and self._losses[place] > 0)
         await retry(self._read, place)
 
     async def _read(self, place: str) -> None:

@@ -27,6 +27,7 @@ from pipeline.domain import (
     Event,
     Incoming,
     Link,
+    LocalizedText,
     Person,
     RunId,
     Thread,
@@ -202,6 +203,9 @@ class ConsoleChat:
 
     async def reread(self, message: Incoming) -> Incoming | None:
         return message
+
+    async def notify(self, message: Incoming, run: RunId, sentence: LocalizedText) -> None:  # noqa: ARG002 - the port's
+        self._terminal.say(sentence.id, "dim", **sentence.args)
 
     async def follow(self, message: Incoming, run: RunId, events: AsyncIterator[Event]) -> None:
         is_over = self._answered.get(message.id)

@@ -47,6 +47,8 @@ _TOO_LARGE = (FilesTooLarge, "files-too-large")
 _UNWRITABLE = (ChatGone, "discord-forbidden")
 _BY_CODE: dict[int, tuple[type[TroupeError], str]] = {
     4004: (SettingsError, "discord-token-revoked"),
+    4012: (SettingsError, "discord-closed"),  # an API version that is no more
+    4013: (SettingsError, "discord-closed"),
     4014: (SettingsError, "discord-intent-missing"),
     40005: _TOO_LARGE,
     50008: _UNWRITABLE,  # a channel without text, an archived or locked thread
@@ -64,7 +66,7 @@ _BY_CODE: dict[int, tuple[type[TroupeError], str]] = {
 _BY_KIND: tuple[tuple[type[Exception], type[TroupeError], str], ...] = (
     (discord.LoginFailure, SettingsError, "discord-token-wrong"),
     (discord.PrivilegedIntentsRequired, SettingsError, "discord-intent-missing"),
-    (discord.ConnectionClosed, SettingsError, "discord-closed"),
+    (discord.ConnectionClosed, ChatError, "discord-unreachable"),  # also for too few shards
     (discord.DiscordServerError, PostUnsure, "discord-unreachable"),
     (discord.GatewayNotFound, PostUnsure, "discord-unreachable"),
     (discord.RateLimited, PostUnsure, "discord-unreachable"),

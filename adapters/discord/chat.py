@@ -11,7 +11,14 @@ import structlog
 from adapters.chat.events import ChatPorts
 from adapters.chat.presenter import Presenter
 from adapters.chat.rendering import BoardRenderer
-from adapters.discord.calls import UNKNOWN, Addresses, find_code, point_library_at, retry_call
+from adapters.discord.calls import (
+    UNKNOWN,
+    Addresses,
+    find_code,
+    make_nonce,
+    point_library_at,
+    retry_call,
+)
 from adapters.discord.client import DiscordClient, DiscordTimes
 from adapters.discord.messages import (
     PLATFORM,
@@ -21,14 +28,25 @@ from adapters.discord.messages import (
     is_readable,
 )
 from adapters.discord.registration import register_commands
-from adapters.discord.rendering import LAYOUT
+from adapters.discord.rendering import LAYOUT, escape
 from adapters.discord.surface import DiscordSurface
-from adapters.discord.threads import find_room, parse_id, read_history
+from adapters.discord.threads import find_channel, find_room, parse_id, read_history
 from adapters.discord.webhook import find_webhook
 from adapters.network.rule import DIRECT, Network
-from pipeline.domain import Apologised, Blob, Command, Event, Incoming, Link, RunId, Thread
+from pipeline.domain import (
+    Apologised,
+    Blob,
+    Command,
+    Event,
+    Incoming,
+    Link,
+    LocalizedText,
+    RunId,
+    Thread,
+)
 from pipeline.errors import ChatError, ChatGone, ChatRefused, cause
 from pipeline.ports import Listener
+from pipeline.words import say
 
 log = structlog.get_logger()
 
@@ -120,6 +138,18 @@ class DiscordChat:
             await presenter.follow(events)
         except ChatRefused as refused:
             await presenter.follow(_end_with(Apologised(refused.sentence, run[:8])))
+
+    async def notify(self, message: Incoming, run: RunId, sentence: LocalizedText) -> None:
+        client, thread = self._client, message.thread
+        words, nonce = escape(say(message.asker.locale, sentence)), make_nonce(f"{run}:wait")
+        if client is None:
+            return
+        try:
+            room = find_room(client, thread.root) or await find_channel(client, thread)
+            if room is not None:
+                await retry_call(lambda: room.send(words, nonce=nonce))
+        except ChatError as error:
+            log.info("not notified", error=str(error))
 
     async def _register(self, client: DiscordClient, commands: Sequence[Command]) -> None:
         try:

@@ -2,6 +2,7 @@
 
 import asyncio
 from collections.abc import Awaitable, Callable
+from contextlib import suppress
 from dataclasses import dataclass, field, replace
 from functools import partial
 from types import SimpleNamespace
@@ -14,7 +15,15 @@ from cachetools import LRUCache
 from discord.http import Route
 from yarl import URL
 
-from adapters.chat.events import Args, Backfill, ChatPorts, Dispatcher, contain, find_erasing
+from adapters.chat.events import (
+    Args,
+    Backfill,
+    ChatPorts,
+    Dispatcher,
+    contain,
+    find_erasing,
+    make_retrying,
+)
 from adapters.chat.presenter import Rhythm
 from adapters.discord.backfill import find_time, make_id, name_place, read_rooms
 from adapters.discord.calls import (
@@ -46,7 +55,8 @@ from adapters.discord.threads import (
 from adapters.network.connections import Connector
 from adapters.network.rule import Network
 from pipeline.domain import Incoming, LocalizedText, Thread
-from pipeline.errors import ChatError, SettingsError
+from pipeline.errors import ChatError, SettingsError, is_passing
+from pipeline.outage import Tell
 from pipeline.ports import Listener
 from pipeline.words import say
 
@@ -64,6 +74,8 @@ _LONGEST_BACKOFF = 4
 """The longest wait between attempts to reconnect, as a power of two in seconds."""
 _ESSENTIAL = frozenset({"READY", "RESUMED"})
 _EYES = "👀"
+_FIRST_WAIT = 1.0
+"""Seconds before an event is handled again that Discord's being down interrupted."""
 
 log = structlog.get_logger()
 
@@ -129,6 +141,7 @@ class DiscordClient(discord.AutoShardedClient):
         Raises exception groups of SettingsError (a rejected token) and ChatError.
         """
         self._listener, self._ledger = listener, ports.ledger
+        self._dispatcher.outage = ports.outage
         self._backfill = Backfill(
             platform=PLATFORM,
             ports=ports,
@@ -160,26 +173,44 @@ class DiscordClient(discord.AutoShardedClient):
     # --- events ---
 
     async def on_message(self, message: discord.Message) -> None:
-        if self._is_heard(message) and self._dispatcher.is_new(f"m{message.id}"):
-            self._online.set()
-            self._dispatcher.start(self._take, message, channel=message.channel.id)
+        if not self._is_heard(message):
+            return
+        self._online.set()
+        tell = partial(self._tell, message)
+        if self._dispatcher.is_full:
+            self._backfill.read_later(name_place(message.guild), self._dispatcher)
+            self._dispatcher.start(tell, self._dispatcher.outage.notice)
+        else:
+            self._start(self._take_new, message, channel=message.channel.id, tell=tell)
 
     async def on_raw_message_edit(self, event: discord.RawMessageUpdateEvent) -> None:
-        if self._is_new_edit(event.message):
-            self._dispatcher.start(self._change, event.message, channel=event.channel_id)
+        self._start(self._change_new, event.message, channel=event.channel_id)
 
     async def on_raw_message_delete(self, event: discord.RawMessageDeleteEvent) -> None:
-        self._dispatcher.start(self._delete, event, {event.message_id}, channel=event.channel_id)
+        self._start(self._delete, event, {event.message_id}, channel=event.channel_id)
 
     async def on_raw_bulk_message_delete(self, event: discord.RawBulkMessageDeleteEvent) -> None:
-        self._dispatcher.start(self._delete, event, event.message_ids, channel=event.channel_id)
+        self._start(self._delete, event, event.message_ids, channel=event.channel_id)
 
     def _on_interaction(self, payload: dict[str, Any]) -> None:
         """The library's own event would lack the JSON, which is stored."""
-        if self._dispatcher.is_new(f"i{payload['id']}"):
-            user = (payload.get("member") or payload)["user"]
-            self._locales[int(user["id"])] = str(payload.get("locale") or "en-US")
-            self._dispatcher.start(self._commands.on_interaction, payload)
+        user = (payload.get("member") or payload)["user"]
+        self._locales[int(user["id"])] = str(payload.get("locale") or "en-US")
+        self._dispatcher.start(self._commands.on_interaction, payload)
+
+    def _start(
+        self,
+        handle: Callable[[*Args], Awaitable[object]],
+        *args: *Args,
+        channel: int,
+        tell: Tell | None = None,
+    ) -> None:
+        """Handle an event, which Discord sends only once; while Discord is down, try again."""
+
+        async def persist() -> None:
+            await make_retrying(_FIRST_WAIT, is_passing)(handle, *args)
+
+        self._dispatcher.start(persist, channel=channel, tell=tell)
 
     async def on_ready(self) -> None:
         self._online.set()
@@ -211,6 +242,20 @@ class DiscordClient(discord.AutoShardedClient):
 
     # --- messages ---
 
+    async def _take_new(self, message: discord.Message) -> None:
+        """Take a message once, whether Discord sends it or it is read."""
+        key = f"m{message.id}"
+        if key not in self._dispatcher.known:
+            await self._take(message)
+            self._dispatcher.known[key] = True
+
+    async def _change_new(self, message: discord.Message) -> None:
+        key = f"e{message.id}:{message.edited_at}"
+        is_edit = message.edited_at is not None and self._is_heard(message)
+        if is_edit and key not in self._dispatcher.known:
+            await self._change(message)
+            self._dispatcher.known[key] = True
+
     async def _take(self, message: discord.Message) -> None:
         incoming = await self._read(message)
         if words := find_erasing(incoming, self._listener.commands):
@@ -218,7 +263,7 @@ class DiscordClient(discord.AutoShardedClient):
             return
         run = await contain(self._listener.on_message(incoming))
         if isinstance(run, LocalizedText):
-            await _tell_refusal(message, incoming, run)
+            await _tell_author(message, incoming, run, "no")
         elif run is not None:
             self._show_accepted(message, incoming)
         await self._backfill.advance(name_place(message.guild), str(message.id))
@@ -234,10 +279,14 @@ class DiscordClient(discord.AutoShardedClient):
         if not self._is_heard(message):
             return
         async with self._dispatcher.lock(message.channel.id):
-            if self._dispatcher.is_new(f"m{message.id}"):
-                await contain(self._take(message))
-            if self._is_new_edit(message):
-                await contain(self._change(message))
+            await contain(self._take_new(message))
+            await contain(self._change_new(message))
+
+    async def _tell(self, message: discord.Message, sentence: LocalizedText) -> None:
+        """Tell the author of a message something that concerns it, if it is meant for the bot."""
+        incoming = self.read(message, find_thread(message.channel, message.id))
+        with suppress(ChatError):
+            await _tell_author(message, incoming, sentence, "wait")
 
     def _is_heard(self, message: discord.Message) -> bool:
         """Whether somebody else wrote a message; what bots write is context and never answered.
@@ -248,10 +297,6 @@ class DiscordClient(discord.AutoShardedClient):
         is_by_other = message.author != self.user and message.type in SPOKEN
         is_placed = message.guild is not None or isinstance(message.channel, discord.DMChannel)
         return is_by_other and is_placed and is_readable(message)
-
-    def _is_new_edit(self, message: discord.Message) -> bool:
-        is_edit = message.edited_at is not None and self._is_heard(message)
-        return is_edit and self._dispatcher.is_new(f"e{message.id}:{message.edited_at}")
 
     async def _change(self, message: discord.Message) -> None:
         edited = await self._read(message)
@@ -344,11 +389,17 @@ async def _try_call(call: Callable[[*Args], Awaitable[object]], *args: *Args) ->
         log.info("optional discord call failed", problem=type(error).__name__)
 
 
-async def _tell_refusal(message: discord.Message, incoming: Incoming, why: LocalizedText) -> None:
-    """Say why a message is refused, if it is meant for the bot; the nonce prevents repeats."""
+async def _tell_author(
+    message: discord.Message, incoming: Incoming, sentence: LocalizedText, part: str
+) -> None:
+    """Say something about a message that is meant for the bot; the nonce prevents repeats.
+
+    Raises ChatError.
+    """
     if not incoming.addressing.is_overheard and not incoming.person.is_bot:
-        words, nonce = escape(say(incoming.person.locale, why)), make_nonce(f"{message.id}:no")
-        await retry_call(lambda: message.channel.send(words, nonce=nonce))
+        words = escape(say(incoming.person.locale, sentence))
+        nonce, about = make_nonce(f"{message.id}:{part}"), message.to_reference()
+        await retry_call(lambda: message.channel.send(words, nonce=nonce, reference=about))
 
 
 def _try_parse(parse: Callable[[Any], None], payload: object) -> None:

@@ -59,7 +59,8 @@ from pipeline.domain import (
     RunId,
     Thread,
 )
-from pipeline.errors import ChatError, ChatGone, ChatRefused
+from pipeline.errors import ChatError, ChatGone, ChatRefused, StoreUnavailable
+from pipeline.outage import limit_patience
 from pipeline.ports import Listener, Posting
 from pipeline.text import shorten
 from pipeline.words import say
@@ -67,6 +68,8 @@ from pipeline.words import say
 _LONGEST_QUOTE, _MOST_FILES = 300, 10
 _ACKNOWLEDGE_SECONDS = 2.5
 """Discord accepts an acknowledgement for three seconds."""
+_STORE_SECONDS = 0.5
+"""How long a form or completions may wait for the database."""
 _RUNNING = (Action.RETRY, Action.ANOTHER, Action.CHOOSE)
 """Buttons that start a run, whose answer is the reply."""
 
@@ -149,13 +152,20 @@ class DiscordCommands:
     dispatcher: Dispatcher
     _expired: set[int] = field(default_factory=set)
     """Interactions that expired at Discord before they were acknowledged."""
+    _opened: set[int] = field(default_factory=set)
+    """Interactions whose form is open, though they are not stored yet."""
 
     async def on_interaction(self, payload: Json) -> None:
-        kind = payload["type"]
-        if kind == discord.InteractionType.autocomplete.value:
+        if payload["type"] == discord.InteractionType.autocomplete.value:
             await self._complete(payload)
+            return
+        if await self._queue.accept(payload) is not None:
+            return
+        use = self._read(payload)  # it is held, and Discord wants a response now
+        if use.may_open_form and await self._open_form(use):
+            self._opened.add(use.interaction.id)
         else:
-            await self._queue.accept(payload)
+            await self._acknowledge(use)
 
     async def resume(self) -> None:
         """Answer what a restart interrupted."""
@@ -171,6 +181,7 @@ class DiscordCommands:
             find_person=lambda payload: str((payload.get("member") or payload)["user"]["id"]),
             execute=self._execute,
             send=self._send,
+            notify=self._notify,
         )
 
     def _read_interaction(self, payload: Json) -> Interaction:
@@ -228,11 +239,12 @@ class DiscordCommands:
     async def _complete(self, payload: Json) -> None:
         interaction, data = self._read_interaction(payload), payload["data"]
         option, typed = find_focused(data)
-        words = await self.listener.completions(str(data["name"]), option, typed)
-        choices = [discord.app_commands.Choice(name=word, value=word) for word in words]
         try:
+            with limit_patience(_STORE_SECONDS):
+                words = await self.listener.completions(str(data["name"]), option, typed)
+            choices = [discord.app_commands.Choice(name=word, value=word) for word in words]
             await retry_call(lambda: interaction.response.autocomplete(choices), seconds=1.0)
-        except ChatError as error:
+        except (ChatError, StoreUnavailable) as error:
             log.info("completions not shown", error=str(error))
 
     # --- carrying out ---
@@ -240,7 +252,7 @@ class DiscordCommands:
     async def _execute(self, payload: Json) -> Reply:
         """Acknowledge an interaction and carry it out. Raises ChatError if Discord is down."""
         use = self._read(payload)
-        if use.may_open_form and await self._open_form(use):
+        if await self._show_form(use):
             return Reply("")
         await self._acknowledge(use)
         if use.question:
@@ -255,6 +267,13 @@ class DiscordCommands:
             return Reply("")
         id_ = "erase-cancelled" if use.choice else "run-forgotten"
         return Reply(say(use.person.locale, LocalizedText(id_)))
+
+    async def _show_form(self, use: _Use) -> bool:
+        """Open the form of a command, if it has one for this person; it may be open already."""
+        if use.interaction.id in self._opened:
+            self._opened.discard(use.interaction.id)
+            return True
+        return use.may_open_form and await self._open_form(use)
 
     async def _click(self, use: _Use, action: Action, run: RunId) -> Reply:
         id_, data = str(use.interaction.id), cast("Json", use.interaction.data)
@@ -313,7 +332,11 @@ class DiscordCommands:
         interaction, name = use.interaction, use.command.name if use.command else ""
         thread = await _find_thread(interaction)
         invocation = Invocation(str(interaction.id), name, {}, use.person, thread)
-        form = await contain(self.listener.form(invocation))
+        try:
+            with limit_patience(_STORE_SECONDS):
+                form = await contain(self.listener.form(invocation))
+        except StoreUnavailable:
+            return False
         if not isinstance(form, InputForm):  # the command itself says what is wrong
             return False
         modal = make_modal(name, form, use.person.locale)
@@ -351,6 +374,20 @@ class DiscordCommands:
             return ""
 
     # --- replying ---
+
+    async def _notify(self, payload: Json, sentence: LocalizedText) -> None:
+        """Tell the person something at once: in place of "thinking", which the reply replaces."""
+        use = self._read(payload)
+        interaction, text = use.interaction, escape(say(use.person.locale, sentence))
+        if interaction.id in self._opened:
+            return
+        try:
+            if use.awaits_reply:
+                await retry_call(lambda: interaction.edit_original_response(content=text))
+            else:
+                await retry_call(lambda: interaction.followup.send(text, ephemeral=True))
+        except ChatError as error:
+            log.info("not notified", error=str(error))
 
     async def _send(self, payload: Json, reply: Reply) -> None:
         """Send a reply. If Discord takes none here any more, send it as a message.

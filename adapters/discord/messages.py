@@ -5,7 +5,6 @@ import time
 from dataclasses import replace
 
 import discord
-import stamina
 import yarl
 
 from adapters.chat.events import is_unexpected_page
@@ -249,19 +248,10 @@ async def download_file(
     if not {address.host, address.authority} & hosts:
         raise FetchError("discord-file-elsewhere", name=link.name, host=address.host or "")
     url = await _find_url(link, client) if client and _is_expired(link.url) else link.url
-    retrying = stamina.AsyncRetryingCaller(attempts=3, wait_initial=0.3, wait_max=2.0)
-    blob = await retrying(_is_temporary, fetch.get, url, trusted=hosts, max_bytes=max_bytes)
+    blob = await fetch.get(url, trusted=hosts, max_bytes=max_bytes)
     if is_unexpected_page(blob, link):
         raise FetchError("discord-file-page", name=link.name)
     return replace(blob, name=link.name)
-
-
-def _is_temporary(error: Exception) -> bool:
-    """Whether a file host may deliver the file a moment later."""
-    if not isinstance(error, FetchError):
-        return False
-    status = str(error.sentence.args.get("status", ""))
-    return error.sentence.id == "fetch-unreachable" or status.startswith("5")
 
 
 def _is_expired(url: str) -> bool:

@@ -8,6 +8,7 @@ from email.message import Message
 from typing import Self
 from urllib.parse import unquote
 
+import stamina
 from aiohttp import ClientError, ClientResponse, ThreadedResolver
 from aiohttp.abc import AbstractResolver
 from yarl import URL
@@ -23,11 +24,14 @@ from adapters.fetch.policy import (
 from adapters.network.connections import open_session
 from adapters.network.rule import DIRECT, Network
 from pipeline.domain import Blob
-from pipeline.errors import FetchError
+from pipeline.errors import FetchError, FetchUnavailable, is_passing
 from pipeline.text.names import clean_file_name
 
 _REDIRECTS = frozenset({301, 302, 303, 307, 308})
-_OK = 200
+_OK, _SERVER_ERROR = 200, 500
+_BUSY = frozenset({408, 425, 429})
+"""Statuses below 500 of servers that may deliver a moment later."""
+_TRIES = 3
 _HEADERS = {"User-Agent": "Troupe", "Accept": "*/*", "Accept-Encoding": "identity"}
 _MEGABYTE = 1_000_000
 
@@ -73,7 +77,25 @@ class HttpFetch(AbstractAsyncContextManager["HttpFetch"]):
         trusted: frozenset[str] = frozenset(),
         max_bytes: int,
     ) -> Blob:
-        """See the port. `trusted` may hold wildcards ("*.example.com")."""
+        """See the port. `trusted` may hold wildcards ("*.example.com").
+
+        A server that is away or overloaded is asked again, a few times.
+        """
+        retrying = stamina.AsyncRetryingCaller(
+            attempts=_TRIES, timeout=self._policy.total, wait_initial=self._policy.pause
+        )
+        return await retrying(
+            is_passing, self._get, url, headers=headers, trusted=trusted, max_bytes=max_bytes
+        )
+
+    async def _get(
+        self,
+        url: str,
+        *,
+        headers: Mapping[str, str] | None,
+        trusted: frozenset[str],
+        max_bytes: int,
+    ) -> Blob:
         host = ""
         try:
             async with asyncio.timeout(self._policy.total):
@@ -82,8 +104,9 @@ class HttpFetch(AbstractAsyncContextManager["HttpFetch"]):
                 return await self._follow(address, headers or {}, trusted, max_bytes)
         except TimeoutError as late:
             raise FetchError("fetch-too-slow", host=host) from late
-        except (ClientError, OSError, ValueError) as broken:
-            raise FetchError("fetch-unreachable", host=host) from broken
+        except (ClientError, OSError, ValueError) as broken:  # a ValueError: no address of HTTP
+            kind = FetchError if isinstance(broken, ValueError) else FetchUnavailable
+            raise kind("fetch-unreachable", host=host) from broken
 
     async def _follow(
         self, url: URL, headers: Mapping[str, str], trusted: frozenset[str], max_bytes: int
@@ -137,7 +160,9 @@ async def _receive(response: ClientResponse, max_bytes: int) -> Blob:
     limit = max(round(max_bytes / _MEGABYTE, 1), 0.1)
     too_large = FetchError("fetch-too-large", host=host, limit=limit)
     if response.status != _OK:
-        raise FetchError("fetch-status", host=host, status=str(response.status))
+        is_away = response.status >= _SERVER_ERROR or response.status in _BUSY
+        kind = FetchUnavailable if is_away else FetchError
+        raise kind("fetch-status", host=host, status=str(response.status))
     if (response.content_length or 0) > max_bytes:
         raise too_large
     if response.headers.get("Content-Encoding", "identity").strip().lower() != "identity":

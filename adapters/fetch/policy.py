@@ -52,6 +52,8 @@ class Policy:
     redirects: int = 5
     total: float = 120.0
     idle: float = 20.0
+    pause: float = 0.5
+    """Before a server that is away is asked again."""
 
     def check(self, url: URL, trusted: frozenset[str] = frozenset()) -> None:
         """Raises FetchError for a scheme, host or port that is not allowed.

@@ -1,27 +1,30 @@
 """Files in a local folder, in subfolders by the first letters of their hashes."""
 
 import asyncio
-import errno
 import os
 import re
 import secrets
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, field
 from datetime import UTC, datetime, timedelta
+from functools import partial
 from hashlib import sha256
 from pathlib import Path
 from tempfile import NamedTemporaryFile
 from threading import Lock
+from typing import TypeVar
 
 from cachetools import LRUCache
 
 from pipeline.domain import FileHash
-from pipeline.errors import SettingsError, StoreUnavailable
+from pipeline.errors import SettingsError, StoreUnavailable, translate_disk_error
+from pipeline.outage import Outage, limit_patience
 from pipeline.ports import Clock
 
+T = TypeVar("T")
+
 _HASH = re.compile(r"[0-9a-f]{64}")
-_FULL = (errno.ENOSPC, errno.EDQUOT)
 _TEMPORARY = "begun"
 _GRACE = timedelta(minutes=15)
 """Longer than it takes from storing a file to writing the row that refers to it."""
@@ -39,6 +42,7 @@ class LocalFiles:
 
     folder: Path
     clock: Clock = _now
+    outage: Outage = field(default_factory=Outage)
     _repeated: dict[str, datetime] = field(default_factory=dict, init=False)
     _recent: LRUCache[str, bytes] = field(
         default_factory=lambda: LRUCache(_MOST_RECENT, getsizeof=len), init=False, repr=False
@@ -54,11 +58,8 @@ class LocalFiles:
             raise SettingsError("files-unwritable", folder=str(self.folder)) from error
 
     async def put(self, data: bytes) -> FileHash:
-        """Raises StoreUnavailable when there is no room, or the folder cannot be written to."""
-        try:
-            name = await asyncio.to_thread(self._put, data)
-        except OSError as error:
-            raise _unavailable(error) from error
+        """Waits while there is no room, or the folder cannot be written to."""
+        name = await self._wait_out(partial(self._put, data))
         if len(data) <= self._recent.maxsize:
             self._recent[name] = data
         return name
@@ -66,10 +67,7 @@ class LocalFiles:
     async def get(self, hash: FileHash) -> bytes:  # noqa: A002 - the port's word
         if (recent := self._recent.get(hash)) is not None:
             return recent
-        try:
-            return await asyncio.to_thread(self.path(hash).read_bytes)
-        except FileNotFoundError as error:
-            raise KeyError(hash) from error
+        return await self._wait_out(partial(self._read, hash))
 
     async def discard(self, hashes: Sequence[FileHash]) -> None:
         """Delete files; unknown ones are ignored.
@@ -85,11 +83,9 @@ class LocalFiles:
         return await asyncio.to_thread(self._hashes, older_than.timestamp())
 
     async def check(self) -> None:
-        """Write a small file and read it back. Raises StoreUnavailable."""
-        try:
-            is_kept = await asyncio.to_thread(self._check)
-        except OSError as error:
-            raise _unavailable(error) from error
+        """Write a small file and read it back. Raises StoreUnavailable at once."""
+        with limit_patience(0):
+            is_kept = await self._wait_out(self._check)
         if not is_kept:
             raise StoreUnavailable("store-gone")
 
@@ -100,6 +96,23 @@ class LocalFiles:
             return file.read_bytes() == data
         finally:
             file.unlink()
+
+    async def _wait_out(self, work: Callable[[], T]) -> T:
+        """Run work on the disk in a thread; a fault of the disk is waited for."""
+
+        async def attempt() -> T:
+            try:
+                return await asyncio.to_thread(work)
+            except OSError as error:
+                raise translate_disk_error(error) from error
+
+        return await self.outage.wait_out(attempt)
+
+    def _read(self, name: FileHash) -> bytes:
+        try:
+            return self.path(name).read_bytes()
+        except FileNotFoundError as error:
+            raise KeyError(name) from error
 
     def _prepare(self) -> None:
         self.folder.mkdir(mode=0o700, parents=True, exist_ok=True)
@@ -172,10 +185,6 @@ class LocalFiles:
         if not _HASH.fullmatch(name):
             raise KeyError(name)
         return self.folder / name[:2] / name[2:4] / name
-
-
-def _unavailable(error: OSError) -> StoreUnavailable:
-    return StoreUnavailable("store-full" if error.errno in _FULL else "store-gone")
 
 
 def _sync(folder: Path) -> None:

@@ -13,10 +13,11 @@ from pydantic import TypeAdapter, ValidationError
 from adapters.huggingface.formats import KINDS_OF, OWN_INFERENCE, TAGS
 from adapters.huggingface.hub import Hub, HubUnavailable, Prices
 from pipeline.background import run_beside
-from pipeline.domain import Model, Place
+from pipeline.domain import LocalizedText, Model, Place
 from pipeline.ports import Cache, Clock
 from pipeline.selection.candidates import ListedCatalogue
 from pipeline.selection.curated import CuratedModel, complete, is_unfit, load_curated
+from pipeline.selection.health import PlaceHealth
 
 log = structlog.get_logger()
 
@@ -36,10 +37,16 @@ _NEVER = datetime.min.replace(tzinfo=UTC)
 
 @asynccontextmanager
 async def open_live_catalogue(
-    hub: Hub, cache: Cache, *, known: Sequence[Model], clock: Clock, keep: timedelta
+    hub: Hub,
+    cache: Cache,
+    *,
+    known: Sequence[Model],
+    clock: Clock,
+    keep: timedelta,
+    health: PlaceHealth | None = None,
 ) -> AsyncIterator["HubCatalogue"]:
     """The cached catalogue, refreshed in the background as long as the context is open."""
-    catalogue = HubCatalogue(hub, cache, known=known, clock=clock, keep=keep)
+    catalogue = HubCatalogue(hub, cache, known=known, clock=clock, keep=keep, health=health)
     await catalogue.load_cache()
     async with run_beside(catalogue.keep_fresh()):
         yield catalogue
@@ -52,9 +59,17 @@ class HubCatalogue(ListedCatalogue):
     """
 
     def __init__(
-        self, hub: Hub, cache: Cache, *, known: Sequence[Model], clock: Clock, keep: timedelta
+        self,
+        hub: Hub,
+        cache: Cache,
+        *,
+        known: Sequence[Model],
+        clock: Clock,
+        keep: timedelta,
+        health: PlaceHealth | None = None,
     ) -> None:
         super().__init__()
+        self._health = health or PlaceHealth()
         self._hub = hub
         self._cache = cache
         self._clock = clock
@@ -112,8 +127,10 @@ class HubCatalogue(ListedCatalogue):
         known = {TAGS[model.kind] for model in self._known if model.providers}
 
         async def list_most_used(tag: str) -> None:
-            with suppress(HubUnavailable):
+            try:
                 self._by_tag[tag] = tuple(await self._hub.list_served(tag, limit=MAX_LISTED))
+            except HubUnavailable:
+                self._note_outage()
 
         async with asyncio.TaskGroup() as group:
             for tag in KINDS_OF.keys() - known:
@@ -137,6 +154,7 @@ class HubCatalogue(ListedCatalogue):
         if problems := [problem for task in tasks if (problem := task.result())]:
             log.warning("hub unavailable", lists=len(problems), problem=problems[0])
             return False
+        self._health.unlisted.pop(Place.HOSTED, None)
         self._fetched_at = now
         await self._cache.put(_KEY, _BY_TAG.dump_json(self._by_tag).decode())
         log.info("hub catalogue refreshed")
@@ -146,29 +164,39 @@ class HubCatalogue(ListedCatalogue):
         """What went wrong; "" for nothing."""
         async with slots:
             try:
-                models = await self._list_models(tag)
+                problem = await self._list_models(tag)
             except HubUnavailable as error:
-                return f"{tag}: {error}"
-        self._by_tag[tag] = tuple(models)
-        return ""
+                self._note_outage()
+                problem = str(error)
+        return problem and f"{tag}: {problem}"
 
-    async def _list_models(self, tag: str) -> Sequence[Model]:
-        """The served models of a task: the most downloaded, and all curated ones.
+    def _note_outage(self) -> None:
+        """Until all lists are there, what is not listed is not impossible."""
+        self._health.unlisted[Place.HOSTED] = LocalizedText("list-unreached-hub")
 
-        The best of those that the table does not know are described. Raises HubUnavailable.
+    async def _list_models(self, tag: str) -> str:
+        """List the served models of a task: the most downloaded, and all curated ones.
+
+        The best of those that the table does not know are described. Returns what is still missing;
+        what was listed before stays. Raises HubUnavailable.
         """
+        before = {model.id: model for model in self._by_tag.get(tag, ())}
         models = {m.id: m for m in await self._hub.list_served(tag, limit=MAX_LISTED)}
         curated = dict.fromkeys(m.id for m in self._known if TAGS[m.kind] == tag)
+        problem = ""
         for id_ in [id_ for id_ in curated if id_ not in models]:
-            with suppress(HubUnavailable):
+            try:
                 live = await self._hub.find(id_)
-                if live and live.places and TAGS.get(live.kind) == tag:
-                    models[live.id] = live
+            except HubUnavailable as error:
+                live, problem = before.get(id_), str(error)
+            if live and live.places and TAGS.get(live.kind) == tag:
+                models[live.id] = live
         known = {model.id for model in self._known}
         unknown = [m for m in models.values() if m.id not in known and not is_unfit(m)]
         for model in unknown[:_MAX_DESCRIBED]:
-            models[model.id] = await self._describe(model)
-        return list(models.values())
+            models[model.id] = await self._describe(model, before.get(model.id))
+        self._by_tag[tag] = tuple(models.values())
+        return problem
 
     def _add_prices(self, model: Model) -> Model:
         known = self._prices.get(model.id, {})
@@ -176,12 +204,12 @@ class HubCatalogue(ListedCatalogue):
         prices = {provider: price for provider, price in known.items() if provider in names}
         return replace(model, prices=prices)
 
-    async def _describe(self, model: Model) -> Model:
-        """Add the first paragraph of the model's card, if it can be fetched."""
+    async def _describe(self, model: Model, before: Model | None = None) -> Model:
+        """Add the first paragraph of the model's card; the one known before if the Hub is away."""
         try:
             return replace(model, description=await self._hub.describe(model.id))
         except HubUnavailable:
-            return model
+            return replace(model, description=before.description) if before else model
 
     def _index(self) -> None:
         listed = [

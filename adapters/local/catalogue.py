@@ -13,11 +13,13 @@ from yarl import URL
 from adapters.bounds import read_bounded
 from adapters.network.connections import open_session
 from adapters.network.rule import DIRECT, Network
-from pipeline.domain import Model, Place
+from pipeline.domain import LocalizedText, Model, Place
 from pipeline.selection.candidates import ListedCatalogue
+from pipeline.selection.health import PlaceHealth
 
 log = structlog.get_logger()
-_FRESH_SECONDS = 30.0
+_FRESH_SECONDS, _AWAY_SECONDS = 30.0, 5.0
+"""How long a list counts, and how long it counts that there is none."""
 _MAX_LIST = 8 << 20
 _SECONDS = 5.0
 
@@ -52,6 +54,7 @@ class ServedCatalogue(ListedCatalogue):
         known: Iterable[Model] = (),
         fresh_seconds: float = _FRESH_SECONDS,
         network: Network = DIRECT,
+        health: PlaceHealth | None = None,
     ) -> None:
         super().__init__()
         self._address = base.rstrip("/") + "/models"
@@ -60,15 +63,17 @@ class ServedCatalogue(ListedCatalogue):
         self._known = {model.id: model for model in known}
         self._fresh_seconds, self._fresh_until = fresh_seconds, 0.0
         self._refreshing = asyncio.Lock()
+        self._health = health or PlaceHealth()
 
     async def renew(self) -> None:
         async with self._refreshing:
             if time.monotonic() >= self._fresh_until:
-                await self._fetch()
-                self._fresh_until = time.monotonic() + self._fresh_seconds
+                is_fetched = await self._fetch()
+                longest = self._fresh_seconds if is_fetched else _AWAY_SECONDS
+                self._fresh_until = time.monotonic() + min(longest, self._fresh_seconds)
 
-    async def _fetch(self) -> None:
-        """Fetch the list, loaded (fast) models first.
+    async def _fetch(self) -> bool:
+        """Fetch the list, loaded (fast) models first. False if the server is away.
 
         Without a connection it is empty; if the server only fails, it stays as it was.
         """
@@ -90,6 +95,10 @@ class ServedCatalogue(ListedCatalogue):
         else:
             listed.sort(key=lambda model: not model.loaded)
             self.replace(model for entry in listed for model in self._to_models(entry))
+            self._health.unlisted.pop(Place.LOCAL, None)
+            return True
+        self._health.unlisted[Place.LOCAL] = LocalizedText("list-unreached-local")
+        return False
 
     def _to_models(self, listed: _ListedModel) -> list[Model]:
         """One model for each kind that it serves, its main kind first."""

@@ -1,6 +1,7 @@
 """Runs ffmpeg as a process with limited resources, and chooses its options."""
 
 import asyncio
+import errno
 import os
 import re
 import shutil
@@ -8,7 +9,7 @@ import signal
 from collections.abc import AsyncIterator, Callable, Iterator, Sequence
 from contextlib import asynccontextmanager, suppress
 from dataclasses import dataclass
-from functools import cache
+from functools import cache, partial
 from importlib.util import find_spec
 from pathlib import Path
 from tempfile import TemporaryDirectory
@@ -16,7 +17,8 @@ from tempfile import TemporaryDirectory
 from adapters.media.bounds import Bounds
 from adapters.workers.programs import start_program
 from pipeline.domain import Blob, FileDescription, Type
-from pipeline.errors import MediaError
+from pipeline.errors import NO_ROOM, MediaError
+from pipeline.outage import wait_for_room
 from pipeline.text.names import CONTAINERS, find_ending
 
 FindProgram = Callable[[], str | None]
@@ -95,6 +97,13 @@ class Ffmpeg:
     async def _run(
         self, blob: Blob, input_options: Sequence[str], options: Sequence[str], name: str
     ) -> tuple[bytes, str]:
+        """Raises MediaError, and StoreUnavailable when there is no room for the file."""
+        work = partial(self._run_in_folder, blob, input_options, options, name)
+        return await wait_for_room(work)
+
+    async def _run_in_folder(
+        self, blob: Blob, input_options: Sequence[str], options: Sequence[str], name: str
+    ) -> tuple[bytes, str]:
         program = await asyncio.to_thread(self._find_program)
         demuxer = CONTAINERS.get(blob.media_type)
         if program is None:
@@ -134,6 +143,8 @@ class Ffmpeg:
         if process.returncode:
             if b"matches no streams" in output:
                 raise MediaError("media-no-such-stream")
+            if NO_ROOM in output:
+                raise OSError(errno.ENOSPC, os.strerror(errno.ENOSPC))
             raise MediaError("media-broken", kind="sound or video")
         return output.decode("utf-8", "replace")
 

@@ -1,7 +1,8 @@
 """An OpenAI-compatible server, and what it can do: asked of it or tried once, remembered here."""
 
+import asyncio
 from collections.abc import AsyncIterator, Callable, Iterator, Mapping, Sequence
-from contextlib import asynccontextmanager, suppress
+from contextlib import asynccontextmanager
 from dataclasses import dataclass, field
 from functools import partial
 from typing import Any
@@ -35,7 +36,7 @@ from adapters.openai.models import (
 )
 from adapters.openai.thoughts import leaves_thoughts_open
 from pipeline.domain import Price
-from pipeline.errors import LlmUnavailable
+from pipeline.errors import find_fault
 from pipeline.pictures import PICTURE_TOKENS
 from pipeline.ports import Prompt
 from pipeline.prompts import OVERESTIMATE, tokens
@@ -58,7 +59,7 @@ _SIZE_FIELDS = (
 _PAGES = ("/api/ps", "/props", "/api/v0/models")
 """Where Ollama, llama.cpp and LM Studio say how they loaded a model."""
 _ASK_ONCE: Any = {"timeout": 2.0, "max_retries": 0}
-_TRY_SECONDS = 5.0
+_TRY_SECONDS, _TRY_AGAIN_SECONDS = 5.0, 600.0
 _MAX_TRIALS = 3
 _KEPT_SECONDS = 60.0
 """The calls of one message are up to a minute apart; a new connection costs three round trips."""
@@ -137,12 +138,12 @@ class Server:
         self.seeing_model = self.model if endpoint.sees_images else ""
         self.models: Sequence[Row] = ()
         self._offers: Sequence[Offer] = ()
-        self._is_listed = False
+        self._is_listed = self._is_away = False
         self._failed_model = ""
         self._size = endpoint.context or (0 if endpoint.base_url else _OPENAI_SIZE)
         self._size_is_final = bool(self._size)
         self._sight_is_final = endpoint.sees_images is not None
-        self._trials = _MAX_TRIALS
+        self._trials, self._tried_at = _MAX_TRIALS, 0.0
         self._refused: dict[str, frozenset[str]] = {}
         self._ending = set[str]()
         self._unopened: dict[str, bool] = {}
@@ -227,24 +228,31 @@ class Server:
             self.seeing_model, self._sight_is_final = "", True
 
     async def _look_closer(self) -> None:
-        """Ask for what the list did not say where other servers say it; try a picture at last."""
+        """Ask for what the list did not say where other servers say it; try a picture at last.
+
+        What could not be asked, because the server is away, is asked again later.
+        """
+        self._is_away = False
         pages = [page for path in _PAGES if (page := await self._find_page(path)) is not None]
         is_ollama = any(isinstance(page, dict) and "models" in page for page in pages)
         if not self._size_is_final:
             size = min(_find_sizes([*self.models, *pages], self.model), default=0)
             self._size = size or (_OLLAMA_SIZE if is_ollama else CAREFUL_SIZE)
-            self._size_is_final = bool(size) or not is_ollama
+            self._size_is_final = bool(size) or not (is_ollama or self._is_away)
         if not self._sight_is_final:
             if is_ollama:
                 pages.append(await self._find_page("/api/show", {"model": self.model}))
             sees = find_sight([*pages, *_find_rows(_list_rows(pages), self.model)])
-            self._set_sight(sees=await self._try_picture(self.model) if sees is None else sees)
+            if sees is None and not self._is_away:
+                sees = await self._try_picture(self.model)
+            self._set_sight(sees=sees)
 
     async def _try_picture(self, model: str) -> bool | None:
         """Whether a model takes a picture; None if that could not be tried."""
-        if self._trials == 0:
+        now = asyncio.get_running_loop().time()
+        if self._trials == 0 and now < self._tried_at + _TRY_AGAIN_SECONDS:
             return None
-        self._trials -= 1
+        self._trials, self._tried_at = (self._trials or _MAX_TRIALS) - 1, now
         body = {"model": model, "stream": True, "messages": [_PICTURE_MESSAGE]}
         try:
             async with await self._post(body, 0, seconds=_TRY_SECONDS) as stream:
@@ -322,15 +330,17 @@ class Server:
         try:
             return _list_rows([await self._get("/models")])
         except CAUGHT as error:
-            return None if classify(error)[0] is LlmUnavailable else ()
+            return None if find_fault(classify(error)[0]).passes else ()
 
     async def _find_page(self, path: str, body: Mapping[str, Any] | None = None) -> object:
         """A page beside the API; None where there is none. A body is posted to it."""
         url = str(self.client.base_url.copy_with(raw_path=path.encode()))
-        with suppress(*CAUGHT):
+        try:
             if body is None:
                 return await self._get(url)
             return await self.client.post(url, cast_to=object, body=body, options=_ASK_ONCE)
+        except CAUGHT as error:
+            self._is_away |= find_fault(classify(error)[0]).passes
         return None
 
     async def _get(self, url: str) -> object:

@@ -46,7 +46,7 @@ from adapters.slack.installations import (
 from adapters.slack.interactions import find_id, find_person
 from adapters.slack.messages import download_file
 from adapters.slack.workspace import OneWorkspace, SlackWorkspace
-from pipeline.domain import Blob, Event, Incoming, Link, Reply, RunId, Thread
+from pipeline.domain import Blob, Event, Incoming, Link, LocalizedText, Reply, RunId, Thread
 from pipeline.errors import ChatError, FetchError, RequestError, SettingsError, cause
 from pipeline.ports import Listener
 
@@ -146,11 +146,12 @@ class SlackChat:
         return InteractionQueue(
             platform=PLATFORM,
             interactions=self._ports.interactions,
-            dispatcher=Dispatcher(tasks),
+            dispatcher=Dispatcher(tasks, self._ports.outage),
             find_id=find_id,
             find_person=find_person,
             execute=self._execute,
             send=self._send,
+            notify=self._notify,
             first_wait=self._workspaces.client.limits.retry_seconds,
         )
 
@@ -161,6 +162,11 @@ class SlackChat:
     async def _send(self, payload: Json, reply: Reply) -> None:
         workspace = await self._workspaces.find(*find_place(payload))
         await workspace.interactions.send(payload, reply)
+
+    async def _notify(self, payload: Json, sentence: LocalizedText) -> None:
+        with suppress(RequestError):
+            workspace = await self._workspaces.find(*find_place(payload))
+            await workspace.interactions.notify(payload, sentence)
 
     # --- messages ---
 
@@ -182,6 +188,11 @@ class SlackChat:
     async def follow(self, message: Incoming, run: RunId, events: AsyncIterator[Event]) -> None:
         workspace = await self._workspaces.find(message.thread.channel.workspace)
         await workspace.follow(message, run, events)
+
+    async def notify(self, message: Incoming, run: RunId, sentence: LocalizedText) -> None:
+        with suppress(RequestError):
+            workspace = await self._workspaces.find(message.thread.channel.workspace)
+            await workspace.notify(message, run, sentence)
 
     async def _handle(self, request: web.Request) -> web.Response:
         """Handle a request from Slack. Nothing of it is parsed before its signature is checked."""

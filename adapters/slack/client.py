@@ -31,6 +31,17 @@ APPS = "https://api.slack.com/apps"
 EVENTS_PATH = "/slack/events"
 INSTALL_PATH, REDIRECT_PATH = "/slack/install", "/slack/oauth_redirect"
 LOST_TOKEN = frozenset({"account_inactive", "invalid_auth", "token_expired", "token_revoked"})
+_WRONG_TOKEN = LOST_TOKEN | {
+    "ekm_access_denied",
+    "enterprise_is_restricted",
+    "forbidden_team",
+    "missing_scope",
+    "no_permission",
+    "not_allowed_token_type",
+    "not_authed",
+    "team_access_not_granted",
+}
+"""Error codes of a token that was never right for us."""
 NO_ANSWER = (aiohttp.ClientError, OSError)
 """The server was not reached or took too long (TimeoutError is an OSError)."""
 TOO_MANY, SERVER_ERROR = 429, 500
@@ -340,10 +351,12 @@ class SlackClient:
 
 @contextmanager
 def _blame_setting(sentence: str) -> Iterator[None]:
-    """Turn a rejected call into a SettingsError."""
+    """Turn a rejected token into a SettingsError; what else Slack says may pass."""
     try:
         yield
     except SlackRefused as refused:
+        if refused.code not in _WRONG_TOKEN:
+            raise
         raise SettingsError(sentence, code=refused.code, link=APPS) from refused
 
 

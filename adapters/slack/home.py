@@ -28,6 +28,8 @@ from pipeline.domain import (
     Thread,
     Type,
 )
+from pipeline.errors import StoreUnavailable
+from pipeline.outage import limit_patience
 from pipeline.ports import Listener, ThreadOverview
 from pipeline.task_kinds import find_medium
 from pipeline.text import shorten
@@ -48,6 +50,8 @@ _PROMPTS: Mapping[str, frozenset[str]] = {
 """Prompts that need no file, with the kinds of tasks that must run for each; the best first."""
 _MOST_PROMPTS, _LONGEST_TITLE = 4, 80
 _SEARCHED_THREADS, _MOST_REQUESTS = 200, 10
+_STORE_SECONDS = 0.5
+"""How long a form may wait for the database: Slack waits three seconds."""
 _SLACK = "https://slack.com/"
 """Leads to the workspace, too, whose own address may be unknown."""
 
@@ -120,8 +124,13 @@ class SlackHome:
             return {**render_settings(None, no, person.locale), "private_metadata": places}
         thread = self.client.find_thread(channel)
         invocation = Invocation(str(body["trigger_id"]), SETTINGS, args, person, thread)
-        reply = await contain_reply(self.listener.on_command(invocation), person.locale)
-        form = await contain(self.listener.form(replace(invocation, args={})))
+        reply, form = Reply(""), None
+        try:
+            with limit_patience(_STORE_SECONDS):
+                reply = await contain_reply(self.listener.on_command(invocation), person.locale)
+                form = await contain(self.listener.form(replace(invocation, args={})))
+        except StoreUnavailable as error:
+            form = error.sentence
         if isinstance(form, LocalizedText):
             reply, form = Reply(say(person.locale, form)), None
         view = render_settings(form, reply.text, person.locale)

@@ -53,6 +53,7 @@ from pipeline.domain import (
     Thread,
 )
 from pipeline.errors import ChatError, RequestError, TroupeError
+from pipeline.outage import limit_patience
 from pipeline.ports import Listener, ThreadOverview
 from pipeline.text import shorten
 from pipeline.words import say
@@ -66,6 +67,8 @@ _ALIKE, _ALIKE_ALONE = 0.8, 0.7
 """From this similarity on, an unknown word is taken for a misspelt command; also if it is alone."""
 _MOST_THREADS, _SEARCHED_THREADS = 25, 200
 _MOST_KEPT, _DOUBLE_CLICK_SECONDS = 10_000, 10.0
+_STORE_SECONDS = 0.5
+"""How long a form may wait for the database."""
 _CHECK_SECONDS = 1.0
 """Slack waits three seconds for the answer to a form."""
 
@@ -145,12 +148,14 @@ class SlackInteractions:
             asker = await self._find_asker(payload)
             channel, locale = asker.thread.channel.id, asker.person.locale
             invocation = Invocation(asker.id, words, {}, asker.person, asker.thread)
-            form = await self.listener.form(invocation)
-            if form is None:
-                return False
+            with limit_patience(_STORE_SECONDS):
+                form = await self.listener.form(invocation)
+                if form is None:
+                    return False
+                is_settings = words == SETTINGS
+                reply = await self.listener.on_command(invocation) if is_settings else Reply("")
             view = render_request_form(locale, channel)
-            if words == SETTINGS:
-                reply = await self.listener.on_command(invocation)
+            if is_settings:
                 view = {**render_settings(form, reply.text, locale), "private_metadata": channel}
             await open_form(self.client, payload, view)
         except (TroupeError, TimeoutError) as error:
@@ -226,6 +231,11 @@ class SlackInteractions:
             asker.id, action, run, asker.person, thread, value, shown, channel.startswith("D")
         )
 
+    async def notify(self, payload: Json, sentence: LocalizedText) -> None:
+        """Tell the person something at once; a failure is only logged."""
+        asker = await self._find_asker(payload)
+        await self.replies.notify(replace(asker, response_url=_find_url(payload)), sentence)
+
     async def send(self, payload: Json, reply: Reply) -> None:
         asker = await self._find_asker(payload)
         await self.replies.send(asker, reply, await self._controls(asker, payload, reply))
@@ -243,7 +253,7 @@ class SlackInteractions:
     # --- who asks, and for what ---
 
     async def _find_asker(self, payload: Json) -> Asker:
-        id_, url = find_id(payload), str(payload.get("response_url") or "")
+        id_, url = find_id(payload), _find_url(payload)
         person = await self.directory.find_person(find_person(payload))
         if payload.get("type") == SUBMISSION and not read_channel(payload):
             return Asker(id_, person, await open_direct(self.client, person))
@@ -364,6 +374,11 @@ def find_id(payload: Json) -> str:
     if payload.get("type") == SUBMISSION:
         return str(payload["view"]["id"])
     return str(payload.get("trigger_id") or payload.get("event_id") or payload.get("response_url"))
+
+
+def _find_url(payload: Json) -> str:
+    """The address for replies that one person sees; "" if there is none."""
+    return str(payload.get("response_url") or "")
 
 
 def _find_place(payload: Json) -> tuple[object, object]:

@@ -30,8 +30,8 @@ from adapters.slack.messages import (
     read_words,
 )
 from adapters.slack.replies import Replies, ask_author
-from pipeline.domain import Incoming, LocalizedText, Reply, Thread
-from pipeline.errors import RequestError
+from pipeline.domain import Incoming, LocalizedText, Reply, RunId, Thread
+from pipeline.errors import RequestError, is_passing
 from pipeline.ports import Listener
 from pipeline.words import say
 
@@ -121,6 +121,11 @@ EVENTS = (
 )
 """The events that the app subscribes to."""
 _MOST_KEPT, _HOUR = 100_000, 3600
+_LONGEST_HOLD = 300.0
+"""Seconds of an outage after which events are acknowledged, and read later.
+
+By then Slack has sent an event for the last time; it disables an app that fails for an hour.
+"""
 
 
 @dataclass(slots=True)
@@ -180,6 +185,8 @@ class SlackListener:
     ports: ChatPorts
     dispatcher: Dispatcher
     backfill: Backfill = field(init=False)
+    _told: TTLCache[str, bool] = field(default_factory=lambda: TTLCache(_MOST_KEPT, _HOUR))
+    """Messages whose authors know that they have to wait."""
 
     def __post_init__(self) -> None:
         missed = MissedMessages(self.client, self._take_missed)
@@ -211,19 +218,42 @@ class SlackListener:
     # --- events ---
 
     async def _on_event(self, body: Json) -> None:
-        """Pass on an event once those before it are passed on; Slack repeats it if that fails."""
+        """Pass on an event once those before it are passed on; Slack repeats it if that fails.
+
+        One that waits for the database is not acknowledged, so that Slack repeats it if we end. In
+        a long outage Slack would send no events any more; then the channels are read afterwards.
+        """
         event: Json = {SHARED: body.get(SHARED), **body["event"]}
         id_, known = str(body.get("event_id")), self.dispatcher.known
         channel, subtype = str(event.get("channel") or ""), event.get("subtype")
         author = "" if is_by_bot(event, self.client.me) else str(event.get("user") or "")
+        tell = partial(self._tell, event, channel)
+        if self.dispatcher.is_full or self.ports.outage.seconds > _LONGEST_HOLD:
+            self.backfill.read_later(self.client.me.team, self.dispatcher)
+            self.dispatcher.start(tell, self.ports.outage.notice)
+            return
         async with asyncio.TaskGroup() as tasks:
             if author and subtype in SPOKEN:  # beside the lookups for messages before it
                 tasks.create_task(self.directory.find_person(author))
-            async with self.dispatcher.lock(channel):
+            async with self.dispatcher.hold(channel, tell):
                 if id_ not in known:
                     await self._pass_on(event, channel)
                     known[id_] = True
-        await self.backfill.advance(self.client.me.team, str(event.get("event_ts")))
+        self.dispatcher.start(
+            self.backfill.advance, self.client.me.team, str(event.get("event_ts"))
+        )
+
+    async def _tell(self, event: Json, channel: str, sentence: LocalizedText) -> None:
+        """Tell the author of a message to the bot something that concerns it, once."""
+        is_message = event.get("type") == "app_mention" or event.get("subtype") in SPOKEN
+        if not is_message or is_by_bot(event, self.client.me) or not event.get("user"):
+            return
+        key = f"told:{channel}:{event['ts']}"
+        if key in self._told or not (channel.startswith("D") or self._is_mentioned(event)):
+            return
+        self._told[key] = True
+        message = await read_message(self.directory, channel, event)
+        await self.replies.notify(ask_author(key, message), sentence)
 
     async def _pass_on(self, event: Json, channel: str) -> None:
         """Pass on an event. A deletion at the root of a thread leaves a tombstone."""
@@ -254,17 +284,23 @@ class SlackListener:
             await self._confirm(incoming, words)
             known[key] = True
             return
-        try:
-            run = await self.listener.on_message(incoming)
-        except RequestError as error:
-            run = None
-            if incoming.addressing.mentioned or incoming.addressing.direct:
-                self._explain(incoming, error)
+        run = await self._accept(incoming)
         known[key] = True
         if run is not None:
             self.dispatcher.start(self.reactions.show, incoming)
             if incoming.addressing.direct and incoming.id == incoming.thread.root:
                 self.dispatcher.start(name_thread, self.client, incoming.thread, _title(incoming))
+
+    async def _accept(self, message: Incoming) -> RunId | None:
+        """Pass on a message. Raises an error that passes; the person is told of others."""
+        try:
+            return await self.listener.on_message(message)
+        except RequestError as error:
+            if is_passing(error):
+                raise
+            if message.addressing.mentioned or message.addressing.direct:
+                self._explain(message, error)
+        return None
 
     async def _confirm(self, message: Incoming, words: str) -> None:
         """Ask privately whether to carry out a command that deletes. Raises ChatError."""

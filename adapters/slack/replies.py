@@ -13,6 +13,7 @@ from adapters.slack.blocks import PREFIX, mark_repetition, render_content, split
 from adapters.slack.client import NO_ANSWER, Json, SlackClient, SlackGone
 from adapters.slack.surface import SlackSurface, link_thread, open_direct
 from pipeline.domain import Incoming, LocalizedText, Person, Reply, RunId, Thread
+from pipeline.errors import ChatError
 from pipeline.ports import Ledger, Posting
 from pipeline.words import say
 
@@ -112,6 +113,21 @@ class Replies:
             named = [{**block, "block_id": origin} for block in controls]
             await self.post(replace(asker, thread=direct), f"direct:{number}", page, named)
         await self.ledger.done(key, "")
+
+    async def notify(self, asker: Asker, sentence: LocalizedText) -> None:
+        """Tell the asker something at once, without the ledger; a failure is only logged."""
+        page = Page((say(asker.person.locale, sentence),))
+        content = render_reply(asker, page, ())
+        asker = replace(asker, replaces=False)
+        if asker.response_url and await self._respond(asker, content) == HTTPStatus.OK:
+            return
+        place: Json = {"channel": asker.thread.channel.id, "user": asker.person.id}
+        if asker.thread.root:
+            place["thread_ts"] = asker.thread.root
+        try:
+            await self.client.call_once("chat.postEphemeral", **place, **content)
+        except ChatError as error:
+            log.info("not notified", error=str(error))
 
     async def _respond(self, asker: Asker, content: Json) -> int:
         """The status of the answer of a response URL; 0 if there was none."""

@@ -4,6 +4,7 @@ import asyncio
 import logging
 from collections.abc import AsyncIterator, Awaitable, Callable, Sequence
 from copy import copy
+from dataclasses import replace
 
 import structlog
 from slack_bolt.async_app import AsyncApp
@@ -28,6 +29,7 @@ from pipeline.domain import (
     Apologised,
     Event,
     Incoming,
+    LocalizedText,
     Reply,
     RunId,
     Thread,
@@ -50,7 +52,7 @@ class SlackWorkspace:
 
     def open(self, listener: Listener, queue: InteractionQueue, tasks: asyncio.TaskGroup) -> None:
         client, directory, ports = self.client, self._directory, self._ports
-        dispatcher = Dispatcher(tasks)
+        dispatcher = Dispatcher(tasks, ports.outage)
         self.events = SlackListener(
             listener, client, directory, self._reactions, self._replies, ports, dispatcher
         )
@@ -122,6 +124,10 @@ class SlackWorkspace:
         match presenter.board.end:
             case Answer(is_silent=True) if not message.addressing.is_overheard:
                 await self._reactions.withdraw(message)
+
+    async def notify(self, message: Incoming, run: RunId, sentence: LocalizedText) -> None:
+        asker = ask_author(run, replace(message, person=message.asker))
+        await self._replies.notify(asker, sentence)
 
     async def _reply_privately(
         self, message: Incoming, run: RunId, events: AsyncIterator[Event]

@@ -4,7 +4,7 @@ import json
 import re
 import sqlite3
 from collections import Counter
-from collections.abc import Callable, Coroutine, Mapping
+from collections.abc import Awaitable, Callable, Coroutine, Mapping
 from contextlib import suppress
 from dataclasses import dataclass
 from functools import cache, partial, wraps
@@ -17,7 +17,8 @@ from sqlalchemy.dialects.sqlite import Insert
 
 from adapters.store.schema import file_uses
 from pipeline.domain import Channel, Thread
-from pipeline.errors import SettingsError, StoreUnavailable
+from pipeline.errors import SettingsError, StoreDamaged, StoreUnavailable
+from pipeline.outage import Outage
 from pipeline.ports import Clock
 
 Row = Mapping[str, object]
@@ -26,10 +27,13 @@ _UPLOAD = re.compile(r"file:.{64}")
 
 
 class Transaction:
-    """A connection in a transaction; `at` is when it began, in seconds since 1970."""
+    """A connection in a transaction; `at` is when it began, in seconds since 1970.
 
-    def __init__(self, connection: Connection, at: float) -> None:
-        self.connection, self.at = connection, at
+    `may_be_done`: the connection broke at an earlier attempt, which may have been committed.
+    """
+
+    def __init__(self, connection: Connection, at: float, *, may_be_done: bool = False) -> None:
+        self.connection, self.at, self.may_be_done = connection, at, may_be_done
         self.execute, self.scalar = connection.execute, connection.scalar
         self.scalars = connection.scalars
 
@@ -145,53 +149,60 @@ class Connections(Protocol):
 
 
 class Database:
-    """Transactions on one database. Raises StoreUnavailable."""
+    """Transactions on one database.
 
-    def __init__(self, connections: Connections, clock: Clock) -> None:
-        self.clock = clock
+    They wait while it is locked or away. Raises StoreDamaged, and StoreUnavailable for callers of
+    limited patience: then nothing was changed.
+    """
+
+    def __init__(self, connections: Connections, clock: Clock, outage: Outage) -> None:
+        self.clock, self.outage = clock, outage
         self.faults = Counter[str]()
         """How often it could not be used, by the sentence that says why."""
         self._connections = connections
 
     async def read(self, work: Work[T]) -> T:
         """Run statements that change nothing."""
-        try:
-            return await self._connections.read(partial(self._run, work))
-        except FAULTS as error:
-            raise self._translate(error) from error
+        run = partial(self._run, work)
+        return await self.outage.wait_out(lambda: self._try(self._connections.read(run)))
 
     async def write(self, work: Work[T], *, durable: bool = False) -> T:
         """Run statements in a transaction, which is rolled back if one raises.
 
         A committed write survives a crash of the program and, if `durable`, a power cut.
         """
-        try:
-            return await self._connections.write(partial(self._run, work), durable=durable)
-        except FAULTS as error:
-            raise self._translate(error) from error
+        may_be_done = False
+
+        async def attempt() -> T:
+            nonlocal may_be_done
+            run = partial(self._run, work, may_be_done=may_be_done)
+            try:
+                return await self._try(self._connections.write(run, durable=durable))
+            except StoreUnavailable as error:
+                may_be_done = may_be_done or _is_cut_off(error.__cause__)
+                raise
+
+        return await self.outage.wait_out(attempt)
 
     async def reread(self, work: Work[T]) -> T:
-        """Read from disk, and check that it is not damaged."""
-        try:
-            return await self._connections.reread(partial(self._run, work))
-        except FAULTS as error:
-            raise translate(error) from error
+        """Read from disk, and check that it is not damaged. Raises StoreUnavailable at once."""
+        return await self._try(self._connections.reread(partial(self._run, work)))
 
     async def scrub(self) -> None:
         """Leave no copy of deleted rows in the database's files."""
+        await self.outage.wait_out(lambda: self._try(self._connections.scrub()))
+
+    async def _try(self, call: Awaitable[T]) -> T:
         try:
-            await self._connections.scrub()
+            return await call
         except FAULTS as error:
-            raise self._translate(error) from error
+            translated = translate(error)
+            if isinstance(translated, StoreUnavailable):
+                self.faults[translated.sentence.id] += 1
+            raise translated from error
 
-    def _translate(self, error: Exception) -> Exception:
-        translated = translate(error)
-        if isinstance(translated, StoreUnavailable):
-            self.faults[translated.sentence.id] += 1
-        return translated
-
-    def _run(self, work: Work[T], connection: Connection) -> T:
-        return work(Transaction(connection, self.clock().timestamp()))
+    def _run(self, work: Work[T], connection: Connection, *, may_be_done: bool = False) -> T:
+        return work(Transaction(connection, self.clock().timestamp(), may_be_done=may_be_done))
 
 
 @dataclass(slots=True)
@@ -242,38 +253,52 @@ def is_sqlite(address: URL) -> bool:
     return address.get_backend_name() == "sqlite"
 
 
-_SENTENCES = (
-    (("SQLITE_FULL", "53100"), "store-full", "store-full"),
-    (("SQLITE_NOTADB", "SQLITE_CORRUPT", "XX001", "XX002"), "store-damaged", "store-unreadable"),
-    (("SQLITE_CANTOPEN", "SQLITE_READONLY", "SQLITE_PERM", "SQLITE_AUTH"), "", "store-unwritable"),
-    (("28", "3D"), "", "store-refused"),  # PostgreSQL's: a wrong password, a missing database
+_Running = tuple[type[StoreUnavailable], str]
+_GONE: _Running = (StoreUnavailable, "store-gone")
+_FULL: _Running = (StoreUnavailable, "store-full")
+_DAMAGED: _Running = (StoreDamaged, "store-damaged")
+_BY_CODE: tuple[tuple[tuple[str, ...], _Running, str], ...] = (
+    (("SQLITE_FULL", "53100"), _FULL, "store-full"),
+    (("SQLITE_NOTADB", "SQLITE_CORRUPT", "XX001", "XX002"), _DAMAGED, "store-unreadable"),
+    (("SQLITE_CANTOPEN", "SQLITE_READONLY", "SQLITE_PERM"), _GONE, "store-unwritable"),
+    (("SQLITE_BUSY", "SQLITE_LOCKED", "SQLITE_PROTOCOL"), _GONE, "store-unreached"),
+    (("SQLITE_IOERR", "SQLITE_NOMEM", "SQLITE_INTERRUPT"), _GONE, "store-unreached"),
+    (("28", "3D"), _GONE, "store-refused"),  # PostgreSQL's: a wrong password, a missing database
+    (("08", "40", "53", "55P03", "57", "58", "25006"), _GONE, "store-unreached"),
 )
-"""Prefixes of error codes, and the sentences for them while running and at start."""
-_SQL_GONE = (exc.OperationalError, exc.InterfaceError, exc.TimeoutError)
-_GONE = (OSError, sqlite3.OperationalError, *_SQL_GONE)
+"""Prefixes of error codes, what they mean while running, and the sentence for them at start.
+
+The last are PostgreSQL's: connections, lost races, too many connections, locks, restarts, disks, a
+server that only reads.
+"""
 
 
 def translate(error: Exception) -> Exception:
     """StoreUnavailable for a fault of the database while running; any other error unchanged."""
-    sentence, _ = _sentences_of(error)
-    is_cut_off = isinstance(error, exc.DBAPIError) and error.connection_invalidated
-    if not sentence and (is_cut_off or isinstance(error, _GONE)):
-        sentence = "store-gone"
-    return StoreUnavailable(sentence) if sentence else error
+    meaning, _ = _look_up(error)
+    if meaning is None and isinstance(error, (OSError, exc.TimeoutError)):  # also of the pool
+        meaning = _GONE
+    if meaning is None and _is_cut_off(error):
+        meaning = _GONE
+    return error if meaning is None else meaning[0](meaning[1])
+
+
+def _is_cut_off(error: BaseException | None) -> bool:
+    """Whether the connection broke."""
+    return isinstance(error, exc.DBAPIError) and error.connection_invalidated
 
 
 def explain_at_start(error: BaseException, address: URL) -> SettingsError:
     """The error to raise when the database cannot be opened."""
-    _, sentence = _sentences_of(error)
+    _, sentence = _look_up(error)
     if not sentence:
         is_path = isinstance(error, OSError) and address.get_backend_name() == "sqlite"
         sentence = "store-unwritable" if is_path else "store-unreached"
     return SettingsError(sentence, url=str(address.set(query={})))
 
 
-def _sentences_of(error: BaseException) -> tuple[str, str]:
+def _look_up(error: BaseException) -> tuple[_Running | None, str]:
     cause = error.orig if isinstance(error, exc.DBAPIError) else error
     code = str(getattr(cause, "sqlite_errorname", "") or getattr(cause, "sqlstate", ""))
-    matching = (sentences for codes, *sentences in _SENTENCES if code.startswith(codes))
-    running, starting = next(matching, ("", ""))
-    return running, starting
+    rows = ((meaning, starting) for codes, meaning, starting in _BY_CODE if code.startswith(codes))
+    return next(rows, (None, ""))

@@ -9,7 +9,6 @@ from heapq import heappop, heappush
 from typing import Any
 
 import sqlalchemy as sa
-import stamina
 from sqlalchemy import select
 
 from adapters.store.chat_log import touch_thread
@@ -17,7 +16,6 @@ from adapters.store.database import SqlPort, Transaction, place_of, reads, run_o
 from adapters.store.schema import inbox
 from pipeline.codec import dump
 from pipeline.domain import Incoming, RunId, Thread
-from pipeline.errors import StoreUnavailable
 from pipeline.ports import QueuedMessage
 
 _THIS = inbox.c.run == sa.bindparam("wanted")
@@ -28,7 +26,6 @@ _HAND_OUT = (
     .values(attempts=inbox.c.attempts + 1)
     .returning(inbox.c.attempts)
 )
-_LONGEST_WAIT = 60.0
 _FINISH = sa.update(inbox).where(_THIS, inbox.c.key != "").values(finished=sa.true())
 _CANCEL = sa.update(inbox).where(_THIS, _OPEN).values(cancelled=sa.true())
 
@@ -119,9 +116,11 @@ class SqlInbox(SqlPort):
         }
 
         def store(tx: Transaction) -> bool:
+            nonlocal at_once
+            at_once = at_once and not tx.may_be_done  # if it is there, it may be finished
             if after and not tx.exists(inbox.c.run == after, inbox.c.key != ""):
                 return False
-            if not tx.add(inbox, {**row, "accepted_at": tx.at}):
+            if not tx.add(inbox, {**row, "accepted_at": tx.at}) and not tx.may_be_done:
                 return False
             # Files sent with the message are referred to before anything else does it.
             tx.refer_to_files(run_owner(run), text)
@@ -158,12 +157,9 @@ class SqlInbox(SqlPort):
                     self._cancellation(RunId(row.run)).set()
         for waiting in sorted(unfinished):
             lanes.add(waiting)
-        retrying = stamina.AsyncRetryingCaller(
-            attempts=None, timeout=None, wait_max=_LONGEST_WAIT
-        ).on(StoreUnavailable)
         while True:
             head = await lanes.out.get()
-            attempt = 1 if head.counted else await retrying(self._hand_out, head.run)
+            attempt = 1 if head.counted else await self._hand_out(head.run)
             if attempt and lanes.knows(head.run):
                 lanes.taken.add(head.run)
                 yield QueuedMessage(head.run, head.message, attempt, head.accepted_at)

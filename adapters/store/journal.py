@@ -66,7 +66,7 @@ class SqlInteractions(SqlPort):
     async def accept(self, platform: str, id: str, payload: str, person: str = "") -> bool:  # noqa: A002 - the port's
         row = {"platform": platform, "id": id, "person": person, "payload": payload, "reply": ""}
         return await self.database.write(
-            lambda tx: tx.add(interactions, {**row, "at": tx.at}), durable=True
+            lambda tx: tx.add(interactions, {**row, "at": tx.at}) or tx.may_be_done, durable=True
         )
 
     @writes

@@ -8,6 +8,7 @@ from importlib.resources import files
 from pathlib import Path
 from typing import TypeVar
 
+import stamina
 from sqlalchemy import URL, Connection, inspect, text
 
 from adapters.store.chat_log import SqlChatLog
@@ -29,6 +30,7 @@ from adapters.store.runs import SqlRuns
 from adapters.store.schema import HEAD, metadata
 from adapters.store.sqlite import hold_file, open_sqlite
 from pipeline.errors import SettingsError, StoreUnavailable
+from pipeline.outage import Outage, limit_patience
 from pipeline.ports import Clock
 
 T = TypeVar("T")
@@ -43,9 +45,10 @@ class SqlStore(SqlChatLog, SqlRuns, SqlFeedback, SqlSettings, SqlRetention):
 
 
 class Persistence:
-    """The ports on one database."""
+    """The ports on one database, and whether they have to wait for it."""
 
     def __init__(self, database: Database) -> None:
+        self.outage = database.outage
         self.store = SqlStore(database)
         self.inbox = SqlInbox(database)
         self.journal = SqlJournal(database)
@@ -63,17 +66,19 @@ def now() -> datetime:
 
 
 @asynccontextmanager
-async def open_persistence(url: str, *, clock: Clock = now) -> AsyncIterator[Persistence]:
+async def open_persistence(
+    url: str, *, clock: Clock = now, starting: float = 0.0
+) -> AsyncIterator[Persistence]:
     """Open the database at an address and bring its tables up to date.
 
     The address is "sqlite:///path" or "postgresql://…". Several programs may open the
     same database; the one that takes messages from the inbox must also hold `exclusive`.
-    Raises SettingsError.
+    `starting`: for how many seconds opening waits while it is locked or away. Raises SettingsError.
     """
     async with open_database(parse_address(url), clock) as database:
-        if await _run_at_start(database, revision_of, url) != HEAD:
+        if await _run_at_start(database, revision_of, url, starting) != HEAD:
             async with exclusive(url):
-                await _run_at_start(database, upgrade_tables, url)
+                await _run_at_start(database, upgrade_tables, url, starting)
         yield Persistence(database)
 
 
@@ -106,7 +111,7 @@ async def open_database(address: URL, clock: Clock) -> AsyncIterator[Database]:
             raise SettingsError("store-driver") from error
         except FAULTS as error:
             raise explain_at_start(error, address) from error
-        yield Database(connections, clock)
+        yield Database(connections, clock, Outage())
 
 
 def find_database_files(url: str) -> Sequence[Path]:
@@ -133,11 +138,24 @@ async def downgrade(url: str, revision: str) -> None:
             raise SettingsError("store-no-revision", revision=revision)
 
 
-async def _run_at_start(database: Database, work: Callable[[Connection], T], url: str) -> T:
-    try:
-        return await database.write(lambda tx: work(tx.connection), durable=True)
-    except (StoreUnavailable, *FAULTS) as error:
-        raise explain_at_start(error.__cause__ or error, parse_address(url)) from error
+async def _run_at_start(
+    database: Database, work: Callable[[Connection], T], url: str, seconds: float = 0.0
+) -> T:
+    """Run statements; for so long, try again while the database is locked or not reached."""
+
+    async def attempt() -> T:
+        try:
+            with limit_patience(0):
+                return await database.write(lambda tx: work(tx.connection), durable=True)
+        except (StoreUnavailable, *FAULTS) as error:
+            raise explain_at_start(error.__cause__ or error, parse_address(url)) from error
+
+    retrying = stamina.AsyncRetryingCaller(attempts=None, timeout=seconds or None, wait_max=2.0)
+    return await (retrying(_is_unreached, attempt) if seconds else attempt())
+
+
+def _is_unreached(error: Exception) -> bool:
+    return isinstance(error, SettingsError) and error.sentence.id == "store-unreached"
 
 
 def upgrade_tables(connection: Connection) -> None:

@@ -7,7 +7,7 @@ from sqlalchemy import select
 
 from adapters.store.database import SqlPort, Transaction
 from adapters.store.schema import catalogue, inbox
-from pipeline.errors import StoreUnavailable
+from pipeline.errors import StoreDamaged
 
 _KEY = "readyz"
 _VALUE = select(catalogue.c.body).where(catalogue.c.key == _KEY)
@@ -25,7 +25,7 @@ class SqlProbe(SqlPort):
             durable=True,
         )
         if await self.database.reread(_read) != value:
-            raise StoreUnavailable("store-damaged")
+            raise StoreDamaged("store-damaged")
 
 
 def _read(tx: Transaction) -> str | None:

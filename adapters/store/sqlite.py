@@ -21,12 +21,14 @@ from sqlalchemy.pool import ConnectionPoolEntry
 from adapters.store.database import Connections
 from adapters.store.schema import deliveries, inbox, interactions, journal, runs, threads, turns
 from pipeline.background import run_beside
-from pipeline.errors import SettingsError, StoreUnavailable
+from pipeline.errors import SettingsError, StoreDamaged, StoreUnavailable
 
 T = TypeVar("T")
 log = structlog.get_logger()
 
 _READERS = 2
+_BUSY_MILLISECONDS = 1000
+"""How long SQLite itself waits for a lock; whoever called tries again after that."""
 _CHECKED = (inbox, threads, deliveries, interactions, journal, turns, runs)
 _CHECK_SECONDS = 0.2
 """How long tables are checked at once; large ones are checked only in part."""
@@ -180,10 +182,15 @@ def _settle(done: asyncio.Future[T], result: T, error: BaseException | None) -> 
         done.set_result(result)
 
 
+def _is_locked(error: Exception) -> bool:
+    """Whether another program has the write lock, so that no transaction can begin."""
+    return str(getattr(error, "sqlite_errorname", "")).startswith("SQLITE_BUSY")
+
+
 def _prepare_connection(connection: sqlite3.Connection, _entry: ConnectionPoolEntry) -> None:
     connection.executescript(
-        "PRAGMA busy_timeout=10000; PRAGMA journal_mode=WAL; PRAGMA foreign_keys=ON;"
-        "PRAGMA secure_delete=ON"
+        f"PRAGMA busy_timeout={_BUSY_MILLISECONDS}; PRAGMA journal_mode=WAL;"
+        "PRAGMA foreign_keys=ON; PRAGMA secure_delete=ON"
     )
 
 
@@ -198,8 +205,8 @@ class _Write(NamedTuple):
 class _Sqlite(Connections):
     """Groups commits: writes queued during a transaction share the next one and its disk sync.
 
-    The write of a cancelled caller is still committed. If one raises, the transaction is rolled
-    back and each write runs in its own.
+    The write of a caller that was cancelled meanwhile is left out. If one raises, the transaction
+    is rolled back and each write runs in its own; if none could begin, all of them fail.
     """
 
     def __init__(self, file: Path, readers: Sequence[_SqliteThread], writer: _SqliteThread) -> None:
@@ -243,16 +250,18 @@ class _Sqlite(Connections):
                 self.waiting.task_done()
 
     async def _commit(self, group: Sequence[_Write]) -> None:
+        group = [write for write in group if not write.done.cancelled()]
         durable = any(write.durable for write in group)
         works = [write.work for write in group]
         try:
             results = await self._writer.run(partial(_write, works, durable=durable))
         except Exception as error:  # noqa: BLE001 - raised in the caller
-            if len(group) > 1:
+            if len(group) > 1 and not _is_locked(error):
                 for write in group:
                     await self._commit([write])
             else:
-                _settle(group[0].done, None, error)
+                for write in group:
+                    _settle(write.done, None, error)
         else:
             for write, result in zip(group, results, strict=True):
                 _settle(write.done, result, None)
@@ -289,7 +298,7 @@ def _check_tables(driver: sqlite3.Connection) -> None:
     try:
         for table in _CHECKED:
             if driver.execute(f"PRAGMA quick_check('{table.name}')").fetchall() != [("ok",)]:
-                raise StoreUnavailable("store-damaged")
+                raise StoreDamaged("store-damaged")
     except sqlite3.OperationalError as error:
         if error.sqlite_errorname != "SQLITE_INTERRUPT":
             raise

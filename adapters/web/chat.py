@@ -12,7 +12,17 @@ from adapters.web import api, middleware, pages
 from adapters.web.health import HealthPorts, list_routes
 from adapters.web.options import LISTENER, STATE, WebMetrics, WebOptions, WebPorts, WebState
 from adapters.web.run_logs import FILE_SCHEME, PLATFORM, RunLogs
-from pipeline.domain import Blob, Event, FileHash, Incoming, Link, RunId, Thread
+from pipeline.domain import (
+    Blob,
+    Delayed,
+    Event,
+    FileHash,
+    Incoming,
+    Link,
+    LocalizedText,
+    RunId,
+    Thread,
+)
 from pipeline.errors import FetchError, SettingsError
 from pipeline.ports import Listener
 
@@ -84,6 +94,9 @@ class WebChat:
 
     async def reread(self, message: Incoming) -> Incoming | None:
         return message
+
+    async def notify(self, message: Incoming, run: RunId, sentence: LocalizedText) -> None:
+        self.state.runs.open(run, message).add(Delayed(sentence))
 
     async def follow(self, message: Incoming, run: RunId, events: AsyncIterator[Event]) -> None:
         run_log = self.state.runs.open(run, message)

@@ -17,7 +17,15 @@ from adapters.web import sessions
 from adapters.web.health import LOOPBACK_NAMES, is_named
 from adapters.web.options import MEBI, STATE, Refused, WebOptions, WebState
 from pipeline.domain import FileHash, LocalizedText
-from pipeline.errors import NotAllowed, OverLimit, RequestError, StoreUnavailable, cause
+from pipeline.errors import (
+    NotAllowed,
+    OverLimit,
+    RequestError,
+    StoreUnavailable,
+    cause,
+    is_passing,
+)
+from pipeline.outage import limit_patience
 from pipeline.words import say
 
 log = structlog.get_logger()
@@ -37,6 +45,8 @@ _HEADERS = {
         "frame-ancestors 'none'; base-uri 'none'"
     ),
 }
+_RETRY_SECONDS = 5
+"""After which a request that was refused for a fault that passes may be sent again."""
 _STATUS: Mapping[type, int] = {NotAllowed: 403, OverLimit: 429}
 """Statuses of requests that the conversation refuses; any other is 503."""
 _MESSAGES = {
@@ -74,7 +84,9 @@ async def _respond(request: web.Request, handler: Handler) -> web.StreamResponse
     except Exception as error:  # noqa: BLE001 - a bug is logged where it is explained
         status, sentence = _explain(request, cause(error) or error)
         allowed = error.allowed_methods if isinstance(error, web.HTTPMethodNotAllowed) else ()
-        headers = {"Allow": ", ".join(sorted(allowed))} if allowed else None
+        headers = {"Allow": ", ".join(sorted(allowed))} if allowed else {}
+        if is_passing(error):
+            headers["Retry-After"] = str(_RETRY_SECONDS)
     body = {"error": say(sessions.locale_of(request), sentence)}
     if "reference" in sentence.args:
         body["reference"] = str(sentence.args["reference"])
@@ -87,7 +99,7 @@ def _explain(request: web.Request, error: Exception) -> tuple[int, LocalizedText
         case Refused():
             return error.status, error.sentence
         case StoreUnavailable():
-            log.error("message not stored", why=str(error))
+            log.error("request not stored", why=str(error))
             return 503, error.sentence
         case RequestError():
             return _STATUS.get(type(error), 503), error.sentence
@@ -114,6 +126,12 @@ async def guard(request: web.Request, handler: Handler) -> web.StreamResponse:
     options = state.options
     if _is_route_of_others(request, options) or _has_signed_link(request, options):
         return await handler(request)
+    with limit_patience(options.store_seconds):
+        return await _guard(request, handler, state)
+
+
+async def _guard(request: web.Request, handler: Handler, state: WebState) -> web.StreamResponse:
+    options = state.options
     if not _is_our_host(request, options):
         raise Refused(421, "web-other-host", host=request.host[:100])
     if request.method not in _SAFE_METHODS and not _is_our_origin(request, options):

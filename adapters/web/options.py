@@ -66,6 +66,8 @@ class WebOptions:
     body_seconds: float = 300.0
     check_seconds: float = 1.0
     """After this, a stream checks whether the session that it belongs to has ended."""
+    store_seconds: float = 4.0
+    """How long a request waits for the database; then it is refused, and nothing is stored."""
     extra_routes: tuple[web.RouteDef, ...] = ()
     """Routes of other adapters (Slack over HTTP), which authenticate their callers themselves."""
     signer: Signer | None = None

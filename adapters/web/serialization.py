@@ -46,11 +46,13 @@ def event_json(event: domain.Event, locale: str) -> tuple[str, Json]:
     return _NAMES.get(type(event), type(event).__name__.lower()), _event_data(event, locale)
 
 
-def _event_data(event: domain.Event, locale: str) -> Json:  # noqa: PLR0911 - one an event
+def _event_data(event: domain.Event, locale: str) -> Json:  # noqa: C901, PLR0911, PLR0912 - one an event
     match event:
         case domain.Planned():
             text = format_estimate(event.estimate)
             return {**plan_json(event, locale), "estimate": say(locale, text) if text else ""}
+        case domain.Delayed(reason):
+            return {"reason": say(locale, reason)}
         case domain.Chose(task, choice):
             return {
                 "task": task,

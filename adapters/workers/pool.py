@@ -9,6 +9,7 @@ import sys
 from asyncio.subprocess import PIPE, Process
 from collections.abc import AsyncIterator, Callable, Mapping, Sequence
 from contextlib import asynccontextmanager, suppress
+from functools import partial
 from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import TypeVar, cast
@@ -16,6 +17,7 @@ from typing import TypeVar, cast
 from adapters.workers.process import LENGTH, MAX_FRAME, pack_call, parse_reply
 from adapters.workers.sandbox import hide_from_children
 from pipeline.errors import WorkerLost
+from pipeline.outage import wait_for_room
 from pipeline.queues import FIRST, PrioritySemaphore, Ticket
 
 T = TypeVar("T")
@@ -198,8 +200,14 @@ class ProcessWorkers:
 
         Raises its errors, WorkerLost if the process died, WorkFailed for a bug, and TimeoutError
         when the work takes longer than `seconds`. Cancelling kills the process, so that a timeout
-        also stops hostile input.
+        also stops hostile input. Without room for temporary files, it is tried again for a while.
         """
+        attempt = partial(self._run, work, *args, ticket=ticket, seconds=seconds)
+        return await wait_for_room(attempt)
+
+    async def _run(
+        self, work: Callable[..., T], *args: object, ticket: Ticket, seconds: float | None
+    ) -> T:
         async with self._slots.slot(ticket):
             worker = self._idle.pop()  # the last one used
             try:

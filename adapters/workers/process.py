@@ -60,6 +60,9 @@ def run_call(frame: bytes) -> bytes:
     except MemoryError:
         return b"".join(_pack({"error": "MemoryError"}))
     except Exception as error:  # noqa: BLE001 - handed to the caller
+        if errors.is_disk_full(error):  # that of its temporary files
+            sentence = LocalizedText("store-full")
+            return b"".join(_pack({"error": "StoreUnavailable", "text": to_plain(sentence)}))
         problem = f"{type(error).__name__}: {error}"[:1000]
         return b"".join(_pack({"error": "", "problem": problem}))
 

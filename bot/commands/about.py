@@ -124,7 +124,8 @@ async def list_abilities(context: CommandContext, channel: Channel) -> Sequence[
         if allowed := tools.candidates.filter_allowed(known, settings):
             abilities.append(Ability(kind, allowed[0]))
             continue
-        missing = None if known else list_requirements(kind, tools.experts, tools.closed)
+        is_away = known or tools.find_closed(kind)
+        missing = None if is_away else list_requirements(kind, tools.experts, tools.closed)
         problem = LocalizedText("tasks-rules" if known else "tasks-nobody")
         if missing:
             problem = LocalizedText("tasks-enabled-by", {"what": missing})

@@ -331,8 +331,16 @@ class Apologised:
     """False for commands, which are never repeated."""
 
 
+@dataclass(frozen=True, slots=True)
+class Delayed:
+    """The run has to wait, as nothing can be stored. Not part of the run's record."""
+
+    reason: LocalizedText
+
+
 Event = (
     Planned
+    | Delayed
     | Chose
     | Started
     | Progressed

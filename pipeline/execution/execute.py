@@ -43,6 +43,9 @@ from pipeline.errors import (
     FetchError,
     InputRefused,
     MediaError,
+    StoreUnavailable,
+    TroupeError,
+    is_passing,
 )
 from pipeline.execution.expert_io import gather_input, store_output
 from pipeline.execution.quotes import find_quotes
@@ -202,13 +205,13 @@ async def attempt(task: Task, choice: Choice, job: Job, tools: Tools, emit: Emit
             seconds = max(0.0, min(limits.attempt, deadline - began))
             made = await _call_expert(candidate, work, tools, clock, seconds)
             output, extras = await _store(task, work, made, candidate.place, tools)
-        except (ExpertError, FetchError, MediaError) as error:
+        except (ExpertError, FetchError, MediaError, StoreUnavailable) as error:
             record = replace(record, took=clock.now() - began, error=error.sentence)
             failed.append(record)
             emit(FellBack(task.id, record))
             if isinstance(error, BadInput):
                 return Failed(error.sentence, tuple(failed))
-            if isinstance(error, ExpertUnavailable):
+            if is_passing(error):
                 await _requeue(candidate, error, queue, limits)
         else:
             attempts = (*failed, replace(record, took=clock.now() - began, cost=made.cost))
@@ -305,10 +308,11 @@ async def _take_next(
 
 
 async def _requeue(
-    candidate: _Candidate, error: ExpertUnavailable, queue: list[_Candidate], limits: RunLimits
+    candidate: _Candidate, error: TroupeError, queue: list[_Candidate], limits: RunLimits
 ) -> None:
     """Queue it again if it has tries left: next after a short wait, or last after a long one."""
-    wait = error.retry_after or limits.backoff * 2 ** (candidate.tries - 1)
+    asked = error.retry_after if isinstance(error, ExpertUnavailable) else None
+    wait = asked or limits.backoff * 2 ** (candidate.tries - 1)
     again = replace(candidate, tries=candidate.tries + 1)
     if again.tries <= limits.tries and wait > limits.patience:
         queue.append(replace(again, due=time.monotonic() + wait))

@@ -30,7 +30,7 @@ from pipeline.domain import (
     TaskKind,
     Type,
 )
-from pipeline.errors import LlmError, LlmRefused, LlmUnavailable, PlanError
+from pipeline.errors import LlmError, LlmRefused, PlanError, is_passing
 from pipeline.evidence import format_evidence
 from pipeline.feedback import find_similar
 from pipeline.pictures import PICTURE_TOKENS, LoadPictures, list_pictures, load_no_pictures
@@ -267,7 +267,7 @@ def _has_media(kind: TaskKind) -> bool:
 
 def _is_final(error: LlmError) -> bool:
     """Whether a retry would not help, or would take as long again."""
-    return not isinstance(error, LlmUnavailable) or error.sentence.id == "llm-too-slow"
+    return not is_passing(error) or error.sentence.id == "llm-too-slow"
 
 
 CHOICE_SCHEMA = strict_object(choices=array(strict_object(id=INTEGER, model=TEXT, reason=TEXT)))

@@ -13,6 +13,7 @@ from pipeline.domain import (
     InputForm,
     Invocation,
     Link,
+    LocalizedText,
     Overview,
     Person,
     Reply,
@@ -78,6 +79,12 @@ class Chat(Protocol):
         After a restart this is called again for the same run and must not repeat earlier posts.
         Must not delay the events: updates that cannot be shown in time are merged. Raises
         ChatError.
+        """
+
+    async def notify(self, message: Incoming, run: RunId, sentence: LocalizedText) -> None:
+        """Tell the author of a message that its run has to wait, or why nothing can be told later.
+
+        Works without the database, so it may be told again after a restart. Never raises.
         """
 
 

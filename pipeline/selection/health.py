@@ -9,7 +9,8 @@ from pipeline.domain import LocalizedText, Model, Place
 from pipeline.errors import ExpertError, PlaceRefused, PlaceUnreachable
 
 REFUSED_SECONDS = 300.0
-UNREACHABLE_SECONDS = 60.0
+UNREACHABLE_SECONDS, _LONGEST_UNREACHABLE = 5.0, 60.0
+"""How long a place that is not reached is left alone: at first, and at most."""
 _FAILED_CONNECTIONS = 3
 """In a row, that close a place."""
 _ALL = ""
@@ -26,6 +27,8 @@ class PlaceHealth:
         self._clock = clock
         self._closed: dict[tuple[Place, str], tuple[float, LocalizedText]] = {}
         self._unreached: Counter[Place] = Counter()
+        self.unlisted: dict[Place, LocalizedText] = {}
+        """Places whose list of models cannot be had, and why: more may be possible there."""
 
     def note_failure(self, place: Place, provider: str, error: ExpertError) -> None:
         """Close a provider, or the place, for a while if the error concerns all of its models.
@@ -34,10 +37,12 @@ class PlaceHealth:
         """
         if isinstance(error, PlaceRefused):
             self._closed[place, provider] = self._clock() + REFUSED_SECONDS, error.sentence
-        elif isinstance(error, PlaceUnreachable):
+        elif isinstance(error, PlaceUnreachable) and self.is_open(place, _ALL):
             self._unreached[place] += 1
-            if self._unreached[place] >= _FAILED_CONNECTIONS:
-                self._closed[place, _ALL] = self._clock() + UNREACHABLE_SECONDS, error.sentence
+            times = self._unreached[place] - _FAILED_CONNECTIONS
+            if times >= 0:
+                seconds = min(UNREACHABLE_SECONDS * 2**times, _LONGEST_UNREACHABLE)
+                self._closed[place, _ALL] = self._clock() + seconds, error.sentence
 
     def note_success(self, place: Place, provider: str) -> None:
         self._unreached.pop(place, None)

@@ -23,8 +23,17 @@ from pipeline.domain import (
     Thread,
     Turn,
 )
-from pipeline.errors import ChatError, ChatGone, ChatRefused, RequestError, StoreUnavailable
+from pipeline.errors import (
+    ChatError,
+    ChatGone,
+    ChatRefused,
+    RequestError,
+    StoreDamaged,
+    StoreUnavailable,
+)
+from pipeline.outage import Outage
 from pipeline.ports import Job
+from pipeline.tools import RunLimits
 from tests.bot.scenes import Scene, message
 from tests.fakes.chat import FakeChat
 from tests.fakes.lasting import FakeInbox
@@ -228,49 +237,60 @@ async def test_a_run_whose_record_cannot_be_kept_is_answered_and_harms_no_other(
 
 
 @dataclass
-class FullStore(FakeStore):
-    """A store whose disk is full for some writes."""
+class LockedStore(FakeStore):
+    """A store that takes no turn until it is opened."""
 
-    refusals: int = 2
+    outage: Outage = field(default_factory=lambda: Outage(late=0))
+    is_open: asyncio.Event = field(default_factory=asyncio.Event)
 
-    async def keep(
+    async def log(
         self,
-        run: Run,
         thread: Thread,
-        turn: Turn | None = None,
-        events: Sequence[tuple[int, str]] = (),
+        turn: Turn,
         attachments: Sequence[Attachment] = (),
-    ) -> None:
-        self.refusals -= 1
-        if self.refusals >= 0:
-            raise StoreUnavailable("store-full")
-        await FakeStore.keep(self, run, thread, turn, events, attachments)
+        *,
+        run: RunId | None = None,
+    ) -> Turn:
+        await self.outage.wait_out(self._check)
+        return await FakeStore.log(self, thread, turn, attachments, run=run)
+
+    async def _check(self) -> None:
+        if not self.is_open.is_set():
+            raise StoreUnavailable("store-gone")
 
 
-@dataclass
-class FullInbox(FakeInbox):
-    """An inbox whose disk is full for some writes."""
-
-    refusals: int = 2
-
-    async def finish(self, run: RunId) -> bool:
-        self.refusals -= 1
-        if self.refusals >= 0:
-            raise StoreUnavailable("store-full")
-        return await FakeInbox.finish(self, run)
-
-
-async def test_a_run_is_kept_and_finished_when_the_disk_has_room_again() -> None:
-    store, inbox = FullStore(), FullInbox()
-    scene = Scene(_replying(), store=store, inbox=inbox)
+async def test_a_run_that_waits_for_the_database_says_so_and_is_answered_however_late() -> None:
+    store = LockedStore()
+    scene = Scene(replace(_replying(), limits=RunLimits(request=0.05)), store=store)
 
     async with scene.at_work() as conversation:
+        scene.runner.outage = store.outage
         run = await conversation.on_message(message())
-        await scene.idle()
+        while not (scene.chat.notified and store.outage.seconds > 0.1):  # noqa: ASYNC110 - no event
+            await asyncio.sleep(0)
+        store.is_open.set()
+        answer = await scene.chat.wait_for_answer()
 
-    assert run is not None
-    assert await store.load(run) is not None
-    assert inbox.refusals < 0
+    assert isinstance(answer, Answer)
+    assert [(to, sentence.id) for to, sentence in scene.chat.notified] == [(run, "store-waiting")]
+
+
+class DamagedInbox(FakeInbox):
+    """An inbox that cannot note that a message is answered."""
+
+    async def finish(self, run: RunId) -> bool:
+        raise StoreDamaged("store-damaged")
+
+
+async def test_a_damaged_database_does_not_end_the_program() -> None:
+    scene = Scene(_replying(), inbox=DamagedInbox())
+
+    async with scene.at_work() as conversation:
+        await conversation.on_message(message("one"))
+        await conversation.on_message(message("two", id="002", root="002"))
+        await scene.chat.wait_for_answer(2)
+
+    assert len(scene.chat.transcript) == 2
 
 
 @pytest.mark.parametrize("error", [ChatError("slack-unreachable", method="x"), OSError()])

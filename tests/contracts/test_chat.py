@@ -99,6 +99,16 @@ async def test_what_a_person_says_and_sends_is_heard(scene: Scene) -> None:
     assert (await scene.chat.download(link)).data == PNG
 
 
+async def test_who_has_to_wait_is_told_before_anything_else(scene: Scene) -> None:
+    message, run = await scene.say("Say hello")
+
+    await scene.chat.notify(message, run, LocalizedText("store-waiting", {"problem": "store-full"}))
+
+    await scene.sees("My disk is full")
+    await scene.chat.follow(message, run, one_by_one(Answered(Answer(run, "Hello."))))
+    await scene.sees("Hello.")
+
+
 async def test_a_file_that_is_not_there_is_an_error_of_fetching(scene: Scene) -> None:
     message, _ = await scene.say("What is this?", Blob(PNG, "image/png", "dot.png"))
     (link,) = message.files

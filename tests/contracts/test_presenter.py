@@ -33,6 +33,7 @@ from pipeline.domain import (
     Text,
 )
 from pipeline.errors import ChatError, ChatGone
+from pipeline.outage import Outage
 from pipeline.task_kinds import KINDS
 from tests.fakes.lasting import FakeCache, FakeFiles, FakeInteractions, FakeLedger
 from tests.fakes.outside import FakeFetch
@@ -70,6 +71,7 @@ class Stand:
             chat_log=FakeStore(),
             cache=FakeCache(),
             interactions=FakeInteractions(),
+            outage=Outage(),
         )
         renderer = BoardRenderer(PLAIN, "en")
         return Presenter(RUN, self.surface, renderer, ports, self.rhythm, may_be_silent)

@@ -32,7 +32,7 @@ from pipeline.domain import (
     TaskId,
     Text,
 )
-from pipeline.errors import NotAllowed, OverLimit
+from pipeline.errors import NotAllowed, OverLimit, StoreUnavailable
 from pipeline.task_kinds import KINDS
 from tests.adapters.web.scene import web_scene
 from tests.contracts.test_chat import PNG, WAV
@@ -299,6 +299,24 @@ async def test_what_cannot_be_sent_is_given_back_with_the_reason(visit: Visit) -
     await expect(page.get_by_role("alert")).to_contain_text("Please wait a minute")
     await expect(box).to_have_value("Do it")
     await expect(page.locator(".bubble")).to_have_count(0)
+
+
+async def test_what_cannot_be_stored_now_is_sent_again_by_itself(visit: Visit) -> None:
+    page = visit.page
+    await page.clock.install()
+    visit.scene.listener.refuses = StoreUnavailable("store-gone")
+    await page.locator("#text").fill("Do it")
+    await page.keyboard.press("Enter")
+    await expect(page.locator(".run")).to_contain_text("will be sent again by itself")
+
+    visit.scene.listener.refuses = None
+    await page.clock.fast_forward(5_000)
+    message, run = await visit.scene.listener.next()
+
+    assert message.text == "Do it"
+    await expect(page.locator(".run")).not_to_contain_text("will be sent again by itself")
+    await visit.scene.chat.notify(message, run, LocalizedText("store-waiting", {"problem": ""}))
+    await expect(page.locator(".run")).to_contain_text("This has to wait")
 
 
 async def test_files_come_by_picker_paste_and_drop(visit: Visit) -> None:

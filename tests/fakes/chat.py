@@ -25,6 +25,7 @@ from pipeline.domain import (
 )
 from pipeline.errors import ChatError, FetchError, TroupeError
 from pipeline.ports import Listener
+from tests.fakes.lasting import LockedStore
 
 
 @dataclass
@@ -100,6 +101,17 @@ class FakeListener:
 
 
 @dataclass
+class LockedListener(FakeListener):
+    """Accepts nothing while a store is locked."""
+
+    store: LockedStore = field(default_factory=LockedStore)
+
+    async def on_message(self, message: Incoming) -> RunId | None:
+        await self.store.wait()
+        return await FakeListener.on_message(self, message)
+
+
+@dataclass
 class FakeChat:
     """A chat platform. `transcript` holds the final answers, `events` all events of each run."""
 
@@ -116,6 +128,7 @@ class FakeChat:
     connected: bool = True
     transcript: list[Answer | Apologised | LocalizedText] = field(default_factory=list)
     events: dict[RunId, list[Event]] = field(default_factory=dict)
+    notified: list[tuple[RunId, LocalizedText]] = field(default_factory=list)
     incoming: asyncio.Queue[Incoming] = field(default_factory=asyncio.Queue)
     _delivered: set[RunId] = field(default_factory=set)
     _news: asyncio.Event = field(default_factory=asyncio.Event)
@@ -154,6 +167,10 @@ class FakeChat:
             if run not in self._delivered:
                 self._deliver(run, event)
             self._news.set()
+
+    async def notify(self, message: Incoming, run: RunId, sentence: LocalizedText) -> None:
+        self.notified.append((run, sentence))
+        self._news.set()
 
     def _deliver(self, run: RunId, event: Event) -> None:
         match event:

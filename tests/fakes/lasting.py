@@ -7,6 +7,8 @@ from datetime import UTC, datetime
 from hashlib import sha256
 
 from pipeline.domain import FileHash, Incoming, RunId, Thread
+from pipeline.errors import StoreUnavailable
+from pipeline.outage import Outage
 from pipeline.ports import Cached, Clock, PendingInteraction, Posting, QueuedMessage
 
 
@@ -175,6 +177,33 @@ class FakeInteractions:
 
     async def list_pending(self, platform: str) -> Sequence[PendingInteraction]:
         return [each for (on, _), each in self.kept.items() if each and on == platform]
+
+
+@dataclass
+class LockedStore:
+    """Says that nothing can be stored until it is opened."""
+
+    outage: Outage = field(default_factory=Outage)
+    is_open: asyncio.Event = field(default_factory=asyncio.Event)
+
+    async def wait(self) -> None:
+        """Wait as the ports do."""
+        await self.outage.wait_out(self._check)
+
+    async def _check(self) -> None:
+        if not self.is_open.is_set():
+            raise StoreUnavailable("store-gone")
+
+
+@dataclass
+class LockedInteractions(FakeInteractions):
+    """Interactions that cannot be stored while a store is locked."""
+
+    store: LockedStore = field(default_factory=LockedStore)
+
+    async def accept(self, platform: str, id: str, payload: str, person: str = "") -> bool:  # noqa: A002 - the port's
+        await self.store.wait()
+        return await FakeInteractions.accept(self, platform, id, payload, person)
 
 
 @dataclass

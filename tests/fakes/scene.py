@@ -58,8 +58,12 @@ class FakeScene:
         return await self.listener.next(number)
 
     async def sees(self, words: str) -> None:
-        while words not in repr(self.chat.events) + repr(self.chat.transcript):
+        while words not in self._read():
             await self.chat.changed()
+
+    def _read(self) -> str:
+        notified = [say("en", sentence) for _, sentence in self.chat.notified]
+        return f"{self.chat.events} {self.chat.transcript} {notified}"
 
     async def posts(self) -> Sequence[Post]:
         return [self._post(each) for each in self.chat.transcript]

@@ -1,9 +1,35 @@
 """Errors as they travel."""
 
 import pickle
+import re
 import traceback
 
-from pipeline.errors import BadInput, ExpertGarbled, ExpertUnavailable, FetchError
+import pytest
+
+from pipeline import errors
+from pipeline.errors import (
+    FAULTS,
+    BadInput,
+    ChatError,
+    ChatGone,
+    ExpertGarbled,
+    ExpertRefused,
+    ExpertUnavailable,
+    FetchError,
+    FetchUnavailable,
+    LlmGarbled,
+    LlmUnavailable,
+    NotAllowed,
+    PlaceRefused,
+    PlaceUnreachable,
+    SettingsError,
+    StoreDamaged,
+    StoreUnavailable,
+    TroupeError,
+    WorkerLost,
+    find_fault,
+    is_passing,
+)
 
 
 def test_an_error_keeps_its_sentence_on_the_way_out_of_a_worker_process() -> None:
@@ -33,3 +59,40 @@ def test_the_log_gets_no_words_names_of_files_or_addresses_of_people() -> None:
         assert "secret" not in told
     assert str(error) == "expert-result model=org/m problem=(fetch-status status=404) limit=3"
     assert error.sentence.args["name"] == "secret.pdf"
+
+
+def test_every_error_is_drawn_in_the_tree_and_has_a_row_in_the_table_of_faults() -> None:
+    classes = {
+        name
+        for name, kind in vars(errors).items()
+        if isinstance(kind, type) and issubclass(kind, TroupeError)
+    }
+    drawn = set(re.findall(r"[A-Z]\w+", str(errors.__doc__).partition("\n\n")[2]))
+
+    assert classes <= drawn
+    assert {kind.__name__ for kind in FAULTS} <= classes
+    assert all(find_fault(getattr(errors, name)) in FAULTS.values() for name in classes)
+
+
+PASSING = (
+    LlmUnavailable,
+    StoreUnavailable,
+    ChatError,
+    ExpertUnavailable,
+    PlaceUnreachable,
+    FetchUnavailable,
+    SettingsError,
+)
+FINAL = (LlmGarbled, NotAllowed, StoreDamaged, ChatGone, ExpertRefused, PlaceRefused, WorkerLost)
+
+
+@pytest.mark.parametrize("kind", [*PASSING, *FINAL])
+def test_what_may_work_later_passes_also_in_a_group(kind: type[TroupeError]) -> None:
+    error = kind("store-gone")
+
+    assert is_passing(error) == (kind in PASSING)
+    assert is_passing(ExceptionGroup("of tasks", [error])) == (kind in PASSING)
+
+
+def test_a_bug_does_not_pass() -> None:
+    assert not is_passing(ZeroDivisionError())

@@ -7,6 +7,7 @@ from pipeline.domain import (
     Done,
     ExpertOutput,
     Failed,
+    LocalizedText,
     Model,
     Outcome,
     Place,
@@ -89,6 +90,31 @@ async def test_a_place_is_closed_by_three_failed_connections_in_a_row() -> None:
     assert not health.is_open(Place.LOCAL, "")
     clock.now += UNREACHABLE_SECONDS
     assert health.is_open(Place.LOCAL, "")
+
+
+async def test_a_place_that_stays_away_is_left_alone_for_longer_and_longer() -> None:
+    clock = Seconds()
+    health, closed = PlaceHealth(clock), list[float]()
+
+    for _ in range(9):
+        began = clock.now
+        health.note_failure(Place.LOCAL, "", UNREACHED)
+        health.note_failure(Place.LOCAL, "", UNREACHED if closed else ExpertRefused("task-bug"))
+        while not health.is_open(Place.LOCAL, ""):
+            clock.now += 1
+        closed += [clock.now - began] if clock.now > began else []
+
+    assert closed == [5, 10, 20, 40, 60, 60, 60]
+
+
+async def test_a_kind_of_a_place_whose_list_is_away_is_not_told_as_impossible() -> None:
+    tools = Bench(experts=[FakeExpert(Place.LOCAL, DONE)], models=[]).tools
+    tools.health.unlisted[Place.LOCAL] = LocalizedText("list-unreached-local")
+
+    missing = await tools.explain_missing(KIND)
+
+    assert missing.id == "not-possible-now"
+    assert missing.args["reason"] == LocalizedText("list-unreached-local")
 
 
 async def test_a_call_that_works_opens_the_place_again() -> None:

@@ -1,7 +1,9 @@
 """Files resized, cropped, turned, cut and converted by ffmpeg (GPL, a process of its own)."""
 
+import errno
 import io
 import math
+import os
 import re
 import signal
 import subprocess
@@ -15,7 +17,7 @@ from adapters.embedded.experts.images import read_image
 from adapters.embedded.experts.lexicon import Phrases, phrases, split_words
 from adapters.embedded.experts.task_io import ExpertInput, WorkerResult, get_file, require_text
 from pipeline.domain import Blob, LocalizedText, Type
-from pipeline.errors import BadInput, ExpertRefused
+from pipeline.errors import NO_ROOM, BadInput, ExpertRefused
 from pipeline.text.names import CONTAINERS
 
 _SECONDS = 240
@@ -252,6 +254,8 @@ def run_ffmpeg(blob: Blob, after: Sequence[str], ending: str, before: Sequence[s
         except subprocess.CalledProcessError as error:
             if -error.returncode == signal.SIGXCPU:
                 raise BadInput("embedded-too-long") from error
+            if NO_ROOM in error.stderr:
+                raise OSError(errno.ENOSPC, os.strerror(errno.ENOSPC)) from error
             sentences = (_PROBLEMS[words] for words in _PROBLEMS if words in error.stderr)
             raise BadInput(next(sentences, "embedded-film-unreadable")) from error
         stem, dot, _ = blob.name.rpartition(".")

@@ -27,7 +27,7 @@ async function send(message) {
   const bubble = said(message.text, message.files.map(local));
   const view = show();
   try {
-    const response = await say({ ...message, thread });
+    const response = await say({ ...message, thread }, () => view.on_delayed({ reason: word("held") }));
     await listen(view, response);
   } catch (error) {
     if (view.run) return recover(view);

@@ -34,7 +34,13 @@ export class RunView {
 
   on_accepted({ run }) {
     this.run = run;
+    this.after.replaceChildren();
     this.tasks = new Map(); // the story is told from its beginning
+  }
+
+  on_delayed({ reason }) {
+    this.after.replaceChildren(make("p", { class: "muted" }, reason));
+    this.tell(reason);
   }
 
   on_planned({ tasks, estimate }) {

@@ -35,12 +35,19 @@ function parsed(block) {
   return data ? [name, JSON.parse(data)] : null;
 }
 
-export async function say({ text, thread, files }) {
+// Send a message; `hold` is called when it is refused for a moment, as nothing can be saved, and is sent again.
+export async function say({ text, thread, files }, hold) {
   const form = new FormData();
   form.append("text", text);
   if (thread) form.append("thread", thread);
   for (const file of files) form.append("files", file, file.name);
-  return checked(await fetch("/api/chat?html=1", { method: "POST", body: form, headers: { Accept: "text/event-stream" } }));
+  for (;;) {
+    const response = await fetch("/api/chat?html=1", { method: "POST", body: form, headers: { Accept: "text/event-stream" } });
+    const seconds = Number(response.headers.get("Retry-After"));
+    if (response.status !== 503 || !seconds) return checked(response);
+    hold();
+    await new Promise((done) => setTimeout(done, 1000 * seconds));
+  }
 }
 
 export async function follow(run) {

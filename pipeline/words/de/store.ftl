@@ -10,6 +10,11 @@ store-refused = Der Datenbankserver hat { $url } abgelehnt. Prüfe Benutzer, Pas
 store-unreached = Die Datenbank { $url } ist nicht zu erreichen. Prüfe TROUPE_DATABASE_URL und ob der Server läuft.
 store-full = Der Datenträger ist voll. Bis wieder Platz ist, kann nichts mehr behalten werden.
 store-gone = Mein Gedächtnis ist gerade nicht zu erreichen. Versuch es bitte gleich noch einmal.
+store-waiting = { $problem ->
+    [store-full] Mein Datenträger ist voll, ich kann gerade nichts speichern.
+   *[other] Ich erreiche gerade meine Datenbank nicht.
+  } Das muss warten: Ich mache weiter, sobald es geht. Du brauchst es nicht noch einmal zu schicken.
+store-stopped = Ich wurde angehalten, bevor ich das speichern konnte. Schick es bitte noch einmal.
 store-damaged = Meine Datenbank ist beschädigt. Bitte sag einem Admin Bescheid: Sie muss aus einer Sicherung wiederhergestellt werden.
 files-unwritable = In den Ordner { $folder } lässt sich nicht schreiben. Prüfe seine Rechte, oder setze TROUPE_FILES_URL auf einen anderen Ort.
 backup-done = Die Datenbank und { $files } Dateien sind in { $file } gesichert.

@@ -10,6 +10,11 @@ store-refused = データベースサーバーが { $url } を拒否しました
 store-unreached = データベース { $url } に接続できません。TROUPE_DATABASE_URL と、サーバーが動いていることを確認してください。
 store-full = ディスクがいっぱいです。空きができるまで何も保存できません。
 store-gone = 今、記憶にアクセスできません。少ししてからもう一度試してください。
+store-waiting = { $problem ->
+    [store-full] ディスクがいっぱいで、今は何も保存できません。
+   *[other] 今、データベースにアクセスできません。
+  }少しお待ちください。できるようになり次第、続けます。もう一度送る必要はありません。
+store-stopped = 保存する前に停止されました。もう一度送ってください。
 store-damaged = データベースが壊れています。管理者に知らせてください。バックアップから復元する必要があります。
 files-unwritable = フォルダー { $folder } に書き込めません。権限を確認するか、TROUPE_FILES_URL を別の場所にしてください。
 backup-done = データベースと { $files } 個のファイルを { $file } に保存しました。

@@ -10,6 +10,11 @@ store-refused = 数据库服务器拒绝了 { $url }。请检查 TROUPE_DATABASE
 store-unreached = 无法连接数据库 { $url }。请检查 TROUPE_DATABASE_URL 以及服务器是否在运行。
 store-full = 磁盘已满。在腾出空间之前无法再保存任何内容。
 store-gone = 我的存储目前无法访问。请稍后再试。
+store-waiting = { $problem ->
+    [store-full] 磁盘已满，我现在无法保存任何内容。
+   *[other] 我现在无法访问数据库。
+  }请稍候：一旦恢复，我会继续处理。无需再次发送。
+store-stopped = 在保存之前我被停止了。请再次发送。
 store-damaged = 我的数据库已损坏。请告诉管理员：需要从备份中恢复。
 files-unwritable = 无法写入文件夹 { $folder }。请检查其权限，或把 TROUPE_FILES_URL 设到别处。
 backup-done = 已将数据库和 { $files } 个文件保存到 { $file }。

@@ -10,6 +10,7 @@ import pytest
 from adapters.chat.events import Backfill, ChatPorts, Dispatcher, Gap
 from pipeline.domain import Thread
 from pipeline.errors import ChatError, StoreUnavailable
+from pipeline.outage import Outage
 from tests.adapters.slack.stage import PlainFetch
 from tests.fakes.lasting import FakeCache, FakeFiles, FakeInteractions, FakeLedger
 from tests.fakes.stages import FakeMedia
@@ -64,6 +65,7 @@ def _backfill(
             chat_log=store or FakeStore(),
             cache=cache,
             interactions=FakeInteractions(),
+            outage=Outage(),
         ),
         find_time=datetime.fromisoformat,
         make_id=datetime.isoformat,

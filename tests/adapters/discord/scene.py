@@ -14,6 +14,7 @@ from adapters.discord.chat import DiscordChat
 from adapters.discord.client import DiscordTimes
 from pipeline.domain import Blob, FileHash, Incoming, RunId
 from pipeline.errors import FetchError
+from pipeline.outage import Outage
 from tests.contracts.chats import Post
 from tests.fakes.chat import FakeListener
 from tests.fakes.lasting import FakeCache, FakeFiles, FakeInteractions, FakeLedger
@@ -64,6 +65,7 @@ class DiscordScene:
     store: FakeStore = field(default_factory=FakeStore)
     cache: FakeCache = field(default_factory=FakeCache)
     interactions: FakeInteractions = field(default_factory=FakeInteractions)
+    outage: Outage = field(default_factory=Outage)
     times: DiscordTimes = QUICK
     chat: DiscordChat = field(init=False)
 
@@ -81,6 +83,7 @@ class DiscordScene:
             chat_log=self.store,
             cache=self.cache,
             interactions=self.interactions,
+            outage=self.outage,
         )
         here = self.server.world.address.removeprefix("http://")
         addresses = Addresses(self.server.api, self.server.gateway.address, (here,))

@@ -303,14 +303,6 @@ async def test_a_file_elsewhere_is_never_fetched() -> None:
             await at.chat.download(other)
 
 
-async def test_a_file_host_that_fails_once_is_asked_again() -> None:
-    async with scene() as at, at.running():
-        message, _ = await at.asks("describe", [("p.png", PNG)])
-        at.server.faults.file(at.place.said[0].uploads[0].id, File.BROKEN_ONCE)
-
-        assert (await at.chat.download(message.files[0])).data == PNG
-
-
 @pytest.mark.parametrize("forwarded", [False, True])
 async def test_an_address_that_has_expired_is_read_from_the_message_anew(
     *, forwarded: bool

@@ -6,11 +6,10 @@ from dataclasses import replace
 
 import pytest
 
-from adapters.chat.events import is_outage
 from adapters.discord.calls import RateLimit
 from adapters.discord.client import COURTESY_RESERVE, MOST_CALLS, PROGRESS_RESERVE
 from pipeline.domain import Answer, Answered, Command
-from pipeline.errors import ChatError
+from pipeline.errors import ChatError, is_passing
 from tests.adapters.discord.events import Told, begun, told, whole
 from tests.adapters.discord.scene import scene
 from tests.servers.discord import payloads
@@ -83,7 +82,7 @@ async def test_while_the_network_blocks_our_address_the_answer_waits(trouble: Tr
             await at.chat.follow(message, run, told(whole(run)[-1]))
         await at.chat.follow(message, run, told(whole(run)[-1]))
 
-        assert is_outage(caught.value)
+        assert is_passing(caught.value)
         assert [m.text for m in at.answers(message)] == ["A dot."]
 
 

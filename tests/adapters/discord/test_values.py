@@ -11,7 +11,7 @@ from adapters.discord.registration import describe_commands, differ
 from adapters.discord.rendering import parse_button
 from bot.commands.table import COMMANDS
 from pipeline.domain import Action, Command, Option
-from pipeline.errors import ChatError, ChatGone, SettingsError
+from pipeline.errors import ChatError, ChatGone, SettingsError, TroupeError
 from pipeline.words import has_message
 from tests.servers.discord.schema import check_commands
 from tests.servers.discord.values import Refusal
@@ -153,3 +153,17 @@ def test_every_error_of_the_library_is_told_in_a_sentence_of_ours(kind: type[Exc
 
     assert isinstance(ours, ChatError | ChatGone | SettingsError)
     assert has_message(ours.sentence.id)
+
+
+@pytest.mark.parametrize(
+    ("code", "kind"),
+    [(4004, SettingsError), (4013, SettingsError), (4014, SettingsError)]
+    + [(code, ChatError) for code in (1000, 1006, 4010, 4011)],
+)
+def test_only_what_has_to_be_set_right_ends_the_connection(
+    code: int, kind: type[TroupeError]
+) -> None:
+    closed = discord.ConnectionClosed.__new__(discord.ConnectionClosed)
+    closed.code = code
+
+    assert type(translate_error(closed)) is kind

@@ -13,7 +13,7 @@ from yarl import URL
 
 from adapters.fetch import HttpFetch, Policy
 from adapters.fetch.http import redirect
-from pipeline.errors import FetchError
+from pipeline.errors import FetchError, is_passing
 from pipeline.words import has_message, say
 from tests.servers.pages import Pages, serving
 
@@ -63,6 +63,7 @@ def _on(pages: Pages, *hosts: str, **changes: float) -> Policy:
         networks=("127.0.0.1/32",),
         total=changes.get("total", 20),
         idle=changes.get("idle", 10),
+        pause=0.01,
     )
 
 
@@ -112,6 +113,18 @@ def _query(name: str, value: str) -> str:
 async def test_any_other_status_than_ok_is_told(pages: Pages, status: int) -> None:
     async with HttpFetch(_on(pages)) as fetch:
         assert await _refused(fetch, pages.url(f"/status/{status}")) == "fetch-status"
+
+
+@pytest.mark.parametrize(("status", "tries"), [(404, 1), (403, 1), (429, 3), (500, 3), (503, 3)])
+async def test_a_server_that_may_deliver_a_moment_later_is_asked_again(
+    pages: Pages, status: int, tries: int
+) -> None:
+    async with HttpFetch(_on(pages)) as fetch:
+        with pytest.raises(FetchError) as refused:
+            await fetch.get(pages.url(f"/status/{status}"), max_bytes=LIMIT)
+
+    assert len(pages.asked) == tries
+    assert is_passing(refused.value) == (tries > 1)
 
 
 @pytest.mark.parametrize(
@@ -330,7 +343,7 @@ async def test_a_server_that_breaks_off_or_is_not_there_is_told(pages: Pages) ->
     with socket.create_server(("127.0.0.1", 0)) as taken:
         closed = taken.getsockname()[1]
 
-    async with HttpFetch(Policy(allow_private=True)) as fetch:
+    async with HttpFetch(Policy(allow_private=True, pause=0.01)) as fetch:
         assert await _refused(fetch, pages.url("/breaks")) == "fetch-unreachable"
         assert await _refused(fetch, f"http://127.0.0.1:{closed}/") == "fetch-unreachable"
 

@@ -1,5 +1,6 @@
 """The local folder of files."""
 
+import asyncio
 import os
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
@@ -7,7 +8,8 @@ from pathlib import Path
 import pytest
 
 from adapters.files import LocalFiles
-from pipeline.errors import RequestError, SettingsError, StoreUnavailable
+from pipeline.errors import SettingsError, StoreUnavailable
+from pipeline.outage import limit_patience
 from tests.contracts.homes import Time
 
 
@@ -67,10 +69,22 @@ async def test_a_folder_that_cannot_be_made_is_a_matter_of_settings(tmp_path: Pa
 async def test_what_cannot_be_written_is_said_plainly(tmp_path: Path) -> None:
     (tmp_path / "begun").write_text("in the way")
 
-    with pytest.raises(RequestError) as refused:
+    with pytest.raises(StoreUnavailable) as refused, limit_patience(0):
         await LocalFiles(tmp_path).put(b"cat")
 
     assert refused.value.sentence.id == "store-gone"
+
+
+async def test_a_file_waits_until_the_folder_can_be_written_to(tmp_path: Path) -> None:
+    (tmp_path / "begun").write_text("in the way")
+    files = LocalFiles(tmp_path)
+
+    async with asyncio.TaskGroup() as group:
+        putting = group.create_task(files.put(b"cat"))
+        await asyncio.sleep(0)
+        (tmp_path / "begun").unlink()
+
+    assert await files.get(putting.result()) == b"cat"
 
 
 async def test_a_file_that_somebody_deleted_is_stored_again(tmp_path: Path) -> None:

@@ -10,7 +10,8 @@ import pytest
 from structlog.testing import capture_logs
 
 from adapters.huggingface import HubCatalogue, load_known_models, open_hub, open_live_catalogue
-from pipeline.domain import Model, Place
+from pipeline.domain import LocalizedText, Model, Place
+from pipeline.selection.health import PlaceHealth
 from pipeline.task_kinds import KINDS
 from tests.contracts.homes import Time
 from tests.fakes.lasting import FakeCache
@@ -46,13 +47,19 @@ class Scene:
     server: HubServer
     time: Time = field(default_factory=Time)
     cache: WatchedCache = field(default_factory=WatchedCache)
+    health: PlaceHealth = field(default_factory=PlaceHealth)
 
     @asynccontextmanager
     async def catalogue(self) -> AsyncIterator[HubCatalogue]:
         """Without its own clock going round: tests refresh by hand."""
         async with open_hub(self.server.base, token="hf_secret") as pages:
             yield HubCatalogue(
-                pages, self.cache, known=KNOWN, clock=self.time, keep=timedelta(hours=6)
+                pages,
+                self.cache,
+                known=KNOWN,
+                clock=self.time,
+                keep=timedelta(hours=6),
+                health=self.health,
             )
 
 
@@ -94,6 +101,35 @@ async def test_models_that_a_provider_serves_come_the_most_downloaded_first(scen
         },
     )
     assert scene.server.tokens == {"Bearer hf_secret"}
+
+
+async def test_a_recommended_model_stays_listed_while_the_hub_cannot_tell_of_it(
+    scene: Scene,
+) -> None:
+    popular = [row(f"org/m{n}", "text-to-image", "fal-ai", downloads=5000) for n in range(20)]
+    scene.server.rows += popular
+    async with scene.catalogue() as catalogue:
+        assert await catalogue.refresh()
+        before = await catalogue.find(DEV.id, kind=PAINT.name)
+        scene.time.pass_by(timedelta(hours=7))
+        scene.server.one_fault = Fault.BROKEN
+
+        assert not await catalogue.refresh()  # so that it is asked again soon
+        assert await catalogue.candidates(PAINT, limit=30)
+        assert await catalogue.find(DEV.id, kind=PAINT.name) == before
+        assert before
+
+
+async def test_a_hub_that_is_away_does_not_make_anything_impossible(scene: Scene) -> None:
+    scene.server.fault = Fault.BROKEN
+    async with scene.catalogue() as catalogue:
+        await catalogue.refresh()
+        away = scene.health.unlisted.get(Place.HOSTED)
+        scene.server.fault = None
+        await catalogue.refresh()
+
+    assert away == LocalizedText("list-unreached-hub")
+    assert scene.health.unlisted.get(Place.HOSTED) is None
 
 
 async def test_captions_are_served_by_chat_models_that_see(scene: Scene) -> None:

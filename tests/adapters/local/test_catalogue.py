@@ -1,7 +1,8 @@
 """The models of a server as the program sees them."""
 
 from adapters.local.catalogue import ServedCatalogue
-from pipeline.domain import Model, Place
+from pipeline.domain import LocalizedText, Model, Place
+from pipeline.selection.health import PlaceHealth
 from pipeline.task_kinds import KINDS
 from tests.adapters.local.conftest import Client
 from tests.servers.experts.server import ExpertServer, experts_at_work
@@ -48,10 +49,12 @@ async def test_a_server_that_is_gone_has_no_models_any_more() -> None:
     assert await catalogue.candidates(KINDS["summarization"], limit=5) == []
 
 
-async def test_a_server_that_is_not_there_has_no_models() -> None:
-    catalogue = ServedCatalogue("http://127.0.0.1:9")
+async def test_a_server_that_is_not_there_has_no_models_at_the_moment() -> None:
+    health = PlaceHealth()
+    catalogue = ServedCatalogue("http://127.0.0.1:9", health=health)
 
     assert await catalogue.candidates(KINDS["summarization"], limit=5) == []
+    assert health.unlisted[Place.LOCAL] == LocalizedText("list-unreached-local")
 
 
 async def test_a_list_without_end_is_not_read() -> None:

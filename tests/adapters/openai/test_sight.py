@@ -65,6 +65,20 @@ async def test_where_nobody_says_it_a_picture_is_tried_once(
     assert [asked.images for asked in server.asked] == [1]
 
 
+async def test_what_could_not_be_asked_is_not_taken_for_a_no(server: OpenAiServer) -> None:
+    server.models = [{"id": "played"}]
+    server.pages = {"/props": {"n_ctx": 20_000, "modalities": {"vision": True}}}
+    server.pages_down = True
+
+    async with open_llm(server) as llm:
+        before = llm.sees_images
+        server.pages_down = False
+        room = await llm.room()
+
+        assert (before, llm.sees_images, room) == (False, True, 20_000)
+    assert server.asked == []
+
+
 async def test_a_trial_without_an_answer_decides_nothing_and_is_repeated(
     server: OpenAiServer,
 ) -> None:

@@ -32,7 +32,8 @@ class SlackScene:
         return await self.listener.next(number)
 
     async def sees(self, words: str) -> None:
-        await self._slack.until(lambda: words in repr([m.body for m in self._said()]))
+        private = self._slack.space.ephemerals
+        await self._slack.until(lambda: words in repr([*(m.body for m in self._said()), *private]))
 
     async def posts(self) -> Sequence[Post]:
         said = [m for m in self._said() if "files" not in m.body]

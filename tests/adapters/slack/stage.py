@@ -16,6 +16,7 @@ from adapters.slack import SlackAccess, SlackChat
 from adapters.slack.client import SlackLimits
 from pipeline.domain import Attachment, Blob, Command, Event, Option, Person, RunId, Thread, Turn
 from pipeline.errors import FetchError
+from pipeline.outage import Outage
 from pipeline.ports import ThreadOverview
 from tests.fakes.chat import FakeListener
 from tests.fakes.lasting import FakeCache, FakeFiles, FakeInteractions, FakeLedger
@@ -120,6 +121,7 @@ class Stage:
     limits: SlackLimits = field(default_factory=lambda: generous_limits())  # noqa: PLW0108 - below
     interactions: FakeInteractions = field(default_factory=FakeInteractions)
     cache: FakeCache = field(default_factory=FakeCache)
+    outage: Outage = field(default_factory=Outage)
 
     def __post_init__(self) -> None:
         access = SlackAccess(
@@ -141,6 +143,7 @@ class Stage:
             chat_log=_KnownThreads(self.threads, self.overviews),
             cache=self.cache,
             interactions=self.interactions,
+            outage=self.outage,
         )
         self.chat = SlackChat(access, self.ports, rhythm=self.rhythm, limits=self.limits)
 
@@ -157,6 +160,7 @@ class Stage:
             limits=self.limits,
             interactions=self.interactions,
             cache=self.cache,
+            outage=self.outage,
         )
 
     async def mention(self, text: str, **how: str) -> RunId:

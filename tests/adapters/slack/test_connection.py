@@ -10,12 +10,13 @@ from aiohttp import web
 
 from adapters.slack import SlackAccess, SlackChat
 from adapters.slack.client import SlackLimits
-from pipeline.errors import SettingsError
+from pipeline.errors import ChatError, SettingsError
 from tests.adapters.slack.runs import whole
 from tests.adapters.slack.stage import BOT, Stage, listening, one_by_one
+from tests.fakes.chat import FakeListener
 from tests.servers.slack import SlackServer
 from tests.servers.slack.delivery import signed
-from tests.servers.slack.faults import Limited
+from tests.servers.slack.faults import Limited, Refused
 from tests.servers.slack.workspace import GENERAL
 
 STAMP = "X-Slack-Request-Timestamp"
@@ -126,6 +127,16 @@ async def test_wrong_tokens_end_the_start_at_once(
         await SlackChat(access, stage.ports).listen(stage.listener)
 
     assert refused.value.sentence.id == sentence
+
+
+@pytest.mark.parametrize("code", ["internal_error", "a_code_of_tomorrow"])
+async def test_what_slack_says_of_no_token_does_not_end_the_start(
+    slack: SlackServer, code: str
+) -> None:
+    slack.faults.once("auth.test", *[Refused(code)] * 9)
+
+    with pytest.raises(ChatError):  # then it is started again
+        await Stage(slack).chat.listen(FakeListener())
 
 
 async def test_a_token_that_is_revoked_ends_the_listening_with_a_sentence(

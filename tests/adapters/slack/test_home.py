@@ -31,6 +31,7 @@ from pipeline.words import LOCALES, say
 from tests.adapters.embedded.planner.builders import kinds
 from tests.adapters.slack.stage import BOT, Stage, listening
 from tests.adapters.slack.test_connection import served
+from tests.fakes.lasting import LockedStore
 from tests.servers.slack import SlackServer
 from tests.servers.slack.people import Sent
 from tests.servers.slack.views import complaints
@@ -322,6 +323,23 @@ async def test_who_may_no_longer_change_a_setting_reads_why_in_the_form(settings
     (form,) = settings.slack.views.open.values()
     assert english("not-allowed-admins", what="settings") in shown(form)
     assert "submit" not in form
+
+
+async def test_who_changes_a_setting_that_cannot_be_stored_reads_so_in_the_form(
+    settings: Stage,
+) -> None:
+    await open_home(settings)
+    await settings.slack.people.use_home("home:channel", GENERAL)
+
+    async def wait(_: Invocation) -> Reply:
+        await LockedStore(settings.outage).wait()
+        raise AssertionError
+
+    settings.listener.on_command = wait  # type: ignore[method-assign,assignment]
+    await settings.slack.people.submit(choices={"mention": "always"})
+
+    (form,) = settings.slack.views.open.values()
+    assert english("store-gone") in shown(form)
 
 
 @pytest.mark.parametrize("is_typed", [True, False])

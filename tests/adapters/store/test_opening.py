@@ -9,7 +9,8 @@ import pytest
 
 from adapters.store import downgrade, exclusive, open_persistence, upgrade
 from pipeline.domain import LocalizedText, RunId
-from pipeline.errors import RequestError, SettingsError, cause
+from pipeline.errors import SettingsError, StoreUnavailable, cause
+from pipeline.outage import limit_patience
 from pipeline.words import has_message, say
 from tests.contracts.talk import message
 
@@ -21,6 +22,13 @@ async def refusal(url: str) -> LocalizedText:
             pass
     assert has_message(refused.value.sentence.id)
     return refused.value.sentence
+
+
+def locked(folder: Path) -> sqlite3.Connection:
+    """Another program, which holds the write lock."""
+    other = sqlite3.connect(folder / "troupe.db", isolation_level=None)
+    other.execute("BEGIN IMMEDIATE")
+    return other
 
 
 def written(path: Path, content: bytes) -> str:
@@ -185,7 +193,7 @@ async def test_a_full_disk_is_told_and_what_was_kept_stays(tmp_path: Path) -> No
             lambda tx: tx.connection.exec_driver_sql("PRAGMA max_page_count=1")
         )
 
-        with pytest.raises(RequestError) as refused:
+        with pytest.raises(StoreUnavailable) as refused, limit_patience(0):
             await kept.journal.record(RunId("run1"), "plan", "x" * 1_000_000)
 
         assert refused.value.sentence.id == "store-full"
@@ -207,3 +215,22 @@ async def test_downgraded_tables_are_gone_and_can_be_made_again(tmp_path: Path) 
     assert tables == [("alembic_version",)]
     async with open_persistence(url) as kept:
         assert await kept.inbox.accept(message("1"), RunId("run1"))
+
+
+async def test_a_database_that_is_locked_at_the_start_is_waited_for(tmp_path: Path) -> None:
+    url = f"sqlite:///{tmp_path}/troupe.db"
+    await upgrade(url)
+    with closing(locked(tmp_path)) as other:
+        assert (await refusal(url)).id == "store-unreached"
+
+        async with asyncio.TaskGroup() as group:
+            opening = group.create_task(open_and_close(url))
+            await asyncio.sleep(0)
+            other.execute("COMMIT")
+
+    assert opening.done()
+
+
+async def open_and_close(url: str) -> None:
+    async with open_persistence(url, starting=30):
+        pass

@@ -7,9 +7,11 @@ import pytest
 from pydantic import ValidationError
 
 from adapters.web.request_body import JsonBody
-from pipeline.errors import OverLimit
+from pipeline.domain import Incoming
+from pipeline.errors import OverLimit, StoreUnavailable
 from tests.adapters.web.asking import get, post
 from tests.adapters.web.scene import WebScene, web_scene
+from tests.fakes.lasting import LockedStore
 from tests.words import english
 
 
@@ -118,6 +120,29 @@ async def test_unknown_addresses_and_methods_are_told_in_json(scene: WebScene) -
     assert await get(scene, "/nowhere") == (404, {"error": english("web-unknown-page")})
     status, told = await get(scene, "/api/chat")
     assert (status, told) == (405, {"error": english("web-wrong-method", method="GET")})
+
+
+async def test_what_cannot_be_stored_now_may_be_sent_again_soon(scene: WebScene) -> None:
+    scene.listener.refuses = StoreUnavailable("store-gone")
+
+    async with scene.page.post("/api/chat", json={"text": "hi"}) as response:
+        told = await response.json()
+
+    assert response.status == 503
+    assert int(response.headers["Retry-After"]) > 0
+    assert told["error"] == english("store-gone")
+
+
+async def test_a_request_does_not_wait_for_the_database_for_ever() -> None:
+    async with web_scene(store_seconds=0.05) as scene:
+        scene.listener.on_message = _wait_for_ever  # type: ignore[method-assign,assignment]
+
+        async with scene.page.post("/api/chat", json={"text": "hi"}) as response:
+            assert response.status == 503
+
+
+async def _wait_for_ever(_: Incoming) -> None:
+    await LockedStore().wait()
 
 
 async def test_what_the_conversation_refuses_is_told(scene: WebScene) -> None:

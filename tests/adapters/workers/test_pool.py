@@ -14,7 +14,7 @@ import pytest
 
 from adapters.workers.pool import LIBRARY_SWITCHES, ProcessWorkers, process_workers
 from adapters.workers.process import LENGTH, WorkFailed, pack_call, parse_reply, run_call
-from pipeline.errors import WorkerLost
+from pipeline.errors import StoreUnavailable, WorkerLost
 from pipeline.queues import Ticket
 from tests.adapters.workers import work
 from tests.house.source import ROOT
@@ -39,6 +39,15 @@ async def test_a_crash_is_told_and_the_next_work_is_done(workers: ProcessWorkers
 
     assert lost.value.sentence.id == "worker-lost"
     assert await workers.run(work.add, 1, 2) == 3
+
+
+async def test_work_without_room_for_its_files_is_told_as_a_full_disk() -> None:
+    reply = run_call(b"".join(pack_call(work.fill, ())))
+
+    with pytest.raises(StoreUnavailable) as full:
+        parse_reply(work.fill, reply)
+
+    assert full.value.sentence.id == "store-full"
 
 
 async def test_work_that_wants_too_much_memory_is_told_and_the_next_is_done(

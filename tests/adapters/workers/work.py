@@ -1,6 +1,7 @@
 """Work for the worker processes of tests."""
 
 import ctypes
+import errno
 import os
 import signal
 import socket
@@ -24,6 +25,10 @@ def measure(left: bytes, right: bytes) -> tuple[int, int]:
 
 def fail() -> None:
     raise MediaError("media-broken", name="cat.png")
+
+
+def fill() -> None:
+    raise OSError(errno.ENOSPC, "no room for a temporary file")
 
 
 def whoami() -> int:

@@ -34,9 +34,7 @@ class Cdn:
         if upload is None or _unsigned(request):
             return web.Response(status=404, text="This content is no longer available.")
         fault = self.world.faults.of_file(number)
-        if fault is File.BROKEN_ONCE and self.asked.count(number) == 1:
-            return web.Response(status=503)
-        if fault not in (None, File.BROKEN_ONCE):
+        if fault is not None:
             return await self._misbehave(request, fault)
         return web.Response(body=upload.body, content_type=upload.media_type)
 

@@ -27,7 +27,6 @@ class File(Enum):
     REDIRECT = "sends elsewhere"
     HUGE = "two gigabytes"
     GONE = "404"
-    BROKEN_ONCE = "503, and the file when it is asked for again"
 
 
 @dataclass

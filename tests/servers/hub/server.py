@@ -32,6 +32,8 @@ class HubServer:
     """What the router's list of language models says instead."""
     fault: Fault | None = None
     """What every question to the API goes wrong with."""
+    one_fault: Fault | None = None
+    """What every question about a single model goes wrong with."""
     card_fault: Fault | None = None
     renamed: dict[str, str] = field(default_factory=dict)
     """Old names of models → new ones, or addresses elsewhere."""
@@ -80,12 +82,16 @@ class HubServer:
     async def _one(self, request: web.Request) -> web.StreamResponse:
         if wrong := await self._wrong(request):
             return wrong
+        if self.one_fault:
+            return await played(self.one_fault, request)
         if new := self.renamed.get(request.match_info["model"]):
             there = new if "://" in new else f"/api/models/{new}"
             return web.Response(status=307, headers={"Location": there})
         for row in self.rows:
             if row["id"] == request.match_info["model"]:
                 listed = row["inferenceProviderMapping"]
+                if not isinstance(listed, list):  # a row that nobody can read
+                    return web.json_response(row)
                 mapping = {each["provider"]: dict(each) for each in listed}
                 for each in mapping.values():
                     each.pop("provider")

@@ -100,6 +100,8 @@ class OpenAiServer:
     """What else it tells, beside its API, by path."""
     down: bool = False
     """Whether it cannot list its models just now."""
+    pages_down: bool = False
+    """Whether it cannot show its other pages just now."""
     before_piece: Callable[[str], Awaitable[None]] | None = None
     """Awaited before each piece of a streamed reply, with the text that was sent before it."""
     counts: Callable[[str], int] | None = None
@@ -145,6 +147,8 @@ class OpenAiServer:
         return {"prompt_tokens": counted, "completion_tokens": len(said) // 4, "total_tokens": 0}
 
     async def _page(self, request: web.Request) -> web.Response:
+        if self.pages_down:
+            raise web.HTTPServiceUnavailable
         if request.path not in self.pages:
             raise web.HTTPNotFound
         return web.json_response(self.pages[request.path])
