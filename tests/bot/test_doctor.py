@@ -124,6 +124,14 @@ async def test_the_doctor_tells_what_others_can_read(printed: Printed, tmp_path:
     assert f"chmod 700 {tmp_path}\n" in told
 
 
+async def test_the_doctor_tells_when_the_token_can_be_guessed(printed: Printed) -> None:
+    _, short = await printed(TROUPE_PLACES=OTHERS, TROUPE_WEB_TOKEN="x" * 19)
+    _, long = await printed(TROUPE_PLACES=OTHERS, TROUPE_WEB_TOKEN="x" * 20)
+
+    assert "FIX " + words("doctor-token-short") in short
+    assert words("doctor-token-short") not in long
+
+
 @pytest.mark.usefixtures("local")
 async def test_the_doctor_tells_when_models_are_missing(printed: Printed, tmp_path: Path) -> None:
     _, told = await printed(TROUPE_PLACES=OTHERS)
