@@ -19,8 +19,8 @@ _WINDOW = 2000
 """Longest token in characters, and how far to look for the end of an open link."""
 _MAX_WORDS, _MAX_RECORD = 4000, 100_000
 """Words of a record that are read, and their characters."""
-_PART = 5000
-"""Characters that are read in one go, in about 10 ms."""
+_PART = 1000
+"""Characters that are read in one go, in some ms."""
 _EAST = "\u1100-\u11ff\u2e80-\u2fdf\u3005-\u30ff\u3400-\u9fff\uac00-\ud7af\uff66-\uff9f"
 """Scripts without spaces: text before a file name may be part of it, or prose."""
 _STOPS = r">(){}\"'|*,;!“”„«»‹›‘’…\u3000-\u3004\uff00-\uff65"

@@ -10,6 +10,7 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 
 from markdown_it import MarkdownIt
+from markdown_it.token import Token
 from markdown_it.tree import SyntaxTreeNode
 
 from pipeline.text import Measure, Span, cut
@@ -119,8 +120,23 @@ def write(markdown: str, dialect: Dialect) -> tuple[Piece, ...]:
     """Render CommonMark with tables and strikethrough as pieces. HTML is shown as text."""
     parser = MarkdownIt("commonmark", {"html": False, "maxNesting": _NESTING})
     parser.enable(["table", "strikethrough"])
-    tree = SyntaxTreeNode(parser.parse(markdown[:LONGEST]))
-    return tuple(_write_blocks(tree.children, dialect, ""))
+    tokens = parser.parse(markdown[:LONGEST])
+    for token in tokens:
+        token.children = token.children and [*_limit_nesting(token.children)]
+    return tuple(_write_blocks(SyntaxTreeNode(tokens).children, dialect, ""))
+
+
+def _limit_nesting(tokens: Sequence[Token]) -> Iterator[Token]:
+    """The inline tokens, without emphasis in emphasis deeper than `_NESTING`.
+
+    The parser bounds everything else; a tree of any depth would end in a RecursionError.
+    """
+    depth = 0
+    for token in tokens:
+        depth += token.nesting == 1
+        if token.nesting == 0 or depth <= _NESTING:
+            yield token
+        depth -= token.nesting == -1
 
 
 def write_words(text: str, dialect: Dialect) -> str:

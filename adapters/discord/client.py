@@ -54,6 +54,7 @@ from adapters.discord.threads import (
 )
 from adapters.network.connections import Connector
 from adapters.network.rule import Network
+from pipeline.bounds import bound_json
 from pipeline.domain import Incoming, LocalizedText, Thread
 from pipeline.errors import ChatError, SettingsError, is_passing
 from pipeline.outage import Tell
@@ -73,6 +74,7 @@ _MOST_KEPT = 10_000
 _LONGEST_BACKOFF = 4
 """The longest wait between attempts to reconnect, as a power of two in seconds."""
 _ESSENTIAL = frozenset({"READY", "RESUMED"})
+_BY_PEOPLE = ("MESSAGE_CREATE", "MESSAGE_UPDATE", "INTERACTION_CREATE")
 _EYES = "👀"
 _FIRST_WAIT = 1.0
 """Seconds before an event is handled again that Discord's being down interrupted."""
@@ -123,6 +125,8 @@ class DiscordClient(discord.AutoShardedClient):
         for name in parsers.keys() - _ESSENTIAL:
             parsers[name] = partial(_try_parse, parsers[name])
         parsers["INTERACTION_CREATE"] = partial(_try_parse, self._on_interaction)
+        for name in _BY_PEOPLE:
+            parsers[name] = partial(_bound_event, parsers[name])
         self.calls = RateLimit(MOST_CALLS, times.rate_period)
         self.threads = Threads(times.opening)
         self._times, self._online, self._has_resumed = times, online, False
@@ -400,6 +404,11 @@ async def _tell_author(
         words = escape(say(incoming.person.locale, sentence))
         nonce, about = make_nonce(f"{message.id}:{part}"), message.to_reference()
         await retry_call(lambda: message.channel.send(words, nonce=nonce, reference=about))
+
+
+def _bound_event(parse: Callable[[Any], None], payload: object) -> None:
+    """Parse what people wrote or pressed, without lists that no person makes."""
+    parse(bound_json(payload))
 
 
 def _try_parse(parse: Callable[[Any], None], payload: object) -> None:

@@ -14,6 +14,7 @@ from pydantic import AliasPath, TypeAdapter
 from pydantic_core import from_json
 
 from adapters.huggingface.formats import Body, read_argument
+from pipeline.bounds import check_parts
 from pipeline.domain import (
     Blob,
     Box,
@@ -67,6 +68,9 @@ _LABELS = TypeAdapter(tuple[Label, ...])
 _SPANS = TypeAdapter(tuple[Span, ...])
 _BOXES = TypeAdapter(tuple[Box, ...])
 _NUMBERS = TypeAdapter(tuple[float, ...])
+_MOST_ROWS = 10_000
+"""Of a list in a reply that are read."""
+_LONGEST_VECTOR = 20_000
 _MAX_PIXELS = 64_000_000
 """Of a picture that is searched for a cut-out."""
 _SCORE = TypeAdapter(float | None)
@@ -84,7 +88,11 @@ UNREADABLE = (ValueError, LookupError, TypeError, AttributeError, ArithmeticErro
 
 
 def parse_json(data: bytes) -> Json:
-    """Parse JSON, except NaN, which models send after an overflow. Raises ValueError."""
+    """Parse JSON, except NaN, which models send after an overflow, and endless lists.
+
+    Raises ValueError.
+    """
+    check_parts(data)
     return from_json(data, allow_inf_nan=False)
 
 
@@ -95,7 +103,7 @@ def decode_document(reply: Json, job: Job) -> ExpertOutput:
         case Type.TEXT:
             return ExpertOutput({slot.name: _find_text(reply)}, extras=decode_subtitles(reply))
         case Type.MASKS if isinstance(reply, list):
-            return ExpertOutput({slot.name: Masks(tuple(map(_to_mask, reply)))})
+            return ExpertOutput({slot.name: Masks(tuple(map(_to_mask, reply[:_MOST_ROWS])))})
         case Type.IMAGE | Type.AUDIO | Type.VIDEO | Type.MASKS:
             return wrap_file(_decode_base64(find_content(reply, job)), job)
         case _:
@@ -149,7 +157,7 @@ def _decode_base64(content: str) -> bytes:
 def _to_rows(reply: Json) -> list[Json]:
     """The results as a list; some servers nest it in a list of inputs, or send one result."""
     rows = reply if isinstance(reply, list) else [reply]
-    return rows[0] if rows and isinstance(rows[0], list) else rows
+    return (rows[0] if rows and isinstance(rows[0], list) else rows)[:_MOST_ROWS]
 
 
 def _pick(row: Mapping[str, Json], *names: str) -> Json:
@@ -179,7 +187,7 @@ def _strip_thoughts(text: str) -> str:
 def _find_labels(reply: Json, _job: Job) -> Labels:
     """Labels, words for a gap, or zero-shot classes as in transformers' pipeline."""
     if isinstance(reply, dict) and "labels" in reply:
-        names, scores = reply["labels"], reply["scores"]
+        names, scores = reply["labels"][:_MOST_ROWS], reply["scores"][:_MOST_ROWS]
         rows = [{"label": name, "score": score} for name, score in zip(names, scores, strict=True)]
     else:
         rows = [
@@ -207,7 +215,8 @@ def _to_span(row: Mapping[str, Json], text: str) -> Mapping[str, Json]:
 
 def _find_boxes(reply: Json, _job: Job) -> Boxes:
     rows = [
-        {**row, **{edge: round(pixels) for edge, pixels in row["box"].items()}} for row in reply
+        {**row, **{edge: round(pixels) for edge, pixels in row["box"].items()}}
+        for row in reply[:_MOST_ROWS]
     ]
     return Boxes(_BOXES.validate_python(rows))
 
@@ -221,7 +230,10 @@ def _to_mask(row: Mapping[str, Json]) -> Mask:
 
 def _find_vector(reply: Json, _job: Job) -> Vector:
     """One vector; the mean over the tokens if the server sends one for each."""
-    return Vector(_pool(reply["data"][0]["embedding"] if isinstance(reply, dict) else reply))
+    values = _pool(reply["data"][0]["embedding"] if isinstance(reply, dict) else reply)
+    if len(values) > _LONGEST_VECTOR:
+        raise ValueError("no embedding is so long")
+    return Vector(values)
 
 
 def _pool(values: Json) -> tuple[float, ...]:
@@ -233,7 +245,9 @@ def _pool(values: Json) -> tuple[float, ...]:
 
 def _find_number(reply: object, _job: Job) -> Number:
     """The similarity of the most similar sentence."""
-    return Number(max(_NUMBERS.validate_python(reply)))
+    return Number(
+        max(_NUMBERS.validate_python(reply[:_MOST_ROWS] if isinstance(reply, list) else reply))
+    )
 
 
 _DECODERS: Mapping[Type, Callable[[object, Job], ExpertValue]] = {
@@ -264,7 +278,7 @@ def decode_subtitles(reply: Json) -> tuple[Blob, ...]:
     try:
         row = _to_rows(reply)[0]
         parts = row.get("segments") or row.get("chunks") or ()
-        cues = [_format_cue(part) for part in parts if part["text"].strip()]
+        cues = [_format_cue(part) for part in parts[:_MOST_ROWS] if part["text"].strip()]
     except UNREADABLE:
         return ()
     text = "\n\n".join(f"{number}\n{cue}" for number, cue in enumerate(cues, 1))

@@ -27,6 +27,7 @@ from adapters.huggingface.provider_calls import can_call
 from adapters.huggingface.wire import authorize
 from adapters.network.connections import open_session
 from adapters.network.rule import DIRECT, Network
+from pipeline.bounds import check_parts
 from pipeline.domain import Model, Place, Price
 from pipeline.text.languages import normalize_code
 
@@ -188,6 +189,7 @@ def parse_models(body: bytes) -> tuple[Model, ...]:
     `kind` is the first of our kinds for the model's task, "" if there is none. A model without
     places is not served by any provider.
     """
+    check_parts(body)
     rows = from_json(body)
     if not isinstance(rows, list):
         raise ValueError("no list of models")  # noqa: TRY004 - the data is invalid

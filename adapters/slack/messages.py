@@ -14,6 +14,7 @@ from cachetools import TLRUCache
 
 from adapters.chat.events import is_unexpected_page
 from adapters.slack.client import BotIdentity, Json, SlackClient, SlackGone, SlackRefused
+from pipeline.bounds import bound_json
 from pipeline.domain import Addressing, Audience, Blob, Incoming, Link, Person
 from pipeline.errors import ChatError, FetchError
 from pipeline.ports import Fetch
@@ -153,6 +154,7 @@ def find_root(message: Json) -> str:
 
 async def read_message(directory: Directory, channel: str, message: Json) -> Incoming:
     """A message of a channel, with names looked up for the ids in it."""
+    message = bound_json(message)
     me, words = directory.client.me, read_words(message)
     mentioned = find_mentions(words)
     return Incoming(

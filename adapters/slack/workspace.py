@@ -10,6 +10,7 @@ import structlog
 from slack_bolt.async_app import AsyncApp
 from slack_bolt.authorization import AuthorizeResult
 from slack_bolt.error import BoltUnhandledRequestError
+from slack_bolt.request.async_request import AsyncBoltRequest
 from slack_bolt.response import BoltResponse
 
 from adapters.chat.events import ChatPorts, Dispatcher, InteractionQueue
@@ -23,6 +24,7 @@ from adapters.slack.listener import Reactions, SlackListener
 from adapters.slack.messages import SPOKEN, Directory, is_by_bot, read_message
 from adapters.slack.replies import Replies, ask_author
 from adapters.slack.surface import SlackSurface
+from pipeline.bounds import bound_json
 from pipeline.domain import (
     Answer,
     Answered,
@@ -211,7 +213,14 @@ def build_app(
         raise_error_for_unhandled_request=True,
     )
     app.error(_on_error)
+    app.use(_bound_body)
     return app
+
+
+async def _bound_body(request: AsyncBoltRequest, next_: Callable[[], Awaitable[None]]) -> None:
+    """Cut lists in what people wrote or pressed that no person makes."""
+    request.body = bound_json(request.body)
+    await next_()
 
 
 async def _on_error(error: Exception) -> BoltResponse:

@@ -37,8 +37,8 @@ _EMPTY_RESULTS = frozenset({"embedded-no-text", "embedded-nothing-heard", "embed
 """Failures that mean there was nothing to find: a result rather than an error."""
 _MAX_CHARACTERS = 100_000
 """Of an answer: as many as in a message; more than any of our prompts asks for."""
-_PART = 5000
-"""Characters that are filtered in one go, in about 10 ms: others are served in between."""
+_PART = 1000
+"""Characters that are filtered in one go, in some ms: others are served in between."""
 _MOST_REFERENCES = 200
 _MOST_HEARD = 800
 """Characters of a transcribed voice message: about a minute."""
@@ -166,7 +166,7 @@ class _Prose:
     def _begin(self) -> None:
         self._filter = ReferenceFilter(self._known)
         self._shown: list[str] = []
-        self._length = 0
+        self._length = self._unpaused = 0
 
     async def take(self, by: str, pieces: AsyncGenerator[str]) -> None:
         """Add what a responder writes, until the text is too long."""
@@ -178,12 +178,14 @@ class _Prose:
         self.written = Authorship(by, time.monotonic() - began)
 
     async def add(self, piece: str) -> bool:
-        """Add a piece, with pauses if it is long; returns False once the text is too long."""
+        """Add a piece, with pauses in much text; returns False once the text is too long."""
         for start in range(0, min(len(piece), _MAX_CHARACTERS + 1), _PART):
             part = piece[start : start + _PART]
             self._show(self._filter.feed(part[: max(0, _MAX_CHARACTERS - self._length)]))
             self._length += len(part)
-            if len(piece) > _PART:
+            self._unpaused += len(part)
+            if self._unpaused >= _PART:
+                self._unpaused = 0
                 await asyncio.sleep(0)
         return self._length <= _MAX_CHARACTERS
 

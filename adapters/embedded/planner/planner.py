@@ -1,9 +1,11 @@
 """Stage 1 without a language model: tasks or a short question, and the likely kinds for others."""
 
-from collections.abc import AsyncGenerator, Sequence
+import asyncio
+from collections.abc import AsyncGenerator, Callable, Sequence
 from dataclasses import dataclass, replace
 from itertools import pairwise
 from operator import itemgetter
+from typing import TypeVar
 
 import numpy as np
 
@@ -62,6 +64,8 @@ _LENGTHY = 400
 """Characters of a message that more likely brings a text."""
 _TALK = frozenset({"planner-hello", "planner-welcome", "planner-about"})
 """Replies to plain talk; every other one asks back, or says why nothing is done."""
+_LONG = 5_000
+"""Characters of a message that take some ms to read."""
 _MOST_ANSWERS = 5
 _NAME_LETTERS = 3
 _UNREAD = (("\u0370", "\u03ff"), ("\u0530", "\u10ff"), ("\u1200", "\u1dff"))
@@ -78,6 +82,7 @@ _SPOKEN = {Type.AUDIO, Type.VIDEO}
 """Files that hold a conversation themselves."""
 
 Tasks = list[Task]
+T = TypeVar("T")
 
 
 class EmbeddedPlanner:
@@ -92,7 +97,7 @@ class EmbeddedPlanner:
 
     async def plan(self, request: Request) -> AsyncGenerator[PlanPart]:
         """Tasks, or one reply: to plain talk, to unusable files, or a question. Never raises."""
-        seen = view(replace(request, text=strip_mentions(request)))
+        seen = await _read(request, _view)
         short = len(seen.text) <= LONGEST
         examples = await self._find_examples(request) if short else ()
         liked = find_same(examples, request) if examples else None
@@ -109,7 +114,7 @@ class EmbeddedPlanner:
         elif request.rejected and not request.files:
             planned = LocalizedText("planner-no-file-usable", {"count": len(request.rejected)})
         else:
-            planned = tasks(seen)
+            planned = await _read(request, lambda _: tasks(seen))
         if isinstance(planned, LocalizedText):
             is_refusal = planned.id not in _TALK
             text = say(request.person.locale, planned)
@@ -120,6 +125,15 @@ class EmbeddedPlanner:
         if excess := len(planned[MOST_TASKS:]):
             sentence = LocalizedText("plan-too-long", {"count": excess, "most": MOST_TASKS})
             yield Repaired(Repair(sentence, dropped=True))
+
+
+async def _read(request: Request, read: Callable[[Request], T]) -> T:
+    """Read a request; a long one in a thread, so that the others are served meanwhile."""
+    return await asyncio.to_thread(read, request) if len(request.text) > _LONG else read(request)
+
+
+def _view(request: Request) -> RequestView:
+    return view(replace(request, text=strip_mentions(request)))
 
 
 def likely_kinds(request: Request, n: int = 10) -> Sequence[str]:

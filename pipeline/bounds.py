@@ -1,0 +1,45 @@
+"""Bounds for JSON from outside, so that no list in it keeps the event loop from its work."""
+
+from collections.abc import Iterator
+from typing import Any
+
+_MOST_PARTS = 400_000
+"""Numbers in a document, about; parsing them takes some 20 ms in one piece."""
+_WEIGHTS = {b",": 1, b"[": 2, b"{": 5}
+"""How long a list and an object take, in numbers."""
+_MOST_ITEMS, _MOST_NODES, _DEEPEST = 1_000, 20_000, 60
+"""Of a message of a chat platform: more than any of them sends."""
+
+Json = Any
+
+
+def check_parts(text: bytes) -> None:
+    """Raises ValueError for JSON with so many values that parsing it would take long.
+
+    Long strings, as of a picture in base64, are one value each.
+    """
+    if sum(weight * text.count(sign) for sign, weight in _WEIGHTS.items()) > _MOST_PARTS:
+        raise ValueError("too many parts")
+
+
+def bound_json(value: Json) -> Json:
+    """A parsed message with its lists, its depth and all its parts cut to what is usual.
+
+    Takes time for what is kept, not for what is cut.
+    """
+    return _bound(value, iter(range(_MOST_NODES)), _DEEPEST)
+
+
+def _bound(value: Json, left: Iterator[int], depth: int) -> Json:
+    """`left` runs out with the nodes that may still be kept."""
+    match value:
+        case dict() | list() if not depth:
+            return type(value)()
+        case dict():
+            pairs = [*zip(value.items(), left, strict=False)]  # before what is in them
+            return {name: _bound(item, left, depth - 1) for (name, item), _ in pairs}
+        case list():
+            items = [*zip(value[:_MOST_ITEMS], left, strict=False)]
+            return [_bound(item, left, depth - 1) for item, _ in items]
+        case _:
+            return value
