@@ -3,10 +3,13 @@
 import json
 import re
 from collections.abc import Iterator
+from contextlib import suppress
 from dataclasses import dataclass, field
+from itertools import islice
 
 from pipeline.domain import Replanned
 from pipeline.planning.schema import (
+    PLAN_KEYS,
     TASK_LISTS,
     InvalidTask,
     RawPlan,
@@ -25,7 +28,11 @@ _THOUGHT, _THOUGHT_END = "<think>", "</think>"
 _LIST = re.compile(rf"[\"'](?:{'|'.join(TASK_LISTS)})[\"']\s{{0,9}}:\s{{0,9}}\[")
 _LONGEST_KEY = 40
 _GAP = re.compile(r"[\s,]*")
+_BRACKET = re.compile(r"[{\[]")
+_COLON = re.compile(r"\s*:\s*")
 _DECODER = json.JSONDecoder(strict=False)
+_MOST_STARTS = 20
+"""Brackets in a reply at which a plan may begin: prose before it may hold some, too."""
 
 
 RawStep = RawTask | InvalidTask
@@ -51,6 +58,8 @@ class PlanParser:
     _position: int = -1
     """Start of the next task; -1 until the list of tasks is found."""
     _searched: int = 0
+    _is_broken: bool = False
+    """The text up to the list is no JSON, so the list is searched for."""
 
     def feed(self, piece: str) -> Iterator[RawStep | Replanned]:
         """The tasks that became complete with this piece.
@@ -64,7 +73,7 @@ class PlanParser:
             self.text = self.text.rpartition(_THOUGHT_END)[2]
             self.tasks, self.is_complete, self.action = [], False, ""
             self._start = self._position = -1
-            self._searched = 0
+            self._searched, self._is_broken = 0, False
         is_thinking = self.text.lstrip().startswith(_THOUGHT)
         is_long = self._position >= 0 and len(self.text) - self._position > _LONGEST_STREAMED
         if ("}" in piece or "]" in piece) and not is_thinking and not is_long:
@@ -77,6 +86,15 @@ class PlanParser:
         repaired.
         """
         steps = [*self._read_tasks()]
+        if (whole := _decode_plan(self.text)) is not None:
+            self.head = parse_head(whole)
+            more = [] if self.is_complete else [*parse_tasks(whole)][len(self.tasks) :]
+            self.tasks, self.is_complete = [*self.tasks, *more], True
+            return [*steps, *more], False
+        return self._finish_broken(steps)
+
+    def _finish_broken(self, steps: list[RawStep]) -> tuple[list[RawStep], bool]:
+        """As `finish`, for a text that is no JSON: it is repaired unless it was cut off."""
         start = min((index for index in map(self.text.find, "[{") if index >= 0), default=-1)
         if start < 0:
             return steps, False
@@ -116,8 +134,68 @@ class PlanParser:
         first = self.text.find("{")
         if self.text[: max(0, first)].rstrip().endswith("["):
             self._start = self._position = first
-        elif match := _LIST.search(self.text, self._searched):
+        elif first >= 0 and not self._is_broken:
+            self._read_keys(max(first + 1, self._searched))
+        if self._is_broken and (match := _LIST.search(self.text, self._searched)):
             self._start = self._position = match.end()
             before = self.text[max(0, first) : match.end()]
             self.action = parse_head(load_object(f"{before}]}}")).action
-        self._searched = max(0, len(self.text) - _LONGEST_KEY)
+        if self._is_broken:
+            self._searched = max(0, len(self.text) - _LONGEST_KEY)
+
+    def _read_keys(self, position: int) -> None:
+        """Read the keys of the plan up to its list of tasks, or as far as they are written.
+
+        By a decoder: a thought or an answer may hold words that look like such a list.
+        """
+        try:
+            while (value_at := self._read_key(position)) is not None:
+                name, at = value_at
+                if name in TASK_LISTS and self.text.startswith("[", at):
+                    self._start = self._position = at + 1
+                    return
+                value, position = _DECODER.raw_decode(self.text, at)
+                if name == "action":
+                    self.action = parse_head({name: value}).action
+                self._searched = position
+        except RecursionError:
+            self._is_broken = True
+        except json.JSONDecodeError as error:
+            is_open = error.msg.startswith("Unterminated") or error.pos + len("false") > len(
+                self.text
+            )
+            self._is_broken = not is_open
+
+    def _read_key(self, position: int) -> tuple[str, int] | None:
+        """The next key and where its value starts; None at the end of what is written.
+
+        Raises JSONDecodeError.
+        """
+        gap = _GAP.match(self.text, position)
+        position = gap.end() if gap else position
+        if self.text[position : position + 1] in ("", "}"):
+            return None
+        name, position = _DECODER.raw_decode(self.text, position)
+        colon = _COLON.match(self.text, position)
+        if colon is None and position < len(self.text):
+            raise json.JSONDecodeError("Expecting ':' delimiter", self.text, position)
+        if colon is None or colon.end() == len(self.text):
+            return None
+        return str(name), colon.end()
+
+
+def _decode_plan(text: str) -> object:
+    """The plan in a text, if it is JSON; None if there is none.
+
+    What stands before and after it is prose, which may hold brackets, too. Only the first object
+    may be a plan without a plan's keys: a later one may be a part of a broken plan.
+    """
+    starts = islice((match.start() for match in _BRACKET.finditer(text)), _MOST_STARTS)
+    for number, start in enumerate(starts):
+        with suppress(ValueError, RecursionError):
+            value, _ = _DECODER.raw_decode(text, start)
+            is_list = isinstance(value, list) and any(isinstance(item, dict) for item in value)
+            is_plan = isinstance(value, dict) and bool(value.keys() & PLAN_KEYS)
+            if is_plan or (number == 0 and (is_list or isinstance(value, dict))):
+                return value
+    return None

@@ -39,6 +39,8 @@ def plan_schema(kinds: Iterable[TaskKind]) -> Mapping[str, Any]:
 
 TASK_LISTS = ("tasks", "plan", "steps")
 """Names accepted for the list of tasks."""
+PLAN_KEYS = frozenset((*TASK_LISTS, "thought", "action", "say", "reply", "continue"))
+"""Keys by which an object is known to be a whole plan."""
 _LONGEST_LABEL = 40
 _LONGEST_PROBLEM = 120
 _NO_STEP = ("", "-1", -1)
@@ -153,4 +155,4 @@ def parse_tasks(value: object) -> Sequence[RawTask | InvalidTask]:
     name = next((name for name in TASK_LISTS if isinstance(value.get(name), list)), "")
     if not name and isinstance(task := parse_task(value), RawTask):
         return [task]
-    return [parse_task(task) for task in value[name]] if name else []
+    return parse_tasks(value[name]) if name else []

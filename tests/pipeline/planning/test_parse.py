@@ -191,6 +191,39 @@ def test_only_the_list_of_tasks_is_read() -> None:
     assert not any(isinstance(step, InvalidTask) for step in steps)
 
 
+SAID = {"thought": "", "action": "reply", "say": "In Python, `{` opens a dictionary.", "tasks": []}
+
+
+@pytest.mark.parametrize(
+    "written",
+    [
+        json.dumps(SAID),
+        f"{json.dumps(SAID)}\nI hope that helps.",
+        f"Of the plan {{ and its words:\n{json.dumps(SAID)}",
+        json.dumps(SAID | {"thought": "Not 'tasks': [{'task': 'translation'}], nor }} or [."}),
+    ],
+)
+def test_an_answer_in_a_plan_may_hold_brackets(written: str) -> None:
+    for size in (1, 7, len(written)):
+        parser = PlanParser()
+        pieces = [written[at : at + size] for at in range(0, len(written), size)]
+
+        streamed = [step for piece in pieces for step in parser.feed(piece)]
+        steps, is_cut = parser.finish()
+
+        assert [*streamed, *steps] == []
+        assert not is_cut
+        assert parser.head.say == SAID["say"]
+
+
+def test_what_an_object_within_a_broken_plan_says_is_no_plan() -> None:
+    broken = '{"tasks": [{"task": "summarization", "args": {"say": "so"}}, {"task": translation'
+
+    steps = parsed(broken)
+
+    assert [step.kind for step in steps if isinstance(step, RawTask)] == ["summarization"]
+
+
 def _hostile() -> Iterator[str]:
     yield from ("[" * 50_000, "{" * 50_000, '{"task":' * 20_000, '"' * 50_000, "{}" * 50_000)
     yield from ("```" * 13_000, "<think>" * 20_000, "</think>" * 20_000, "[{" * 30_000 + "}]")
