@@ -35,6 +35,7 @@ from pipeline.domain import (
 )
 from pipeline.ports import Job
 from pipeline.text.names import sniff
+from pipeline.text.thoughts import remove_thoughts
 
 Json = Any
 """Parsed JSON of any shape."""
@@ -173,15 +174,11 @@ def _find_text(reply: object) -> Text:
 
 
 def _strip_thoughts(text: str) -> str:
-    """What a reasoning model says after its thoughts. Raises ValueError if they were cut off.
-
-    Where the prompt opens the thoughts, the text only ends them, on a line of their own.
-    """
-    is_open = text.lstrip().startswith("<think>")
-    _, end, said = text.partition("</think>" if is_open else "\n</think>")
-    if is_open and not end:
+    """What a reasoning model says after its thoughts. Raises ValueError if they were cut off."""
+    said = remove_thoughts(text)
+    if text.strip() and not said:
         raise ValueError("only thoughts")
-    return (said if end else text).strip()
+    return said
 
 
 def _find_labels(reply: Json, _job: Job) -> Labels:

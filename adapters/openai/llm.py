@@ -25,12 +25,12 @@ from adapters.openai.errors import (
 )
 from adapters.openai.models import list_fields
 from adapters.openai.server import Ladder, Server
-from adapters.openai.thoughts import ThoughtFilter
 from pipeline.domain import ModelCall, Place
 from pipeline.errors import LlmError, LlmGarbled, LlmRefused, LlmUnavailable, PlaceRefused
 from pipeline.metering import note_call
 from pipeline.ports import Message, Prompt, Usage
 from pipeline.selection.health import PlaceHealth
+from pipeline.text.thoughts import ThoughtFilter
 
 log = structlog.get_logger()
 

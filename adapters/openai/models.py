@@ -74,6 +74,9 @@ None: the server's. Models that need no thoughts get none for low effort.
 _THOUGHT_FIELDS = frozenset({"chat_template_kwargs", "reasoning_effort"})
 _SAMPLING_FIELDS = frozenset({"temperature", "top_p"})
 
+_UNOPENED = ("*qwen3*thinking*", "*qwq*", "*deepseek-r1*")
+"""Models whose template ends the prompt with "<think>"."""
+
 _SEEING = ("gpt-4o*", "gpt-4.1*", "gpt-4-turbo*", "gpt-5*", "chatgpt-4o*", "o3", "o3-2*", "o4*")
 """Models of OpenAI's own API, which does not say what they see."""
 
@@ -90,6 +93,11 @@ def list_fields(model: str, prompt: Prompt) -> Row:
     return {
         name: value for name, value in fields.items() if name not in dropped and value is not None
     }
+
+
+def leaves_thoughts_open(model: str) -> bool:
+    """Whether a model, by its name, streams thoughts without "<think>" if its server lets it."""
+    return any(fnmatchcase(model.casefold(), pattern) for pattern in _UNOPENED)
 
 
 def is_seeing_by_name(model: str) -> bool | None:

@@ -31,10 +31,10 @@ from adapters.openai.models import (
     find_sight,
     is_chat_model,
     is_seeing_by_name,
+    leaves_thoughts_open,
     list_offers,
     parse_price,
 )
-from adapters.openai.thoughts import leaves_thoughts_open
 from pipeline.domain import Price
 from pipeline.errors import find_fault
 from pipeline.pictures import PICTURE_TOKENS

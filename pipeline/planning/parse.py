@@ -19,12 +19,14 @@ from pipeline.planning.schema import (
     parse_tasks,
 )
 from pipeline.prompts.schemas import LONGEST_BROKEN, load_object
+from pipeline.text.thoughts import ENDS, starts_with_thought
 
 LONGEST = 40_000
 """Characters of a reply that are parsed."""
 _LONGEST_STREAMED = 4_000
 """Characters of an unfinished task above which it is parsed only at the end of the reply."""
-_THOUGHT, _THOUGHT_END = "<think>", "</think>"
+_THOUGHT_END = re.compile(rf"(?:{'|'.join(map(re.escape, ENDS))})\s*(?=[{{\[`])")
+"""The end of thoughts before a plan. In the words of a plan it is what they are about."""
 _LIST = re.compile(rf"[\"'](?:{'|'.join(TASK_LISTS)})[\"']\s{{0,9}}:\s{{0,9}}\[")
 _LONGEST_KEY = 40
 _GAP = re.compile(r"[\s,]*")
@@ -67,14 +69,14 @@ class PlanParser:
         Replanned: those so far were part of the model's thoughts; the plan starts now.
         """
         self.text = (self.text + piece)[:LONGEST]
-        if _THOUGHT_END in self.text:
+        if ends := [*_THOUGHT_END.finditer(self.text)]:
             if self.tasks:
                 yield Replanned()
-            self.text = self.text.rpartition(_THOUGHT_END)[2]
+            self.text = self.text[ends[-1].end() :]
             self.tasks, self.is_complete, self.action = [], False, ""
             self._start = self._position = -1
             self._searched, self._is_broken = 0, False
-        is_thinking = self.text.lstrip().startswith(_THOUGHT)
+        is_thinking = starts_with_thought(self.text)
         is_long = self._position >= 0 and len(self.text) - self._position > _LONGEST_STREAMED
         if ("}" in piece or "]" in piece) and not is_thinking and not is_long:
             yield from self._read_tasks()

@@ -11,7 +11,6 @@ import pytest
 from adapters.openai import Endpoint, OpenAiLlm, open_server
 from adapters.openai.errors import CAUGHT, classify
 from adapters.openai.server import CAREFUL_SIZE
-from adapters.openai.thoughts import ThoughtFilter
 from pipeline.domain import Blob
 from pipeline.errors import LlmError, LlmGarbled, LlmRefused, LlmUnavailable
 from pipeline.ports import Llm, Message, Prompt, Usage
@@ -189,20 +188,6 @@ async def test_an_answer_is_streamed_after_thoughts_in_a_field_of_their_own(
         pieces = [piece async for piece in llm.stream(prompt())]
 
     assert [piece for piece in pieces if isinstance(piece, str)] == written("Hello! Hello!")
-
-
-def test_a_thought_that_was_cut_off_is_no_answer() -> None:
-    thoughts = ThoughtFilter(are_unopened=True)
-
-    assert thoughts.feed("Perhaps ") + thoughts.finish(is_cut=True) == ""
-
-
-def test_what_is_said_before_the_limit_is_kept_after_a_thought_with_a_beginning() -> None:
-    thoughts = ThoughtFilter(are_unopened=True)
-
-    heard = thoughts.feed("<think>Perhaps</think>Hel") + thoughts.feed("lo")
-
-    assert heard + thoughts.finish(is_cut=True) == "Hello"
 
 
 async def test_images_go_along_as_data(llm: OpenAiLlm, server: OpenAiServer) -> None:
