@@ -120,11 +120,16 @@ _PREFIXES = {"madlad": "<2{code}> ", "t5-": "translate English to {name}: "}
 
 
 def _read_translation(job: Job) -> object:
-    """The text. Our expert server itself knows how its models take the language."""
-    text, code = read_argument(job, "text"), find_language(read_argument(job, "language"))
-    code = code or normalize_code(job.language)
-    id_ = job.model.id.casefold() if job.model.providers and code else ""
+    """The text, for some models behind the name of the language that they shall write.
+
+    Our expert server itself knows how its models take the language. Raises ExpertRefused.
+    """
+    text, language = read_argument(job, "text"), read_argument(job, "language")
+    id_ = job.model.id.casefold() if job.model.providers else ""
     prefix = next((prefix for part, prefix in _PREFIXES.items() if part in id_), "")
+    code = find_language(language) if language else normalize_code(job.locale)
+    if prefix and not code:
+        raise ExpertRefused("local-language-unknown", model=job.model.id, language=language)
     return prefix.format(code=code, name=name_language(code)) + text
 
 

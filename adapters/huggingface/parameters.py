@@ -12,7 +12,7 @@ from adapters.huggingface.formats import OWN_INFERENCE, TAGS, find_task, read_ar
 from pipeline.domain import Blob
 from pipeline.parameters import COMBINES, MEGAPIXEL, Parameters, choose_size, read_parameters
 from pipeline.ports import Job
-from pipeline.text.languages import find_language, normalize_code
+from pipeline.text.languages import find_language
 
 OUR_SERVER = ""
 """Stands for our expert server among the providers."""
@@ -157,8 +157,8 @@ def write_parameters(job: Job, provider: str) -> dict[str, object]:
 
 
 def _choose_voice(job: Job) -> str:
-    """A voice for the task's language, else the person's; English if it has none for it."""
-    code = find_language(read_argument(job, "language")) or normalize_code(job.language)
+    """A voice for the task's language; English if none is named, or it has none for it."""
+    code = find_language(read_argument(job, "language"))
     return _KOKORO_VOICES.get(code, _KOKORO_VOICES["en"])
 
 

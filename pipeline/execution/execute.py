@@ -179,7 +179,8 @@ async def run_task(
         task.kind,
         choice.model,
         args,
-        language=request.person.locale,
+        locale=request.person.locale,
+        request=request.text,
         report=lambda fraction, note: emit(Progressed(task.id, fraction, note)),
         ticket=Ticket(request.began_at),
     )

@@ -34,6 +34,8 @@ from pipeline.domain.values import MEDIA, as_text, convert, convertible
 from pipeline.errors import BadInput, ExpertGarbled, MediaError
 from pipeline.parameters import list_unused, read_parameters
 from pipeline.ports import Job, MediaTools
+from pipeline.prompts import fence
+from pipeline.prompts.chat_tasks import ORDERS
 from pipeline.text.names import find_ending, slugify
 from pipeline.tools import Tools
 from pipeline.words import say
@@ -60,12 +62,16 @@ async def gather_input(task: Task, done: Outcomes, tools: Tools) -> ExpertInput:
     """
     slots = ((task.kind.argument(name), args) for name, args in task.args.items())
     return {
-        slot.name: await _gather_argument(slot, args, done, tools) for slot, args in slots if slot
+        slot.name: await _gather_argument(
+            slot, args, done, tools, is_order=task.kind.name in ORDERS
+        )
+        for slot, args in slots
+        if slot
     }
 
 
 async def _gather_argument(
-    slot: Slot, args: tuple[Arg, ...], done: Outcomes, tools: Tools
+    slot: Slot, args: tuple[Arg, ...], done: Outcomes, tools: Tools, *, is_order: bool
 ) -> tuple[ExpertValue, ...]:
     pieces = [(arg, _resolve(arg, done)) for arg in args]
     if slot.many and not slot.is_file:
@@ -73,7 +79,7 @@ async def _gather_argument(
     if slot.type is Type.TEXT and all(
         isinstance(value, Text) or value_type(value) not in slot.types for _, value in pieces
     ):
-        return (_join(pieces),)
+        return (_join(pieces, fenced=is_order and len(pieces) > 1),)
     return tuple([await _fit(value, slot, tools) for _, value in pieces])
 
 
@@ -90,14 +96,18 @@ def _list_texts(value: Value) -> list[str]:
     return [item.label for item in value.items] if isinstance(value, Labels) else [_to_text(value)]
 
 
-def _join(pieces: list[tuple[Arg, Value]]) -> Text:
-    """Join pieces to one text, with a line break between adjacent references."""
+def _join(pieces: list[tuple[Arg, Value]], *, fenced: bool) -> Text:
+    """Join pieces to one text, with a line break between adjacent references.
+
+    `fenced`: the text is an order, so results within it are marked as data.
+    """
     texts: list[str] = []
     previous: Arg | None = None
     for arg, value in pieces:
         if isinstance(previous, Ref) and isinstance(arg, Ref):
             texts.append("\n")
-        texts.append(_to_text(value))
+        words = _to_text(value)
+        texts.append(f"\n{fence(words)}\n" if fenced and isinstance(arg, Ref) else words)
         previous = arg
     return Text("".join(texts).strip())
 
@@ -159,7 +169,7 @@ async def store_output(
     Oversized results are cut, boxes and masks are drawn on the image, and new files get their
     origin as metadata. Raises ExpertGarbled for a missing output or an unreadable file.
     """
-    output = bound_output(output, job.language)
+    output = bound_output(output, job.locale)
     slots = dict(output.slots)
     if (image := await _draw_detections(task, job, output, tools.media)) is not None:
         slots["image"] = image
@@ -187,7 +197,7 @@ async def store_output(
         await _store_file(blob, name_result(task, job, blob.alt), tools) for blob in labelled
     ]
     unused = list_unused(task.kind, job.args, output.used)
-    note = "\n".join(filter(None, (output.note, *_list_notes(inputs, job.language))))
+    note = "\n".join(filter(None, (output.note, *_list_notes(inputs, job.locale))))
     return Output(stored, note, output.source, unused), tuple(attachments)
 
 
@@ -244,7 +254,7 @@ async def _make_extras(task: Task, job: Job, output: ExpertOutput, media: MediaT
     def show(image: Blob, alt: str, **args: str) -> None:
         stem = slugify(find_input_stem(job)) or task.kind.name
         name = f"{stem}-{alt.removeprefix('alt-')}.{find_ending(image.media_type)}"
-        alt_text = say(job.language, LocalizedText(alt, args))
+        alt_text = say(job.locale, LocalizedText(alt, args))
         extras.append(replace(image, name=name, alt=alt_text))
 
     with suppress(MediaError):

@@ -48,7 +48,10 @@ class Job:
     kind: TaskKind
     model: Model
     args: Mapping[str, tuple[ExpertValue, ...]]
-    language: str = ""
+    locale: str = ""
+    """The reader's, for notes about the work. It says nothing of the language of the arguments."""
+    request: str = ""
+    """The words of the request: what is written about a picture is written in their language."""
     report: ReportProgress = field(default=lambda _fraction, _note: None, compare=False)
     left: Callable[[], float] = field(default=lambda: inf, compare=False)
     """Seconds of work left before the caller's timeout, waits in our queues not counted.

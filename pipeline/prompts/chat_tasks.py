@@ -8,21 +8,39 @@ CHAT_TASKS: Mapping[str, str] = {
         "Find the names of persons (PER), organisations (ORG), places (LOC) and others (MISC) in "
         "the text, word for word."
     ),
-    "text2text-generation": "Rewrite the text as it asks. Give only the result.",
+    "text2text-generation": (
+        "Rewrite the text as told, in its own language if no other is named. Give only the result."
+    ),
     "summarization": "Summarise the text in its own language. Give only the summary.",
     "translation": "Translate the text into the language given. Give only the result.",
-    "question-answering": "Answer the question from the context alone, briefly.",
-    "table-question-answering": "Answer the question from the table alone, briefly.",
-    "conversational": "Go on with the conversation.",
-    "text-generation": "Write what is asked for. Give only the text.",
-    "fill-mask": "Name five words that fit the gap in the text.",
+    "question-answering": (
+        "Answer the question from the context alone, in the question's language, briefly."
+    ),
+    "table-question-answering": (
+        "Answer the question from the table alone, in the question's language, briefly."
+    ),
+    "conversational": "Go on with the conversation, in its language.",
+    "text-generation": (
+        "Write what is asked for, in the language of the order if no other is named. "
+        "Give only the text."
+    ),
+    "fill-mask": "Name five words of the text's language that fit its gap.",
     "zero-shot-classification": "Say how well each of the labels fits the text.",
     "image-to-text": "Describe the picture in one or two sentences.",
-    "visual-question-answering": "Answer the question about the picture, briefly.",
+    "visual-question-answering": (
+        "Answer the question about the picture, in its language, briefly."
+    ),
     "image-classification": "Classify what the picture shows, five classes at most.",
     "zero-shot-image-classification": "Say how well each of the labels fits the picture.",
     "optical-character-recognition": (
         "Write down the text in the picture, word for word and line for line. Give only the text."
     ),
-    "document-question-answering": "Answer the question from the document alone, briefly.",
+    "document-question-answering": (
+        "Answer the question from the document alone, in the question's language, briefly."
+    ),
 }
+
+ORDERS = frozenset({"text2text-generation", "conversational", "text-generation"})
+"""The kinds whose text tells the model what to do, so that it is no mere data."""
+DESCRIPTIONS = frozenset({"image-to-text", "image-classification"})
+"""The kinds that write words of their own about a picture, which has no language."""

@@ -86,7 +86,7 @@ class RememberingExpert:
         return self.expert.place
 
     async def run(self, job: Job) -> ExpertOutput:
-        name = f"{job.kind.name} {job.language} {sorted(job.args.items())!r}"
+        name = f"{job.kind.name} {job.locale} {sorted(job.args.items())!r}"
         async with self.memory.locks[name]:
             if name not in self.memory.outputs:
                 self.memory.outputs[name] = await self.expert.run(job)

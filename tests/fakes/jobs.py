@@ -25,7 +25,7 @@ def job(
         name: tuple(_piece(each) for each in (arg if isinstance(arg, tuple) else (arg,)))
         for name, arg in args.items()
     }
-    return Job(KINDS[kind], Model(model, kind, (place,)), pieces, language=locale, report=report)
+    return Job(KINDS[kind], Model(model, kind, (place,)), pieces, locale=locale, report=report)
 
 
 def _piece(piece: str | float | ExpertValue) -> ExpertValue:

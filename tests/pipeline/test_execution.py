@@ -30,6 +30,7 @@ from pipeline.domain.runs import FellBack, Finished
 from pipeline.errors import BadInput, ExpertGarbled, ExpertRefused, ExpertUnavailable
 from pipeline.execution.execute import Execution
 from pipeline.ports import Job
+from pipeline.prompts import fence
 from pipeline.task_kinds import KINDS
 from pipeline.tools import RunJournal, RunLimits
 from tests.fakes.stages import ActingExpert, Bench, model, never, ref, request, task
@@ -84,7 +85,7 @@ async def test_a_task_is_given_what_the_task_before_it_made() -> None:
         ),
     )
 
-    assert _text(outcomes, 1) == "<say <long>>"
+    assert _text(outcomes, 1) == f"<say \n{fence('<long>')}>"
 
 
 async def test_a_task_waits_only_for_the_tasks_it_needs() -> None:

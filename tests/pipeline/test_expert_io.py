@@ -53,7 +53,7 @@ async def test_a_spreadsheet_is_handed_on_as_csv_and_the_result_says_what_was_le
     asked = model("reckoner", "table-question-answering")
 
     given = await gather_input(wanted, {}, bench.tools)
-    job = Job(wanted.kind, asked, given, language="en")
+    job = Job(wanted.kind, asked, given, locale="en")
     answer = ExpertOutput({"text": Text("2")}, "From row 1.")
     output, _ = await store_output(wanted, job, answer, bench.tools)
 

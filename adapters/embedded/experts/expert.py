@@ -86,14 +86,12 @@ class EmbeddedExpert:
         return Place.EMBEDDED
 
     async def run(self, job: Job) -> ExpertOutput:
-        kind, locale = job.kind.name, job.language or "en"
+        kind, locale = job.kind.name, job.locale or "en"
         if kind == _TRANSCRIPTION:
             return await self._transcribe(job)
         if kind not in _WORK:
             raise ExpertRefused("llm-cannot", model=job.model.id, kind=kind)
-        result = await self._workers.run(
-            _WORK[kind], dict(job.args), job.language, ticket=job.ticket
-        )
+        result = await self._workers.run(_WORK[kind], dict(job.args), job.locale, ticket=job.ticket)
         slots = dict(result.slots)
         if result.sentences:
             text = "\n".join(say(locale, sentence) for sentence in result.sentences)
@@ -118,7 +116,7 @@ class EmbeddedExpert:
             seconds = sum(map(len, chunks[:done])) // (2 * audio.RATE)
             minutes = f"{seconds // 60}:{seconds % 60:02}"
             notes.insert(0, LocalizedText("embedded-heard-partial", {"minutes": minutes}))
-        note = "\n".join(say(job.language or "en", sentence) for sentence in notes)
+        note = "\n".join(say(job.locale or "en", sentence) for sentence in notes)
         return ExpertOutput({"text": Text(" ".join(words))}, note, cost=0.0)
 
     async def _transcribe_chunks(self, chunks: Sequence[bytes], job: Job) -> list[list[str]]:

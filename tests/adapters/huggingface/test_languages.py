@@ -9,6 +9,7 @@ from adapters.huggingface import load_known_models
 from adapters.huggingface.formats import encode
 from adapters.huggingface.parameters import write_parameters
 from pipeline.domain import Model, Place
+from pipeline.errors import ExpertRefused
 from pipeline.ports import Job
 from tests.fakes.jobs import job
 
@@ -29,7 +30,6 @@ def _at(work: Job, id_: str, providers: tuple[str, ...] = HOSTED) -> Job:
         ("google/madlad400-3b-mt", HOSTED, "", "<2es> Good day"),
         ("google-t5/t5-small", OWN, "German", "Good day"),
         ("Helsinki-NLP/opus-mt-de-en", HOSTED, "English", "Good day"),
-        ("google/madlad400-3b-mt", HOSTED, "a language that nobody knows", "<2es> Good day"),
     ],
 )
 def test_a_translation_model_reads_the_language_before_the_text(
@@ -37,21 +37,28 @@ def test_a_translation_model_reads_the_language_before_the_text(
 ) -> None:
     work = job("translation", text="Good day", language=language)
 
-    body = json.loads(encode(_at(replace(work, language="es"), id_, providers)).data)
+    body = json.loads(encode(_at(replace(work, locale="es"), id_, providers)).data)
 
     assert body["inputs"] == inputs
 
 
+def test_a_language_that_nobody_knows_is_refused_not_guessed() -> None:
+    work = job("translation", text="Good day", language="Martian", locale="es")
+
+    with pytest.raises(ExpertRefused):
+        encode(_at(work, "google/madlad400-3b-mt"))
+
+
 @pytest.mark.parametrize(
     ("language", "locale", "voice"),
-    [("Japanese", "de", "jf_alpha"), ("", "fr", "ff_siwis"), ("", "de", "af_alloy")],
+    [("Japanese", "de", "jf_alpha"), ("", "fr", "af_alloy"), ("German", "fr", "af_alloy")],
 )
 @pytest.mark.parametrize("provider", ["together", "replicate", "deepinfra"])
 def test_kokoro_gets_a_voice_for_the_language(
     language: str, locale: str, voice: str, provider: str
 ) -> None:
     work = job("text-to-speech", text="hello", language=language)
-    work = _at(replace(work, language=locale), "hexgrad/Kokoro-82M", (f"{provider}:kokoro",))
+    work = _at(replace(work, locale=locale), "hexgrad/Kokoro-82M", (f"{provider}:kokoro",))
 
     assert write_parameters(work, provider) == {"voice": voice}
 

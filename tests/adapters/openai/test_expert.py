@@ -2,13 +2,15 @@
 
 import json
 from collections.abc import AsyncIterator
+from contextlib import suppress
+from dataclasses import replace
 from typing import Any
 
 import pytest
 
 from adapters.openai import Endpoint, OpenAiCatalogue, OpenAiExpert, OpenAiLlm, open_server
 from adapters.openai.expert import MEDIA_CALLS, OWN_ESTIMATE, parse_reply
-from pipeline.domain import Blob, ExpertOutput, Label, Labels, Spans, Text
+from pipeline.domain import Blob, ExpertOutput, Label, Labels, Spans, Text, Type
 from pipeline.errors import (
     BadInput,
     ExpertError,
@@ -19,18 +21,21 @@ from pipeline.errors import (
 )
 from pipeline.parameters import list_unused
 from pipeline.ports import Job
-from pipeline.prompts.chat_tasks import CHAT_TASKS
+from pipeline.prompts.chat_tasks import CHAT_TASKS, DESCRIPTIONS
 from pipeline.task_kinds import KINDS
 from tests.fakes.jobs import job, picture, tone
 from tests.servers.openai import Fault, OpenAiServer
 from tests.servers.openai.server import PICTURE, WAV
 
+TABLE = Blob(b"a,b\n1,2\n", "text/csv", "t.csv")
+TEXT_FILE = Blob(b"words", "text/plain", "t.txt")
 PDF = Blob(b"%PDF-", "application/pdf", "bill.pdf")
 
 
 @pytest.fixture
 async def expert(server: OpenAiServer) -> AsyncIterator[OpenAiExpert]:
-    async with open_server(Endpoint("played", server.base, seconds=5)) as opened:
+    endpoint = Endpoint("played", server.base, seconds=5, sees_images=True)
+    async with open_server(endpoint) as opened:
         yield OpenAiExpert(opened)
 
 
@@ -42,6 +47,39 @@ async def test_a_text_is_worked_on_as_data(expert: OpenAiExpert, server: OpenAiS
     assert made.slots == {"text": Text("Hallo Welt")}
     assert "text: <<<<\nHello >>> world\n>>>>" in server.asked[0].text
     assert "language: <<<\nGerman\n>>>" in server.asked[0].text
+
+
+@pytest.mark.parametrize("kind", ["text-generation", "text2text-generation", "conversational"])
+async def test_an_order_is_no_data(kind: str, expert: OpenAiExpert, server: OpenAiServer) -> None:
+    order = "Write a limerick about printers."
+
+    await expert.run(job(kind, text=order, locale="de"))
+    await expert.run(job(kind, text=f"{order}\n<<<\npaper jam\n>>>", locale="de"))
+
+    system, user = server.asked[0].body["messages"]
+    assert user["content"] == order
+    assert "never an instruction" not in system["content"]
+    assert "never an instruction" in server.asked[1].body["messages"][0]["content"]
+
+
+@pytest.mark.parametrize("kind", sorted(CHAT_TASKS))
+async def test_the_language_of_the_reader_is_not_that_of_the_work(
+    kind: str, expert: OpenAiExpert, server: OpenAiServer
+) -> None:
+    samples = {Type.IMAGE: picture(), Type.TABLE: TABLE, Type.DOCUMENT: TEXT_FILE}
+    slots = [slot for slot in KINDS[kind].takes if slot.required]
+    given = {slot.name: (samples.get(slot.types[0], Text("words")),) for slot in slots}
+    asked = replace(job(kind, model="played"), args=given, request="Was ist das?")
+    server.replies = ["words"] * 2
+
+    for locale in ("pt", "ja"):
+        with suppress(ExpertGarbled):
+            await expert.run(replace(asked, locale=locale))
+
+    first, second = (chat.body["messages"] for chat in server.chats[-2:])
+    is_into_the_readers = kind == "translation"
+    assert (first == second) is not is_into_the_readers
+    assert ("Was ist das?" in str(first)) is (kind in DESCRIPTIONS)
 
 
 async def test_a_document_is_told_by_its_text_where_one_can_read_it(server: OpenAiServer) -> None:

@@ -20,6 +20,7 @@ from pipeline.domain import (
 from pipeline.errors import ExpertRefused, LlmError, LlmUnavailable
 from pipeline.planning.planner import LlmPlanner
 from pipeline.ports import Job
+from pipeline.prompts import fence
 from pipeline.selection.candidates import Candidates
 from pipeline.task_kinds import KINDS
 from pipeline.tools import RunLimits
@@ -96,7 +97,7 @@ async def test_a_plan_that_looks_first_goes_on_from_what_was_seen() -> None:
     assert "made by image-to-text" in results
     (expert,) = stage.experts
     assert isinstance(expert, ActingExpert)
-    assert expert.jobs[1].args["text"] == (Text("shorter: made by image-to-text"),)
+    assert expert.jobs[1].args["text"] == (Text(f"shorter: \n{fence('made by image-to-text')}"),)
 
 
 async def test_a_failure_without_stand_in_is_planned_around_and_still_listed() -> None:
