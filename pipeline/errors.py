@@ -5,7 +5,8 @@ TroupeError
 │   ├── LlmError          the language model could not be used
 │   │   ├── LlmUnavailable    unreachable, overloaded or timed out
 │   │   ├── LlmRefused        key, credit or model refused: do not retry
-│   │   └── LlmGarbled        the reply could not be parsed
+│   │   ├── LlmGarbled        the reply could not be parsed
+│   │   └── LlmCutShort       the reply ended before it was whole: what came is to be used
 │   ├── PlanError         no plan could be made
 │   ├── NotAllowed        this person may not do this here
 │   ├── OverLimit         a limit on size, rate or cost was exceeded
@@ -99,6 +100,10 @@ class LlmRefused(LlmError):
 
 class LlmGarbled(LlmError):
     """The language model's reply could not be parsed."""
+
+
+class LlmCutShort(LlmError):
+    """The reply ended before it was whole, at its limit of tokens for example."""
 
 
 class PlanError(RequestError):

@@ -7,15 +7,22 @@ from collections.abc import AsyncIterator
 from adapters.network.connections import explain_failure
 from adapters.openai.llm import OpenAiLlm
 from adapters.openai.models import TYPICAL_TOKENS
-from adapters.openai.server import RED_SQUARE, Endpoint, Server, open_server
+from adapters.openai.server import (
+    ASK_COLOURS,
+    TWO_SQUARES,
+    Endpoint,
+    Server,
+    names_colours,
+    open_server,
+)
 from pipeline.domain import Blob, HealthCheck, LocalizedText, report_bad, report_good
 from pipeline.errors import LlmError
 from pipeline.ports import Message, Prompt, stream_text
 from pipeline.words import say
 
 _HELLO = Prompt((Message("user", "Say ok."),), effort="low")
-_SQUARE = Blob(base64.b64decode(RED_SQUARE), "image/png")
-_LOOK = Prompt((Message("user", "Which colour is this? One word.", (_SQUARE,)),), effort="low")
+_SQUARES = Blob(base64.b64decode(TWO_SQUARES), "image/png")
+_LOOK = Prompt((Message("user", ASK_COLOURS, (_SQUARES,)),), effort="low")
 _MAX_REPLY = 60
 
 
@@ -45,6 +52,9 @@ async def _check_sight(server: Server, llm: OpenAiLlm) -> HealthCheck:
         return report_bad("doctor-llm-sees-bad", say("en", error.sentence), model=model)
     if not llm.sees_images:  # it was asked without the picture, which it refused
         hint = say("en", LocalizedText("llm-sees-nothing", {"model": model}))
+        return report_bad("doctor-llm-sees-bad", hint, model=model)
+    if not names_colours(reply):
+        hint = f"asked for the colours of a blue and a red square, it said: {reply}"
         return report_bad("doctor-llm-sees-bad", hint, model=model)
     return report_good("doctor-llm-sees", model=model, reply=reply)
 

@@ -20,6 +20,7 @@ from pipeline.domain import (
     ExpertValue,
     Label,
     Labels,
+    LocalizedText,
     Place,
     Span,
     Spans,
@@ -28,7 +29,7 @@ from pipeline.domain import (
     Type,
 )
 from pipeline.domain.values import as_text
-from pipeline.errors import BadInput, ExpertGarbled, ExpertRefused, LlmError
+from pipeline.errors import BadInput, ExpertGarbled, ExpertRefused, LlmCutShort, LlmError
 from pipeline.parameters import COMBINES, choose_size, read_parameters
 from pipeline.ports import Job, Message, Prompt, Usage
 from pipeline.prompts import fence
@@ -37,6 +38,7 @@ from pipeline.prompts.schemas import NUMBER, TEXT, array, load_object, strict_ob
 from pipeline.text import cut
 from pipeline.text.languages import name_language, normalize_code
 from pipeline.text.names import sniff
+from pipeline.words import say
 
 OWN_ESTIMATE = "scores are the language model's own estimate"
 
@@ -164,13 +166,16 @@ class OpenAiExpert:
         llm = OpenAiLlm(self._server, retries=0, model=job.model.id)
         prompt = _build_prompt(await self._read_documents(job), sees=llm.sees_images)
         text, usage = "", None
-        async for piece in llm.stream(prompt):
-            if isinstance(piece, Usage):
-                usage = piece
-            else:
-                text += piece
-        slots = parse_reply(job.kind, text, _join_texts(job))
         note = OWN_ESTIMATE if prompt.schema is not None else ""
+        try:
+            async for piece in llm.stream(prompt):
+                if isinstance(piece, Usage):
+                    usage = piece
+                else:
+                    text += piece
+        except LlmCutShort:
+            note = say(job.locale, LocalizedText("answer-unfinished"))
+        slots = parse_reply(job.kind, text, _join_texts(job))
         return ExpertOutput(slots, note, cost_of(job.model.prices.get(""), usage))
 
     async def _read_documents(self, job: Job) -> Job:

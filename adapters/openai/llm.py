@@ -2,18 +2,17 @@
 
 import asyncio
 import base64
-import json
 import time
 from collections.abc import AsyncGenerator, Awaitable, Callable, Mapping, Sequence
 from contextlib import aclosing
 from dataclasses import astuple, dataclass, field, replace
 from typing import Any
 
-import openai
 import structlog
 from openai import AsyncStream
 
 from adapters.openai.catalogue import cost_of
+from adapters.openai.chunks import Chunk, read_chunks
 from adapters.openai.errors import (
     CAUGHT,
     MODEL_GONE,
@@ -26,7 +25,14 @@ from adapters.openai.errors import (
 from adapters.openai.models import list_fields
 from adapters.openai.server import Ladder, Server
 from pipeline.domain import ModelCall, Place
-from pipeline.errors import LlmError, LlmGarbled, LlmRefused, LlmUnavailable, PlaceRefused
+from pipeline.errors import (
+    LlmCutShort,
+    LlmError,
+    LlmGarbled,
+    LlmRefused,
+    LlmUnavailable,
+    PlaceRefused,
+)
 from pipeline.metering import note_call
 from pipeline.ports import Message, Prompt, Usage
 from pipeline.selection.health import PlaceHealth
@@ -39,10 +45,14 @@ _MORE_TOKENS = 8192
 """For a second try if a model spent all its tokens on thoughts."""
 _MAX_CHARACTERS = 1_000_000
 """More than any prompt of ours asks for, by far."""
-_AT_ONCE = 64
-"""Chunks of a stream that are read without a pause when they are all there."""
-_MAX_COUNT = 100_000_000
-"""No context holds so many tokens: a server that reports more has not counted."""
+_LIMIT = "length"
+_WHOLE = frozenset(
+    {"stop", "eos", "eos_token", "end_turn", "stop_sequence", "complete", "tool_calls"}
+    | {"function_call"}
+)
+"""Why replies end that are whole. They are not after "length", "error" or another reason."""
+_MOST_BLANKS = 500
+"""White space without end: a loop within a grammar, which allows it between any two words."""
 _NOT_SHOWN = "(The pictures cannot be shown.)"
 _OF_PICTURES = frozenset({REQUEST_REFUSED[1], MODEL_GONE[1], TOO_LONG[1]})
 """Messages about refusals of a prompt that may be due to its pictures."""
@@ -128,7 +138,8 @@ class OpenAiLlm:
         """
         if isinstance(error.__cause__, _OnlyThoughts):
             more = replace(prompt, max_tokens=max(prompt.max_tokens, _MORE_TOKENS), effort="low")
-            return None if more == prompt else (model, more)
+            is_limited = error.__cause__.args == (_LIMIT,) and more != prompt
+            return (model, more) if is_limited or self._server.stop_thoughts(model) else None
         message = error.sentence.id
         if self._model or isinstance(error, LlmGarbled):
             return None
@@ -194,26 +205,25 @@ class OpenAiLlm:
         is_text = prompt.schema is None  # the reader of a plan skips thoughts, if there are any
         are_unopened = is_text and self._server.leaves_thoughts_open(model)
         thoughts = ThoughtFilter(are_unopened=are_unopened)
-        spoken, end, left = False, "", _MAX_CHARACTERS
-        async with aclosing(stream), aclosing(_read_chunks(stream)) as chunks:
+        reply = _Reply()
+        async with aclosing(stream), aclosing(read_chunks(stream)) as chunks:
             async for chunk in chunks:
-                text, reason = _read(chunk)
-                end = end or reason
-                left -= len(text)
-                if left < 0:
-                    raise ValueError("an answer without end")
-                if text := thoughts.feed(text, are_apart=_has_thought_apart(chunk)):
-                    spoken = True
+                reply.add(chunk)
+                if text := thoughts.feed(chunk.text, are_apart=bool(chunk.thought)):
+                    reply.is_spoken = True
                     yield text
-                if (usage := _read_usage(chunk)) is not None:
-                    yield usage
-        if text := thoughts.finish(is_cut=end == "length"):
-            spoken = True
+                if chunk.usage is not None:
+                    yield chunk.usage
+                if reply.is_endless:
+                    break
+        if text := thoughts.finish(is_cut=reply.end == _LIMIT):
+            reply.is_spoken = True
             yield text
         self._server.note_thoughts(model, are_unopened=thoughts.ended_unopened, is_text=is_text)
-        if not spoken:
-            raise _OnlyThoughts if end == "length" else ValueError("an answer without a word")
-        self._server.check_end(model, stream, end)
+        reply.check()
+        self._server.check_end(model, stream, reply.end)
+        if reply.is_cut:
+            raise LlmCutShort("llm-cut-short", model=model)
 
     async def _open_stream(self, model: str, prompt: Prompt) -> AsyncStream[object]:
         messages = [_to_message(message) for message in prompt.messages]
@@ -221,7 +231,8 @@ class OpenAiLlm:
         if self._server.endpoint.base_url:  # others refuse the field: Cerebras, Groq, Nvidia
             prompt = replace(prompt, cache_key="")
         prompt = replace(prompt, max_tokens=self._server.limit_reply(prompt))
-        options = _list_options(model, prompt)
+        are_stopped = self._server.has_stopped_thoughts(model)
+        options = _list_options(model, prompt, are_thoughts_stopped=are_stopped)
         has_images = _has_images(prompt)
         return await self._server.stream_chat(
             body, options, retries=self._retries, has_images=has_images
@@ -293,12 +304,54 @@ def _leave_pictures_out(prompt: Prompt) -> Prompt:
 
 
 class _OnlyThoughts(ValueError):
-    """A reply that reached its limit of tokens before a word was said."""
+    """A reply that ended before a word was said."""
 
 
-def _list_options(model: str, prompt: Prompt) -> Sequence[Ladder]:
+@dataclass(slots=True)
+class _Reply:
+    """What is known of a reply while it is streamed."""
+
+    end: str = ""
+    """Why it ended; "" if that is not said."""
+    is_spoken: bool = False
+    _has_thought: bool = False
+    _length: int = 0
+    _blanks: int = 0
+
+    def add(self, chunk: Chunk) -> None:
+        """Raises ValueError for a text without end."""
+        self.end = self.end or chunk.end
+        self._has_thought |= bool(chunk.thought)
+        self._length += len(chunk.text)
+        if self._length > _MAX_CHARACTERS:
+            raise ValueError("an answer without end")
+        words = chunk.text.rstrip()
+        self._blanks = len(chunk.text) - len(words) + (0 if words else self._blanks)
+
+    @property
+    def is_endless(self) -> bool:
+        """Whether it goes on with white space only."""
+        return self._blanks > _MOST_BLANKS
+
+    @property
+    def is_cut(self) -> bool:
+        """Whether it ended before it was whole."""
+        return self.is_endless or bool(self.end and self.end.casefold() not in _WHOLE)
+
+    def check(self) -> None:
+        """Raises _OnlyThoughts, or another ValueError, if nothing was said."""
+        if self.is_spoken:
+            return
+        if self._has_thought or self.end == _LIMIT:
+            raise _OnlyThoughts(self.end)
+        raise ValueError("an answer without a word")
+
+
+def _list_options(
+    model: str, prompt: Prompt, *, are_thoughts_stopped: bool = False
+) -> Sequence[Ladder]:
     """What servers and models differ in, that which they lack most often first."""
-    fields = dict(list_fields(model, prompt))
+    fields = dict(list_fields(model, prompt, are_thoughts_stopped=are_thoughts_stopped))
     names = {"temperature", "top_p"} & fields.keys()
     sampling = {name: fields.pop(name) for name in names}
     if prompt.cache_key:
@@ -328,69 +381,6 @@ def _to_message(message: Message) -> Mapping[str, Any]:
     ]
     images = [{"type": "image_url", "image_url": {"url": url}} for url in urls]
     return {"role": message.role, "content": [{"type": "text", "text": text}, *images]}
-
-
-async def _read_chunks(stream: AsyncStream[object]) -> AsyncGenerator[object]:
-    """The chunks of a stream; of a server that does not stream, its one reply."""
-    if stream.response.headers.get("Content-Type", "").startswith("application/json"):
-        yield json.loads(await stream.response.aread())
-        return
-    number = 0
-    async for chunk in stream:
-        yield chunk
-        number += 1
-        if number % _AT_ONCE == 0:
-            await asyncio.sleep(0)
-
-
-def _read(chunk: object) -> tuple[str, str]:
-    """The text in a chunk, or in a whole reply, and why the reply ends here; "" for neither.
-
-    Raises ContentFilterFinishReasonError.
-    """
-    match chunk:
-        case {"choices": [dict(choice), *_]}:
-            whole, end = choice.get("message"), choice.get("finish_reason")
-            part, end = choice.get("delta") or whole, end or ("stop" if whole else "")
-            part = part if isinstance(part, dict) else {}
-            if end == "content_filter" or part.get("refusal"):
-                raise openai.ContentFilterFinishReasonError
-            return _read_content(part), end if isinstance(end, str) else ""
-        case _:
-            return "", ""
-
-
-def _read_content(part: Mapping[str, Any]) -> str:
-    """The text of a message or of its next part, also in pieces, or as the call of a tool."""
-    match part:
-        case {"content": str(text)} if text:
-            return text
-        case {"content": [*pieces]}:  # Mistral's thinking models
-            texts = [piece.get("text") for piece in pieces if isinstance(piece, dict)]
-            return "".join(text for text in texts if isinstance(text, str))
-        case {"tool_calls": [{"function": {"arguments": str(text)}}, *_]}:
-            return text
-        case _:
-            return ""
-
-
-def _has_thought_apart(chunk: object) -> bool:
-    """Whether a chunk has a thought in a field of its own."""
-    match chunk:
-        case {"choices": [{"delta": dict(delta)}, *_]}:
-            return bool(delta.get("reasoning") or delta.get("reasoning_content"))
-        case _:
-            return False
-
-
-def _read_usage(chunk: object) -> Usage | None:
-    """The counts, -1 for one that cannot be; None if the chunk has none."""
-    match chunk:
-        case {"usage": dict(usage)}:
-            counts = [usage.get(name) for name in ("prompt_tokens", "completion_tokens")]
-            return Usage(*(n if type(n) is int and 0 <= n <= _MAX_COUNT else -1 for n in counts))
-        case _:
-            return None
 
 
 def _add(first: Usage, second: Usage) -> Usage:

@@ -81,13 +81,17 @@ _SEEING = ("gpt-4o*", "gpt-4.1*", "gpt-4-turbo*", "gpt-5*", "chatgpt-4o*", "o3",
 """Models of OpenAI's own API, which does not say what they see."""
 
 
-def list_fields(model: str, prompt: Prompt) -> Row:
-    """The fields for temperature and effort as this model understands them."""
+def list_fields(model: str, prompt: Prompt, *, are_thoughts_stopped: bool = False) -> Row:
+    """The fields for temperature and effort as this model understands them.
+
+    `are_thoughts_stopped`: it shall not think, since it says nothing else.
+    """
     name = model.casefold()
     families = (family for pattern, family in _FAMILIES.items() if fnmatchcase(name, pattern))
     low, medium = next(families, ({}, {}))
     fields = {"temperature": prompt.temperature, **(low if prompt.effort == "low" else medium)}
-    dropped = set() if prompt.effort else set(_THOUGHT_FIELDS)
+    fields |= _HIDE if are_thoughts_stopped else {}
+    dropped = set() if prompt.effort or are_thoughts_stopped else set(_THOUGHT_FIELDS)
     if prompt.temperature is None:
         dropped |= _SAMPLING_FIELDS
     return {

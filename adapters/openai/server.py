@@ -1,8 +1,9 @@
 """An OpenAI-compatible server, and what it can do: asked of it or tried once, remembered here."""
 
 import asyncio
+import re
 from collections.abc import AsyncIterator, Callable, Iterator, Mapping, Sequence
-from contextlib import asynccontextmanager
+from contextlib import aclosing, asynccontextmanager, suppress
 from dataclasses import dataclass, field
 from functools import partial
 from typing import Any
@@ -16,6 +17,7 @@ from openai._vendor.httpx_aiohttp.transport import AiohttpTransport
 from adapters.network.certificates import load_trust
 from adapters.network.connections import open_session
 from adapters.network.rule import DIRECT, Network
+from adapters.openai.chunks import read_chunks
 from adapters.openai.errors import (
     CAUGHT,
     MODEL_GONE,
@@ -55,11 +57,12 @@ _SIZE_FIELDS = (
     *("n_ctx", "n_ctx_train"),  # llama.cpp
     *("loaded_context_length", "max_context_length"),  # LM Studio
     "max_model_len",  # vLLM
+    "max_input_tokens",  # litellm
 )
 _PAGES = ("/api/ps", "/props", "/api/v0/models")
 """Where Ollama, llama.cpp and LM Studio say how they loaded a model."""
 _ASK_ONCE: Any = {"timeout": 2.0, "max_retries": 0}
-_TRY_SECONDS, _TRY_AGAIN_SECONDS = 5.0, 600.0
+_TRY_SECONDS, _TRY_AGAIN_SECONDS = 8.0, 600.0
 _MAX_TRIALS = 3
 _KEPT_SECONDS = 60.0
 """The calls of one message are up to a minute apart; a new connection costs three round trips."""
@@ -68,13 +71,20 @@ _SURE_SHARE, _SHORTEST_REPLY = 0.95, 256
 """Of a context, what is given away in view of our estimates of tokens; and tokens."""
 _END = b"[DONE]"
 """The last line of most servers' streams."""
-RED_SQUARE = (
-    "iVBORw0KGgoAAAANSUhEUgAAAEAAAABACAIAAAAlC+aJAAAAS0lEQVR42u3PQQkAAAgAsetfWiP4FgYrsKZeS0BAQEBA"
-    "QEBAQEBAQEBAQEBAQEBAQEBAQEBAQEBAQEBAQEBAQEBAQEBAQEBAQEDgsqnc8OJg6Ln3AAAAAElFTkSuQmCC"
+TWO_SQUARES = (
+    "iVBORw0KGgoAAAANSUhEUgAAAIAAAABACAIAAABdtOgoAAAAiElEQVR42u3RAQkAAAzDsPo3/esYBGqgpLrpbnwgAA"
+    "AAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAA"
+    "AAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAoB5HSuHSpj/RDgAAAABJRU5ErkJggg=="
 )
-"""A PNG of 64 by 64 pixels in base64: some models refuse smaller ones."""
-_PICTURE = {"type": "image_url", "image_url": {"url": f"data:image/png;base64,{RED_SQUARE}"}}
-_PICTURE_MESSAGE = {"role": "user", "content": [{"type": "text", "text": "Describe."}, _PICTURE]}
+"""A PNG in base64: a blue square, and a red one to its right."""
+ASK_COLOURS = (
+    "Two squares side by side. Which colour is the left one, and which is the right one? Two words."
+)
+_COLOURS = re.compile(r"\bblue\b.{0,80}\bred\b", re.IGNORECASE | re.DOTALL)
+_PICTURE = {"type": "image_url", "image_url": {"url": f"data:image/png;base64,{TWO_SQUARES}"}}
+_PICTURE_MESSAGE = {"role": "user", "content": [{"type": "text", "text": ASK_COLOURS}, _PICTURE]}
+_LONGEST_TRIAL = 20_000
+"""Characters of an answer about the colours, with the thoughts of a model that thinks aloud."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -147,6 +157,7 @@ class Server:
         self._refused: dict[str, frozenset[str]] = {}
         self._ending = set[str]()
         self._unopened: dict[str, bool] = {}
+        self._thoughtless = set[str]()
 
     @property
     def context_size(self) -> int:
@@ -248,7 +259,10 @@ class Server:
             self._set_sight(sees=sees)
 
     async def _try_picture(self, model: str) -> bool | None:
-        """Whether a model takes a picture; None if that could not be tried."""
+        """Whether a model names the colours of a picture; None if that could not be tried.
+
+        That a server takes a picture says little: some leave it out for models that see nothing.
+        """
         now = asyncio.get_running_loop().time()
         if self._trials == 0 and now < self._tried_at + _TRY_AGAIN_SECONDS:
             return None
@@ -256,10 +270,9 @@ class Server:
         body = {"model": model, "stream": True, "messages": [_PICTURE_MESSAGE]}
         try:
             async with await self._post(body, 0, seconds=_TRY_SECONDS) as stream:
-                await anext(aiter(stream), None)
+                return await _names_colours(stream)
         except CAUGHT as error:
             return False if classify(error) in (REQUEST_REFUSED, MODEL_GONE) else None
-        return True
 
     async def stream_chat(
         self,
@@ -307,6 +320,15 @@ class Server:
         """Whether a reply of the model may begin within a thought: by its last one, or its name."""
         return self._unopened.get(model, leaves_thoughts_open(model))
 
+    def stop_thoughts(self, model: str) -> bool:
+        """A model only thinks: ask it not to from now on. False if it was asked before."""
+        is_new = model not in self._thoughtless
+        self._thoughtless.add(model)
+        return is_new
+
+    def has_stopped_thoughts(self, model: str) -> bool:
+        return model in self._thoughtless
+
     def note_thoughts(self, model: str, *, are_unopened: bool, is_text: bool) -> None:
         """Remember whether a reply began within a thought; a schema may prevent thoughts."""
         if are_unopened or is_text:
@@ -345,6 +367,21 @@ class Server:
 
     async def _get(self, url: str) -> object:
         return await self.client.get(url, cast_to=object, options=_ASK_ONCE)
+
+
+async def _names_colours(stream: AsyncStream[object]) -> bool:
+    """Whether an answer names the colours of TWO_SQUARES; a model that thinks may do so, too."""
+    words = ""
+    async with asyncio.timeout(_TRY_SECONDS), aclosing(read_chunks(stream)) as chunks:
+        async for chunk in chunks:
+            words += chunk.text or chunk.thought
+            if names_colours(words) or len(words) > _LONGEST_TRIAL:
+                break
+    return names_colours(words)
+
+
+def names_colours(words: str) -> bool:
+    return _COLOURS.search(words) is not None
 
 
 def _restrict(endpoint: Endpoint) -> str:

@@ -30,7 +30,7 @@ from pipeline.domain import (
     TaskKind,
     Type,
 )
-from pipeline.errors import LlmError, LlmRefused, PlanError, is_passing
+from pipeline.errors import LlmCutShort, LlmError, LlmRefused, PlanError, is_passing
 from pipeline.evidence import format_evidence
 from pipeline.feedback import find_similar
 from pipeline.pictures import PICTURE_TOKENS, LoadPictures, list_pictures, load_no_pictures
@@ -197,7 +197,8 @@ class LlmPlanner:
         except LlmError as error:
             if not reader.text:
                 raise
-            stream_error = error  # keep the tasks that arrived before it
+            # Keep the tasks that arrived before it. The reader itself sees that a plan is cut.
+            stream_error = None if isinstance(error, LlmCutShort) else error
         plan, is_second = await self._finish(prompt, reader, stream_error)
         if proposed and (is_second or not plan.tasks):
             proposed = []

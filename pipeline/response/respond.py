@@ -19,7 +19,7 @@ from pipeline.domain import (
     Request,
     Skipped,
 )
-from pipeline.errors import LlmError
+from pipeline.errors import LlmCutShort, LlmError
 from pipeline.ports import Emit, Responder
 from pipeline.references import KnownReferences, ReferenceFilter
 from pipeline.response.known import find_known
@@ -167,14 +167,18 @@ class _Prose:
         self._filter = ReferenceFilter(self._known)
         self._shown: list[str] = []
         self._length = self._unpaused = 0
+        self._is_unfinished = False
 
     async def take(self, by: str, pieces: AsyncGenerator[str]) -> None:
         """Add what a responder writes, until the text is too long."""
         began = time.monotonic()
-        async with aclosing(pieces) as text:
-            async for piece in text:
-                if not await self.add(piece):
-                    break
+        try:
+            async with aclosing(pieces) as text:
+                async for piece in text:
+                    if not await self.add(piece):
+                        break
+        except LlmCutShort:
+            self._is_unfinished = True
         self.written = Authorship(by, time.monotonic() - began)
 
     async def add(self, piece: str) -> bool:
@@ -210,6 +214,8 @@ class _Prose:
             yield LocalizedText("check-struck", {"count": self._filter.removed})
         if self._length > _MAX_CHARACTERS:
             yield LocalizedText("answer-cut", {"count": _MAX_CHARACTERS})
+        if self._is_unfinished:
+            yield LocalizedText("answer-unfinished")
 
     def _show(self, text: str) -> None:
         if text:

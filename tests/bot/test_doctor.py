@@ -153,7 +153,7 @@ async def test_the_doctor_tells_which_model_plans_which_sees_and_what_it_costs(
 
     planning, seeing = "openai/gpt-oss-120b:cerebras", "google/gemma-4-31B-it:cerebras"
     assert words("doctor-llm-plans", model=planning) in told
-    assert words("doctor-llm-sees", model=seeing, reply="Red.") in told
+    assert words("doctor-llm-sees", model=seeing, reply="blue, red") in told
     assert words("doctor-llm-cost", cost="0.0019") in told
     assert words("doctor-llm-blind") in other
     assert words("doctor-llm-cost-unknown", model="openai/gpt-oss-20b:groq") in other

@@ -11,6 +11,7 @@ llm-request-refused = { $model } hat die Anfrage abgelehnt
 llm-too-long = die Anfrage ist zu lang für { $model }
 llm-filtered = { $model } hat den Inhalt abgelehnt
 llm-garbled = { $model } hat etwas geantwortet, das sich nicht lesen lässt
+llm-cut-short = { $model } hat aufgehört, bevor die Antwort vollständig war
 llm-cannot = { $model } kann das nicht: { $kind }
 llm-sees-nothing = { $model } nimmt keine Bilder an
 llm-file-unfit = { $model } kann diese Art von Datei ({ $type }) nicht selbst lesen

@@ -55,6 +55,7 @@ check-struck =
        *[other] { $count } Links oder Dateinamen, die nicht in den Ergebnissen stehen, wurden aus dieser Antwort entfernt.
     }
 answer-cut = Die Antwort war länger als { $count } Zeichen und wurde gekürzt.
+answer-unfinished = Dieser Text ist nicht vollständig: Das Modell hat zu früh aufgehört. Für den Rest schreib „weiter“.
 # Moods as experts for voices shorten them.
 label-ang = wütend
 label-hap = fröhlich

@@ -11,6 +11,7 @@ llm-request-refused = { $model } refused the request
 llm-too-long = the request is too long for { $model }
 llm-filtered = { $model } refused the content
 llm-garbled = { $model } sent an answer that can't be read
+llm-cut-short = { $model } stopped before its reply was complete
 llm-cannot = { $model } can't do { $kind }
 llm-sees-nothing = { $model } doesn't take pictures
 llm-file-unfit = { $model } can't read this type of file ({ $type })

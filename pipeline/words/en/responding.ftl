@@ -55,6 +55,7 @@ check-struck =
        *[other] { $count } links or file names that aren't in the results were removed from this answer.
     }
 answer-cut = The answer was longer than { $count } characters and was cut.
+answer-unfinished = This text isn't complete: the model stopped early. Write “go on” for the rest.
 # Moods as experts for voices shorten them.
 label-ang = angry
 label-hap = happy

@@ -11,6 +11,7 @@ llm-request-refused = { $model } rechazó la petición
 llm-too-long = la petición es demasiado larga para { $model }
 llm-filtered = { $model } rechazó el contenido
 llm-garbled = { $model } respondió algo que no se puede leer
+llm-cut-short = { $model } se detuvo antes de terminar su respuesta
 llm-cannot = { $model } no sabe { $kind }
 llm-sees-nothing = { $model } no acepta imágenes
 llm-file-unfit = { $model } no puede leer por sí solo este tipo de archivo ({ $type })

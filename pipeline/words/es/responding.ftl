@@ -55,6 +55,7 @@ check-struck =
        *[other] Se quitaron de esta respuesta { $count } enlaces o nombres de archivo que no están en los resultados.
     }
 answer-cut = La respuesta superaba los { $count } caracteres y se recortó.
+answer-unfinished = Este texto no está completo: el modelo se detuvo antes de tiempo. Para el resto, escribe «sigue».
 # Moods as experts for voices shorten them.
 label-ang = enfadado
 label-hap = contento

@@ -11,6 +11,7 @@ llm-request-refused = { $model } a refusé la demande
 llm-too-long = la demande est trop longue pour { $model }
 llm-filtered = { $model } a refusé le contenu
 llm-garbled = { $model } a répondu quelque chose d'illisible
+llm-cut-short = { $model } s'est arrêté avant la fin de sa réponse
 llm-cannot = { $model } ne sait pas { $kind }
 llm-sees-nothing = { $model } n'accepte pas d'images
 llm-file-unfit = { $model } ne peut pas lire lui-même ce type de fichier ({ $type })

@@ -55,6 +55,7 @@ check-struck =
        *[other] { $count } liens ou noms de fichiers absents des résultats ont été retirés de cette réponse.
     }
 answer-cut = La réponse dépassait { $count } caractères et a été coupée.
+answer-unfinished = Ce texte n'est pas complet : le modèle s'est arrêté trop tôt. Pour la suite, écris « continue ».
 # Moods as experts for voices shorten them.
 label-ang = en colère
 label-hap = joyeux

@@ -11,6 +11,7 @@ llm-request-refused = { $model } が依頼を拒否しました
 llm-too-long = 依頼が { $model } には長すぎます
 llm-filtered = { $model } が内容を拒否しました
 llm-garbled = { $model } の回答を読み取れません
+llm-cut-short = { $model } は回答を終える前に止まりました
 llm-cannot = { $model } は{ $kind }に対応していません
 llm-sees-nothing = { $model } は画像に対応していません
 llm-file-unfit = { $model } はこの種類のファイル（{ $type }）をそのままでは読めません

@@ -51,6 +51,7 @@ label-misc = 名前
 # What was changed in an answer.
 check-struck = 結果にないリンクやファイル名を、この回答から { $count } 件取り除きました。
 answer-cut = 回答が { $count } 文字を超えたため、途中で切りました。
+answer-unfinished = この文章は途中までです。モデルが早く止まりました。続きは「続けて」と書いてください。
 # Moods as experts for voices shorten them.
 label-ang = 怒り
 label-hap = 喜び

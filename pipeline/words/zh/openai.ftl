@@ -11,6 +11,7 @@ llm-request-refused = { $model } 拒绝了请求
 llm-too-long = 请求对 { $model } 来说太长
 llm-filtered = { $model } 拒绝了内容
 llm-garbled = { $model } 的回答无法读取
+llm-cut-short = { $model } 没有写完就停止了
 llm-cannot = { $model } 不会{ $kind }
 llm-sees-nothing = { $model } 不接受图片
 llm-file-unfit = { $model } 自身不能读取这种文件（{ $type }）

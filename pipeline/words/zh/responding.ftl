@@ -51,6 +51,7 @@ label-misc = 名称
 # What was changed in an answer.
 check-struck = 已从此回答中删除 { $count } 个结果中没有的链接或文件名。
 answer-cut = 回答超过 { $count } 个字符，已被截断。
+answer-unfinished = 这段文字不完整：模型提前停止了。要看其余部分，请写“继续”。
 # Moods as experts for voices shorten them.
 label-ang = 愤怒
 label-hap = 高兴

@@ -10,7 +10,7 @@ import pytest
 
 from adapters.openai import Endpoint, OpenAiCatalogue, OpenAiExpert, OpenAiLlm, open_server
 from adapters.openai.expert import MEDIA_CALLS, OWN_ESTIMATE, parse_reply
-from pipeline.domain import Blob, ExpertOutput, Label, Labels, Spans, Text, Type
+from pipeline.domain import Blob, ExpertOutput, Label, Labels, LocalizedText, Spans, Text, Type
 from pipeline.errors import (
     BadInput,
     ExpertError,
@@ -23,6 +23,7 @@ from pipeline.parameters import list_unused
 from pipeline.ports import Job
 from pipeline.prompts.chat_tasks import CHAT_TASKS, DESCRIPTIONS
 from pipeline.task_kinds import KINDS
+from pipeline.words import say
 from tests.fakes.jobs import job, picture, tone
 from tests.servers.openai import Fault, OpenAiServer
 from tests.servers.openai.server import PICTURE, WAV
@@ -80,6 +81,17 @@ async def test_the_language_of_the_reader_is_not_that_of_the_work(
     is_into_the_readers = kind == "translation"
     assert (first == second) is not is_into_the_readers
     assert ("Was ist das?" in str(first)) is (kind in DESCRIPTIONS)
+
+
+async def test_a_text_that_was_not_finished_says_so(
+    expert: OpenAiExpert, server: OpenAiServer
+) -> None:
+    server.end, server.replies = "length", ["One, two,"]
+
+    made = await expert.run(job("summarization", text="One, two, three.", locale="en"))
+
+    assert made.slots == {"text": Text("One, two,")}
+    assert made.note == say("en", LocalizedText("answer-unfinished"))
 
 
 async def test_a_document_is_told_by_its_text_where_one_can_read_it(server: OpenAiServer) -> None:

@@ -12,8 +12,8 @@ from adapters.openai import Endpoint, OpenAiLlm, open_server
 from adapters.openai.errors import CAUGHT, classify
 from adapters.openai.server import CAREFUL_SIZE
 from pipeline.domain import Blob
-from pipeline.errors import LlmError, LlmGarbled, LlmRefused, LlmUnavailable
-from pipeline.ports import Llm, Message, Prompt, Usage
+from pipeline.errors import LlmCutShort, LlmError, LlmGarbled, LlmRefused, LlmUnavailable
+from pipeline.ports import Llm, Message, Prompt, Usage, stream_text
 from pipeline.selection.health import REFUSED_SECONDS, PlaceHealth
 from tests.adapters.openai.conftest import open_llm
 from tests.servers.openai import Fault, OpenAiServer
@@ -188,6 +188,53 @@ async def test_an_answer_is_streamed_after_thoughts_in_a_field_of_their_own(
         pieces = [piece async for piece in llm.stream(prompt())]
 
     assert [piece for piece in pieces if isinstance(piece, str)] == written("Hello! Hello!")
+
+
+@pytest.mark.parametrize("end", ["length", "error", "insufficient_system_resource"])
+async def test_a_reply_that_ended_too_early_is_told_as_such(
+    llm: OpenAiLlm, server: OpenAiServer, end: str
+) -> None:
+    server.end, heard = end, list[str]()
+
+    async def listen() -> None:
+        async for piece in stream_text(llm, prompt()):
+            heard.append(piece)
+
+    with pytest.raises(LlmCutShort):
+        await listen()
+
+    assert "".join(heard) == "Hello!"
+
+
+async def test_a_model_that_only_thinks_is_asked_not_to_and_that_is_remembered(
+    llm: OpenAiLlm, server: OpenAiServer
+) -> None:
+    server.only_thinks = True
+
+    first, second = await said(llm), await said(llm)
+
+    assert (first, second) == ("Hello!", "Hello!")
+    assert ["reasoning_effort" in chat.body for chat in server.chats] == [False, True, True]
+
+
+async def test_a_model_that_thinks_all_the_same_has_said_nothing(
+    llm: OpenAiLlm, server: OpenAiServer
+) -> None:
+    server.only_thinks, server.refuses = True, {"reasoning_effort", "chat_template_kwargs"}
+
+    with pytest.raises(LlmGarbled):
+        await said(llm)
+
+
+async def test_white_space_without_end_is_not_waited_for(
+    llm: OpenAiLlm, server: OpenAiServer
+) -> None:
+    server.replies = ["Hello!" + " \n" * 300_000, " " * 600_000]
+
+    with pytest.raises(LlmCutShort):
+        await said(llm)
+    with pytest.raises(LlmGarbled):
+        await said(llm)
 
 
 async def test_images_go_along_as_data(llm: OpenAiLlm, server: OpenAiServer) -> None:

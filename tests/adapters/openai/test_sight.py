@@ -52,11 +52,15 @@ async def test_what_the_server_says_counts_and_nothing_is_tried(
     assert server.asked == []
 
 
-@pytest.mark.parametrize(("refuses", "sees"), [(set[str](), True), ({"images"}, False)])
+@pytest.mark.parametrize(
+    ("refuses", "looks", "sees"),
+    [(set[str](), True, True), (set[str](), False, False), ({"images"}, True, False)],
+)
 async def test_where_nobody_says_it_a_picture_is_tried_once(
-    server: OpenAiServer, refuses: set[str], *, sees: bool
+    server: OpenAiServer, refuses: set[str], *, looks: bool, sees: bool
 ) -> None:
     server.models, server.refuses = [{"id": "played", "max_model_len": 9000}], refuses
+    server.sees = looks
 
     async with open_llm(server) as llm:
         assert llm.sees_images is sees

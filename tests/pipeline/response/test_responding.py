@@ -30,6 +30,7 @@ from pipeline.domain import (
     Text,
     Value,
 )
+from pipeline.errors import LlmCutShort
 from pipeline.evidence import format_evidence
 from pipeline.response.llm import LlmResponder
 from pipeline.response.plain import PlainResponder, format_plain_answer, format_results
@@ -183,6 +184,15 @@ async def test_an_answer_without_end_is_cut_and_that_is_told() -> None:
 
     assert len(answer.text) <= 100_000
     assert "answer-cut" in [notice.id for notice in answer.notices]
+
+
+async def test_an_answer_that_the_model_did_not_finish_is_kept_and_told() -> None:
+    llm = FakeLlm([("The cat sleeps on", LlmCutShort("llm-cut-short", model="fake"))])
+
+    answer = await respond(ASKED, Plan((CAPTION,)), {}, [LlmResponder(llm)], lambda _: None)
+
+    assert answer.text == "The cat sleeps on"
+    assert [notice.id for notice in answer.notices][-1] == "answer-unfinished"
 
 
 async def test_a_long_text_is_a_result_as_a_whole() -> None:

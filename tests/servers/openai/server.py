@@ -91,11 +91,17 @@ class OpenAiServer:
     models: list[dict[str, Any]] = field(
         default_factory=lambda: [{"id": name, **SEES} for name in ("played", "gpt-4.1-mini")]
     )
+    sees: bool = True
+    """Whether it looks at pictures, or leaves them out without a word."""
     streams: bool = True
     delta: Callable[[str], dict[str, Any]] = lambda piece: {"content": piece}
     """How it writes a piece of a streamed reply."""
     thinks: int = 0
     """How many tokens it thinks before it says a word."""
+    only_thinks: bool = False
+    """Whether it sends everything as a thought, unless it is told not to think."""
+    end: str = "stop"
+    """Why its replies end."""
     pages: dict[str, Any] = field(default_factory=dict)
     """What else it tells, beside its API, by path."""
     down: bool = False
@@ -204,6 +210,8 @@ class OpenAiServer:
         return sheet.getvalue()
 
     def _said(self, asked: Asked) -> str:
+        if self.sees and asked.images and asked.text.startswith("Two squares"):
+            return _name_colours(asked)
         return self.replies.pop(0) if self.replies else self.reply(asked)
 
     def _refused(self, asked: Asked) -> str:
@@ -219,7 +227,7 @@ class OpenAiServer:
     async def _stream(self, said: str, asked: Asked, request: web.Request) -> web.StreamResponse:
         response = web.StreamResponse(headers={"Content-Type": "text/event-stream"})
         await response.prepare(request)
-        pieces, end = written(said), "stop"
+        pieces, end = written(said), self.end
         if not self.pace:
             pieces = [said[at : at + 200] for at in range(0, len(said), 200)]
         if self.thinks:
@@ -234,7 +242,8 @@ class OpenAiServer:
                 await asyncio.sleep(due - asyncio.get_running_loop().time())
             if self.before_piece:
                 await self.before_piece("".join(pieces[: number - 1]))
-            delta = self.delta(piece)
+            is_thought = self.only_thinks and asked.body.get("reasoning_effort") != "none"
+            delta = {"content": "", "reasoning": piece} if is_thought else self.delta(piece)
             chunk = {"choices": [{"index": 0, "delta": delta, "finish_reason": None}]}
             await response.write(f"data: {json.dumps(chunk)}\n\n".encode())
         last: dict[str, Any] = {"choices": [{"index": 0, "delta": {}, "finish_reason": end}]}
@@ -244,6 +253,16 @@ class OpenAiServer:
             await response.write(f"data: {json.dumps(usage)}\n\n".encode())
         await response.write(b"data: [DONE]\n\n")
         return response
+
+
+def _name_colours(asked: Asked) -> str:
+    """The colours of the left and of the right half of the picture."""
+    encoded = re.findall(r"base64,([A-Za-z0-9+/=]+)", json.dumps(asked.body["messages"]))[-1]
+    picture = Image.open(io.BytesIO(base64.b64decode(encoded))).convert("RGB")
+    names = {(255, 0, 0): "red", (0, 0, 255): "blue"}
+    middle = picture.height // 2
+    points = (picture.getpixel((picture.width * part // 4, middle)) for part in (1, 3))
+    return ", ".join(names.get(point, "grey") for point in points)  # type: ignore[arg-type]
 
 
 def _refused_size(body: dict[str, Any]) -> str:
