@@ -73,8 +73,8 @@ _ROWS: tuple[TaskKind, ...] = (
     _kind("fill-mask", (_text,), (_labels,), "words that fit a gap in a text", _ANY),
     _kind("feature-extraction", (_text,), (Slot("vector", (VECTOR,)),),
           "embedding of a text", _HUB_OR_LOCAL),
-    _kind("sentence-similarity", (_sentences,), (Slot("number", (NUMBER,)),),
-          "how alike texts are, the first against the others", _HUB_OR_LOCAL),
+    _kind("sentence-similarity", (_sentences,), (_labels,),
+          "how alike texts are, the first against each of the others", _HUB_OR_LOCAL),
     _kind("zero-shot-classification", (_text, _candidates), (_labels,),
           "which of the given labels fits a text", _ANY),
     # tables

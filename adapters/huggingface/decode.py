@@ -7,6 +7,7 @@ import base64
 import io
 import textwrap
 from collections.abc import Callable, Mapping, Sequence
+from contextlib import suppress
 from typing import Any
 
 from PIL import Image
@@ -25,7 +26,6 @@ from pipeline.domain import (
     Labels,
     Mask,
     Masks,
-    Number,
     Span,
     Spans,
     Text,
@@ -47,9 +47,12 @@ _TEXT_PATHS = (
     AliasPath("choices", 0, "message", "content"),
     AliasPath("output", "transcription"),
     AliasPath("output", "translation"),
+    AliasPath("output", 0, "transcription"),
+    AliasPath("output", 0, "translation"),
     AliasPath("output", 0),
     AliasPath("output"),
 )
+_TEXT_FILE_PATHS = (AliasPath("output", "txt_file"), AliasPath("output", 0, "txt_file"))
 _FILE_PATHS = (
     *map(AliasPath, ("image", "audio", "video", "depth", "blob")),
     AliasPath("images", 0, "url"),
@@ -108,14 +111,30 @@ def decode_document(reply: Json, job: Job) -> ExpertOutput:
         case Type.IMAGE | Type.AUDIO | Type.VIDEO | Type.MASKS:
             return wrap_file(_decode_base64(find_content(reply, job)), job)
         case _:
-            return ExpertOutput({slot.name: _DECODERS[slot.type](reply, job)})
+            decoder = _OWN_DECODERS.get(job.kind.name) or _DECODERS[slot.type]
+            return ExpertOutput({slot.name: decoder(reply, job)})
 
 
 def find_content(reply: object, job: Job) -> str:
-    """The URL or base64 of the file in a reply; "" if the kind makes no file."""
-    if job.kind.makes[0].type not in (Type.IMAGE, Type.AUDIO, Type.VIDEO, Type.MASKS):
+    """The URL or base64 of the file in a reply; "" if the result stands in the reply itself.
+
+    Raises ValueError for a kind that makes a file if there is none.
+    """
+    kind = job.kind.makes[0].type
+    if kind is Type.TEXT:
+        with suppress(ValueError):
+            return _find_string(reply, _TEXT_FILE_PATHS)
+    if kind not in (Type.IMAGE, Type.AUDIO, Type.VIDEO, Type.MASKS):
         return ""
     return _find_string(reply, _FILE_PATHS)
+
+
+def wrap_download(data: bytes, job: Job) -> ExpertOutput:
+    """What stands at an address in a reply: a text or a file. Raises one of UNREADABLE."""
+    slot = job.kind.makes[0]
+    if slot.type is Type.TEXT:
+        return ExpertOutput({slot.name: Text(data.decode("utf-8").strip())})
+    return wrap_file(data, job)
 
 
 def wrap_file(data: bytes, job: Job) -> ExpertOutput:
@@ -240,11 +259,11 @@ def _pool(values: Json) -> tuple[float, ...]:
     return tuple(sum(column) / len(rows) for column in zip(*rows, strict=True))
 
 
-def _find_number(reply: object, _job: Job) -> Number:
-    """The similarity of the most similar sentence."""
-    return Number(
-        max(_NUMBERS.validate_python(reply[:_MOST_ROWS] if isinstance(reply, list) else reply))
-    )
+def _find_similarities(reply: object, job: Job) -> Labels:
+    """Each sentence but the first with its similarity to the first, in the order of the job."""
+    _, *sentences = read_argument(job, "sentences")
+    pairs = zip(sentences, _NUMBERS.validate_python(reply), strict=True)
+    return Labels(tuple(Label(sentence, score) for sentence, score in pairs))
 
 
 _DECODERS: Mapping[Type, Callable[[object, Job], ExpertValue]] = {
@@ -252,8 +271,10 @@ _DECODERS: Mapping[Type, Callable[[object, Job], ExpertValue]] = {
     Type.SPANS: _find_spans,
     Type.BOXES: _find_boxes,
     Type.VECTOR: _find_vector,
-    Type.NUMBER: _find_number,
 }
+
+
+_OWN_DECODERS = {"sentence-similarity": _find_similarities}
 
 
 def _find_string(reply: object, paths: Sequence[AliasPath]) -> str:

@@ -13,6 +13,7 @@ from adapters.huggingface.decode import (
     decode_document,
     find_content,
     parse_json,
+    wrap_download,
     wrap_file,
 )
 from adapters.huggingface.formats import OWN_INFERENCE, Body
@@ -20,7 +21,7 @@ from adapters.huggingface.parameters import list_used
 from adapters.huggingface.provider_calls import ProviderCall, prepare_call
 from adapters.huggingface.wire import MAX_BYTES, WireExpert, open_wire_expert
 from adapters.network.rule import DIRECT, Network
-from pipeline.domain import ExpertOutput, ModelCall, Place
+from pipeline.domain import ExpertOutput, ModelCall, Place, Type
 from pipeline.errors import ExpertError, ExpertGarbled, ExpertRefused, ExpertUnavailable, FetchError
 from pipeline.metering import note_call
 from pipeline.ports import Fetch, Job
@@ -84,7 +85,7 @@ class HostedExpert:
         address = find_content(reply, job)
         if address.startswith(("http://", "https://")):
             data = await self._download(address, job)
-            output = await asyncio.to_thread(wrap_file, data, job)
+            output = await asyncio.to_thread(wrap_download, data, job)
         else:
             output = await asyncio.to_thread(decode_document, reply, job)
         cost = None
@@ -182,10 +183,19 @@ def _find_ticket(call: ProviderCall, reply: Document, job: Job) -> QueueTicket |
         case {"id": str(number), "task_status": "PROCESSING"}:  # zai
             base = call.url.partition("/api/paas/")[0]
             return QueueTicket(f"{base}/api/paas/v4/async-result/{number}")
-        case {"id": str(number), "status": "queued" | "in_progress"}:  # together
+        case {"id": str(number)} if _is_film_to_come(reply, job):  # together
             return QueueTicket(f"{call.url}/{number}")
         case _:
             return None
+
+
+def _is_film_to_come(reply: Document, job: Job) -> bool:
+    """Whether a reply is that of a job that goes on; its first one need not have a status."""
+    return (
+        job.kind.makes[0].type is Type.VIDEO
+        and not reply.get("outputs")
+        and not _is_done(reply, job)
+    )
 
 
 _DONE_WORDS = frozenset({"completed", "succeeded", "success"})

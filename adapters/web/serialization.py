@@ -290,6 +290,8 @@ def _format_value(kind: str, value: domain.Value) -> Result:  # noqa: PLR0911 - 
                 {"sequence": item.label, "score": item.score, "token": -1, "token_str": item.label}
                 for item in items
             ]
+        case "sentence-similarity", domain.Labels(items):
+            return [item.score for item in items]
         case "depth-estimation", domain.Media(file):
             return {"depth": address_of(file)}
         case "audio-to-audio", domain.Media(file):

@@ -11,6 +11,7 @@ from pipeline.domain import (
     Arg,
     Boxes,
     Done,
+    Label,
     Labels,
     LocalizedText,
     Masks,
@@ -154,7 +155,7 @@ def _format_value(task: Task, value: Value, locale: str) -> str:
         case Labels(()) | Boxes(()) | Masks(()) | Spans(()) | Text(""):
             return say(locale, LocalizedText("respond-found-nothing"))
         case Labels():
-            return _format_labels(value, locale)
+            return _format_labels(task, value, locale)
         case Boxes(items) | Masks(items):
             counts = Counter(item.label for item in items).most_common()
             things = ", ".join(_count_label(label, count, locale) for label, count in counts)
@@ -165,6 +166,13 @@ def _format_value(task: Task, value: Value, locale: str) -> str:
             return say(locale, LocalizedText("respond-alike", {"percent": f"{100 * figure:.0f}"}))
         case _:
             return as_text(value).strip()
+
+
+def _format_similarity(item: Label, count: int, locale: str) -> str:
+    if count == 1:
+        args = {"percent": f"{100 * item.score:.0f}"}
+        return say(locale, LocalizedText("respond-alike", args))
+    return f"{item.label}: {item.score:.0%}"
 
 
 def _add_source(words: str, task: Task, outcomes: Outcomes, locale: str) -> str:
@@ -178,7 +186,10 @@ def _add_source(words: str, task: Task, outcomes: Outcomes, locale: str) -> str:
     )
 
 
-def _format_labels(labels: Labels, locale: str) -> str:
+def _format_labels(task: Task, labels: Labels, locale: str) -> str:
+    if task.kind.name == "sentence-similarity":
+        count = len(labels.items)
+        return "\n".join(_format_similarity(item, count, locale) for item in labels.items)
     first, *others = labels.items
     words = say(locale, LocalizedText("respond-label", {"label": _name_label(first.label, locale)}))
     names = [_name_label(item.label, locale) for item in others if item.score >= _MIN_OTHER_SCORE]

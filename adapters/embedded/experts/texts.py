@@ -21,7 +21,7 @@ from adapters.embedded.experts.task_io import (
     get_texts,
     require_text,
 )
-from pipeline.domain import Label, Labels, LocalizedText, Number, Text
+from pipeline.domain import Label, Labels, LocalizedText, Text
 from pipeline.errors import BadInput, ExpertRefused
 
 Vector = Mapping[str, float]
@@ -85,18 +85,15 @@ def split_lines(text: str) -> list[str]:
 
 
 def compare(args: ExpertInput, _language: str) -> WorkerResult:
-    """How similar the most similar other text is to the first in its words, from 0 to 1."""
+    """How similar each of the other texts is to the first in its words, from 0 to 1."""
     first, *others = get_texts(args, "sentences") or [""]
     if not others or not first.strip():
         raise BadInput("expert-one-sentence")
     vector, *vectors = _vectorize([first, *others])
     scores = [min(_multiply(each, vector), 1.0) for each in vectors]
-    best = max(range(len(scores)), key=lambda place: scores[place])
-    likest = LocalizedText("embedded-likest", {"text": others[best][:200]})
+    labels = (Label(other, round(score, 3)) for other, score in zip(others, scores, strict=True))
     return WorkerResult(
-        slots={"number": Number(round(scores[best], 3))},
-        notes=(likest,) if len(others) > 1 else (),
-        sources=(LocalizedText("embedded-alike"),),
+        slots={"labels": Labels(tuple(labels))}, sources=(LocalizedText("embedded-alike"),)
     )
 
 

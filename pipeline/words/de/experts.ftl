@@ -83,7 +83,6 @@ embedded-gist = Die aussagekräftigsten Sätze im Wortlaut.
 embedded-summary = Aus den aussagekräftigsten Sätzen im Wortlaut zusammengestellt; nichts wurde umformuliert.
 embedded-summary-whole = zu kurz zum Zusammenfassen, deshalb der ganze Text
 embedded-alike = verglichen werden die Wörter, nicht die Bedeutung
-embedded-likest = Am ähnlichsten ist: „{ $text }“
 embedded-sound-unreadable = Die Aufnahme lässt sich nicht lesen.
 embedded-nothing-heard = Es wurde keine Sprache erkannt.
 embedded-faces = { $count ->

@@ -83,7 +83,6 @@ embedded-gist = The most important sentences, word for word.
 embedded-summary = Made of the most important sentences, word for word.
 embedded-summary-whole = too short to summarise, so this is all of it
 embedded-alike = compares the words, not the meaning
-embedded-likest = The most similar one: “{ $text }”
 embedded-sound-unreadable = The recording can't be read.
 embedded-nothing-heard = No speech was recognised.
 embedded-faces = { $count ->

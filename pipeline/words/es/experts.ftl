@@ -83,7 +83,6 @@ embedded-gist = Las frases más reveladoras, tal como están.
 embedded-summary = Hecho con las frases más reveladoras tal como están; no se ha reformulado nada.
 embedded-summary-whole = demasiado corto para resumirlo, así que va entero
 embedded-alike = se comparan las palabras, no el significado
-embedded-likest = Lo más parecido es: «{ $text }»
 embedded-sound-unreadable = No se puede leer la grabación.
 embedded-nothing-heard = No se entendió ninguna palabra.
 embedded-faces = { $count ->

@@ -83,7 +83,6 @@ embedded-gist = Les phrases les plus parlantes, telles quelles.
 embedded-summary = Composé des phrases les plus parlantes telles quelles ; rien n'a été reformulé.
 embedded-summary-whole = trop court pour être résumé : voici tout le texte
 embedded-alike = les mots sont comparés, pas le sens
-embedded-likest = Le plus proche est : « { $text } »
 embedded-sound-unreadable = Impossible de lire l'enregistrement.
 embedded-nothing-heard = Aucune parole n'a été reconnue.
 embedded-faces = { $count ->

@@ -71,7 +71,6 @@ embedded-gist = 最も要点を表す文を、そのまま抜き出しました�
 embedded-summary = 最も要点を表す文をそのまま並べたもので、言い換えはしていません。
 embedded-summary-whole = 短くて要約できないため、全文です
 embedded-alike = 意味ではなく言葉を比べたもの
-embedded-likest = 最も近いもの：「{ $text }」
 embedded-sound-unreadable = 音声を読み込めません。
 embedded-nothing-heard = 聞き取れる話し声はありませんでした。
 embedded-faces = { $count ->

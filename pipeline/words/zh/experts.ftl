@@ -71,7 +71,6 @@ embedded-gist = 最有代表性的原句。
 embedded-summary = 由最有代表性的原句组成，没有改写。
 embedded-summary-whole = 太短，无法摘要，因此全文照录
 embedded-alike = 比较的是用词，而不是含义
-embedded-likest = 最相近的是：“{ $text }”
 embedded-sound-unreadable = 无法读取录音。
 embedded-nothing-heard = 没有听清任何话语。
 embedded-faces = { $count ->

@@ -104,6 +104,17 @@ async def test_words_come_from_every_provider(
     assert violations(officially(one, made), one.kind.name, "output") == []
 
 
+@pytest.mark.parametrize("form", ["", "file"])
+async def test_a_transcript_stands_in_a_list_or_in_a_file(
+    expert: HostedExpert, server: HubServer, form: str
+) -> None:
+    server.providers.hears = form
+
+    made = await expert.run(by("replicate", job("automatic-speech-recognition", audio=tone())))
+
+    assert made.slots == {"text": Text("Hello")}
+
+
 @pytest.mark.parametrize(
     "one",
     [

@@ -32,6 +32,7 @@ FILES = {
     "picture.png": ("image/png", picture().data),
     "tone.wav": ("audio/wav", tone().data),
     "film.mp4": ("video/mp4", FILM),
+    "words.txt": ("text/plain", b"Hello\n"),
 }
 
 
@@ -59,6 +60,9 @@ class Providers:
     """How queued jobs end instead of well, in the provider's word."""
     result_host: str = ""
     refuses: dict[str, int] = field(default_factory=dict)
+    hears: str = ""
+    """"file": transcripts come as files."""
+    is_heard: bool = False
     stumbles: int = 0
     """How many looks at a queue go wrong first."""
     told: list[Told] = field(default_factory=list)
@@ -154,8 +158,13 @@ def _replicate(played: Providers, told: Told, base: str) -> Answer:
     }
     if told.path.endswith("/cancel"):
         return {**job, "status": "canceled"}
+    if told.method == "POST" and "audio" in json.loads(told.body)["input"]:
+        played.is_heard = True
     if played.over():
-        return {**job, "status": "succeeded", "output": [f"{base}/results/picture.png"]}
+        picture_url, text_url = f"{base}/results/picture.png", f"{base}/results/words.txt"
+        heard = {"file": {"txt_file": text_url}}.get(played.hears, [{"transcription": "Hello"}])
+        output = heard if played.is_heard else [picture_url]
+        return {**job, "status": "succeeded", "output": output}
     return {**job, "status": "processing", "output": None}
 
 
@@ -172,7 +181,7 @@ def _together(played: Providers, told: Told, base: str) -> Answer:
         if told.method == "GET" and played.over():
             url = f"{base}/results/film.mp4"
             return {"id": "v1", "status": "completed", "outputs": {"video_url": url}}
-        return {"id": "v1", "status": "queued"}
+        return {"id": "v1"} if told.method == "POST" else {"id": "v1", "status": "queued"}
     return {"data": [{"b64_json": base64.b64encode(picture().data).decode()}]}
 
 

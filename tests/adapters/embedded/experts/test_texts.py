@@ -4,7 +4,7 @@ import pytest
 
 from adapters.embedded.experts.expert import EmbeddedExpert
 from adapters.embedded.experts.texts import split_units
-from pipeline.domain import Labels, LocalizedText, Number, Text
+from pipeline.domain import Label, Labels, LocalizedText, Text
 from pipeline.errors import BadInput, ExpertRefused
 from pipeline.words import say
 from tests.fakes.jobs import job
@@ -88,7 +88,7 @@ async def test_chinese_sentences_are_told_apart(expert: EmbeddedExpert) -> None:
     assert "河水" in text.text
 
 
-async def test_the_likest_text_is_named(expert: EmbeddedExpert) -> None:
+async def test_each_text_is_compared_with_the_first(expert: EmbeddedExpert) -> None:
     made = await expert.run(
         job(
             "sentence-similarity",
@@ -96,17 +96,18 @@ async def test_the_likest_text_is_named(expert: EmbeddedExpert) -> None:
         )
     )
 
-    number = made.slots["number"]
-    assert isinstance(number, Number)
-    assert 0.5 < number.value < 1
-    assert "red sofa" in made.note
+    labels = made.slots["labels"]
+    assert isinstance(labels, Labels)
+    dog, cat = labels.items
+    assert (dog.label, cat.label) == ("a dog in a park", "the cat on the red sofa")
+    assert dog.score < 0.5 < cat.score < 1
     assert made.source == say("en", LocalizedText("embedded-alike"))
 
 
 async def test_the_same_text_is_wholly_alike(expert: EmbeddedExpert) -> None:
     made = await expert.run(job("sentence-similarity", sentences=("one cat", "one cat")))
 
-    assert made.slots["number"] == Number(1.0)
+    assert made.slots["labels"] == Labels((Label("one cat", 1.0),))
 
 
 async def test_likeness_is_scikit_learns_of_tf_idf(expert: EmbeddedExpert) -> None:
@@ -114,11 +115,13 @@ async def test_likeness_is_scikit_learns_of_tf_idf(expert: EmbeddedExpert) -> No
 
     texts = ["grey cat sleeps sofa", "cat sofa sofa red", "grey dog barks cat"]
     vectors = TfidfVectorizer().fit_transform(texts)
-    likest = max((vectors[1:] @ vectors[0].T).toarray()[:, 0])
+    scores = (vectors[1:] @ vectors[0].T).toarray()[:, 0]
 
     made = await expert.run(job("sentence-similarity", sentences=tuple(texts)))
 
-    assert made.slots["number"] == Number(round(float(likest), 3))
+    labels = made.slots["labels"]
+    assert isinstance(labels, Labels)
+    assert [item.score for item in labels.items] == [round(float(score), 3) for score in scores]
 
 
 async def test_one_text_alone_cannot_be_compared(expert: EmbeddedExpert) -> None:
