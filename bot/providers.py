@@ -303,7 +303,7 @@ class _Opening:
         if Place.LLM in self.settings.troupe_places:
             reads = self._has_embedded and Place.EMBEDDED in self.settings.troupe_places
             reader = partial(_read_text, self.ports.workers) if reads else None
-            self.experts[Place.LLM] = OpenAiExpert(server, reader)
+            self.experts[Place.LLM] = OpenAiExpert(server, reader, self.ports.media.convert)
             self.catalogues.append(OpenAiCatalogue(server))
         if self.settings.troupe_controller != "auto":
             return None

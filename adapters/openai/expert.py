@@ -5,6 +5,7 @@ import re
 from collections.abc import Awaitable, Callable, Mapping, Sequence
 from dataclasses import replace
 from math import log
+from pathlib import PurePosixPath
 from typing import Annotated, Any, TypeGuard
 
 from openai import AsyncOpenAI, omit
@@ -37,7 +38,7 @@ from pipeline.prompts.chat_tasks import CHAT_TASKS, DESCRIPTIONS, ORDERS
 from pipeline.prompts.schemas import NUMBER, TEXT, array, load_object, strict_object
 from pipeline.text import cut
 from pipeline.text.languages import name_language, normalize_code
-from pipeline.text.names import sniff
+from pipeline.text.names import find_ending, sniff
 from pipeline.words import say
 
 OWN_ESTIMATE = "scores are the language model's own estimate"
@@ -129,33 +130,54 @@ _SIZES: Mapping[str, Sequence[tuple[int, int]]] = {
 _SIDE_STEP = 16
 """Other models take sides that are multiples of this."""
 _SAME_RATIO = 0.02
+_HEARD_AS = {
+    "audio/flac": "flac",
+    "audio/mpeg": "mp3",
+    "audio/mp4": "m4a",
+    "audio/ogg": "ogg",
+    "audio/wav": "wav",
+    "audio/webm": "webm",
+    "video/mp4": "mp4",
+    "video/webm": "webm",
+}
+"""The containers that transcription endpoints take → the endings by which they know them."""
+_CONVERTED = "audio/mpeg"
 
 
 ReadDocument = Callable[[Blob], Awaitable[str]]
 """Returns the text of a document. Raises ExpertError."""
+Convert = Callable[[Blob, str], Awaitable[Blob]]
+"""Converts a file to a media type. Raises MediaError."""
 
 
 class OpenAiExpert:
     """Does by chat what a chat model can do, the rest with the endpoint's media models.
 
     `read_document`: chat models get the text of PDFs and the like; without it, they refuse them.
+    `convert`: recordings that endpoints do not take are converted first.
     """
 
     place = Place.LLM
 
-    def __init__(self, server: Server, read_document: ReadDocument | None = None) -> None:
+    def __init__(
+        self,
+        server: Server,
+        read_document: ReadDocument | None = None,
+        convert: Convert | None = None,
+    ) -> None:
         self._server = server
         self._read_document = read_document
+        self._convert = convert
         self._client = server.client.with_options(max_retries=0)
 
     async def run(self, job: Job) -> ExpertOutput:
-        """Raises ExpertUnavailable, ExpertRefused, ExpertGarbled, BadInput."""
+        """Raises ExpertUnavailable, ExpertRefused, ExpertGarbled, BadInput, MediaError."""
         call = MEDIA_CALLS.get(job.kind.name)
         try:
             if job.kind.name in CHAT_TASKS:
                 return await self._chat(job)
             if call is not None:
-                return await call(self._client, job)
+                return await call(self._client, await self._convert_sounds(job))
         except LlmError as error:
             raise to_expert_error(error.__cause__ or error, job.model.id) from error
         except CAUGHT as error:
@@ -177,6 +199,18 @@ class OpenAiExpert:
             note = say(job.locale, LocalizedText("answer-unfinished"))
         slots = parse_reply(job.kind, text, _join_texts(job))
         return ExpertOutput(slots, note, cost_of(job.model.prices.get(""), usage))
+
+    async def _convert_sounds(self, job: Job) -> Job:
+        """The job with recordings in containers that endpoints take. Raises MediaError."""
+        if self._convert is None or "audio" not in job.args:
+            return job
+        sounds = [
+            await self._convert(value, _CONVERTED)
+            if isinstance(value, Blob) and _find_type(value) not in _HEARD_AS
+            else value
+            for value in job.args["audio"]
+        ]
+        return replace(job, args={**job.args, "audio": tuple(sounds)})
 
     async def _read_documents(self, job: Job) -> Job:
         """The job with texts instead of documents. Raises ExpertError."""
@@ -343,10 +377,19 @@ def _upload(job: Job, slot: str) -> list[tuple[str, bytes, str]]:
     files = [value for value in job.args.get(slot, ()) if isinstance(value, Blob)]
     if not files:
         raise BadInput("llm-nothing-given", kind=job.kind.name)
-    return [
-        (file.name or f"{slot}.{file.media_type.rpartition('/')[2]}", file.data, file.media_type)
-        for file in files
-    ]
+    return [(_name_upload(file, slot), file.data, _find_type(file)) for file in files]
+
+
+def _find_type(file: Blob) -> str:
+    """The media type by the file's bytes: what a sender says of it may be wrong."""
+    return sniff(file.data) or file.media_type
+
+
+def _name_upload(file: Blob, slot: str) -> str:
+    """A name whose ending is that of the real container: endpoints go by it."""
+    stem, media_type = PurePosixPath(file.name).stem or slot, _find_type(file)
+    ending = _HEARD_AS.get(media_type) or find_ending(media_type)
+    return f"{stem}.{ending}" if ending else file.name or slot
 
 
 def _join_texts(job: Job) -> str:

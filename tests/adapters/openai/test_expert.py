@@ -83,6 +83,31 @@ async def test_the_language_of_the_reader_is_not_that_of_the_work(
     assert ("Was ist das?" in str(first)) is (kind in DESCRIPTIONS)
 
 
+@pytest.mark.parametrize(
+    ("data", "name", "sent"),
+    [
+        (b"OggS" + bytes(60), "PTT-20260304-WA0001.opus", "PTT-20260304-WA0001.ogg"),
+        (b"OggS" + bytes(60), "voice.oga", "voice.ogg"),
+        (b"OggS" + bytes(60), "noext", "noext.ogg"),
+        (b"OggS" + bytes(60), "", "audio.ogg"),
+        (b"\0\0\0\x18ftypM4A " + bytes(60), "really_mp4.ogg", "really_mp4.m4a"),
+        (tone().data, "a.b.mp3", "a.b.wav"),
+        (b"#!AMR\n" + bytes(60), "note.amr", "note.mp3"),
+    ],
+)
+async def test_a_recording_is_sent_under_the_name_of_its_container(
+    server: OpenAiServer, data: bytes, name: str, sent: str
+) -> None:
+    async def convert(blob: Blob, media_type: str) -> Blob:
+        return Blob(b"ID3" + bytes(60), media_type, blob.name)
+
+    asked = job("automatic-speech-recognition", audio=Blob(data, "audio/x-unknown", name))
+    async with open_server(Endpoint("played", server.base, seconds=5)) as opened:
+        await OpenAiExpert(opened, convert=convert).run(asked)
+
+    assert server.asked[-1].body["file"] == sent
+
+
 async def test_a_text_that_was_not_finished_says_so(
     expert: OpenAiExpert, server: OpenAiServer
 ) -> None:
