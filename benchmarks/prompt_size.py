@@ -2,12 +2,12 @@
 
     python -m benchmarks.prompt_size [--taskbench FILE.jsonl] [--json]
 
-Counts the messages and the schema where every kind can run, with three models for each of six
-kinds. Uses the everyday requests of the development half, and TaskBench's if a file is given. The
-likely kinds come from the built-in planner, the models from the shipped list; kinds with fewer than
-three get copies. "stable" is the system message and the schema, which are the same for every
-request, so that servers can cache them. Tokens are counted with cl100k_base if tiktoken and its
-vocabulary are available, else estimated; the method is printed.
+Counts the messages and the schema where every kind can run, with three models for each kind that
+models are offered for. Uses the everyday requests of the development half, and TaskBench's if a
+file is given. The models come from the shipped list; kinds with fewer than three get copies.
+"stable" is the system message and the schema, which are the same for every request, so that servers
+can cache them. Tokens are counted with cl100k_base if tiktoken and its vocabulary are available,
+else estimated; the method is printed.
 """
 
 import argparse
@@ -17,7 +17,6 @@ from dataclasses import asdict, dataclass, replace
 from pathlib import Path
 from statistics import quantiles
 
-from adapters.embedded.planner import likely_kinds
 from adapters.huggingface import load_known_models
 from benchmarks.counting import counter
 from benchmarks.planning.rows import everyday_file
@@ -33,7 +32,7 @@ from pipeline.domain import (
     RunId,
     Thread,
 )
-from pipeline.planning.prompt import Abilities, plan_prompt, stable_block
+from pipeline.planning.prompt import OFFERED_KINDS, Abilities, plan_prompt, stable_block
 from pipeline.task_kinds import KINDS
 
 THREAD = Thread(Channel("slack", "T024BE7LD", "C024BE91L"), "1700000000.000100")
@@ -45,8 +44,6 @@ FILES: Mapping[str, tuple[str, str, str]] = {
     "table": ("text/csv", "csv", "table, 120 rows: date, product, price"),
 }
 BUDGET, ROOM = 4300, 128_000
-_CHOOSABLE = 6
-"""Kinds with models to choose from."""
 
 
 @dataclass(frozen=True)
@@ -89,12 +86,12 @@ def asked(text: str, files: Sequence[str]) -> Request:
 
 def sizes(of: str, requests: Sequence[Request]) -> Sizes:
     _, count = counter()
-    models, block = three(), stable_block(Abilities())
+    models = {kind: three()[kind] for kind in OFFERED_KINDS}
+    block = stable_block(Abilities())
     schema = json.dumps(block.schema, separators=(",", ":"))
     found = []
     for request in requests:
-        offered = {kind: models[kind] for kind in likely_kinds(request, _CHOOSABLE)}
-        prompt = plan_prompt(request, block, room=ROOM, models=offered)
+        prompt = plan_prompt(request, block, room=ROOM, models=models)
         assert prompt.messages[0] == block.messages[0]
         found.append(count("\n".join((*(message.text for message in prompt.messages), schema))))
     cuts = quantiles(found, n=20)

@@ -190,7 +190,6 @@ def _add_planners(tools: Tools, llm: Llm | None, settings: Settings, store: Stor
     planner = LlmPlanner(
         llm,
         tools.candidates,
-        rank_kinds,
         selection=settings.troupe_selection,
         find_examples=find_examples,
         requirements=partial(_name_requirements, tools),
@@ -265,11 +264,6 @@ def read_router(settings: Settings, **options: Any) -> Any:  # noqa: ANN401 - as
         providers=settings.troupe_providers,
         **options,
     )
-
-
-def rank_kinds(request: Request) -> Sequence[TaskKind]:
-    """All kinds, the likeliest for the request first, according to the built-in planner."""
-    return [KINDS[name] for name in load_planner().likely_kinds(request, len(KINDS))]
 
 
 @dataclass(slots=True)

@@ -74,8 +74,6 @@ def plan_by_llm(
 
     `demonstrations`: headings of those to show; None: all.
     """
-    from bot.providers import rank_kinds  # noqa: PLC0415 - as above
-
     kinds = list_vocabulary(words)
 
     async def plan(row: Row, number: int) -> Json:
@@ -85,7 +83,6 @@ def plan_by_llm(
         planner = LlmPlanner(
             meter,
             Candidates(catalogue),
-            rank_kinds,
             kinds=kinds,
             demonstrations=demonstrations,
             all_kinds=True,

@@ -9,10 +9,16 @@ from pipeline.domain import Media, Request, Slot, TaskKind, Type
 from pipeline.domain.values import WITH_A_TASK, convertible
 from pipeline.text.thread_texts import expand_excerpt, find_thread_text
 
+_TYPES = "|".join(Type)
 _REFERENCE = re.compile(
-    rf"<(?:GENERATED|resource)>?-(\w{{1,40}})>?(?:\.({'|'.join(Type)})\b)?", re.IGNORECASE
+    rf"(?:<(?:GENERATED|resource)>?-(?P<label>\w{{1,40}})>?|<(?P<typed>{_TYPES})>-(?P<of>\d{{1,4}})\b"
+    rf"|\bGENERATED-(?P<bare>\d{{1,4}})\b)(?:\.(?P<output>{_TYPES})\b)?",
+    re.IGNORECASE,
 )
-"""The paper's `<GENERATED>-0`, optionally with a type of output: `<GENERATED>-0.text`."""
+"""The paper's `<GENERATED>-0`, optionally with a type of output: `<GENERATED>-0.text`.
+
+Models also write `<text>-0` and `GENERATED-0`.
+"""
 _MOST_PIECES = 64
 _LONGEST_NAME = 255
 
@@ -46,9 +52,10 @@ def split_argument(text: str, request: Request) -> tuple[Piece, ...]:
     end = 0
     matches = (match for match in _REFERENCE.finditer(text) if match[0] not in request.text)
     for match in islice(matches, _MOST_PIECES):
-        label = match[1].casefold()
+        label = (match["label"] or match["of"] or match["bare"]).casefold()
         number = str(int(label)) if label.isdecimal() else label
-        pieces += [text[end : match.start()], StepReference(number, (match[2] or "").casefold())]
+        output = (match["output"] or match["typed"] or "").casefold()
+        pieces += [text[end : match.start()], StepReference(number, output)]
         end = match.end()
     return _drop_separators([*pieces, text[end:]])
 

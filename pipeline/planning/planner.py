@@ -28,7 +28,6 @@ from pipeline.domain import (
     Request,
     TaskId,
     TaskKind,
-    Type,
 )
 from pipeline.errors import LlmCutShort, LlmError, LlmRefused, PlanError, is_passing
 from pipeline.evidence import format_evidence
@@ -36,6 +35,7 @@ from pipeline.feedback import find_similar
 from pipeline.pictures import PICTURE_TOKENS, LoadPictures, list_pictures, load_no_pictures
 from pipeline.planning.prompt import (
     MIN_ROOM,
+    OFFERED_KINDS,
     SHORT_ROOM,
     Abilities,
     describe_model,
@@ -48,7 +48,6 @@ from pipeline.ports import (
     FindExamples,
     Llm,
     Message,
-    PlanExample,
     Prompt,
     find_no_examples,
     stream_text,
@@ -62,18 +61,13 @@ Selection = Literal["llm", "thorough", "ranked"]
 """The language model chooses from the models in the prompt, or in a separate call, before which no
 task starts; or it chooses none."""
 
-RankKinds = Callable[[Request], Sequence[TaskKind]]
-"""Returns the kinds that a request may need, most likely first."""
-
-_KINDS_OFFERED, _MODELS_OFFERED = 6, 3
+_MODELS_OFFERED = 3
 _REQUEST_TOKENS, _CHOICE_TOKENS = 600, 1024
 _RESULT_TOKENS = 300
 """Tokens of a text among the results of an earlier round."""
 _MOST_CHANNELS, _ABILITY_SECONDS = 256, 5.0
 """For how many channels what can run is remembered, and for how long."""
 _LONGEST_REASON = 120
-_WORDS = frozenset({Type.TEXT, Type.TABLE, Type.LABELS, Type.SPANS, Type.NUMBER, Type.VECTOR})
-"""Types of kinds that no models are offered for: a language model outranks small ones there."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -86,7 +80,6 @@ class LlmPlanner:
 
     llm: Llm
     candidates: Candidates
-    likely: RankKinds = lambda _request: tuple(KINDS.values())
     kinds: Mapping[str, TaskKind] = field(default_factory=lambda: KINDS)
     selection: Selection = "llm"
     find_examples: FindExamples = find_no_examples
@@ -101,7 +94,7 @@ class LlmPlanner:
     _abilities: TTLCache[Hashable, Abilities] = field(
         default_factory=lambda: TTLCache(_MOST_CHANNELS, _ABILITY_SECONDS), repr=False
     )
-    """By the rules of the channel."""
+    """By the rules of the channel, and the language that models are ranked for."""
 
     @property
     def name(self) -> str:
@@ -138,15 +131,13 @@ class LlmPlanner:
         if room < MIN_ROOM:
             raise LlmRefused("plan-room-too-small", model=self.name, room=room, least=MIN_ROOM)
         liked = find_similar(await self.find_examples(request), request)
-        offers = self.selection == "llm"
-        likely = self._rank_kinds(liked, request, abilities.kinds) if offers else ()
         most = room // 4 // PICTURE_TOKENS if abilities.sees_pictures else 0
         pictures = await self.load_pictures(list_pictures(request)[:most]) if most else ()
         return plan_prompt(
             request,
             stable_block(abilities, short=room < SHORT_ROOM, demonstrations=self.demonstrations),
             room=room,
-            models={kind.name: await self._find_models(kind, request) for kind in likely},
+            models=abilities.models,
             liked=liked,
             results=format_evidence(request, before, outcomes, most=_RESULT_TOKENS),
             pictures=pictures,
@@ -154,7 +145,8 @@ class LlmPlanner:
 
     async def _find_abilities(self, request: Request) -> Abilities:
         """What can run now with the models that are live and allowed, and what the model sees."""
-        key = (*sorted(request.settings.policy.items()), *request.settings.places)
+        rules = (*sorted(request.settings.policy.items()), *request.settings.places)
+        key = (*rules, request.person.locale)
         known = self._abilities.get(key)
         if known is None:
             known = self._abilities[key] = await self._list_abilities(request)
@@ -168,16 +160,11 @@ class LlmPlanner:
         missing = {
             name: self.requirements(kind) for name, kind in self.kinds.items() if name not in able
         }
-        return Abilities(able, missing, built_in=built_in)
-
-    def _rank_kinds(
-        self, liked: Sequence[PlanExample], request: Request, kinds: Mapping[str, TaskKind]
-    ) -> Sequence[TaskKind]:
-        """The kinds to offer models for: those in liked plans, then the likely ones."""
-        liked_kinds = [task.kind for example in liked for task in example.plan.tasks]
-        names = dict.fromkeys(kind.name for kind in (*liked_kinds, *self.likely(request)))
-        ranked = [kinds[name] for name in names if name in kinds]
-        return [kind for kind in ranked[: 2 * _KINDS_OFFERED] if _has_media(kind)][:_KINDS_OFFERED]
+        offered = OFFERED_KINDS if self.selection == "llm" else ()
+        models = {
+            name: await self._find_models(able[name], request) for name in offered if name in able
+        }
+        return Abilities(able, missing, built_in=built_in, models=models)
 
     async def _find_models(self, kind: TaskKind, request: Request) -> Sequence[Model]:
         return (await self.candidates.shortlist(kind, request))[:_MODELS_OFFERED]
@@ -259,11 +246,6 @@ class LlmPlanner:
             else part
             for part in parts
         ]
-
-
-def _has_media(kind: TaskKind) -> bool:
-    """Whether a kind takes or makes more than words and tables."""
-    return not {slot.type for slot in (*kind.takes, *kind.makes)} <= _WORDS
 
 
 def _is_final(error: LlmError) -> bool:

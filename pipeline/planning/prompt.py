@@ -22,6 +22,7 @@ from pipeline.prompts import (
     cut_middle,
     fence,
     format_history,
+    name_person,
     render,
     sections,
     tokens,
@@ -33,20 +34,29 @@ from pipeline.text.thread_texts import THREAD, is_thread, join_thread, list_mess
 from pipeline.words import say
 
 OfferedModels = Mapping[str, Sequence[Model]]
-"""Kind → the models to choose from, the kinds likeliest for the request first."""
+"""Kind → the models to choose from."""
+OFFERED_KINDS = (
+    *("text-to-image", "image-text-to-image", "text-to-video", "image-to-video"),
+    *("text-to-speech", "automatic-speech-recognition", "image-to-text", "object-detection"),
+    *("image-segmentation", "audio-to-audio"),
+)
+"""The kinds that models are offered for, the most important first: those of pictures, sounds and
+videos whose models differ. For texts a language model outranks small models.
+"""
 
 MIN_ROOM = 3500
 """Tokens of the smallest context that the rules, the kinds and a plan fit into."""
 SHORT_ROOM = 7000
 """Tokens of context below which the short form is used."""
 _SHORT_DEMONSTRATIONS = ("talk", "chain", "joined", "condition")
-_CANDIDATES, _MODELS = 380, 3
-"""Tokens of the models to choose from, and how many there are for a kind."""
-_FEWEST_CANDIDATES, _SHORT_MODELS = 150, 2
-_SHORTEST_GROUP = 3
-"""Lines of a choice: the kinds, and two models."""
+_MODELS = 2
+"""The most models for a kind."""
+_CANDIDATES, _FEWEST_CANDIDATES = 380, 150
+"""Tokens of the models to choose from; in a small context, and where the rest is long."""
 _TARGET = 4320
 """Tokens of a prompt above which fewer models are listed: so that 4,300 are seldom passed."""
+_SHORTEST_GROUP = 3
+"""Lines of a choice: the kinds, and two models."""
 _SHORTEST_REPLY, _REPLY, _LONGEST_REPLY = 512, 2048, 4096
 """Tokens: the minimum for a plan; what is normally reserved; what 64 steps take."""
 _HISTORY_TOKENS = 1500
@@ -78,6 +88,8 @@ class Abilities:
     """Whether the language model is shown the request's pictures."""
     built_in: Collection[str] = ()
     """Kinds that only the built-in experts can do here, some of them in part only."""
+    models: OfferedModels = field(default_factory=dict)
+    """The models that a plan may name."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -141,7 +153,8 @@ def plan_prompt(  # noqa: PLR0913 - the parts of the prompt
     `room`: the model's context in tokens; `results`: the evidence of earlier rounds.
 
     What does not fit is left out or cut: first history, then liked plans, candidates and the room
-    for the reply, then files and results, and the request last.
+    for the reply, then files and results, and the request last. The candidates stand first, since
+    they are the same for most requests and so a part of what servers cache.
     """
     short = room < SHORT_ROOM
     schema = "" if short else json.dumps(block.schema, separators=(",", ":"))  # else a grammar
@@ -154,8 +167,8 @@ def plan_prompt(  # noqa: PLR0913 - the parts of the prompt
     texts = budget.take(_list_texts(request, short=short))
     budget.left -= longest - shortest
     others = "".join((text, results, files, texts, format_history(request, _HISTORY_TOKENS)))
-    spare = int(_TARGET - stable - tokens(others) / OVERESTIMATE)
-    offered = budget.take(_list_models(models or {}, spare, short=short))
+    spare = 0 if short else int(_TARGET - stable - tokens(others) / OVERESTIMATE)
+    offered = budget.take(_list_models(models or {}, spare))
     examples = budget.take(format_examples(liked))
     history = format_history(request, min(_HISTORY_TOKENS, budget.left))
     budget.left -= tokens(history)
@@ -265,13 +278,12 @@ def read_demonstrations() -> tuple[Demonstration, ...]:
     return tuple(read)
 
 
-def _list_models(models: OfferedModels, spare: int, *, short: bool) -> str:
+def _list_models(models: OfferedModels, spare: int) -> str:
     """The models to choose from, fenced as data: their descriptions are not ours.
 
     Kinds with the same models form one group. `spare`: the tokens up to the target of the prompt.
     """
-    most = _SHORT_MODELS if short else _MODELS
-    left = min(max(_FEWEST_CANDIDATES, 0 if short else spare), _CANDIDATES)
+    most, left = _MODELS, min(max(_FEWEST_CANDIDATES, spare), _CANDIDATES)
     groups: dict[tuple[str, ...], list[str]] = {}
     for kind, offered in models.items():
         groups.setdefault(tuple(model.id for model in offered[:most]), []).append(kind)
@@ -299,7 +311,7 @@ def describe_model(model: Model) -> str:
 def _address(request: Request) -> str:
     """The heading of the request: whose it is, and whether it is meant for the bot."""
     overheard = " (not addressed to you by name)" if request.overheard else ""
-    return f"Request of {clean_line(request.person.name)}{overheard}"
+    return f"Request of {name_person(request.person)}{overheard}"
 
 
 def _list_files(request: Request) -> str:
@@ -309,7 +321,7 @@ def _list_files(request: Request) -> str:
     stems = {file: PurePosixPath(file.attachment.name).stem.casefold() for file in known}
     named = [file for file in known[:-_MOST_FILES] if file.name in text or stems[file] in text]
     senders = {
-        file.name: "made by you" if turn.person.is_bot else f"sent by {turn.person.name}"
+        file.name: "made by you" if turn.person.is_bot else f"sent by {name_person(turn.person)}"
         for turn in request.context.turns
         for file in turn.files
     }

@@ -6,7 +6,7 @@ from functools import cache
 from pathlib import Path
 from string import Template, ascii_letters, ascii_lowercase, ascii_uppercase, digits
 
-from pipeline.domain import Request, Turn
+from pipeline.domain import Person, Request, Turn
 from pipeline.text.names import clean_line
 
 _HERE = Path(__file__).parent
@@ -127,10 +127,15 @@ def format_history(request: Request, limit: int) -> str:
     return "\n".join(reversed(parts))
 
 
+def name_person(person: Person) -> str:
+    """A person's name for a language model, which itself is "you" there: on a page, all are."""
+    name = clean_line(person.name)
+    return "Person" if name.casefold() == "you" else name
+
+
 def _format_turn(turn: Turn) -> str:
     """A turn with its speaker; further lines are indented so that they cannot fake a turn."""
     files = "".join(f" [{file.name}]" for file in turn.files)
-    name = clean_line(turn.person.name)
-    speaker = "You" if turn.person.is_bot else f"@{name}" if name.casefold() == "you" else name
+    speaker = "You" if turn.person.is_bot else name_person(turn.person)
     words = "\n  ".join(turn.text.splitlines())
     return f"{speaker}: {words}{files}"

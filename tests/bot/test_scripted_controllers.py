@@ -218,12 +218,12 @@ async def test_every_request_completes_in_two_calls_or_three_with_a_round(
 
 
 async def test_a_model_that_the_plan_names_does_the_task(on: Scene) -> None:
-    (trial,) = await on.carry_out(CONTROLLERS["strict"].reply, "19")
+    (trial,) = await on.carry_out(CONTROLLERS["strict"].reply, "12")
 
-    named = list_candidates(on.llm.chats[0])["image-segmentation"]
-    segmented = next(iter(trial.outcomes.values()))
-    assert isinstance(segmented, Done)
-    assert segmented.model.id == named
+    named = list_candidates(on.llm.chats[0])["text-to-image"]
+    drawn = list(trial.outcomes.values())[-1]
+    assert isinstance(drawn, Done)
+    assert drawn.model.id == named
 
 
 async def test_a_plan_with_an_invented_kind_costs_one_call_more(on: Scene) -> None:

@@ -75,8 +75,12 @@ def models(description: str = "good", name: str = "one") -> dict[str, list[Model
     }
 
 
-def planning(asked: Request, offered: dict[str, list[Model]] | None = None) -> Prompt:
-    return planning_prompt(asked, offered or models())
+def offered(description: str = "good", name: str = "one") -> dict[str, list[Model]]:
+    return {"text-to-image": models(description, name)["text-to-image"]}
+
+
+def planning(asked: Request, choices: dict[str, list[Model]] | None = None) -> Prompt:
+    return planning_prompt(asked, choices or offered())
 
 
 def attached(name: str, about: str = "JPEG picture") -> NamedFile:
@@ -107,8 +111,8 @@ def done(output: Output, model: str = "acme/one") -> Done:
 
 
 ENTRANCES: dict[str, Callable[[], Prompt]] = {
-    "a model's card": lambda: planning(request(), models(description=HOSTILE)),
-    "a model's name": lambda: planning(request(), models(name=HOSTILE)),
+    "a model's card": lambda: planning(request(), offered(description=HOSTILE)),
+    "a model's name": lambda: planning(request(), offered(name=HOSTILE)),
     "the request": lambda: planning(request(HOSTILE)),
     "a file's name": lambda: planning(request("look", attached(HOSTILE))),
     "what is in a file": lambda: planning(request("look", attached("a.jpg", HOSTILE))),
@@ -164,7 +168,7 @@ def test_hostile_words_make_no_lines_of_their_own(entrance: str) -> None:
 def test_nobody_speaks_as_the_bot() -> None:
     prompt = planning(before(said(Person("u", "You"), "I promise a refund")))
 
-    assert "\n@You: I promise a refund" in prompt.messages[1].text
+    assert "\nPerson: I promise a refund" in prompt.messages[1].text
 
 
 async def test_what_is_wrong_with_a_plan_is_quoted_as_data() -> None:
@@ -185,9 +189,7 @@ async def test_cards_are_data_where_models_are_picked() -> None:
     plan = '{"tasks": [{"task": "translation", "id": 0, "args": {"text": "x"}}]}'
     llm = FakeLlm([plan, '{"choices": []}'])
     catalogue = FakeCatalogue(models(HOSTILE)["translation"])
-    planner = LlmPlanner(
-        llm, Candidates(catalogue), likely=lambda _request: [], selection="thorough"
-    )
+    planner = LlmPlanner(llm, Candidates(catalogue), selection="thorough")
 
     _ = [part async for part in planner.plan(request(HOSTILE))]
 

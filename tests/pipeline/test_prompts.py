@@ -99,20 +99,22 @@ def _prompt(asked: Request, models: Mapping[str, Sequence[Model]], size: int = 1
 
 def test_the_system_message_is_the_same_for_every_request() -> None:
     one = _prompt(request("hi"), {"translation": (LARGE, SMALL)})
-    other = _prompt(request("sum this up", file("document 1", "a.pdf")), {})
+    other = _prompt(
+        request("sum this up", file("document 1", "a.pdf")), {"translation": (LARGE, SMALL)}
+    )
 
     assert one.messages[0] == other.messages[0]
     assert all(f"\n{kind.name}(" in one.messages[0].text for kind in KINDS.values())
 
 
 def test_models_are_offered_by_their_ids_where_there_is_a_choice() -> None:
-    user = _prompt(request(), {"translation": (LARGE, SMALL), "summarization": (LARGE,)}).messages[
-        1
-    ]
+    models = {"text-to-image": (LARGE, SMALL), "image-to-text": (LARGE,)}
+    user = _prompt(request(), models).messages[1]
 
-    listed = "translation\n- acme/large-model: careful, slow\n- acme/small-model: quick\n"
+    listed = "text-to-image\n- acme/large-model: careful, slow\n- acme/small-model: quick\n"
+    assert user.text.startswith("Candidates for")
     assert listed in user.text
-    assert "summarization" not in user.text
+    assert "image-to-text" not in user.text
 
 
 @pytest.mark.parametrize("size", [4096, 8192, 16_000])

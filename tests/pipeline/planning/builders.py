@@ -33,7 +33,13 @@ from pipeline.ports import PlanExample, Prompt
 
 THREAD = Thread(Channel("test", "w", "c"), "1")
 ANNA = Person("u1", "Anna")
-TYPES = {"jpg": "image/jpeg", "wav": "audio/wav", "mp4": "video/mp4", "pdf": "application/pdf"}
+TYPES = {
+    "jpg": "image/jpeg",
+    "wav": "audio/wav",
+    "mp4": "video/mp4",
+    "pdf": "application/pdf",
+    "csv": "text/csv",
+}
 
 
 def file(name: str, file_name: str = "") -> NamedFile:

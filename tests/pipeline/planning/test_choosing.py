@@ -48,7 +48,6 @@ async def planned(llm: FakeLlm, selection: Selection = "thorough") -> list[PlanP
     planner = LlmPlanner(
         llm,
         Candidates(full_catalogue(*MODELS)),
-        likely=lambda _request: [KINDS["summarization"]],
         selection=selection,
     )
     return [part async for part in planner.plan(ASKED)]

@@ -191,6 +191,13 @@ def test_only_the_list_of_tasks_is_read() -> None:
     assert not any(isinstance(step, InvalidTask) for step in steps)
 
 
+@pytest.mark.parametrize("written", ["<text>-0", "GENERATED-0", "<GENERATED>-0", "<GENERATED-0>"])
+def test_a_result_is_referred_to_in_the_forms_that_models_write(written: str) -> None:
+    plan = CHAIN.replace("<GENERATED>-0", written)
+
+    assert args(read(plan, request("describe it aloud", PHOTO)), 1) == {"text": ref(0, "text")}
+
+
 SAID = {"thought": "", "action": "reply", "say": "In Python, `{` opens a dictionary.", "tasks": []}
 
 

@@ -259,8 +259,9 @@ def test_every_demonstration_is_a_plan_that_passes_unchanged(body: str) -> None:
         file("audio 1", "s.wav"),
         file("audio 2", "t.wav"),
         file("document 1", "d.pdf"),
+        file("table 1", "t.csv"),
     )
-    words, _, plan = body.rpartition("\n")
+    words, _, plan = body.partition("\n(then)")[0].rpartition("\n")
 
     assert read(plan, Request(ASKED.run, THREAD, ANNA, words, files)).repairs == ()
 
