@@ -65,6 +65,7 @@ from pipeline.selection.candidates import (
     filter_models,
 )
 from pipeline.selection.health import PlaceHealth
+from pipeline.selection.known_models import load_known
 from pipeline.task_kinds import KINDS, list_requirements
 from pipeline.tools import RunLimits, Tools, read_plain_text
 from pipeline.words import say
@@ -244,7 +245,7 @@ def read_endpoint(settings: Settings) -> Any:  # noqa: ANN401 - Endpoint | None,
 
 def read_router(settings: Settings, **options: Any) -> Any:  # noqa: ANN401 - as above
     """The Hub's router as a language model; None if the rules allow no model of it."""
-    from adapters.openai import ROUTER_MODELS, Endpoint  # noqa: PLC0415
+    from adapters.openai import Endpoint  # noqa: PLC0415
 
     rules = replace(read_rules(settings), commercial=False, languages=())
     named = "" if settings.openai else settings.troupe_model
@@ -252,7 +253,7 @@ def read_router(settings: Settings, **options: Any) -> Any:  # noqa: ANN401 - as
     def may_use(model: str) -> bool:
         return not named and bool(filter_models([Model(model, "", ())], rules))
 
-    models = [named] if named else [*filter(may_use, ROUTER_MODELS)]
+    models = [named] if named else [*filter(may_use, load_known().router)]
     if not models:
         return None
     return Endpoint(

@@ -7,8 +7,6 @@ from string import ascii_letters
 from pipeline.domain import ExpertValue, Form, Number, Slot, TaskKind, Text
 
 MEGAPIXEL = 1024 * 1024
-COMBINES = "gpt-image|flux-?2|klein|edit-?plus|edit-25"
-"""Models of these names take several pictures at once."""
 _SIDE_STEP = 16
 """Models for pictures take sides that are multiples of this."""
 _TOLERANCE = 0.15

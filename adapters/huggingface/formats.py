@@ -12,6 +12,7 @@ from pipeline.domain import Blob, Mask, Masks, Place, TaskKind, Type
 from pipeline.domain.values import as_text
 from pipeline.errors import BadInput, ExpertRefused
 from pipeline.ports import Job
+from pipeline.selection.known_models import load_known
 from pipeline.task_kinds import KINDS, list_places
 from pipeline.text.languages import find_language, name_language, normalize_code
 from pipeline.text.sheets import as_text as decode_text
@@ -115,10 +116,6 @@ def _read(job: Job, source: str | Read) -> object:
     return read_argument(job, source) if isinstance(source, str) else source(job)
 
 
-_PREFIXES = {"madlad": "<2{code}> ", "t5-": "translate English to {name}: "}
-"""Parts of ids → what hosted translation models of these names read before the text."""
-
-
 def _read_translation(job: Job) -> object:
     """The text, for some models behind the name of the language that they shall write.
 
@@ -126,7 +123,7 @@ def _read_translation(job: Job) -> object:
     """
     text, language = read_argument(job, "text"), read_argument(job, "language")
     id_ = job.model.id.casefold() if job.model.providers else ""
-    prefix = next((prefix for part, prefix in _PREFIXES.items() if part in id_), "")
+    prefix = next((prefix for part, prefix in load_known().prefixes.items() if part in id_), "")
     code = find_language(language) if language else normalize_code(job.locale)
     if prefix and not code:
         raise ExpertRefused("local-language-unknown", model=job.model.id, language=language)

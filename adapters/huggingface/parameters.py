@@ -5,13 +5,15 @@ is sent. The rows were compiled from the providers' published schemas in Novembe
 """
 
 import re
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
+from functools import cache
 from math import log
 
 from adapters.huggingface.formats import OWN_INFERENCE, TAGS, find_task, read_argument, to_base64
 from pipeline.domain import Blob
-from pipeline.parameters import COMBINES, MEGAPIXEL, Parameters, choose_size, read_parameters
+from pipeline.parameters import MEGAPIXEL, Parameters, choose_size, read_parameters
 from pipeline.ports import Job
+from pipeline.selection.known_models import load_known
 from pipeline.text.languages import find_language
 
 OUR_SERVER = ""
@@ -21,17 +23,6 @@ _FILM_SIZES = ((832, 480), (480, 832), (624, 624))
 """What makers of videos call 16:9, 9:16 and 1:1; some take no other."""
 _SAME_RATIO = 0.03
 _FILM_PIXELS = 832 * 480
-_KOKORO_VOICES = {
-    "en": "af_alloy",
-    "es": "ef_dora",
-    "fr": "ff_siwis",
-    "hi": "hf_alpha",
-    "it": "if_sara",
-    "ja": "jf_alpha",
-    "pt": "pf_dora",
-    "zh": "zf_xiaoxiao",
-}
-"""A voice of Kokoro for each of its languages; any voice speaks only its own."""
 _FRAME_STEP = 8
 
 _SHAPE, _LENGTH, _IMAGES = ("size", "aspect_ratio"), ("duration",), ("image",)
@@ -99,49 +90,6 @@ _RULES: Mapping[str, _Rule] = {
 
 _NOISE = "seed negative_prompt guidance_scale"
 _PICTURE = f"sides {_NOISE}"
-_ROWS = (
-    (OUR_SERVER, "", "", f"images {_PICTURE} duration voice"),
-    (OWN_INFERENCE, "text-to-image", "", _PICTURE),
-    (OWN_INFERENCE, "image-to-image", "", "target_size negative_prompt guidance_scale"),
-    ("fal-ai", "text-to-image", "klein|z-image", "sides seed"),
-    ("fal-ai", "text-to-image", "qwen|diffusion|sdxl", _PICTURE),
-    ("fal-ai", "text-to-image", "flux", "sides seed guidance_scale"),
-    ("fal-ai", "text-to-image", "", "sides seed"),
-    ("fal-ai", "image-to-image", "klein", "image_urls seed"),
-    ("fal-ai", "image-to-image", "flux-?2", "image_urls target_size seed guidance_scale"),
-    ("fal-ai", "image-to-image", COMBINES, f"image_urls target_size {_NOISE}"),
-    ("fal-ai", "image-to-image", "qwen|kontext", "seed guidance_scale"),
-    ("fal-ai", "image-to-image", "", "seed"),
-    ("fal-ai", "text-to-video", "wan.*5b", f"ratio frames_at_24 {_NOISE}"),
-    ("fal-ai", "text-to-video", "wan", f"ratio frames_at_16 {_NOISE}"),
-    ("fal-ai", "text-to-video", "ltx|hunyuan", "ratio seed"),
-    ("fal-ai", "image-to-video", "wan.*5b", f"frames_at_24 {_NOISE}"),
-    ("fal-ai", "image-to-video", "wan", f"frames_at_16 {_NOISE}"),
-    ("fal-ai", "(text|image)-to-video", "", "seed"),
-    ("fal-ai", "text-to-speech", "kokoro", "voice"),
-    ("replicate", "text-to-image", "diffusion-3|sd-?3", "ratio seed negative_prompt cfg"),
-    ("replicate", "text-to-image", "z-image|diffusion|sdxl", "sides seed guidance_scale"),
-    ("replicate", "text-to-image", "qwen", "ratio seed guidance negative_prompt"),
-    ("replicate", "text-to-image", "flux.*dev", "ratio seed guidance"),
-    ("replicate", "text-to-image", "flux", "ratio seed"),
-    ("replicate", "image-to-image", "flux-?2|klein", "input_images ratio seed"),
-    ("replicate", "text-to-video", "wan", "ratio frames_at_16 seed"),
-    ("replicate", "image-to-video", "wan", "frames_at_16 seed"),
-    ("replicate", "text-to-speech", "kokoro", "voice"),
-    ("replicate", ".*-(image|video)", "", "seed"),
-    ("together", "text-to-image", "", _PICTURE),
-    ("together", "image-to-image", "kontext", _PICTURE),
-    ("together", "image-to-image", "", f"reference_images {_PICTURE}"),
-    ("together", "(text|image)-to-video", "", f"{_PICTURE} seconds"),
-    ("together|deepinfra", "text-to-speech", "", "voice"),
-    ("nscale|zai-org", "text-to-image", "", "sides"),
-    ("wavespeed", "text-to-image", "flux.*dev", "starred_size seed guidance_scale"),
-    ("wavespeed", "text-to-image", "", "starred_size seed"),
-    ("wavespeed", "image-to-image", COMBINES, "images starred_size seed"),
-    ("wavespeed", "text-to-video", "wan", "starred_size duration seed negative_prompt"),
-    ("wavespeed", ".*-(image|video)", "", "seed"),
-)
-"""Patterns of provider, task and model, and what such a model knows; the first that fits counts."""
 
 
 def write_parameters(job: Job, provider: str) -> dict[str, object]:
@@ -151,15 +99,16 @@ def write_parameters(job: Job, provider: str) -> dict[str, object]:
     for names, write in _find_job_rules(job, provider):
         if any(name in given for name in names) or _combines(job, names):
             fields |= write(job, given)
-    if "kokoro" in job.model.id.casefold():
-        fields.setdefault("voice", _choose_voice(job))
+    for name, voices in load_known().voices.items():
+        if name in job.model.id.casefold():
+            fields.setdefault("voice", _choose_voice(job, voices))
     return fields
 
 
-def _choose_voice(job: Job) -> str:
-    """A voice for the task's language; English if none is named, or it has none for it."""
+def _choose_voice(job: Job, voices: Mapping[str, str]) -> str:
+    """A voice for the task's language; English if none is named, or there is none for it."""
     code = find_language(read_argument(job, "language"))
-    return _KOKORO_VOICES.get(code, _KOKORO_VOICES["en"])
+    return voices.get(code, voices["en"])
 
 
 def list_used(job: Job, provider: str) -> frozenset[str]:
@@ -177,11 +126,59 @@ def _find_job_rules(job: Job, provider: str) -> list[_Rule]:
     return _find_rules(provider, task, " ".join((*job.model.providers[:1], job.model.id)))
 
 
+@cache
+def _list_rows() -> Sequence[tuple[str, str, str, str]]:
+    """Patterns of provider, task and model, and what the first model that fits knows."""
+    combining = load_known().combining
+    return (
+        (OUR_SERVER, "", "", f"images {_PICTURE} duration voice"),
+        (OWN_INFERENCE, "text-to-image", "", _PICTURE),
+        (OWN_INFERENCE, "image-to-image", "", "target_size negative_prompt guidance_scale"),
+        ("fal-ai", "text-to-image", "klein|z-image", "sides seed"),
+        ("fal-ai", "text-to-image", "qwen|diffusion|sdxl", _PICTURE),
+        ("fal-ai", "text-to-image", "flux", "sides seed guidance_scale"),
+        ("fal-ai", "text-to-image", "", "sides seed"),
+        ("fal-ai", "image-to-image", "klein", "image_urls seed"),
+        ("fal-ai", "image-to-image", "flux-?2", "image_urls target_size seed guidance_scale"),
+        ("fal-ai", "image-to-image", combining, f"image_urls target_size {_NOISE}"),
+        ("fal-ai", "image-to-image", "qwen|kontext", "seed guidance_scale"),
+        ("fal-ai", "image-to-image", "", "seed"),
+        ("fal-ai", "text-to-video", "wan.*5b", f"ratio frames_at_24 {_NOISE}"),
+        ("fal-ai", "text-to-video", "wan", f"ratio frames_at_16 {_NOISE}"),
+        ("fal-ai", "text-to-video", "ltx|hunyuan", "ratio seed"),
+        ("fal-ai", "image-to-video", "wan.*5b", f"frames_at_24 {_NOISE}"),
+        ("fal-ai", "image-to-video", "wan", f"frames_at_16 {_NOISE}"),
+        ("fal-ai", "(text|image)-to-video", "", "seed"),
+        ("fal-ai", "text-to-speech", "kokoro", "voice"),
+        ("replicate", "text-to-image", "diffusion-3|sd-?3", "ratio seed negative_prompt cfg"),
+        ("replicate", "text-to-image", "z-image|diffusion|sdxl", "sides seed guidance_scale"),
+        ("replicate", "text-to-image", "qwen", "ratio seed guidance negative_prompt"),
+        ("replicate", "text-to-image", "flux.*dev", "ratio seed guidance"),
+        ("replicate", "text-to-image", "flux", "ratio seed"),
+        ("replicate", "image-to-image", "flux-?2|klein", "input_images ratio seed"),
+        ("replicate", "text-to-video", "wan", "ratio frames_at_16 seed"),
+        ("replicate", "image-to-video", "wan", "frames_at_16 seed"),
+        ("replicate", "text-to-speech", "kokoro", "voice"),
+        ("replicate", ".*-(image|video)", "", "seed"),
+        ("together", "text-to-image", "", _PICTURE),
+        ("together", "image-to-image", "kontext", _PICTURE),
+        ("together", "image-to-image", "", f"reference_images {_PICTURE}"),
+        ("together", "(text|image)-to-video", "", f"{_PICTURE} seconds"),
+        ("together|deepinfra", "text-to-speech", "", "voice"),
+        ("nscale|zai-org", "text-to-image", "", "sides"),
+        ("wavespeed", "text-to-image", "flux.*dev", "starred_size seed guidance_scale"),
+        ("wavespeed", "text-to-image", "", "starred_size seed"),
+        ("wavespeed", "image-to-image", combining, "images starred_size seed"),
+        ("wavespeed", "text-to-video", "wan", "starred_size duration seed negative_prompt"),
+        ("wavespeed", ".*-(image|video)", "", "seed"),
+    )
+
+
 def _find_rules(provider: str, task: str, model: str) -> list[_Rule]:
     """How to write what a model knows."""
     patterns = (
         known
-        for providers, tasks, models, known in _ROWS
+        for providers, tasks, models, known in _list_rows()
         if re.fullmatch(providers, provider)
         and re.fullmatch(tasks or ".*", task)
         and re.search(models, model.casefold())

@@ -6,11 +6,9 @@ Imported only when one is configured.
 from adapters.openai.catalogue import OpenAiCatalogue
 from adapters.openai.expert import OpenAiExpert
 from adapters.openai.llm import OpenAiLlm, SpareLlm
-from adapters.openai.models import ROUTER_MODELS
 from adapters.openai.server import Endpoint, open_server
 
 __all__ = [
-    "ROUTER_MODELS",
     "Endpoint",
     "OpenAiCatalogue",
     "OpenAiExpert",

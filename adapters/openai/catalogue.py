@@ -4,7 +4,7 @@ The chat model has its own kinds; the endpoint may list further models for pictu
 """
 
 import re
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Sequence
 
 from adapters.openai.server import Server
 from pipeline.domain import Model, Place, Price, TaskKind, Type
@@ -12,17 +12,8 @@ from pipeline.ports import Usage
 from pipeline.prompts.chat_tasks import CHAT_TASKS
 from pipeline.selection.candidates import ListedCatalogue
 from pipeline.selection.curated import complete
+from pipeline.selection.known_models import load_known
 from pipeline.task_kinds import KINDS
-
-MEDIA_KINDS: Mapping[str, tuple[str, ...]] = {
-    r"gpt-image|chatgpt-image": ("text-to-image", "image-text-to-image", "image-to-image"),
-    r"dall-e-2": ("text-to-image", "image-text-to-image"),
-    r"dall-e|flux|stable-diffusion|sdxl|qwen-image(?!-edit)": ("text-to-image",),
-    r"flux.*kontext|image-edit": ("image-text-to-image", "image-to-image"),
-    r"(?<!realtime-)tts|kokoro|orpheus": ("text-to-speech",),
-    r"whisper|transcribe": ("automatic-speech-recognition",),
-}
-"""What models of these names do; first those that a request is likelier to need."""
 
 _MAX_NAME = 200
 
@@ -69,7 +60,10 @@ def find_media_kinds(name: str) -> Sequence[str]:
     """What a model does, by its name."""
     name = name[:_MAX_NAME].casefold()
     return [
-        kind for pattern, kinds in MEDIA_KINDS.items() if re.search(pattern, name) for kind in kinds
+        kind
+        for pattern, kinds in load_known().media.items()
+        if re.search(pattern, name)
+        for kind in kinds
     ]
 
 

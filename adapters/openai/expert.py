@@ -31,11 +31,12 @@ from pipeline.domain import (
 )
 from pipeline.domain.values import as_text
 from pipeline.errors import BadInput, ExpertGarbled, ExpertRefused, LlmCutShort, LlmError
-from pipeline.parameters import COMBINES, choose_size, read_parameters
+from pipeline.parameters import choose_size, read_parameters
 from pipeline.ports import Job, Message, Prompt, Usage
 from pipeline.prompts import fence
 from pipeline.prompts.chat_tasks import CHAT_TASKS, DESCRIPTIONS, ORDERS
 from pipeline.prompts.schemas import NUMBER, TEXT, array, load_object, strict_object
+from pipeline.selection.known_models import load_known
 from pipeline.text import cut
 from pipeline.text.languages import name_language, normalize_code
 from pipeline.text.names import find_ending, sniff
@@ -121,12 +122,6 @@ _SPEECH_CHARACTERS = 4000
 """How much the speech endpoint takes in one call."""
 _VOICE = "alloy"
 _NO_INSTRUCTION = "as it stands"
-_SIZES: Mapping[str, Sequence[tuple[int, int]]] = {
-    "gpt-image-1": ((1024, 1024), (1536, 1024), (1024, 1536)),
-    "dall-e-3": ((1024, 1024), (1792, 1024), (1024, 1792)),
-    "dall-e-2": ((1024, 1024), (512, 512), (256, 256)),
-}
-"""The sizes of models that make only some."""
 _SIDE_STEP = 16
 """Other models take sides that are multiples of this."""
 _SAME_RATIO = 0.02
@@ -289,7 +284,7 @@ async def _make_image(client: AsyncOpenAI, job: Job) -> ExpertOutput:
     if any(slot.name == "image" for slot in job.kind.takes):
         words = _join_texts(job).strip() or _NO_INSTRUCTION
         uploads = _upload(job, "image")
-        if re.search(COMBINES, job.model.id.casefold()):
+        if re.search(load_known().combining, job.model.id.casefold()):
             used |= {"image"}
         else:
             del uploads[1:]
@@ -319,7 +314,7 @@ def _choose_size(job: Job) -> tuple[str, frozenset[str]]:
     if wanted is None:
         return "", frozenset()
     exact = tuple(max(1, round(side / _SIDE_STEP)) * _SIDE_STEP for side in wanted)
-    made = (sizes for name, sizes in _SIZES.items() if name in job.model.id)
+    made = (sizes for name, sizes in load_known().sizes.items() if name in job.model.id)
 
     def differ(size: Sequence[int]) -> tuple[float, int]:
         """By how much a size misses the ratio, and the width."""

@@ -1,32 +1,17 @@
-"""What is known of language models, by their names and by the rows in which servers list them."""
+"""Language models as servers list them: what they see, cost and offer, and how they are asked."""
 
 import math
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from fnmatch import fnmatchcase
 from typing import Any
 
 from pipeline.domain import Model, Place, Price
 from pipeline.ports import Prompt
 from pipeline.selection.curated import is_unfit
+from pipeline.selection.known_models import ChatFamily, find_chat_family, load_known, matches_any
 
 Row = Mapping[str, Any]
-
-ROUTER_MODELS = (
-    "openai/gpt-oss-120b",
-    "google/gemma-4-31B-it",
-    "deepseek-ai/DeepSeek-V4-Flash-0731",
-    "zai-org/GLM-5.2",
-    "Qwen/Qwen3.6-35B-A3B",
-    "Qwen/Qwen3.6-27B",
-    "openai/gpt-oss-20b",
-    "meta-llama/Llama-3.3-70B-Instruct",
-)
-"""The models of Hugging Face's router that plan well for their price, the best first.
-
-As of August 2026. The second is the first that sees pictures.
-"""
 
 TYPICAL_TOKENS = (5_800, 600)
 """Of prompt and reply in a typical request: 4,300 and 300 for its plan, the rest for its answer."""
@@ -34,51 +19,9 @@ _MILLION = 1_000_000
 _CHAT = "conversational"
 _SIGHT = frozenset({"image", "vision"})
 
-_HIDE: Row = {"chat_template_kwargs": {"enable_thinking": False}, "reasoning_effort": "none"}
-_LOW: Row = {"reasoning_effort": "low"}
-_MEDIUM: Row = {"reasoning_effort": "medium"}
-_HIGH: Row = {"reasoning_effort": "high"}
-_FIXED: Row = {"temperature": None}
-_WARM: Row = {"temperature": 1.0, "top_p": 0.95}
-_THINKING_QWEN: Row = {"temperature": 0.6, "top_p": 0.95}
-_FAMILIES: Mapping[str, tuple[Row, Row]] = {
-    "*gpt-oss*": ({**_LOW, "temperature": 1.0}, {**_MEDIUM, "temperature": 1.0}),
-    "*kimi-k3*": ({**_LOW, **_FIXED}, {**_HIGH, **_FIXED}),
-    "*kimi-k2.[56]*": (
-        {"chat_template_kwargs": {"thinking": False}, "temperature": 0.6},
-        {"temperature": 1.0},
-    ),
-    "*qwen3*instruct*": ({}, {}),
-    "*qwen3*thinking*": (_THINKING_QWEN, _THINKING_QWEN),
-    "*qwen3.8-2.4t*": (_THINKING_QWEN, _THINKING_QWEN),
-    "*qwen3*": ({**_HIDE, "temperature": 0.7, "top_p": 0.8}, _THINKING_QWEN),
-    "*deepseek-v4*": ({**_LOW, **_WARM}, {**_HIGH, **_WARM}),
-    "*deepseek-r1*": (_FIXED, _FIXED),
-    "*glm-5.3*": ({**_LOW, **_WARM}, {**_HIGH, **_WARM}),
-    "*glm-4.[5-9]*": ({**_HIDE, **_WARM}, _WARM),
-    "*glm-5*": ({**_HIDE, **_WARM}, _WARM),
-    "*mistral-small-4*": ({"reasoning_effort": "none"}, _HIGH),
-    "*mistral-medium-3.5*": ({"reasoning_effort": "none"}, _HIGH),
-    "*magistral*": (_FIXED, _FIXED),
-    "*minimax-m2*": (_FIXED, _FIXED),
-    "*gpt-5-chat*": ({}, {}),
-    "*gpt-5*": ({**_LOW, **_FIXED}, {**_MEDIUM, **_FIXED}),
-    "o[134]*": ({**_LOW, **_FIXED}, {**_MEDIUM, **_FIXED}),
-    "openai/o[134]*": ({**_LOW, **_FIXED}, {**_MEDIUM, **_FIXED}),
-}
-"""Pattern of names → fields of a request for low and for medium effort; the first match counts.
-
-Models that think loop at temperature 0, so they get the temperature that their makers recommend;
-None: the server's. Models that need no thoughts get none for low effort.
-"""
 _THOUGHT_FIELDS = frozenset({"chat_template_kwargs", "reasoning_effort"})
 _SAMPLING_FIELDS = frozenset({"temperature", "top_p"})
-
-_UNOPENED = ("*qwen3*thinking*", "*qwq*", "*deepseek-r1*")
-"""Models whose template ends the prompt with "<think>"."""
-
-_SEEING = ("gpt-4o*", "gpt-4.1*", "gpt-4-turbo*", "gpt-5*", "chatgpt-4o*", "o3", "o3-2*", "o4*")
-"""Models of OpenAI's own API, which does not say what they see."""
+_PLAIN = ChatFamily("*", {}, {})
 
 
 def list_fields(model: str, prompt: Prompt, *, are_thoughts_stopped: bool = False) -> Row:
@@ -86,27 +29,28 @@ def list_fields(model: str, prompt: Prompt, *, are_thoughts_stopped: bool = Fals
 
     `are_thoughts_stopped`: it shall not think, since it says nothing else.
     """
-    name = model.casefold()
-    families = (family for pattern, family in _FAMILIES.items() if fnmatchcase(name, pattern))
-    low, medium = next(families, ({}, {}))
-    fields = {"temperature": prompt.temperature, **(low if prompt.effort == "low" else medium)}
-    fields |= _HIDE if are_thoughts_stopped else {}
+    family = find_chat_family(model) or _PLAIN
+    own = family.low if prompt.effort == "low" else family.medium
+    thoughtless = load_known().thoughtless if are_thoughts_stopped else {}
+    fields = {"temperature": prompt.temperature, **own, **thoughtless}
     dropped = set() if prompt.effort or are_thoughts_stopped else set(_THOUGHT_FIELDS)
     if prompt.temperature is None:
         dropped |= _SAMPLING_FIELDS
     return {
-        name: value for name, value in fields.items() if name not in dropped and value is not None
+        name: value
+        for name, value in fields.items()
+        if name not in dropped and value not in (None, "default")
     }
 
 
 def leaves_thoughts_open(model: str) -> bool:
     """Whether a model, by its name, streams thoughts without "<think>" if its server lets it."""
-    return any(fnmatchcase(model.casefold(), pattern) for pattern in _UNOPENED)
+    return matches_any(model, load_known().unopened)
 
 
 def is_seeing_by_name(model: str) -> bool | None:
     """Whether a model of OpenAI's own API takes pictures; None if its name does not tell."""
-    return any(fnmatchcase(model.casefold(), pattern) for pattern in _SEEING) or None
+    return matches_any(model, load_known().seeing) or None
 
 
 def find_sight(documents: Iterable[object]) -> bool | None:

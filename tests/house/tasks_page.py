@@ -12,10 +12,10 @@ from adapters.embedded.experts.expert import embedded_models
 from adapters.huggingface import TAGS, WIRE_FORMATS, load_known_models
 from adapters.huggingface.formats import find_task
 from adapters.local.kinds import LOCAL_KINDS
-from adapters.openai.catalogue import MEDIA_KINDS
 from pipeline.domain import Place
 from pipeline.prompts.chat_tasks import CHAT_TASKS
 from pipeline.selection.curated import find_order
+from pipeline.selection.known_models import load_known
 from pipeline.task_kinds import KINDS
 
 PAGE = Path(__file__).parents[2] / "docs/tasks.md"
@@ -67,7 +67,7 @@ def _hosted(kind: str) -> str:
 def _llm(kind: str) -> str:
     if kind in CHAT_TASKS:
         return "the controller (p)"
-    named = [pattern for pattern, kinds in MEDIA_KINDS.items() if kind in kinds]
+    named = [pattern for pattern, kinds in load_known().media.items() if kind in kinds]
     return "image and audio models of the endpoint (p)" if named else NONE
 
 

@@ -14,11 +14,11 @@ from adapters.openai import (
     OpenAiLlm,
     open_server,
 )
-from adapters.openai.models import ROUTER_MODELS
 from adapters.openai.server import Server
 from pipeline.domain import Blob, Price
 from pipeline.errors import ExpertRefused, ExpertUnavailable, LlmRefused, LlmUnavailable
 from pipeline.ports import Message, Prompt
+from pipeline.selection.known_models import load_known
 from pipeline.task_kinds import KINDS
 from tests.fakes.jobs import job, picture
 from tests.servers.openai import Fault, RouterServer, offer, openai_at_work, served
@@ -38,7 +38,7 @@ async def router() -> AsyncIterator[RouterServer]:
 
 @asynccontextmanager
 async def opened(router: RouterServer, **options: Any) -> AsyncIterator[Server]:
-    first, *others = ROUTER_MODELS
+    first, *others = load_known().router
     endpoint = Endpoint(first, router.base, "hf_secret", alternatives=tuple(others))
     async with open_server(replace(endpoint, **{"seconds": 5, **options})) as server:
         yield server
