@@ -14,7 +14,7 @@ from adapters.media.bounds import Bounds, to_megabytes, translate_decoder_errors
 from adapters.media.metadata import read_chunks
 from pipeline.domain import SPREADSHEETS, Blob, FileDescription, LocalizedText
 from pipeline.errors import MediaError
-from pipeline.text.names import CONTAINERS, sniff
+from pipeline.text.names import CONTAINERS, clean_line, sniff
 from pipeline.text.sheets import as_text, delimiter_of, rows, widths
 
 _PDF, _ZIP = "application/pdf", "application/zip"
@@ -57,6 +57,8 @@ _XML = re.compile(r"\s*<(\?xml|svg)\s", re.IGNORECASE)
 _RATIO = 1_000
 """No real office document is compressed that much."""
 _HEAD = 4096
+_EXCERPT = 60
+"""Characters of a text that show what it is, and in which language."""
 
 
 def describe(blob: Blob, bounds: Bounds) -> FileDescription:
@@ -193,7 +195,7 @@ def _classify_text(text: str, ending: str) -> FileDescription:
         columns = widths(text, delimiter)[0]
         return FileDescription(f"text/{subtype}", f"table, {rows_} × {columns} columns")
     subtype = "markdown" if ending in ("md", "markdown") else "plain"
-    return FileDescription(f"text/{subtype}", f"text, {words}")
+    return FileDescription(f"text/{subtype}", f"text, {words}: “{clean_line(start, _EXCERPT)}”")
 
 
 def _count_rows(text: str, delimiter: str) -> int:
