@@ -221,9 +221,9 @@ class OpenAiLlm:
             yield text
         self._server.note_thoughts(model, are_unopened=thoughts.ended_unopened, is_text=is_text)
         reply.check()
-        self._server.check_end(model, stream, reply.end)
         if reply.is_cut:
             raise LlmCutShort("llm-cut-short", model=model)
+        self._server.check_end(model, stream, reply.end)
 
     async def _open_stream(self, model: str, prompt: Prompt) -> AsyncStream[object]:
         messages = [_to_message(message) for message in prompt.messages]
