@@ -46,7 +46,7 @@ def event_json(event: domain.Event, locale: str) -> tuple[str, Json]:
     return _NAMES.get(type(event), type(event).__name__.lower()), _event_data(event, locale)
 
 
-def _event_data(event: domain.Event, locale: str) -> Json:  # noqa: C901, PLR0911, PLR0912 - one an event
+def _event_data(event: domain.Event, locale: str) -> Json:  # noqa: PLR0911 - one an event
     match event:
         case domain.Planned():
             text = format_estimate(event.estimate)
