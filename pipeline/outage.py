@@ -16,7 +16,7 @@ from pipeline.errors import StoreUnavailable, is_disk_full, is_passing, translat
 
 T = TypeVar("T")
 Tell = Callable[[LocalizedText], Awaitable[object]]
-"""Tells a person that what they asked for has to wait. Must not raise."""
+"""Tells a person that what they asked for has to wait."""
 
 _LATE_SECONDS = 3.0
 _HANGING = 2.0
@@ -147,7 +147,10 @@ class Outage:
         async def watch() -> None:
             await asyncio.sleep(self._late if after is None else after)
             await self._has_begun.wait()
-            await tell(self.notice)
+            try:
+                await tell(self.notice)
+            except Exception:  # boundary: what waits goes on
+                log.exception("not told")
 
         async with run_beside(watch()):
             yield

@@ -30,8 +30,8 @@ from pipeline.errors import (
     LlmError,
     LlmGarbled,
     LlmRefused,
-    LlmUnavailable,
     PlaceRefused,
+    is_passing,
 )
 from pipeline.metering import note_call
 from pipeline.ports import Message, Prompt, Usage
@@ -143,7 +143,7 @@ class OpenAiLlm:
         message = error.sentence.id
         if self._model or isinstance(error, LlmGarbled):
             return None
-        is_gone = isinstance(error, LlmUnavailable) or message == MODEL_GONE[1]
+        is_gone = is_passing(error) or message == MODEL_GONE[1]
         if is_gone and self._server.avoid(model):
             await self._server.ask()
             other = self._choose_model(has_images=_has_images(prompt))

@@ -47,7 +47,15 @@ from adapters.slack.interactions import find_id, find_person
 from adapters.slack.messages import download_file
 from adapters.slack.workspace import OneWorkspace, SlackWorkspace
 from pipeline.domain import Blob, Event, Incoming, Link, LocalizedText, Reply, RunId, Thread
-from pipeline.errors import ChatError, FetchError, RequestError, SettingsError, cause
+from pipeline.errors import (
+    ChatError,
+    FetchError,
+    FetchUnavailable,
+    RequestError,
+    SettingsError,
+    cause,
+    is_passing,
+)
 from pipeline.ports import Listener
 
 _MOST_MISSES = 3
@@ -174,6 +182,8 @@ class SlackChat:
         try:
             workspace = await self._workspaces.find(link.workspace)
         except ChatError as error:
+            if is_passing(error):
+                raise FetchUnavailable("slack-unreachable", method="files") from error
             raise FetchError("slack-file-gone", name=link.name) from error
         return await download_file(link, workspace.client, self._ports.fetch)
 

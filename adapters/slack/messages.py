@@ -16,7 +16,7 @@ from adapters.chat.events import is_unexpected_page
 from adapters.slack.client import BotIdentity, Json, SlackClient, SlackGone, SlackRefused
 from pipeline.bounds import bound_json
 from pipeline.domain import Addressing, Audience, Blob, Incoming, Link, Person
-from pipeline.errors import ChatError, FetchError
+from pipeline.errors import ChatError, FetchError, FetchUnavailable
 from pipeline.ports import Fetch
 
 SPOKEN = frozenset({None, "file_share", "thread_broadcast", "bot_message", "me_message"})
@@ -329,7 +329,7 @@ async def _look_up_file(link: Link, client: SlackClient) -> Link:
     except SlackRefused:
         card = {}
     except ChatError as error:
-        raise FetchError("slack-unreachable", method="files.info") from error
+        raise FetchUnavailable("slack-unreachable", method="files.info") from error
     file = read_file({**card, "id": link.id, "file_access": ""})
     if not file.url:
         raise FetchError("slack-file-gone", name=link.name)

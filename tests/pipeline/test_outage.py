@@ -78,6 +78,17 @@ async def test_who_waits_in_an_outage_is_told_once_and_why() -> None:
     assert outage.seconds == 0
 
 
+async def test_what_waits_goes_on_though_telling_fails() -> None:
+    store, outage = Store(), Outage(late=0)
+
+    async def tell(_: LocalizedText) -> None:
+        store.is_open.set()
+        raise ZeroDivisionError
+
+    async with outage.tell_if_late(tell):
+        assert await outage.wait_out(store.call) == "stored"
+
+
 async def test_who_does_not_wait_is_not_told() -> None:
     store, outage = Store(), Outage(late=0)
 
