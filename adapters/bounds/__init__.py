@@ -1,7 +1,8 @@
 """Bounds of everything that comes over HTTP: connections, requests and bodies.
 
 Our HTTP servers are opened by `serve`, whose application has `bound_request` as its first
-middleware; their bodies are read by `read_body` and `receive`, others' responses by `read_bounded`.
+middleware; their bodies are read by `receive`, `receive_whole` and `read_body`, others' responses
+by `read_bounded`.
 """
 
 from adapters.bounds.bodies import (
@@ -12,6 +13,7 @@ from adapters.bounds.bodies import (
     read_body,
     read_bounded,
     receive,
+    receive_whole,
     spool,
 )
 from adapters.bounds.connections import trust
@@ -25,6 +27,7 @@ __all__ = [
     "read_body",
     "read_bounded",
     "receive",
+    "receive_whole",
     "serve",
     "spool",
     "trust",

@@ -34,9 +34,9 @@ def bound_request(max_body: int, seconds: float = STRANGER_SECONDS) -> Middlewar
     """The first middleware of every server: it bounds each body before anything looks at it.
 
     Whoever asks, and for whatever: a body is refused that is encoded (415), announced as longer
-    than `max_body` (413), or not complete in `seconds` (408). Handlers take bodies with `receive`
-    and `read_body`, which count the bytes; aiohttp's own ways take what the application says
-    (`client_max_size`).
+    than `max_body` (413), or not complete in `seconds` (408). Handlers take bodies with `receive`,
+    `receive_whole` and `read_body`, which count the bytes; aiohttp's own ways take what the
+    application says (`client_max_size`).
     """
 
     @web.middleware
@@ -101,12 +101,21 @@ async def receive(
         yield piece
 
 
-async def read_body(request: web.Request, max_bytes: int, *, seconds: float = 0.0) -> bytes:
-    """The whole body. It is in memory only once it is complete. Raises as `receive` does."""
-    with spool() as file:
+@asynccontextmanager
+async def receive_whole(
+    request: web.Request, max_bytes: int, *, seconds: float = 0.0
+) -> AsyncIterator["Spool"]:
+    """The whole body, on disk if it is long, until the context exits. Raises as `receive` does."""
+    with spool() as content:
         async for piece in receive(request, max_bytes, seconds=seconds):
-            await file.write(piece)
-        return await file.read()
+            await content.write(piece)
+        yield content
+
+
+async def read_body(request: web.Request, max_bytes: int, *, seconds: float = 0.0) -> bytes:
+    """The whole body, which is in memory only once it is complete. Raises as `receive` does."""
+    async with receive_whole(request, max_bytes, seconds=seconds) as content:
+        return await content.read()
 
 
 class Spool:

@@ -8,7 +8,7 @@ from contextlib import asynccontextmanager
 from aiohttp import web
 from aiohttp.typedefs import Handler
 
-from adapters.bounds import Memory, bound_request, receive, serve, spool, trust
+from adapters.bounds import Memory, bound_request, receive_whole, serve, trust
 from adapters.local.inference import InferenceResponse, error_response, import_table
 from adapters.local.loaded_models import ModelCall
 from adapters.local.models_on_disk import ModelFolders, ModelOnDisk
@@ -67,10 +67,9 @@ class ExpertServer:
             names = ", ".join(kinds) or "?"
             raise BadInput("local-kind-unfit", model=model.id, task=kind, kinds=names)
         options, media_type = self._options, request.content_type
-        with self.pool.admit(), spool() as content:
-            async for piece in receive(request, options.max_body, seconds=options.body_seconds):
-                await content.write(piece)
-            async with self._memory.hold(content) as body:
+        whole = receive_whole(request, options.max_body, seconds=options.body_seconds)
+        with self.pool.admit():  # before the body is read: there may be too many
+            async with whole as content, self._memory.hold(content) as body:
                 call = ModelCall(model=model, kind=kind, media_type=media_type, body=body)
                 return _to_http(await self.pool.run(call))
 

@@ -21,7 +21,7 @@ from slack_sdk.errors import SlackClientError
 from slack_sdk.signature import SignatureVerifier
 from slack_sdk.socket_mode.aiohttp import SocketModeClient
 
-from adapters.bounds import read_body, trust
+from adapters.bounds import Memory, receive_whole, trust
 from adapters.chat.events import ChatPorts, Dispatcher, InteractionQueue
 from adapters.chat.presenter import Rhythm
 from adapters.slack.client import (
@@ -63,7 +63,11 @@ _MOST_MISSES = 3
 
 _MAX_REQUEST = 1 << 20
 """Bytes; a click brings its whole message, encoded twice."""
+_REQUESTS_IN_MEMORY = 8 << 20
+"""Bytes of long ones together."""
 _MAX_ADDRESS_CHECK = 4096
+_SMALL = 1 << 16
+"""Bytes whose signature is checked sooner than a thread is called."""
 _COMPLAIN_SECONDS = 60
 """How often the log says that requests are not signed; anybody may send them."""
 _SIGNATURE = re.compile(r"v0=[0-9a-f]{64}")
@@ -86,6 +90,7 @@ class SlackChat:
     ) -> None:
         """Raises SettingsError if OAuth's secret key is malformed."""
         self.access, self._ports = access, ports
+        self._memory = Memory(_REQUESTS_IN_MEMORY)
         self._complaints = AsyncLimiter(1, _COMPLAIN_SECONDS)
         self._app: AsyncApp | None = None
         self._socket: SocketMode | None = None
@@ -209,12 +214,17 @@ class SlackChat:
         if self._app is None:
             return web.Response(status=503, text="not listening yet")
         is_signed = _SIGNATURE.fullmatch(request.headers.get("X-Slack-Signature", ""))
-        body = await read_body(request, _MAX_REQUEST if is_signed else _MAX_ADDRESS_CHECK)
+        whole = receive_whole(request, _MAX_REQUEST if is_signed else _MAX_ADDRESS_CHECK)
+        async with whole as content, self._memory.hold(content) as body:
+            return await self._answer(self._app, request, body)
+
+    async def _answer(self, app: AsyncApp, request: web.Request, body: bytes) -> web.Response:
         if _is_address_check(body):
             return web.Response()
         verifier = SignatureVerifier(self.access.signing_secret)
+        verify = partial(verifier.is_valid_request, body, dict(request.headers))
         try:
-            if not verifier.is_valid_request(body, dict(request.headers)):
+            if not (verify() if len(body) < _SMALL else await asyncio.to_thread(verify)):
                 if await take_if_free(self._complaints):
                     log.warning("request not signed by slack: wrong SLACK_SIGNING_SECRET or clock?")
                 return web.Response(status=HTTPStatus.UNAUTHORIZED)
@@ -222,7 +232,7 @@ class SlackChat:
         except (AttributeError, RecursionError, TypeError, ValueError):
             return web.Response(status=400, text="not a request of Slack's")
         trust(request)
-        return await to_aiohttp_response(await self._app.async_dispatch(bolt_request))
+        return await to_aiohttp_response(await app.async_dispatch(bolt_request))
 
     async def _show(
         self, page: Callable[[AsyncBoltRequest], Awaitable[BoltResponse]], request: web.Request

@@ -22,7 +22,7 @@ from pydantic import (
     WithJsonSchema,
 )
 
-from adapters.bounds import Spool, receive, spool
+from adapters.bounds import Spool, receive, receive_whole, spool
 from adapters.web.options import MEBI, Refused, WebOptions, WebState
 from pipeline.domain import Link
 from pipeline.text.names import clean_file_name
@@ -128,10 +128,9 @@ def _check_size(file: Upload, options: WebOptions) -> None:
 
 
 async def _read_json(request: web.Request, state: WebState, spools: ExitStack) -> Body:
-    content, options = spools.enter_context(spool()), state.options
-    async for piece in receive(request, options.max_body, seconds=options.body_seconds):
-        await content.write(piece)
-    async with state.memory.hold(content) as raw:
+    options = state.options
+    whole = receive_whole(request, options.max_body, seconds=options.body_seconds)
+    async with whole as content, state.memory.hold(content) as raw:
         if len(raw) < _SMALL:
             return _parse_json(raw, options, spools)
         return await asyncio.to_thread(_parse_json, raw, options, spools)
