@@ -1,11 +1,12 @@
 """Hostile requests at every door, while the memory and the health check of the program are watched.
 
-    python -m benchmarks.doors [--server page|open|experts] [--kinds gzip,half,...] [--most 200]
+    python -m benchmarks.doors [--server page|open|health|experts] [--kinds gzip,half] [--most 200]
 
 Each wave opens `--most` connections at one route at the same moment, in a process of its own and on
 loopback only: nobody signs, nobody has a token. Meanwhile /healthz is asked every 50 ms on a new
 connection. `page` needs a token and takes Slack over HTTP with OAuth; `open` needs no token, as on
-loopback; `experts` is the expert server with models that are not real. Targets: at most 64 MB more
+loopback; `health` is the port for health and metrics; `experts` is the expert server with models
+that are not real. Targets: at most 64 MB more
 memory, /healthz within 0.2 s, every connection closed within 20 s. With other work on the machine,
 the slowest /healthz says little: look at the median of the slowest ones.
 """
@@ -22,7 +23,7 @@ import time
 from collections import Counter
 from collections.abc import AsyncIterator, Callable, Sequence
 from contextlib import asynccontextmanager, suppress
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from pathlib import Path
 from statistics import median
 
@@ -48,6 +49,7 @@ PAGE = (
     ("GET", "/slack/oauth_redirect"),
     ("PUT", "/nowhere"),
 )
+HEALTH = (("GET", "/readyz"), ("GET", "/metrics"), ("POST", "/status"), ("POST", "/nowhere"))
 EXPERTS = (("POST", "/models/played/echo"), ("GET", "/models"), ("POST", "/nowhere"))
 MOST_SECONDS = 35.0
 """After this, a connection counts as never closed."""
@@ -184,68 +186,72 @@ async def attack(port: int, kind: str, call: Call, most: int) -> None:
     print(json.dumps({"statuses": statuses, "closed": max(closed, default=0.0)}))
 
 
-async def watch(process: int, port: int, samples: list[float], sizes: list[int]) -> None:
-    """Note how long /healthz takes and how much memory the process has, until cancelled."""
+@dataclass
+class Target:
+    """A server under attack, and what was noted of it."""
+
+    process: int
+    port: int
+    health: str = "/healthz"
+    samples: list[float] = field(default_factory=list)
+    """How long health took, in seconds."""
+    sizes: list[int] = field(default_factory=list)
+    """Resident bytes."""
+
+    def measure_memory(self) -> None:
+        pages = Path(f"/proc/{self.process}/statm").read_text(encoding="ascii").split()[1]
+        self.sizes.append(int(pages) * os.sysconf("SC_PAGE_SIZE"))
+
+
+async def watch(target: Target) -> None:
+    """Note how long health takes and how much memory the process has, until cancelled."""
     while True:
         begun = time.monotonic()
         try:
             async with asyncio.timeout(MOST_SECONDS):
-                reader, writer = await asyncio.open_connection("127.0.0.1", port)
-                writer.write(Call("GET", _health(port)).head("Connection: close"))
+                reader, writer = await asyncio.open_connection("127.0.0.1", target.port)
+                writer.write(Call("GET", target.health).head("Connection: close"))
                 is_well = b" 200 " in await reader.read(20)
                 writer.close()
         except OSError:
             is_well = False
-        samples.append(time.monotonic() - begun if is_well else MOST_SECONDS)
-        sizes.append(read_memory(process))
+        target.samples.append(time.monotonic() - begun if is_well else MOST_SECONDS)
+        target.measure_memory()
         await asyncio.sleep(0.05)
 
 
-_HEALTH: dict[int, str] = {}
-
-
-def _health(port: int) -> str:
-    return _HEALTH.get(port, "/healthz")
-
-
-def read_memory(process: int) -> int:
-    """Resident bytes."""
-    pages = Path(f"/proc/{process}/statm").read_text(encoding="ascii").split()[1]
-    return int(pages) * os.sysconf("SC_PAGE_SIZE")
-
-
 async def strike_all(
-    process: int, port: int, routes: Sequence[tuple[str, str]], kinds: Sequence[str], most: int
+    target: Target, routes: Sequence[tuple[str, str]], kinds: Sequence[str], most: int
 ) -> None:
     print(
         "kind       method route                     +MB  healthz median/slowest  closed  statuses"
     )
     for kind in kinds:
         for method, path in routes:
-            samples: list[float] = []
-            sizes = [read_memory(process)]
+            target.samples, target.sizes = [], []
+            target.measure_memory()
             async with asyncio.TaskGroup() as group:
-                watching = group.create_task(watch(process, port, samples, sizes))
+                watching = group.create_task(watch(target))
                 child = await asyncio.create_subprocess_exec(
                     *(sys.executable, "-m", "benchmarks.doors", "--most", str(most)),
-                    *("--strike", str(port), kind, method, path),
+                    *("--strike", str(target.port), kind, method, path),
                     cwd=ROOT,
                     stdout=asyncio.subprocess.PIPE,
                 )
                 output, _ = await child.communicate()
                 watching.cancel()
             told = json.loads(output)
-            more = (max(sizes) - sizes[0]) / 1e6
+            more = (max(target.sizes) - target.sizes[0]) / 1e6
+            health = f"{median(target.samples):7.3f} / {max(target.samples):6.3f} s"
             print(
-                f"{kind:10} {method:6} {path[:24]:24} {more:5.0f}  "
-                f"{median(samples):7.3f} / {max(samples):6.3f} s  {told['closed']:8.1f} s  "
-                f"{told['statuses']}",
+                f"{kind:10} {method:6} {path[:24]:24} {more:5.0f}  {health}  "
+                f"{told['closed']:8.1f} s  {told['statuses']}",
                 flush=True,
             )
 
 
 @asynccontextmanager
-async def open_page(token: str) -> AsyncIterator[tuple[int, int]]:
+async def open_page(server: str) -> AsyncIterator[Target]:
     settings = {
         "SLACK_API_BASE_URL": "http://127.0.0.1:9/api/",
         "SLACK_CLIENT_ID": "1.2",
@@ -254,15 +260,18 @@ async def open_page(token: str) -> AsyncIterator[tuple[int, int]]:
         "SLACK_MODE": "http",
         "TROUPE_PUBLIC_URL": "https://bot.example",
         "TROUPE_SECRET_KEY": Fernet.generate_key().decode(),
-        **({"TROUPE_WEB_TOKEN": token} if token else {}),
+        **({} if server == "open" else {"TROUPE_WEB_TOKEN": "t" * 24}),
     }
     with tempfile.TemporaryDirectory() as home:
         async with at_work(Path(home), **settings) as program:
-            yield program.process.pid, int(program.address.rpartition(":")[2])
+            lines = [json.loads(line) for line in program.lines if line.startswith("{")]
+            health = next(line["at"] for line in lines if line["event"] == "health open")
+            address = health if server == "health" else program.address
+            yield Target(program.process.pid, int(address.rpartition(":")[2]))
 
 
 @asynccontextmanager
-async def open_experts() -> AsyncIterator[tuple[int, int]]:
+async def open_experts() -> AsyncIterator[Target]:
     with tempfile.TemporaryDirectory() as folder:
         model = Path(folder) / "played" / "echo"
         model.mkdir(parents=True)
@@ -276,9 +285,7 @@ async def open_experts() -> AsyncIterator[tuple[int, int]]:
         )
         try:
             assert process.stdout is not None
-            port = int(await process.stdout.readline())
-            _HEALTH[port] = "/health"
-            yield process.pid, port
+            yield Target(process.pid, int(await process.stdout.readline()), "/health")
         finally:
             process.kill()
             await process.wait()
@@ -288,24 +295,25 @@ async def serve_experts(folder: Path) -> None:
     from adapters.local.options import ExpertServerOptions  # noqa: PLC0415 - of the child only
     from adapters.local.server import run_server  # noqa: PLC0415
 
-    options = ExpertServerOptions((folder,), table="tests.adapters.local.played:TABLE")
+    notes = {"TRITON_CACHE_DIR": str(folder)}  # a folder into which workers may write
+    table = "tests.adapters.local.played:TABLE"
+    options = ExpertServerOptions((folder,), table=table, environment=notes)
     async with run_server(options) as server:
         print(server.base.rpartition(":")[2], flush=True)
         await asyncio.Event().wait()
 
 
 async def measure(server: str, kinds: Sequence[str], routes: Sequence[str], most: int) -> None:
-    opening = open_experts() if server == "experts" else open_page("t" * 24 * (server == "page"))
-    every = EXPERTS if server == "experts" else PAGE
-    async with opening as (process, port):
+    every = {"experts": EXPERTS, "health": HEALTH}.get(server, PAGE)
+    async with open_experts() if server == "experts" else open_page(server) as target:
         await asyncio.sleep(5)  # what is loaded at the start is loaded by now
         chosen = [route for route in every if not routes or route[1] in routes]
-        await strike_all(process, port, chosen, kinds, most)
+        await strike_all(target, chosen, kinds, most)
 
 
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__)
-    parser.add_argument("--server", choices=("page", "open", "experts"), default="page")
+    parser.add_argument("--server", choices=("page", "open", "health", "experts"), default="page")
     parser.add_argument("--kinds", type=lambda text: text.split(","), default=list(KINDS))
     parser.add_argument("--routes", type=lambda text: text.split(","), default=[])
     parser.add_argument("--most", type=int, default=200)
