@@ -75,9 +75,9 @@ class Delivery:
         return answer or {}
 
     async def _send(self, kind: str, payload: Json, attempt: int, reason: str) -> Json | None:
+        await self.until(lambda: self.target or self.socket.lines)
         if self.target:
             return await self._posted(kind, payload, attempt, reason)
-        await self.until(lambda: self.socket.lines)
         return await self.socket.send(kind, payload, attempt, reason)
 
     async def _posted(self, kind: str, payload: Json, attempt: int, reason: str) -> Json | None:
