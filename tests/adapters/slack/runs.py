@@ -2,6 +2,7 @@
 
 import asyncio
 from collections.abc import AsyncIterator
+from contextlib import suppress
 
 from pipeline.domain import (
     Answer,
@@ -54,8 +55,11 @@ async def gradually(stage: Stage, message: Incoming, *events: Event) -> AsyncIte
     for event in events:
         if isinstance(event, Finished):
             await stage.slack.until(lambda: stage.slack.said(*place))
+            made = len(stage.slack.calls.made)
             yield Progressed(TASK.id, 0.5)
-            await asyncio.sleep(0.05)
+            with suppress(TimeoutError):  # begun again, it may have nothing new to show
+                async with asyncio.timeout(2):
+                    await stage.slack.until(lambda n=made: len(stage.slack.calls.made) > n)
         yield event
 
 
