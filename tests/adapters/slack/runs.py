@@ -3,6 +3,7 @@
 import asyncio
 from collections.abc import AsyncIterator
 from contextlib import suppress
+from functools import partial
 
 from pipeline.domain import (
     Answer,
@@ -59,8 +60,12 @@ async def gradually(stage: Stage, message: Incoming, *events: Event) -> AsyncIte
             yield Progressed(TASK.id, 0.5)
             with suppress(TimeoutError):  # begun again, it may have nothing new to show
                 async with asyncio.timeout(2):
-                    await stage.slack.until(lambda n=made: len(stage.slack.calls.made) > n)
+                    await stage.slack.until(partial(_has_made_more, stage, made))
         yield event
+
+
+def _has_made_more(stage: Stage, calls: int) -> bool:
+    return len(stage.slack.calls.made) > calls
 
 
 def whole(run: RunId, text: str, files: tuple[AnswerFile, ...] = ()) -> tuple[Event, ...]:
