@@ -12,6 +12,9 @@ from aiohttp.http import HttpProcessingError
 from adapters.bounds.connections import READ_AHEAD, Connections, find_connection
 
 _MOST_CONNECTIONS = 1000
+_BACKLOG = 256
+"""Connections that wait to be taken, and that are taken in one turn of the event loop. Where more
+come at once, a caller tries again after a second."""
 _FILES_PER_CONNECTION = 4
 """A connection may need files: its body, a file that is sent. The program needs some, too."""
 _LINGER_SECONDS = 3.0
@@ -50,7 +53,8 @@ async def serve(
     assert runner.server is not None
     try:
         connections = Connections(runner.server, _count_connections())
-        server = await asyncio.get_running_loop().create_server(connections, host, port)
+        loop = asyncio.get_running_loop()
+        server = await loop.create_server(connections, host, port, backlog=_BACKLOG)
         try:
             yield server.sockets[0].getsockname()[:2]
         finally:
