@@ -24,8 +24,17 @@ from bot.app import App, open_app, read_slack_access, read_slack_oauth
 from bot.home import find_readable, name_mend
 from bot.providers import EMBEDDED, is_local_installed, list_model_folders, read_endpoint
 from bot.settings import OPENAI, Settings, find_odd_settings, hide_login
-from pipeline.domain import HealthCheck, LocalizedText, Place, report_bad, report_good
+from pipeline.domain import (
+    HealthCheck,
+    LocalizedText,
+    Model,
+    Place,
+    TaskKind,
+    report_bad,
+    report_good,
+)
 from pipeline.errors import cause
+from pipeline.planning.prompt import Abilities, stable_block
 from pipeline.task_kinds import KINDS
 from pipeline.words import say
 
@@ -73,8 +82,8 @@ async def examine(settings: Settings, channel: str = "") -> int:
 def _print(finding: HealthCheck) -> int:
     """Print a finding. Returns 1 if it is a problem, else 0."""
     typer.echo(("ok  " if finding.good else "FIX ") + say("en", finding.what))
-    if finding.mend:
-        typer.echo(f"      {finding.mend}")
+    for line in filter(None, (finding.why, finding.mend)):
+        typer.echo(f"      {line}")
     return int(not finding.good)
 
 
@@ -223,8 +232,10 @@ async def _check_llm(app: App) -> AsyncIterator[HealthCheck]:
         return
     from adapters.openai.doctor import examine as examine_llm  # noqa: PLC0415 - only if it is configured
 
-    works = True
-    async for finding in examine_llm(endpoint):
+    works, key = True, "OPENAI_API_KEY" if app.settings.openai else "HF_TOKEN"
+    kinds = {kind.name: kind for kind in KINDS.values() if await _list_candidates(app, kind)}
+    block = stable_block(Abilities(kinds), short=True)
+    async for finding in examine_llm(endpoint, key, block):
         works = works and finding.good
         yield finding
     if app.llm is None:
@@ -323,7 +334,13 @@ async def _check_kinds(app: App, dead: set[Place]) -> AsyncIterator[HealthCheck]
     """Count the kinds that have a model at a working place."""
     runnable = 0
     for kind in KINDS.values():
-        models = await app.tools.candidates.catalogue.candidates(kind, limit=_CANDIDATES)
+        models = await _list_candidates(app, kind)
         runnable += any(place not in dead for model in models for place in model.places)
     finding = LocalizedText("doctor-kinds", {"can": runnable, "all": len(KINDS)})
-    yield HealthCheck(finding, good=bool(runnable))
+    is_off = Place.EMBEDDED not in app.settings.troupe_places
+    mend = f"TROUPE_PLACES={','.join(Place)}" if is_off else _INSTALL
+    yield HealthCheck(finding, good=bool(runnable), mend="" if runnable else mend)
+
+
+async def _list_candidates(app: App, kind: TaskKind) -> Sequence[Model]:
+    return await app.tools.candidates.catalogue.candidates(kind, limit=_CANDIDATES)

@@ -1,7 +1,9 @@
 """What the SDK raises, as our own errors: one table, for the controller and for the experts."""
 
 import asyncio
+import json
 import math
+import textwrap
 from collections.abc import Mapping
 
 import aiohttp
@@ -77,6 +79,8 @@ _OF_EXPERTS: Mapping[object, type[ExpertError]] = {
     LlmGarbled: ExpertGarbled,
 }
 """Messages, else errors, as errors of experts."""
+_LONGEST_QUOTE = 300
+"""Characters."""
 _ABOUT_LENGTH = ("context length", "context size")
 
 
@@ -102,6 +106,37 @@ def _find_cause(error: BaseException) -> BaseException:
             return failure
         case _:
             return error
+
+
+def quote_server(error: BaseException, key: str = "") -> str:
+    """What the server itself said of one of the CAUGHT errors, in one line; "" for nothing.
+
+    `key`: the one that was sent, which is not to be shown.
+    """
+    cause = _find_cause(error)
+    if not isinstance(cause, openai.APIError):
+        return ""
+    words = " ".join(find_reason(cause.body).split())
+    if key:
+        words = words.replace(key, "…")
+    return textwrap.shorten(words, _LONGEST_QUOTE, placeholder=" …")
+
+
+def find_reason(body: object) -> str:
+    """The words in the body of a refusal, of whatever shape servers give it."""
+    match body:
+        case str():
+            return body
+        case {"message": str(words)} | {"detail": str(words)} | {"error": str(words)}:
+            return words
+        case {"error": dict(inner)} | {"detail": [dict(inner), *_]}:
+            return find_reason(inner)
+        case {"msg": str(words)}:
+            return words
+        case dict() if body:
+            return json.dumps(body)
+        case _:
+            return ""
 
 
 def parse_retry_after(headers: Mapping[str, str]) -> float | None:

@@ -59,7 +59,7 @@ _SIZE_FIELDS = (
     "max_model_len",  # vLLM
     "max_input_tokens",  # litellm
 )
-_PAGES = ("/api/ps", "/props", "/api/v0/models")
+_PAGES = {"/api/ps": "ollama", "/props": "llama.cpp", "/api/v0/models": "lm studio"}
 """Where Ollama, llama.cpp and LM Studio say how they loaded a model."""
 _ASK_ONCE: Any = {"timeout": 2.0, "max_retries": 0}
 _TRY_SECONDS, _TRY_AGAIN_SECONDS = 8.0, 600.0
@@ -138,7 +138,7 @@ class Server:
     """One endpoint, its client, and what is known of it.
 
     `model` plans and answers. `seeing_model` gets the prompts with pictures; "" if there is none.
-    `models` are the rows of the server's list.
+    `models` are the rows of the server's list. `engine`: what kind of server it is, "" if unknown.
     """
 
     def __init__(self, client: AsyncOpenAI, endpoint: Endpoint) -> None:
@@ -147,11 +147,12 @@ class Server:
         self.model = _restrict(endpoint)
         self.seeing_model = self.model if endpoint.sees_images else ""
         self.models: Sequence[Row] = ()
+        self.engine = ""
         self._offers: Sequence[Offer] = ()
         self._is_listed = self._is_away = False
         self._failed_model = ""
         self._size = endpoint.context or (0 if endpoint.base_url else _OPENAI_SIZE)
-        self._size_is_final = bool(self._size)
+        self._size_is_final, self._is_size_assumed = bool(self._size), False
         self._sight_is_final = endpoint.sees_images is not None
         self._trials, self._tried_at = _MAX_TRIALS, 0.0
         self._refused: dict[str, frozenset[str]] = {}
@@ -163,6 +164,15 @@ class Server:
     def context_size(self) -> int:
         """In tokens, as far as it is known."""
         return self._size or CAREFUL_SIZE
+
+    @property
+    def is_size_told(self) -> bool:
+        """Whether `context_size` is set or told by the server, or else assumed."""
+        return not self._is_size_assumed
+
+    def is_unlisted(self, model: str) -> bool:
+        """Whether the server has a list of models that lacks this one."""
+        return bool(self.models) and not _find_rows(self.models, model)
 
     def limit_reply(self, prompt: Prompt) -> int:
         """The tokens that a reply may have: servers refuse more than their context has left."""
@@ -198,6 +208,13 @@ class Server:
                 log.info("language model chosen", model=self.model, for_pictures=self.seeing_model)
         if not (self._size_is_final and self._sight_is_final):
             await self._look_closer()
+
+    async def is_at(self, base: str) -> bool:
+        """Whether a list of models stands at another base URL."""
+        try:
+            return bool(_list_rows([await self._get(f"{base}/models")]))
+        except CAUGHT:
+            return False
 
     def _choose_models(self) -> None:
         """Choose from the list: at a router the best offers, elsewhere the model that is set."""
@@ -244,12 +261,14 @@ class Server:
         What could not be asked, because the server is away, is asked again later.
         """
         self._is_away = False
-        pages = [page for path in _PAGES if (page := await self._find_page(path)) is not None]
+        found = {path: page for path in _PAGES if (page := await self._find_page(path)) is not None}
+        self.engine, pages = next((_PAGES[path] for path in found), ""), [*found.values()]
         is_ollama = any(isinstance(page, dict) and "models" in page for page in pages)
         if not self._size_is_final:
             size = min(_find_sizes([*self.models, *pages], self.model), default=0)
             self._size = size or (_OLLAMA_SIZE if is_ollama else CAREFUL_SIZE)
             self._size_is_final = bool(size) or not (is_ollama or self._is_away)
+            self._is_size_assumed = not size
         if not self._sight_is_final:
             if is_ollama:
                 pages.append(await self._find_page("/api/show", {"model": self.model}))
@@ -285,7 +304,8 @@ class Server:
         """Start a chat with the best options that the server takes. Raises one of CAUGHT.
 
         An option that the model refuses is left out, and stays out once a call without it has
-        been answered. If the refusal names none, it is the one that servers lack most often.
+        been answered. If the refusal names none, it is the one that servers lack most often; but a
+        model that is not listed counts as the reason, and is told at once.
         """
         model = body["model"]
         refused = self._refused.get(model, frozenset())
@@ -298,6 +318,9 @@ class Server:
                 if not options or classify(error) is not REQUEST_REFUSED:
                     raise
                 named = _find_named(options, error.message)
+                if not named and self.is_unlisted(model):
+                    error.code = "model_not_found"  # what OpenAI's own API calls it
+                    raise
                 if not named and has_images:  # they are the likeliest reason
                     raise
                 refused |= {named or next(iter(options))}

@@ -174,16 +174,21 @@ class Overview:
 
 @dataclass(frozen=True, slots=True)
 class HealthCheck:
-    """One result of the `doctor` command. `mend` says how to fix it, usually with a link."""
+    """One result of the `doctor` command.
+
+    `mend` is what fixes it: a command, a line for `.env`, or a link. `why`: the reason, in English,
+    or in the words of the system that gave it.
+    """
 
     what: LocalizedText
     good: bool
     mend: str = ""
+    why: str = ""
 
 
 def report_good(id_: str, **args: str | float) -> HealthCheck:
     return HealthCheck(LocalizedText(id_, args), good=True)
 
 
-def report_bad(id_: str, mend: str = "", **args: str | float) -> HealthCheck:
-    return HealthCheck(LocalizedText(id_, args), good=False, mend=mend)
+def report_bad(id_: str, mend: str = "", *, why: str = "", **args: str | float) -> HealthCheck:
+    return HealthCheck(LocalizedText(id_, args), good=False, mend=mend, why=why)

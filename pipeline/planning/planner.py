@@ -34,11 +34,11 @@ from pipeline.evidence import format_evidence
 from pipeline.feedback import find_similar
 from pipeline.pictures import PICTURE_TOKENS, LoadPictures, list_pictures, load_no_pictures
 from pipeline.planning.prompt import (
-    MIN_ROOM,
     OFFERED_KINDS,
     SHORT_ROOM,
     Abilities,
     describe_model,
+    find_least_room,
     plan_prompt,
     repair_prompt,
     stable_block,
@@ -128,14 +128,16 @@ class LlmPlanner:
         self, request: Request, abilities: Abilities, before: Plan, outcomes: Outcomes
     ) -> Prompt:
         room = await self.llm.room()
-        if room < MIN_ROOM:
-            raise LlmRefused("plan-room-too-small", model=self.name, room=room, least=MIN_ROOM)
+        short = room < SHORT_ROOM
+        block = stable_block(abilities, short=short, demonstrations=self.demonstrations)
+        if short and room < (least := find_least_room(block)):
+            raise LlmRefused("plan-room-too-small", model=self.name, room=room, least=least)
         liked = find_similar(await self.find_examples(request), request)
         most = room // 4 // PICTURE_TOKENS if abilities.sees_pictures else 0
         pictures = await self.load_pictures(list_pictures(request)[:most]) if most else ()
         return plan_prompt(
             request,
-            stable_block(abilities, short=room < SHORT_ROOM, demonstrations=self.demonstrations),
+            block,
             room=room,
             models=abilities.models,
             liked=liked,

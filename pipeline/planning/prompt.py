@@ -44,8 +44,6 @@ OFFERED_KINDS = (
 videos whose models differ. For texts a language model outranks small models.
 """
 
-MIN_ROOM = 3500
-"""Tokens of the smallest context that the rules, the kinds and a plan fit into."""
 SHORT_ROOM = 7000
 """Tokens of context below which the short form is used."""
 _SHORT_DEMONSTRATIONS = ("talk", "chain", "joined", "condition")
@@ -67,6 +65,8 @@ _MOST_TEXTS, _ABOUT_TEXT = 4, 30
 """Messages listed by name, and characters about each."""
 _SHORTEST_PART = 40
 """Tokens of the shortest part worth including."""
+_SHORTEST_REQUEST = 150
+"""Tokens of a request and its files that have to fit at least."""
 _FRAME = 80
 """Tokens around the messages: roles, fences, the schema's name."""
 _OWN_RATE = 3.8
@@ -191,6 +191,11 @@ def repair_prompt(prompt: Prompt, written: str, errors: str, room: int) -> Promp
     added = sum(tokens(message.text) for message in messages[-2:])
     max_tokens = _limit_reply(room, prompt.max_tokens - added)
     return replace(prompt, messages=messages, max_tokens=max_tokens, effort="medium")
+
+
+def find_least_room(block: Prompt) -> int:
+    """The tokens of the smallest context that a short stable block, a request and a plan fit in."""
+    return _count_own(block.messages[0].text) + _SHORTEST_REQUEST + _FRAME + _SHORTEST_REPLY
 
 
 @dataclass(slots=True)

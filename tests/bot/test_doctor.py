@@ -98,7 +98,7 @@ async def test_the_password_in_an_address_is_not_shown(printed: Printed) -> None
     hub = {"HF_TOKEN": "hf_ann", "HF_ENDPOINT": secret, "HF_ROUTER_URL": secret}
     _, told = await printed(TROUPE_EXPERTS_URL=secret, TROUPE_PLACES=OTHERS, **hub)
 
-    assert told.count(DEAD) == 3
+    assert told.count(DEAD) == 4
     assert "hidden" not in told
 
 
@@ -265,3 +265,67 @@ async def test_the_doctor_tells_that_workers_reach_data_among_programs(
     assert code == 1
     assert "FIX " + words("doctor-sandbox-bad", reached="files", lacking="nothing") in told
     assert confined in other
+
+
+async def test_a_wrong_model_is_told_first_with_the_server_s_words(printed: Printed) -> None:
+    server = OpenAiServer(refuses={"model"}, models=[{"id": "qwen3:8b"}, {"id": "qwen3-embed"}])
+    async with openai_at_work(server):
+        given = {"OPENAI_BASE_URL": server.base, "TROUPE_MODEL": "qwen3:80b"}
+        code, told = await printed(**given, TROUPE_PLACES="llm")
+
+    assert code == 1
+    assert words("doctor-llm-unlisted", model="qwen3:80b", models="qwen3:8b") in told
+    assert words("doctor-says", words="Unsupported parameter: model") in told
+    assert "      TROUPE_MODEL=qwen3:8b\n" in told
+    assert len([asked for asked in server.chats if asked.text == "Say ok."]) == 1
+
+
+@pytest.mark.parametrize(
+    ("page", "fix"),
+    [
+        ("/props", "llama-server --ctx-size 16384 …"),
+        ("/api/v0/models", "lms load played --context-length 16384"),
+    ],
+)
+async def test_a_context_too_small_for_planning_is_to_be_mended(
+    printed: Printed, page: str, fix: str
+) -> None:
+    row = {"id": "played", "loaded_context_length": 2048}
+    server = OpenAiServer(pages={page: {"data": [row], "n_ctx": 2048}})
+    async with openai_at_work(server):
+        code, told = await printed(OPENAI_BASE_URL=server.base, TROUPE_MODEL="played")
+
+    assert code == 1
+    assert "played holds only 2,048 tokens" in told.replace("\u2068", "").replace("\u2069", "")
+    assert f"      {fix}\n" in told
+
+
+async def test_a_context_of_unknown_size_is_tried(printed: Printed) -> None:
+    async with openai_at_work(OpenAiServer()) as server:
+        _, fits = await printed(OPENAI_BASE_URL=server.base, TROUPE_PLACES="llm")
+        longest = max(asked.tokens for asked in server.chats)
+        server.holds = 2048
+        code, told = await printed(OPENAI_BASE_URL=server.base, TROUPE_PLACES="llm")
+
+    assert longest > 1000
+    assert "ok  gpt-4.1-mini takes prompts as long as planning needs" in fits
+    assert code == 1
+    assert "FIX gpt-4.1-mini doesn't take a prompt as long as planning needs" in told
+
+
+async def test_an_address_without_its_end_is_told_with_the_right_one(printed: Printed) -> None:
+    async with openai_at_work(OpenAiServer()) as server:
+        _, told = await printed(OPENAI_BASE_URL=server.base.removesuffix("/v1"))
+
+    assert f"      OPENAI_BASE_URL={server.base}\n" in told
+
+
+async def test_a_model_that_confuses_the_colours_is_told_with_its_words(printed: Printed) -> None:
+    server = OpenAiServer(sees=False, reply=lambda asked: "Green, red." if asked.images else "ok")
+    async with openai_at_work(server):
+        code, told = await printed(OPENAI_BASE_URL=server.base, TROUPE_PLACES="llm")
+
+    assert code == 1
+    assert "FIX " + words("doctor-llm-sees-bad", model="gpt-4.1-mini") in told
+    assert words("doctor-llm-sees-wrong", reply="Green, red.") in told
+    assert "      TROUPE_LLM_SEES_IMAGES=false\n" in told

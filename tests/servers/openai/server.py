@@ -93,6 +93,8 @@ class OpenAiServer:
     )
     sees: bool = True
     """Whether it looks at pictures, or leaves them out without a word."""
+    holds: int = 0
+    """The tokens of its context, 0 for any: a longer prompt is refused."""
     streams: bool = True
     delta: Callable[[str], dict[str, Any]] = lambda piece: {"content": piece}
     """How it writes a piece of a streamed reply."""
@@ -174,6 +176,9 @@ class OpenAiServer:
 
     def refusal(self, asked: Asked) -> web.Response | None:
         """The refusal of what this server does not take."""
+        if 0 < self.holds < asked.tokens:
+            message = f"This model's maximum context length is {self.holds} tokens"
+            return web.json_response({"error": {"message": message}}, status=400)
         if refused := self._refused(asked):
             message = f"Unsupported parameter: {refused}"
             return web.json_response({"error": {"message": message}}, status=400)
