@@ -4,12 +4,14 @@ import asyncio
 import gc
 import json as json_module
 import logging
+import os
+import select
 import sys
 from collections.abc import Callable, Coroutine
 from contextvars import ContextVar
 from functools import partial
 from pathlib import Path
-from typing import Annotated, Any, Literal
+from typing import Annotated, Any, Literal, TextIO
 
 import structlog
 import typer
@@ -76,14 +78,38 @@ AsJson = Annotated[bool, typer.Option("--json", help="Print JSON.")]
 
 
 def main() -> None:
-    """The entry point. Known errors are printed as one sentence, without a traceback."""
+    """The entry point. Known errors are printed as one sentence, without a traceback.
+
+    When nobody reads the output any more, as after `| head`, it ends without a word.
+    """
     gc.disable()  # until everything is imported: collections took a tenth of the start-up time
     try:
         app(standalone_mode=True)
     except Exception as error:
+        if _stop_printing():
+            sys.exit(1)
         if (known := cause(error)) is None:
             raise
         sys.exit(say("en", known.sentence))
+    finally:
+        _stop_printing()
+
+
+def _stop_printing() -> bool:
+    """Whether nobody reads the output any more. If so, what is left of it goes nowhere."""
+    lost = [stream for stream in (sys.__stdout__, sys.__stderr__) if stream and _is_unread(stream)]
+    if lost:
+        nowhere = os.open(os.devnull, os.O_WRONLY)
+        for stream in lost:
+            os.dup2(nowhere, stream.fileno())
+    return bool(lost)
+
+
+def _is_unread(stream: TextIO) -> bool:
+    """Whether a stream is a pipe whose other end was closed."""
+    poll = select.poll()
+    poll.register(stream.fileno(), select.POLLERR)
+    return any(event & select.POLLERR for _, event in poll.poll(0))
 
 
 @app.command()

@@ -7,6 +7,7 @@ import subprocess
 import sys
 from collections.abc import AsyncIterator, Iterable, Mapping, Sequence
 from dataclasses import dataclass
+from typing import Any
 
 import aiohttp
 import structlog
@@ -43,6 +44,8 @@ log = structlog.get_logger()
 _TOKENS = "https://huggingface.co/settings/tokens"
 _INSTALL = '.venv/bin/python -m pip install ".[embedded]"'
 _CANDIDATES = 20
+_LISTED_TASK = "text-to-image"
+_LONGEST_QUOTE = 300
 _SHORT_TOKEN = 20
 """Characters."""
 _UNAUTHORIZED = frozenset({401, 403})
@@ -250,10 +253,49 @@ async def _check_hub(settings: Settings) -> AsyncIterator[HealthCheck]:
     status, body = await _fetch(settings, whoami, settings.hf_token)
     if status == _OK:
         yield report_good("doctor-hub-good", name=str(json.loads(body).get("name", "?")))
+        yield await _check_hub_list(settings)
     elif status in _UNAUTHORIZED:
-        yield report_bad("doctor-hub-refused", mend=_TOKENS)
+        yield report_bad("doctor-hub-refused", f"HF_TOKEN=hf_…  # {_TOKENS}", why=_quote(body))
     else:
-        yield report_bad("doctor-unreached", address=address, status=status, setting="HF_ENDPOINT")
+        yield _report_unreached(address, "/api/whoami-v2", status, "HF_ENDPOINT", body)
+
+
+async def _check_hub_list(settings: Settings) -> HealthCheck:
+    """Whether the list of served models can be read, for one task."""
+    from adapters import huggingface  # noqa: PLC0415 - half a second
+
+    hub = huggingface.open_hub(
+        settings.hf_endpoint, token=settings.hf_token, network=settings.network
+    )
+    try:
+        async with hub as opened:
+            found = await opened.list_served(_LISTED_TASK, limit=_CANDIDATES)
+    except huggingface.HubUnavailable as error:
+        mend = f"curl -sS {hide_login(settings.hf_endpoint)}/api/models?limit=1"
+        return report_bad("doctor-hub-list-bad", mend, problem=str(error))
+    count, dropped = len(found.models), found.dropped
+    return report_good("doctor-hub-list", task=_LISTED_TASK, count=count, dropped=dropped)
+
+
+def _report_unreached(
+    address: str, page: str, status: int, setting: str, body: bytes
+) -> HealthCheck:
+    facts: dict[str, Any] = {"address": address, "status": status, "setting": setting}
+    mend = f"curl -sS {address}{page}"
+    return report_bad("doctor-unreached", mend, why=_quote(body), **facts)
+
+
+def _quote(body: bytes) -> str:
+    """What a server says in a refusal, if that is JSON as servers write it; else ""."""
+    try:
+        document = json.loads(body)
+    except ValueError:
+        return ""
+    match document:
+        case {"error": str(words)} | {"message": str(words)} | {"detail": str(words)}:
+            return say("en", LocalizedText("doctor-says", {"words": words[:_LONGEST_QUOTE]}))
+        case _:
+            return ""
 
 
 async def _check_expert_server(settings: Settings) -> AsyncIterator[HealthCheck]:
@@ -263,9 +305,12 @@ async def _check_expert_server(settings: Settings) -> AsyncIterator[HealthCheck]
     if status == _OK:
         yield report_good("doctor-server-good", address=address, count=len(json.loads(body)))
     elif status in _UNAUTHORIZED:
-        yield report_bad("doctor-server-refused", address=address)
+        why = _quote(body)
+        yield report_bad(
+            "doctor-server-refused", "TROUPE_EXPERTS_TOKEN=…", why=why, address=address
+        )
     else:
-        yield report_bad("doctor-unreached", address=address, status=status, setting=setting)
+        yield _report_unreached(address, "/models", status, setting, body)
 
 
 async def _fetch(settings: Settings, address: str, token: str) -> tuple[int, bytes]:

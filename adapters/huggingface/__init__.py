@@ -3,7 +3,7 @@
 from adapters.huggingface.catalogue import HubCatalogue, load_known_models, open_live_catalogue
 from adapters.huggingface.formats import TAGS, WIRE_FORMATS
 from adapters.huggingface.hosted import HostedExpert, open_hosted_expert
-from adapters.huggingface.hub import Hub, open_hub
+from adapters.huggingface.hub import Hub, HubUnavailable, open_hub
 from adapters.huggingface.wire import WireExpert, open_wire_expert
 
 __all__ = [
@@ -12,6 +12,7 @@ __all__ = [
     "HostedExpert",
     "Hub",
     "HubCatalogue",
+    "HubUnavailable",
     "WireExpert",
     "load_known_models",
     "open_hosted_expert",

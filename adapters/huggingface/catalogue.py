@@ -128,7 +128,7 @@ class HubCatalogue(ListedCatalogue):
 
         async def list_most_used(tag: str) -> None:
             try:
-                self._by_tag[tag] = tuple(await self._hub.list_served(tag, limit=MAX_LISTED))
+                self._by_tag[tag] = (await self._hub.list_served(tag, limit=MAX_LISTED)).models
             except HubUnavailable:
                 self._note_outage()
 
@@ -181,7 +181,10 @@ class HubCatalogue(ListedCatalogue):
         what was listed before stays. Raises HubUnavailable.
         """
         before = {model.id: model for model in self._by_tag.get(tag, ())}
-        models = {m.id: m for m in await self._hub.list_served(tag, limit=MAX_LISTED)}
+        listing = await self._hub.list_served(tag, limit=MAX_LISTED)
+        if listing.dropped:
+            log.warning("rows of the hub cannot be read", task=tag, rows=listing.dropped)
+        models = {model.id: model for model in listing.models}
         curated = dict.fromkeys(m.id for m in self._known if TAGS[m.kind] == tag)
         problem = ""
         for id_ in [id_ for id_ in curated if id_ not in models]:

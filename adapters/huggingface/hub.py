@@ -6,9 +6,9 @@ We send plain requests, because the Hub's client blocks and limits neither time 
 
 import asyncio
 import textwrap
-from collections.abc import AsyncIterator, Callable, Iterator, Mapping, Sequence
+from collections.abc import AsyncIterator, Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import asynccontextmanager
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from itertools import pairwise
 from typing import Any, TypeVar
 from urllib.parse import quote
@@ -45,6 +45,8 @@ _EXPAND = (
     "sha",
     "tags",
 )
+_NEEDED = ("id", "pipeline_tag", "inferenceProviderMapping")
+"""The fields without which a model cannot be called."""
 Prices = Mapping[str, Mapping[str, Price]]
 """Model → provider → price."""
 
@@ -74,6 +76,14 @@ class HubUnavailable(Exception):
     """The Hub could not be reached, or its reply could not be parsed."""
 
 
+@dataclass(frozen=True, slots=True)
+class Listing:
+    """The models of a list, and how many of its rows could not be read."""
+
+    models: tuple[Model, ...]
+    dropped: int = 0
+
+
 @asynccontextmanager
 async def open_hub(
     endpoint: str, *, token: str = "", router: str = "", network: Network = DIRECT
@@ -91,21 +101,21 @@ class Hub:
     endpoint: str
     router: str = ""
 
-    async def list_served(self, tag: str, *, limit: int) -> Sequence[Model]:
+    async def list_served(self, tag: str, *, limit: int) -> Listing:
         """Models of a task that any provider serves, the most downloaded first."""
-        models = await self._list(pipeline_tag=tag, inference_provider="all", limit=str(limit))
-        return [model for model in models if model.places]
+        found = await self._list(pipeline_tag=tag, inference_provider="all", limit=str(limit))
+        return replace(found, models=tuple(model for model in found.models if model.places))
 
     async def search(self, words: str, *, limit: int) -> Sequence[Model]:
         """Models whose name contains the words, served or not, the most downloaded first."""
-        return await self._list(search=words, limit=str(limit))
+        return (await self._list(search=words, limit=str(limit))).models
 
     async def find(self, id_: str) -> Model | None:
         """The model with this id; None if there is none, or it cannot be parsed."""
         path = f"/api/models/{quote(id_, safe='/')}"
         body = await self._get(f"{self.endpoint}{path}", _MAX_LIST, {})
-        models = await _parse(parse_models, b"[" + body + b"]") if body else ()
-        return models[0] if models else None
+        found = await _parse(parse_models, b"[" + body + b"]") if body else Listing(())
+        return next(iter(found.models), None)
 
     async def describe(self, id_: str) -> str:
         """The first paragraph of a model's card; "" if there is none."""
@@ -119,12 +129,15 @@ class Hub:
         body = await self._get(f"{self.router}/v1/models", _MAX_PRICES)
         return await _parse(parse_prices, body or b'{"data": []}')
 
-    async def _list(self, **query: str) -> Sequence[Model]:
+    async def _list(self, **query: str) -> Listing:
         url, query = f"{self.endpoint}/api/models", {**query, "sort": "downloads"}
         body = await self._get(url, _MAX_LIST, query)
         if body is None:  # an empty list would be kept for hours
             raise HubUnavailable("the Hub refused the list: is the token valid?")
-        return await _parse(parse_models, body)
+        found = await _parse(parse_models, body)
+        if found.dropped and not found.models:
+            raise HubUnavailable(f"none of the list's {found.dropped} rows can be read")
+        return found
 
     async def _get(
         self, address: str, max_bytes: int, query: Mapping[str, str] | None = None
@@ -183,8 +196,8 @@ def find_first_prose(card: str) -> str:
     return textwrap.shorten(prose, _MAX_PROSE, placeholder=" …")
 
 
-def parse_models(body: bytes) -> tuple[Model, ...]:
-    """The models of a list, except unreadable ones. Raises ValueError.
+def parse_models(body: bytes) -> Listing:
+    """The models of a list, without those that are private or disabled. Raises ValueError.
 
     `kind` is the first of our kinds for the model's task, "" if there is none. A model without
     places is not served by any provider.
@@ -193,7 +206,9 @@ def parse_models(body: bytes) -> tuple[Model, ...]:
     rows = from_json(body)
     if not isinstance(rows, list):
         raise ValueError("no list of models")  # noqa: TRY004 - the data is invalid
-    return tuple(model for row in rows for model in _parse_row(row))
+    shown = [row for row in rows if not _is_hidden(row)]
+    models = tuple(model for row in shown for model in _parse_row(row))
+    return Listing(models, len(shown) - len(models))
 
 
 def parse_prices(body: bytes) -> Prices:
@@ -210,17 +225,22 @@ def parse_prices(body: bytes) -> Prices:
     return prices
 
 
+def _is_hidden(row: object) -> bool:
+    return isinstance(row, Mapping) and bool(row.get("private") or row.get("disabled"))
+
+
 def _parse_row(row: object) -> Iterator[Model]:
-    if not isinstance(row, Mapping) or row.get("private") or row.get("disabled"):
+    if not isinstance(row, Mapping):
         return
     try:
-        info: Any = ModelInfo(**row)  # type: ignore[no-untyped-call]
-        yield _to_model(info)
+        info: Any = ModelInfo(**{name: row[name] for name in _NEEDED if name in row})  # type: ignore[no-untyped-call]
+        yield _to_model(info, row)
     except UNREADABLE:
         return
 
 
-def _to_model(info: Any) -> Model:  # noqa: ANN401 - the library's, untyped where it matters
+def _to_model(info: Any, row: Mapping[str, Any]) -> Model:  # noqa: ANN401 - the library's, untyped where it matters
+    """A model, of which only what is needed to call it must be readable."""
     tag = str(info.pipeline_tag or "")
     providers = tuple(_find_providers(info, tag))
     names = {provider.partition(":")[0]: provider for provider in providers}
@@ -228,23 +248,23 @@ def _to_model(info: Any) -> Model:  # noqa: ANN401 - the library's, untyped wher
         name: list_known(name, find_task(tag), f"{provider} {info.id}")
         for name, provider in names.items()
     }
-    card = info.card_data
-    languages, writes = _find_languages(
-        str(info.id), tag, _to_words(getattr(card, "language", None))
-    )
+    card = row.get("cardData")
+    card = card if isinstance(card, Mapping) else {}
+    tags = _to_words(row.get("tags"))
+    languages, writes = _find_languages(str(info.id), tag, _to_words(card.get("language")))
     return Model(
         id=str(info.id),
         kind=KINDS_OF.get(tag, ("",))[0],
         places=(Place.HOSTED,) if providers else (),
-        revision=str(info.sha or ""),
-        licence=_find_licence(info, card),
-        downloads=int(info.downloads or 0),
-        likes=int(info.likes or 0),
+        revision=str(row.get("sha") or ""),
+        licence=_find_licence(tags, card),
+        downloads=_to_count(row.get("downloads")),
+        likes=_to_count(row.get("likes")),
         languages=languages,
         writes=writes,
-        tags=tuple(str(name) for name in info.tags or () if ":" not in str(name))[:_TAGS],
-        gated=bool(info.gated),
-        size=_find_size(info.safetensors),
+        tags=tuple(name for name in tags if ":" not in name)[:_TAGS],
+        gated=bool(row.get("gated")),
+        size=_find_size(row.get("safetensors")),
         providers=providers,
         takes={name: known for name, known in takes.items() if known},
     )
@@ -283,17 +303,25 @@ def _find_languages(
     return ((source, target), (target,)) if source and target else (listed, ())
 
 
-def _find_size(safetensors: Any) -> int:  # noqa: ANN401 - as above
+def _find_size(safetensors: object) -> int:
     """The bytes of a model's weights; -1 if unknown."""
-    parameters = safetensors.parameters if safetensors else {}
-    return sum(_BYTES.get(kind, 1) * count for kind, count in parameters.items()) or -1
+    match safetensors:
+        case {"parameters": dict(parameters)}:
+            counts = {str(kind): _to_count(count) for kind, count in parameters.items()}
+            return sum(_BYTES.get(kind, 1) * count for kind, count in counts.items()) or -1
+        case _:
+            return -1
 
 
-def _find_licence(info: Any, card: Any) -> str:  # noqa: ANN401 - as above
+def _to_count(value: object) -> int:
+    return value if isinstance(value, int) and value >= 0 else 0
+
+
+def _find_licence(tags: Iterable[str], card: Mapping[str, Any]) -> str:
     """All licences of a model. A custom one is "other (name)": "mit-like" is not MIT."""
-    tagged = (tag.partition(":")[2] for tag in info.tags or () if tag.startswith("license:"))
-    licences = _to_words(getattr(card, "license", None)) or tuple(tagged)
-    name = str(getattr(card, "license_name", None) or "")
+    tagged = (tag.partition(":")[2] for tag in tags if tag.startswith("license:"))
+    licences = _to_words(card.get("license")) or tuple(tagged)
+    name = str(card.get("license_name") or "")
     other = f"other ({name})" if name else "other"
     return ", ".join(other if licence == "other" else licence for licence in licences)
 

@@ -16,7 +16,7 @@ from pipeline.domain import LocalizedText
 from pipeline.task_kinds import KINDS
 from pipeline.words import say
 from tests.adapters.local.conftest import model_on_disk
-from tests.servers.hub import hub_at_work
+from tests.servers.hub import HubServer, hub_at_work, row
 from tests.servers.openai import OpenAiServer, offer, openai_at_work, served
 from tests.servers.proxy import ForwardProxy, authority, proxy_at_work
 
@@ -98,7 +98,7 @@ async def test_the_password_in_an_address_is_not_shown(printed: Printed) -> None
     hub = {"HF_TOKEN": "hf_ann", "HF_ENDPOINT": secret, "HF_ROUTER_URL": secret}
     _, told = await printed(TROUPE_EXPERTS_URL=secret, TROUPE_PLACES=OTHERS, **hub)
 
-    assert told.count(DEAD) == 4
+    assert told.count(DEAD) == 5
     assert "hidden" not in told
 
 
@@ -329,3 +329,30 @@ async def test_a_model_that_confuses_the_colours_is_told_with_its_words(printed:
     assert "FIX " + words("doctor-llm-sees-bad", model="gpt-4.1-mini") in told
     assert words("doctor-llm-sees-wrong", reply="Green, red.") in told
     assert "      TROUPE_LLM_SEES_IMAGES=false\n" in told
+
+
+async def test_the_doctor_counts_the_rows_of_the_hub_s_list_that_it_cannot_read(
+    printed: Printed,
+) -> None:
+    good = row("a/one", "text-to-image", "fal-ai", safetensors={"parameters": {"F32": "many"}})
+    odd = row("a/two", "text-to-image", "fal-ai", inferenceProviderMapping="none")
+    async with hub_at_work(HubServer([good, odd])) as hub:
+        given = {"HF_TOKEN": "hf_ann", "HF_ENDPOINT": hub.base, "HF_ROUTER_URL": hub.base}
+        _, told = await printed(**given, TROUPE_PLACES=OTHERS)
+        hub.rows[:] = [odd, odd]
+        code, none = await printed(**given, TROUPE_PLACES=OTHERS)
+
+    listed = words("doctor-hub-list", task="text-to-image", count=1, dropped=1)
+    assert f"ok  {listed}" in told
+    problem = "none of the list's 2 rows can be read"
+    assert code == 1
+    assert "FIX " + words("doctor-hub-list-bad", problem=problem) in none
+
+
+async def test_the_doctor_quotes_why_the_hub_refuses_a_token(printed: Printed) -> None:
+    async with hub_at_work() as hub:
+        given = {"HF_ENDPOINT": hub.base, "HF_ROUTER_URL": hub.base}
+        _, told = await printed(HF_TOKEN="hf_refused", **given, TROUPE_PLACES=OTHERS)
+
+    assert words("doctor-says", words="Invalid credentials in Authorization header") in told
+    assert "      HF_TOKEN=hf_…" in told

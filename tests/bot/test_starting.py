@@ -4,6 +4,8 @@ import asyncio
 import io
 import os
 import stat
+import subprocess
+import sys
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -19,6 +21,7 @@ from bot.secret import load_installation_secret
 from bot.serve import repeat
 from bot.settings import read_settings
 from pipeline.errors import ChatError, RequestError, SettingsError
+from tests.e2e.program import environment
 
 
 async def test_a_folder_that_cannot_be_used_is_told_with_its_setting(tmp_path: Path) -> None:
@@ -180,3 +183,27 @@ async def test_the_log_of_a_retry_has_no_words_of_people(tmp_path: Path) -> None
 
 def _break(token: str) -> float:
     return len(token) / 0
+
+
+@pytest.mark.parametrize(
+    "words", [("version",), ("--help",), ("doctor",), ("plan", "Draw a cat"), ("slack", "manifest")]
+)
+async def test_a_command_whose_output_nobody_reads_ends_without_a_word(
+    tmp_path: Path, words: tuple[str, ...]
+) -> None:
+    reading, writing = os.pipe()
+    os.close(reading)
+    given = {"TROUPE_PLACES": "llm", "TROUPE_LOG_LEVEL": "error"}
+
+    program = await asyncio.create_subprocess_exec(
+        *(sys.executable, "-m", "bot", *words),
+        stdout=writing,
+        stderr=subprocess.PIPE,
+        env=environment(tmp_path, given),
+    )
+    os.close(writing)
+    _, told = await program.communicate()
+
+    assert "Traceback" not in told.decode()
+    assert "Exception ignored" not in told.decode()
+    assert program.returncode == 1

@@ -125,6 +125,8 @@ doctor-llm-room-bad = Der Kontext von { $model } fasst nur { $room } Token. Das 
 doctor-llm-room-refused = { $model } nimmt keine so lange Eingabe an, wie das Planen sie braucht ({ $least } Token).
 doctor-llm-room-unknown = { $model } nimmt so lange Eingaben an, wie das Planen sie braucht ({ $least } Token). Der Server sagt nicht, wie viel sein Kontext fasst: Angenommen werden { $room } Token, wenn TROUPE_LLM_CONTEXT nichts anderes sagt.
 doctor-llm-sees-wrong = Nach den Farben eines blauen und eines roten Quadrats gefragt, sagte es: { $reply }
+doctor-hub-list = Die Liste der angebotenen Modelle ist lesbar: { $count } für { $task }, { $dropped } unlesbar.
+doctor-hub-list-bad = Die Liste der angebotenen Modelle ist nicht brauchbar: { $problem }. Bis dahin werden die Modelle angeboten, die Troupe selbst kennt.
 doctor-sandbox-good = Die Arbeitsprozesse haben kein Netz und erreichen weder dieses Programm noch seine Daten.
 doctor-sandbox-bad = Die Arbeitsprozesse erreichen, was sie nicht sollten: { $reached }. { $lacking ->
     [nothing] TROUPE_HOME oder .env liegt in einem Ordner mit Programmen; verschiebe es.

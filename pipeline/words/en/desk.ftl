@@ -125,6 +125,8 @@ doctor-llm-room-bad = The context of { $model } holds only { $room } tokens. Pla
 doctor-llm-room-refused = { $model } doesn't take a prompt as long as planning needs ({ $least } tokens).
 doctor-llm-room-unknown = { $model } takes prompts as long as planning needs ({ $least } tokens). The server doesn't say how much its context holds: { $room } tokens are assumed, unless TROUPE_LLM_CONTEXT is set.
 doctor-llm-sees-wrong = Asked for the colours of a blue and a red square, it said: { $reply }
+doctor-hub-list = The list of served models can be read: { $count } for { $task }, { $dropped } unreadable.
+doctor-hub-list-bad = The list of served models can't be used: { $problem }. Until it can, the models that Troupe knows itself are offered.
 doctor-sandbox-good = Worker processes have no network, and reach neither this program nor its data.
 doctor-sandbox-bad = Worker processes can reach what they should not: { $reached }. { $lacking ->
     [nothing] TROUPE_HOME or .env lies in a folder of programs; move it.

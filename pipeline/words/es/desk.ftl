@@ -125,6 +125,8 @@ doctor-llm-room-bad = El contexto de { $model } solo admite { $room } tokens. Pl
 doctor-llm-room-refused = { $model } no acepta un texto tan largo como requiere planificar ({ $least } tokens).
 doctor-llm-room-unknown = { $model } acepta textos tan largos como requiere planificar ({ $least } tokens). El servidor no dice cuánto admite su contexto: se suponen { $room } tokens, salvo que TROUPE_LLM_CONTEXT diga otra cosa.
 doctor-llm-sees-wrong = A la pregunta por los colores de un cuadrado azul y otro rojo respondió: { $reply }
+doctor-hub-list = La lista de modelos ofrecidos se puede leer: { $count } para { $task }, { $dropped } ilegibles.
+doctor-hub-list-bad = La lista de modelos ofrecidos no se puede usar: { $problem }. Mientras tanto se ofrecen los modelos que Troupe conoce.
 doctor-sandbox-good = Los procesos de trabajo no tienen red ni alcanzan este programa ni sus datos.
 doctor-sandbox-bad = Los procesos de trabajo alcanzan lo que no deberían: { $reached }. { $lacking ->
     [nothing] TROUPE_HOME o .env está en una carpeta de programas; muévelo.

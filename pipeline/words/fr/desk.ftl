@@ -125,6 +125,8 @@ doctor-llm-room-bad = Le contexte de { $model } ne contient que { $room } jetons
 doctor-llm-room-refused = { $model } n'accepte pas un texte aussi long que la planification le demande ({ $least } jetons).
 doctor-llm-room-unknown = { $model } accepte des textes aussi longs que la planification le demande ({ $least } jetons). Le serveur ne dit pas combien contient son contexte : { $room } jetons sont supposés, sauf si TROUPE_LLM_CONTEXT dit autre chose.
 doctor-llm-sees-wrong = Interrogé sur les couleurs d'un carré bleu et d'un carré rouge, il a dit : { $reply }
+doctor-hub-list = La liste des modèles proposés est lisible : { $count } pour { $task }, { $dropped } illisibles.
+doctor-hub-list-bad = La liste des modèles proposés est inutilisable : { $problem }. En attendant, les modèles que Troupe connaît lui-même sont proposés.
 doctor-sandbox-good = Les processus de travail n’ont pas de réseau et n’atteignent ni ce programme ni ses données.
 doctor-sandbox-bad = Les processus de travail atteignent ce qu’ils ne devraient pas : { $reached }. { $lacking ->
     [nothing] TROUPE_HOME ou .env se trouve dans un dossier de programmes ; déplacez-le.

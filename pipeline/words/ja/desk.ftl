@@ -123,6 +123,8 @@ doctor-llm-room-bad = { $model } のコンテキストは { $room } トークン
 doctor-llm-room-refused = { $model } は計画に必要な長さ（{ $least } トークン）の入力を受け付けません。
 doctor-llm-room-unknown = { $model } は計画に必要な長さ（{ $least } トークン）の入力を受け付けます。サーバーはコンテキストの大きさを知らせないため、TROUPE_LLM_CONTEXT の設定がなければ { $room } トークンとみなします。
 doctor-llm-sees-wrong = 青い四角と赤い四角の色を尋ねたときの答え：{ $reply }
+doctor-hub-list = 提供中のモデルの一覧を読めます（{ $task }：{ $count } 件、読めない行 { $dropped } 件）。
+doctor-hub-list-bad = 提供中のモデルの一覧を使えません：{ $problem }。使えるまでは Troupe が知っているモデルを使います。
 doctor-sandbox-good = ワーカープロセスはネットワークを使えず、このプログラムにもそのデータにも届きません。
 doctor-sandbox-bad = ワーカープロセスが、届くべきでないものに届きます：{ $reached }。{ $lacking ->
     [nothing] TROUPE_HOME または .env がプログラムのフォルダーにあります。移動してください。

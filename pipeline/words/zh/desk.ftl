@@ -123,6 +123,8 @@ doctor-llm-room-bad = { $model } 的上下文只能容纳 { $room } 个 token。
 doctor-llm-room-refused = { $model } 不接受规划所需长度（{ $least } 个 token）的输入。
 doctor-llm-room-unknown = { $model } 接受规划所需长度（{ $least } 个 token）的输入。服务器没有说明上下文的大小：除非设置了 TROUPE_LLM_CONTEXT，否则按 { $room } 个 token 计算。
 doctor-llm-sees-wrong = 问它一个蓝色方块和一个红色方块是什么颜色，它回答：{ $reply }
+doctor-hub-list = 可以读取已提供模型的列表：{ $task } 有 { $count } 个，无法读取 { $dropped } 行。
+doctor-hub-list-bad = 无法使用已提供模型的列表：{ $problem }。在此之前使用 Troupe 自己知道的模型。
 doctor-sandbox-good = 工作进程没有网络，也无法触及本程序及其数据。
 doctor-sandbox-bad = 工作进程能触及不该触及的内容：{ $reached }。{ $lacking ->
     [nothing] TROUPE_HOME 或 .env 位于程序文件夹中，请移走。

@@ -291,17 +291,50 @@ async def test_a_model_that_was_renamed_is_found_by_its_old_name(scene: Scene) -
         {"inferenceProviderMapping": "none"},
         {"inferenceProviderMapping": [{"provider": "fal-ai"}]},
         {"disabled": True},
-        {"downloads": float("inf")},
     ],
 )
-async def test_a_row_that_cannot_be_read_is_left_out(
+async def test_a_row_that_cannot_be_read_is_left_out_and_counted(
+    scene: Scene, change: dict[str, object]
+) -> None:
+    scene.server.rows[1] = {**FLUX, **change}
+    with capture_logs() as logs:
+        async with scene.catalogue() as catalogue:
+            assert await catalogue.refresh()
+
+            assert len(await catalogue.candidates(PAINT, limit=5)) == 1
+    told = [line["rows"] for line in logs if line["event"] == "rows of the hub cannot be read"]
+    assert told == ([] if "disabled" in change else [1])
+
+
+@pytest.mark.parametrize(
+    "change",
+    [
+        {"safetensors": {"parameters": {"F32": "many"}, "total": None}},
+        {"safetensors": {"total": 5}},
+        {"safetensors": "unknown"},
+        {"downloads": float("inf"), "likes": "some"},
+        {"cardData": "none", "tags": None},
+        {"sha": 7, "gated": {"by": "hand"}},
+    ],
+)
+async def test_a_row_is_kept_whatever_else_than_its_providers_cannot_be_read(
     scene: Scene, change: dict[str, object]
 ) -> None:
     scene.server.rows[1] = {**FLUX, **change}
     async with scene.catalogue() as catalogue:
         assert await catalogue.refresh()
 
-        assert len(await catalogue.candidates(PAINT, limit=5)) == 1
+        assert len(await catalogue.candidates(PAINT, limit=5)) == 2
+
+
+async def test_a_list_of_which_no_row_can_be_read_leaves_what_was_known(scene: Scene) -> None:
+    async with scene.catalogue() as catalogue:
+        assert await catalogue.refresh()
+        scene.time.pass_by(timedelta(hours=7))
+        scene.server.rows[:] = [{**FLUX, "inferenceProviderMapping": "none"}]
+        assert not await catalogue.refresh()
+
+        assert len(await catalogue.candidates(PAINT, limit=5)) == 2
 
 
 @pytest.mark.parametrize(
