@@ -14,6 +14,7 @@ from slack_bolt.async_app import AsyncApp
 from adapters.chat.events import Backfill, ChatPorts, Dispatcher, Gap, contain, find_erasing
 from adapters.slack.blocks import render_confirmation
 from adapters.slack.client import FEWEST_CUT, PLATFORM, Json, SlackClient
+from adapters.slack.contents import read_words
 from adapters.slack.home import OPENED, name_thread
 from adapters.slack.interactions import STOPPED
 from adapters.slack.messages import (
@@ -27,7 +28,6 @@ from adapters.slack.messages import (
     is_empty,
     make_ts,
     read_message,
-    read_words,
 )
 from adapters.slack.replies import Replies, ask_author
 from pipeline.domain import Incoming, LocalizedText, Reply, RunId, Thread

@@ -2,7 +2,7 @@
 
 import asyncio
 import re
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field, replace
 from datetime import UTC, datetime
 from itertools import islice
@@ -14,6 +14,7 @@ from cachetools import TLRUCache
 
 from adapters.chat.events import is_unexpected_page
 from adapters.slack.client import BotIdentity, Json, SlackClient, SlackGone, SlackRefused
+from adapters.slack.contents import ESCAPES, find_attachments, read_text, read_words
 from pipeline.bounds import bound_json
 from pipeline.domain import Addressing, Audience, Blob, Incoming, Link, Person
 from pipeline.errors import ChatError, FetchError, FetchUnavailable
@@ -32,8 +33,6 @@ _NAME_SECONDS, _SOON = 1.2, 2.0
 _MOST_NAMES = 50
 """Most people, and most channels, that are looked up for one message."""
 _GROUPS = frozenset({"channel", "here", "everyone", "group"})
-_ENTITIES = (("&lt;", "<"), ("&gt;", ">"), ("&amp;", "&"))
-"""All that Slack escapes."""
 _ENTITY = re.compile(r"<([^<>\n]+)>")
 _PERSON = re.compile(r"<@([UWB][A-Z0-9]+)(?:\|[^<>]*)?>")
 _CHANNEL_LETTERS = "CDG"
@@ -173,21 +172,6 @@ async def read_message(directory: Directory, channel: str, message: Json) -> Inc
     )
 
 
-def read_words(message: Json) -> str:
-    """A message's own text, or that of its blocks. Only the mentions in it count."""
-    texts = (part.get("text") for part in _walk(message.get("blocks")))
-    return str(message.get("text") or "") or " ".join(
-        text for text in texts if isinstance(text, str)
-    )
-
-
-def read_text(message: Json) -> str:
-    """A message's text, then the messages shared in it as quotes."""
-    texts = [str(each.get("text") or each.get("fallback") or "") for each in _find_shared(message)]
-    quotes = [f"> {line}" for text in texts for line in text.splitlines()]
-    return "\n".join(part for part in (read_words(message), *quotes) if part)
-
-
 def is_by_bot(message: Json, me: BotIdentity) -> bool:
     return message.get("user") == me.user or message.get("bot_id") == me.bot
 
@@ -228,40 +212,23 @@ async def _find_author(directory: Directory, message: Json) -> Person:
     return Person(bot, str(message.get("username") or bot), is_bot=True)
 
 
-def _find_shared(message: Json) -> list[Json]:
-    """The message's own attachments, without the link previews that Slack adds."""
-    return [
-        each
-        for each in message.get("attachments") or ()
-        if each.get("is_share") or not (each.get("from_url") or each.get("is_app_unfurl"))
-    ]
-
-
-def _walk(blocks: object) -> Iterator[Json]:
-    """Every element of blocks, at any depth."""
-    if isinstance(blocks, dict):
-        yield blocks
-        blocks = list(blocks.values())
-    for part in blocks if isinstance(blocks, list) else ():
-        yield from _walk(part)
-
-
 # --- entities ---
 
 
 def resolve_entities(text: str, names: Mapping[str, str], bot: str) -> str:
     """The text with mentions and links spelled out, the bot's own mention left out."""
-    text = _ENTITY.sub(lambda match: _resolve_entity(match.group(1), names, bot), text)
-    for entity, character in _ENTITIES:
+    text = re.sub(rf"<@{bot}(?:\|[^<>]*)?>[ \t]*", "", text) if bot else text
+    text = _ENTITY.sub(lambda match: _resolve_entity(match.group(1), names), text)
+    for entity, character in reversed(ESCAPES):
         text = text.replace(entity, character)
-    return re.sub(r"[ \t]{2,}", " ", text).strip()
+    return text.strip("\r\n").rstrip()
 
 
-def _resolve_entity(inside: str, names: Mapping[str, str], bot: str) -> str:
+def _resolve_entity(inside: str, names: Mapping[str, str]) -> str:
     target, _, label = inside.partition("|")
     kind, name = target[:1], target[1:]
     if kind == "@":
-        return "" if name == bot else f"@{names.get(name) or label or name}"
+        return f"@{names.get(name) or label or name}"
     if kind == "#":
         return f"#{label or names.get(name) or name}"
     if kind == "!":
@@ -309,7 +276,7 @@ async def download_file(link: Link, client: SlackClient, fetch: Fetch) -> Blob:
 
 def _find_files(message: Json) -> Iterable[Link]:
     """The files of a message, and of the messages shared in it, without deleted ones."""
-    for holder in (message, *_find_shared(message)):
+    for holder in (message, *find_attachments(message)):
         files = (file for file in holder.get("files") or () if file.get("mode") != _DELETED)
         yield from map(read_file, files)
 

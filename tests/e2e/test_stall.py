@@ -21,7 +21,8 @@ from adapters.discord import messages as discord_messages
 from adapters.discord import rendering as discord_rendering
 from adapters.embedded.planner import EmbeddedPlanner
 from adapters.slack import blocks
-from adapters.slack.messages import find_mentions, read_text
+from adapters.slack.contents import read_text
+from adapters.slack.messages import find_mentions
 from adapters.web.serialization import merge_events, render_html
 from bot.runner import summarize
 from pipeline import codec, model_mentions

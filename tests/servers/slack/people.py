@@ -66,7 +66,7 @@ class People:
         if thread:
             body |= {
                 "thread_ts": thread,
-                "parent_user_id": self._message(channel, thread).body["user"],
+                "parent_user_id": self._message(channel, thread).body.get("user"),
             }
         if files:
             body |= {"subtype": "file_share", "upload": True}
@@ -77,6 +77,13 @@ class People:
         if self.space.mention in text and self.space.channels[channel].kind != "im":
             mention = {k: v for k, v in event.items() if k not in {"subtype", "channel_type"}}
             self.tell({**mention, "type": "app_mention"})
+        return message.ts
+
+    def post_as_app(self, channel: str, content: Json) -> str:
+        """Another app's webhook posts; answers the ts."""
+        body = {"type": "message", "subtype": "bot_message", "bot_id": "B0WATCH01", **content}
+        message = self.space.put(Message(channel, {**body, "ts": self.space.next_ts()}))
+        self.tell(message_event(self.space, message))
         return message.ts
 
     def edit(self, channel: str, ts: str, text: str) -> None:
