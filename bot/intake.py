@@ -26,6 +26,7 @@ from pipeline.domain import (
 )
 from pipeline.errors import ChatError, FetchError, MediaError, OverLimit
 from pipeline.ports import Chat, Files, MediaTools, Store
+from pipeline.text import shorten
 from pipeline.text.thread_texts import MOST_TURNS
 from pipeline.tools import RunJournal
 
@@ -39,6 +40,7 @@ _NEVER = datetime.max.replace(tzinfo=UTC)
 _EVER = datetime.min.replace(tzinfo=UTC)
 _LONGEST_VOICE = 120.0
 """Seconds. A longer recording without words is a file to work on, not a request."""
+_LONGEST_ALT = 300
 _JUST_BEFORE = timedelta(minutes=5)
 _EDITABLE = 1000
 """How many of a thread's last turns are searched for an edited message."""
@@ -330,7 +332,7 @@ class Intake:
             described.media_type,
             name or "file",
             len(blob.data),
-            described.description,
+            " · ".join(filter(None, (shorten(link.alt, _LONGEST_ALT), described.description))),
             described.seconds,
         )
 

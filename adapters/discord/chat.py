@@ -44,7 +44,7 @@ from pipeline.domain import (
     RunId,
     Thread,
 )
-from pipeline.errors import ChatError, ChatGone, ChatRefused, cause
+from pipeline.errors import ChatError, ChatGone, ChatRefused, FetchError, cause
 from pipeline.ports import Listener
 from pipeline.words import say
 
@@ -75,7 +75,7 @@ class DiscordChat:
         try:
             await self._register(client, listener.commands)
             self._client = client
-            await client.listen(listener, self.ports)
+            await client.listen(listener, self.ports, self.download)
         except ExceptionGroup as group:
             raise (cause(group) or group) from group
         finally:
@@ -104,9 +104,9 @@ class DiscordChat:
             return ()
         written = map(_find_written, reversed(messages))
         by_others = (each for each in written if each is not None and each.author != client.user)
-        if thread.root:
-            return [client.read(message, thread) for message in by_others]
-        return [_read_above(message, client) for message in by_others]
+        async with asyncio.TaskGroup() as tasks:
+            reading = [tasks.create_task(_read(each, thread, client)) for each in by_others]
+        return [task.result() for task in reading]
 
     async def reread(self, message: Incoming) -> Incoming | None:
         client, thread, id_ = await self._wait_until_online(), message.thread, parse_id(message.id)
@@ -119,7 +119,10 @@ class DiscordChat:
             unknown = client.get_partial_messageable(int(place), guild_id=guild)
             room = find_room(client, place) or unknown
             try:
-                return client.read(await retry_call(partial(room.fetch_message, id_)), thread)
+                found = await retry_call(partial(room.fetch_message, id_))
+                return await client.read_whole(found, thread)
+            except FetchError:
+                return message
             except ChatGone as gone:
                 if find_code(gone) not in UNKNOWN:
                     return message
@@ -178,9 +181,15 @@ async def _end_with(event: Event) -> AsyncIterator[Event]:
     yield event
 
 
-def _read_above(message: discord.Message, client: DiscordClient) -> Incoming:
-    """A message of a channel; one that begins a thread without its files, which belong to it."""
-    incoming = client.read(message, find_thread(message.channel, message.id))
+async def _read(message: discord.Message, thread: Thread, client: DiscordClient) -> Incoming:
+    """An earlier message of a thread; of a channel, if the thread has no root.
+
+    One that begins a thread is read without its files, which belong to it.
+    """
+    if thread.root:
+        return await client.try_to_read_whole(message, thread)
+    own = find_thread(message.channel, message.id)
+    incoming = await client.try_to_read_whole(message, own)
     return replace(incoming, files=()) if message.flags.has_thread else incoming
 
 

@@ -42,6 +42,7 @@ from adapters.discord.messages import (
     SPOKEN,
     find_thread,
     is_readable,
+    read_long_text,
     read_message,
 )
 from adapters.discord.rendering import escape
@@ -55,8 +56,8 @@ from adapters.discord.threads import (
 from adapters.network.connections import Connector
 from adapters.network.rule import Network
 from pipeline.bounds import bound_json
-from pipeline.domain import Incoming, LocalizedText, Thread
-from pipeline.errors import ChatError, SettingsError, is_passing
+from pipeline.domain import Blob, Incoming, Link, LocalizedText, Thread
+from pipeline.errors import ChatError, FetchError, SettingsError, is_passing
 from pipeline.outage import Tell
 from pipeline.ports import Listener
 from pipeline.words import say
@@ -78,6 +79,8 @@ _BY_PEOPLE = ("MESSAGE_CREATE", "MESSAGE_UPDATE", "INTERACTION_CREATE")
 _EYES = "👀"
 _FIRST_WAIT = 1.0
 """Seconds before an event is handled again that Discord's being down interrupted."""
+
+Download = Callable[[Link], Awaitable[Blob]]
 
 log = structlog.get_logger()
 
@@ -139,12 +142,12 @@ class DiscordClient(discord.AutoShardedClient):
             log.warning("discord hides messages without a mention", link=PORTAL)
             self._connection._intents = _FEWEST_INTENTS  # noqa: SLF001 - only the login tells
 
-    async def listen(self, listener: Listener, ports: ChatPorts) -> None:
-        """Stay connected until cancelled.
+    async def listen(self, listener: Listener, ports: ChatPorts, download: Download) -> None:
+        """Stay connected until cancelled. `download` fetches a file of a message.
 
         Raises exception groups of SettingsError (a rejected token) and ChatError.
         """
-        self._listener, self._ledger = listener, ports.ledger
+        self._listener, self._ledger, self._download = listener, ports.ledger, download
         self._dispatcher.outage = ports.outage
         self._backfill = Backfill(
             platform=PLATFORM,
@@ -173,6 +176,19 @@ class DiscordClient(discord.AutoShardedClient):
             raise ChatError("discord-unreachable")
         default = str(guild.preferred_locale) if guild else "en"
         return read_message(message, thread, me, self._locales.get(message.author.id, default))
+
+    async def read_whole(self, message: discord.Message, thread: Thread) -> Incoming:
+        """Read a message, with the text that Discord made a file of. Raises FetchError."""
+        incoming = self.read(message, thread)
+        return await read_long_text(incoming, self.user.id if self.user else 0, self._download)
+
+    async def try_to_read_whole(self, message: discord.Message, thread: Thread) -> Incoming:
+        """Read a message; a long text that cannot be fetched remains a file."""
+        try:
+            return await self.read_whole(message, thread)
+        except FetchError as error:
+            log.info("long text not read", message=message.id, why=str(error))
+            return self.read(message, thread)
 
     # --- events ---
 
@@ -273,7 +289,7 @@ class DiscordClient(discord.AutoShardedClient):
         await self._backfill.advance(name_place(message.guild), str(message.id))
 
     async def _read(self, message: discord.Message) -> Incoming:
-        incoming = self.read(message, await find_thread_of(message))
+        incoming = await self.try_to_read_whole(message, await find_thread_of(message))
         if not incoming.addressing.mentioned or incoming.earlier:
             return incoming
         return replace(incoming, earlier=await find_files_above(message))

@@ -1,15 +1,18 @@
 """Turns Discord's messages into `Incoming`: people, names for ids, text, files."""
 
+import asyncio
 import re
 import time
+from collections.abc import Awaitable, Callable
 from dataclasses import replace
+from pathlib import PurePosixPath
 
 import discord
 import yarl
 
 from adapters.chat.events import is_unexpected_page
 from adapters.discord.calls import retry_call
-from adapters.discord.rendering import Laid, list_media, read_texts
+from adapters.discord.rendering import Laid, ShownMedia, list_media, read_texts
 from pipeline.domain import (
     Addressing,
     Audience,
@@ -21,12 +24,15 @@ from pipeline.domain import (
     Thread,
     Turn,
 )
-from pipeline.errors import ChatError, FetchError
+from pipeline.errors import ChatError, FetchError, FetchUnavailable
 from pipeline.ports import Fetch
 
 PLATFORM, DIRECT = "discord", "direct"
 SPOKEN = (discord.MessageType.default, discord.MessageType.reply)
 _CUSTOM_EMOJI = re.compile(r"<a?(:\w+:)\d+>")
+_PERSON = re.compile(r"<@!?(\d{1,20})>")
+_TEXT_FILE, _LARGEST_TEXT, _TEXT_SECONDS = "message.txt", 100_000, 3.0
+"""How Discord's clients call the file that they make of a long text; its bytes, and its time."""
 _SPOILER, _SPOILER_FILE = re.compile(r"\|\|.+?\|\|", re.DOTALL), "SPOILER_"
 
 
@@ -169,7 +175,7 @@ def read_files(message: discord.Message, *, previews: bool = False) -> tuple[Lin
     """
     parts: list[Laid] = [message, *message.message_snapshots]
     links = [read_file(each, message) for part in parts for each in part.attachments]
-    media = [_read_media(*each, message) for part in parts for each in list_media(part)]
+    media = [_read_media(each, message) for part in parts for each in list_media(part)]
     kinds = ("rich", "image", "gifv") if previews else ("rich",)
     embeds = [embed for part in parts for embed in part.embeds if embed.type in kinds]
     every = (*(_read_picture(embed, message) for embed in embeds), *links, *media)
@@ -190,22 +196,34 @@ def _read_picture(embed: discord.Embed, message: discord.Message) -> Link | None
 
 
 def read_file(attachment: discord.Attachment, message: discord.Message | None = None) -> Link:
-    """A link to an attachment. Its id says in which message it is found again."""
+    """A link to an attachment. Its id says in which message it is found again.
+
+    Discord cuts a name down to plain letters; the title is the name that the sender gave it.
+    """
     media_type = (attachment.content_type or "").partition(";")[0]
     place = f"{message.channel.id}/{message.id}/" if message else ""
-    name, size = attachment.filename, attachment.size
-    return Link(attachment.url, name, media_type, size, f"{place}{attachment.id}")
+    ending = PurePosixPath(attachment.filename).suffix
+    name = f"{attachment.title}{ending}" if attachment.title else attachment.filename
+    name, alt = _mark_hidden(name, attachment.is_spoiler()), attachment.description or ""
+    return Link(
+        attachment.url, name, media_type, attachment.size, f"{place}{attachment.id}", "", alt
+    )
 
 
-def _read_media(
-    media: discord.UnfurledMediaItem, size: int, message: discord.Message
-) -> Link | None:
+def _read_media(shown: ShownMedia, message: discord.Message) -> Link | None:
     """A link to a file that a component shows, if Discord hosts it."""
+    media = shown.media
     if media.attachment_id is None:
         return None
     media_type = (media.content_type or "").partition(";")[0]
     place = f"{message.channel.id}/{message.id}/{media.attachment_id}"
-    return Link(media.url, yarl.URL(media.url).name, media_type, size, place)
+    name = _mark_hidden(yarl.URL(media.url).name, shown.hidden)
+    return Link(media.url, name, media_type, shown.size, place, "", shown.alt)
+
+
+def _mark_hidden(name: str, is_hidden: bool) -> str:  # noqa: FBT001 - as Discord says
+    """The name of a file that is hidden begins so; results are named after it, and hidden, too."""
+    return f"{_SPOILER_FILE}{name}" if is_hidden and not name.startswith(_SPOILER_FILE) else name
 
 
 def _find_addressing(message: discord.Message, me: discord.ClientUser) -> Addressing:
@@ -238,6 +256,39 @@ def _find_audience(message: discord.Message) -> Audience:
 
 
 # --- files ---
+
+
+async def read_long_text(
+    message: Incoming, me: int, download: Callable[[Link], Awaitable[Blob]]
+) -> Incoming:
+    """The message with the text of which Discord made a file, as it is longer than a message.
+
+    A mention of the bot in it counts. With other words beside it, the file is what they are about.
+    Raises FetchError if it cannot be fetched.
+    """
+    link = next(filter(_is_long_text, message.files), None)
+    if message.text or link is None:
+        return message
+    try:
+        async with asyncio.timeout(_TEXT_SECONDS):
+            text = (await download(link)).data.decode("utf-8-sig", "replace")
+    except TimeoutError as error:
+        raise FetchUnavailable("discord-unreachable") from error
+    people = {int(id_) for id_ in _PERSON.findall(text)}
+    text = re.sub(rf"<@!?{me}>[\s,:]*", "", text).strip("\r\n").rstrip()
+    said = message.addressing
+    addressing = replace(
+        said,
+        mentioned=said.mentioned or me in people,
+        others_mentioned=said.others_mentioned or bool(people - {me}),
+    )
+    files = tuple(file for file in message.files if file != link)
+    return replace(message, text=text, files=files, addressing=addressing)
+
+
+def _is_long_text(link: Link) -> bool:
+    is_text = link.name == _TEXT_FILE and link.media_type in ("", "text/plain")
+    return is_text and link.size <= _LARGEST_TEXT
 
 
 async def download_file(

@@ -262,7 +262,7 @@ def lay_out(
 def identify(files: Sequence[ShownFile], message: discord.Message) -> tuple[ShownFile, ...]:
     """The files with the ids that they have in a message."""
     pictures, others = _part(files)
-    ids = [media.attachment_id for media, _ in list_media(message)]
+    ids = [each.media.attachment_id for each in list_media(message)]
     pairs = zip([*pictures, *others], ids, strict=False)
     return tuple(replace(file, id=id_) for file, id_ in pairs if id_)
 
@@ -273,20 +273,27 @@ def read_texts(message: Laid) -> list[str]:
     return [part.content for part in parts if isinstance(part, discord.TextDisplay)]
 
 
-def list_media(message: Laid) -> list[tuple[discord.UnfurledMediaItem, int]]:
-    """The files that components show, with their sizes (0: unknown).
+@dataclass(frozen=True, slots=True)
+class ShownMedia:
+    """A file that a component shows; `size` is 0 if unknown."""
 
-    Discord leaves them out of the message's attachments.
-    """
-    media: list[tuple[discord.UnfurledMediaItem, int]] = []
+    media: discord.UnfurledMediaItem
+    alt: str = ""
+    hidden: bool = False
+    size: int = 0
+
+
+def list_media(message: Laid) -> list[ShownMedia]:
+    """The files that components show. Discord leaves them out of the message's attachments."""
+    shown: list[ShownMedia] = []
     for part in _walk(message.components):
         if isinstance(part, discord.MediaGalleryComponent):
-            media += [(item.media, 0) for item in part.items]
+            shown += [ShownMedia(i.media, i.description or "", i.spoiler) for i in part.items]
         elif isinstance(part, discord.ThumbnailComponent):
-            media.append((part.media, 0))
+            shown.append(ShownMedia(part.media, part.description or "", part.spoiler))
         elif isinstance(part, discord.FileComponent):
-            media.append((part.media, part.size or 0))
-    return media
+            shown.append(ShownMedia(part.media, "", part.spoiler, part.size or 0))
+    return shown
 
 
 def _part(files: Sequence[ShownFile]) -> tuple[list[ShownFile], list[ShownFile]]:

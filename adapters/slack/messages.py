@@ -287,7 +287,9 @@ def read_file(file: Json) -> Link:
     url = "" if is_stub else str(file.get("url_private_download") or file.get("url_private") or "")
     name = str(file.get("name") or file.get("title") or "file")
     media_type, size = str(file.get("mimetype") or ""), int(file.get("size") or -1)
-    return Link(url, name, media_type, size, str(file["id"]))
+    alt = str(file.get("alt_txt") or file.get("title") or "")
+    is_name = alt.casefold() in name.casefold()  # Slack makes the title of the name
+    return Link(url, name, media_type, size, str(file["id"]), alt="" if is_name else alt)
 
 
 async def _look_up_file(link: Link, client: SlackClient) -> Link:

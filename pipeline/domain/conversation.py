@@ -131,6 +131,8 @@ class Link:
     id: str = ""
     workspace: str = ""
     """Whose token fetches it, on a platform with a token for each workspace."""
+    alt: str = ""
+    """What it shows, in its sender's words."""
 
 
 class Audience(StrEnum):

@@ -512,13 +512,19 @@ async def test_files_are_taken_named_and_those_that_cannot_be_are_told() -> None
     planner = FakePlanner([Replied("ok")])
     scene = Scene(Bench(planners=[planner]))
     scene.chat.files = {"u:1": Blob(b"png", "image/png"), "u:2": Blob(b"x" * 2000, "image/png")}
-    files = [Link("u:1", "cat.png"), Link("u:2", "big.png"), Link("u:3", "gone.png")]
+    files = [
+        Link("u:1", "cat.png", alt="our cat"),
+        Link("u:2", "big.png"),
+        Link("u:3", "gone.png"),
+    ]
 
     async with scene.at_work() as conversation:
         await conversation.on_message(message(files=files))
         answer = await scene.chat.wait_for_answer()
 
-    assert [file.name for file in planner.requests[0].files] == ["image 1"]
+    (cat,) = planner.requests[0].files
+    assert cat.name == "image 1"
+    assert cat.attachment.description.startswith("our cat")
     assert isinstance(answer, Answer)
     assert [notice.args["name"] for notice in answer.notices] == ["big.png", "gone.png"]
 

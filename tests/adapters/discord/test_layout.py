@@ -119,6 +119,18 @@ async def test_what_answers_something_hidden_is_hidden(
         assert sound.uploads[0].filename.startswith("SPOILER_") == (made == "dot.png")
 
 
+async def test_what_answers_a_file_that_is_hidden_by_its_flag_is_hidden() -> None:
+    async with scene() as at, at.running():
+        sent = replace(at.server.people.upload(("dot.png", PNG)), hidden=True)
+        at.server.people.say(at.ada, at.place, f"{at.mention} bigger", [sent])
+        message, run = await at.listener.next()
+        files = [await picture(at.files, "dot.png")]
+        await at.chat.follow(message, run, told(*whole(run, "A dot.", files)))
+        (answer,) = at.answers(message)
+
+        assert [part["spoiler"] for part in answer.components] == [True]
+
+
 async def test_pictures_stand_in_a_gallery_documents_below_and_buttons_last() -> None:
     async with scene() as at, at.running():
         message, run = await at.asks("draw a dot")

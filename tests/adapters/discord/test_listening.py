@@ -41,6 +41,58 @@ async def test_a_mention_with_two_files_is_heard_whole_and_acknowledged_at_once(
         assert (await at.chat.download(message.files[0])).data == PNG
 
 
+async def test_a_file_goes_by_the_name_and_the_words_that_its_sender_gave_it() -> None:
+    async with scene() as at, at.running():
+        sent = at.server.people.upload(("______.png", PNG))
+        sent.title, sent.description, sent.hidden = "über uns", "three people", True
+        at.server.people.say(at.ada, at.place, f"{at.mention} who is it?", [sent])
+        message, _ = await at.listener.next()
+
+        assert [(f.name, f.alt) for f in message.files] == [
+            ("SPOILER_über uns.png", "three people")
+        ]
+
+
+LONG = "Explain this:\n" + "\tif x:  return 1\n" * 200
+
+
+@pytest.mark.parametrize("mentions", ["outside", "inside"])
+async def test_a_long_text_of_which_discord_made_a_file_is_the_request(mentions: str) -> None:
+    async with scene() as at, at.running():
+        text = LONG if mentions == "outside" else f"{at.mention} {LONG}"
+        content = at.mention if mentions == "outside" else ""
+        at.server.people.say(at.ada, at.place, content, [("message.txt", text.encode())])
+        message, _ = await at.listener.next()
+
+        assert message.text == LONG.rstrip()
+        assert message.files == ()
+        assert message.addressing.mentioned
+        reread = await at.chat.reread(message)
+        assert reread
+        assert reread.content == message.content
+
+
+async def test_a_long_text_beside_words_is_what_they_are_about() -> None:
+    async with scene() as at, at.running():
+        message, _ = await at.asks("summarize this", [("message.txt", LONG.encode())])
+
+        assert message.text == "summarize this"
+        assert [file.name for file in message.files] == ["message.txt"]
+
+
+async def test_a_long_text_that_cannot_be_fetched_remains_a_file() -> None:
+    async with scene() as at, at.running():
+        sent = at.server.people.upload(("message.txt", LONG.encode()))
+        at.server.faults.file(sent.id, File.GONE)
+        at.server.people.say(at.ada, at.place, at.mention, [sent])
+        message, _ = await at.listener.next()
+
+        reread = await at.chat.reread(message)
+        assert [file.name for file in message.files] == ["message.txt"]
+        assert reread
+        assert reread.content == message.content
+
+
 async def test_a_channel_that_not_everybody_on_the_server_can_see_keeps_to_itself() -> None:
     async with scene() as at:
         guild = at.place.guild

@@ -173,6 +173,8 @@ def upload(file: Upload, cdn: str, place: Channel) -> Json:
         "content_type": file.media_type,
         **described,
         **voice,
+        **({"title": file.title} if file.title else {}),
+        **({"flags": 1 << 3} if file.hidden else {}),
     }
 
 

@@ -104,11 +104,11 @@ class People:
         person: Account,
         place: Channel,
         text: str,
-        files: Sequence[File] = (),
+        files: Sequence[File | Upload] = (),
         reply_to: Message | None = None,
     ) -> Message:
         said = Message(self.world.ids.next(), place, person, text)
-        said.uploads = [self.upload(file) for file in files]
+        said.uploads = [f if isinstance(f, Upload) else self.upload(f) for f in files]
         said.mentions = self.mentioned(text)
         if reply_to is not None:
             said.type, said.reference = REPLY, reply_to

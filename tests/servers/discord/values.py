@@ -67,6 +67,9 @@ class Upload:
     media_type: str = "application/octet-stream"
     description: str | None = None
     seconds: float | None = None
+    title: str = ""
+    hidden: bool = False
+    """Whether its sender marked it as a spoiler, which need not show in its name."""
 
     @property
     def size(self) -> int:
