@@ -42,7 +42,7 @@ from pipeline.domain import (
 )
 from pipeline.errors import NotAllowed, TroupeError
 from pipeline.ports import Chat
-from pipeline.response.respond import reply
+from pipeline.response.respond import ReplyStream
 from pipeline.run.plan_draft import PlanDraft, propose
 from pipeline.run.rerun import check_rerun
 
@@ -200,7 +200,8 @@ class Conversation:
         async for part in propose(request, self.context.tools.planners):
             draft.apply(part)
         plan = Planned(draft.plan, draft.repairs)
-        said = await reply(request, draft.reply.text, lambda _: None) if draft.reply.text else None
+        written = ReplyStream(request, lambda _: None)
+        said = await written.finish(draft.reply.text) if draft.reply.text else None
         return PlanPreview(plan, said.text if said else "", tuple(draft.notices))
 
     async def _retry(self, click: ButtonClick) -> Reply:

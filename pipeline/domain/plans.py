@@ -200,6 +200,13 @@ class Replied:
 
 
 @dataclass(frozen=True, slots=True)
+class ReplyPart:
+    """From a planner: a piece of the reply while it is being written. `Replied` has it all."""
+
+    text: str
+
+
+@dataclass(frozen=True, slots=True)
 class Noticed:
     """From a planner: something the person should know about the planning."""
 
@@ -219,5 +226,5 @@ class Silent:
     """It says that the last answer was not wanted: stay out of the thread until mentioned."""
 
 
-PlanPart = Proposed | Repaired | Replanned | Replied | Noticed | Unfinished | Silent
+PlanPart = Proposed | Repaired | Replanned | ReplyPart | Replied | Noticed | Unfinished | Silent
 """What a planner yields, as soon as each part is known."""

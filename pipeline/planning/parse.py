@@ -10,6 +10,8 @@ from itertools import islice
 from pipeline.domain import Replanned
 from pipeline.planning.schema import (
     PLAN_KEYS,
+    REPLIES,
+    REPLYING,
     TASK_LISTS,
     InvalidTask,
     RawPlan,
@@ -33,6 +35,11 @@ _GAP = re.compile(r"[\s,]*")
 _BRACKET = re.compile(r"[{\[]")
 _COLON = re.compile(r"\s*:\s*")
 _DECODER = json.JSONDecoder(strict=False)
+_CHARACTERS = re.compile(
+    r'(?:[^"\\]|\\["\\/bfnrt]|\\u(?![dD][89a-fA-F])[0-9a-fA-F]{4}'
+    r"|\\u[dD][89abAB][0-9a-fA-F]{2}\\u[dD][c-fC-F][0-9a-fA-F]{2})*+"
+)
+"""The complete characters of a JSON string that is being written."""
 _MOST_STARTS = 20
 """Brackets in a reply at which a plan may begin: prose before it may hold some, too."""
 
@@ -60,6 +67,8 @@ class PlanParser:
     _position: int = -1
     """Start of the next task; -1 until the list of tasks is found."""
     _searched: int = 0
+    _reply_at: int = -1
+    """How far the reply was read that is being written; -1 until it is found."""
     _is_broken: bool = False
     """The text up to the list is no JSON, so the list is searched for."""
 
@@ -70,16 +79,28 @@ class PlanParser:
         """
         self.text = (self.text + piece)[:LONGEST]
         if ends := [*_THOUGHT_END.finditer(self.text)]:
-            if self.tasks:
+            if self.tasks or self._reply_at >= 0:
                 yield Replanned()
             self.text = self.text[ends[-1].end() :]
             self.tasks, self.is_complete, self.action = [], False, ""
-            self._start = self._position = -1
+            self._start = self._position = self._reply_at = -1
             self._searched, self._is_broken = 0, False
         is_thinking = starts_with_thought(self.text)
         is_long = self._position >= 0 and len(self.text) - self._position > _LONGEST_STREAMED
         if ("}" in piece or "]" in piece) and not is_thinking and not is_long:
             yield from self._read_tasks()
+
+    def read_reply(self) -> str:
+        """What was written since the last call of the reply of a plan without tasks."""
+        is_searched = self._reply_at < 0 and self._position < 0
+        if is_searched and not starts_with_thought(self.text):
+            self._find_list()
+        if self._reply_at < 0:
+            return ""
+        written = _CHARACTERS.match(self.text, self._reply_at)
+        assert written is not None
+        self._reply_at = written.end()
+        return str(json.loads(f'"{written.group()}"', strict=False))
 
     def finish(self) -> tuple[list[RawStep], bool]:
         """The remaining tasks, and whether the plan was cut off.
@@ -156,6 +177,8 @@ class PlanParser:
                 if name in TASK_LISTS and self.text.startswith("[", at):
                     self._start = self._position = at + 1
                     return
+                if name in REPLIES and self.action in REPLYING and self.text.startswith('"', at):
+                    self._reply_at = at + 1 if self._reply_at < 0 else self._reply_at
                 value, position = _DECODER.raw_decode(self.text, at)
                 if name == "action":
                     self.action = parse_head({name: value}).action

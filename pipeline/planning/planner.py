@@ -25,6 +25,7 @@ from pipeline.domain import (
     PlanPart,
     Proposed,
     Replanned,
+    ReplyPart,
     Request,
     TaskId,
     TaskKind,
@@ -115,7 +116,7 @@ class LlmPlanner:
         held: list[PlanPart] = []
         async with aclosing(self._read(prompt, abilities.kinds, request, plan)) as parts:
             async for part in parts:
-                if self.selection != "thorough":
+                if self.selection != "thorough" or isinstance(part, ReplyPart):
                     yield part
                 elif isinstance(part, Replanned):
                     held = []
@@ -181,7 +182,10 @@ class LlmPlanner:
             async with aclosing(stream_text(self.llm, prompt)) as pieces:
                 async for piece in pieces:
                     for part in reader.feed(piece):
-                        proposed = [] if isinstance(part, Replanned) else [*proposed, part]
+                        if isinstance(part, Replanned):
+                            proposed = []
+                        elif not isinstance(part, ReplyPart):
+                            proposed.append(part)
                         yield part
         except LlmError as error:
             if not reader.text:

@@ -39,7 +39,9 @@ def plan_schema(kinds: Iterable[TaskKind]) -> Mapping[str, Any]:
 
 TASK_LISTS = ("tasks", "plan", "steps")
 """Names accepted for the list of tasks."""
-PLAN_KEYS = frozenset((*TASK_LISTS, "thought", "action", "say", "reply", "continue"))
+REPLIES, REPLYING = ("say", "reply"), ("reply", ASK, DECLINE)
+"""Names accepted for the words of a plan, and what it does if they are a reply."""
+PLAN_KEYS = frozenset((*TASK_LISTS, *REPLIES, "thought", "action", "continue"))
 """Keys by which an object is known to be a whole plan."""
 _LONGEST_LABEL = 40
 _LONGEST_PROBLEM = 120
@@ -132,7 +134,7 @@ class RawPlan(BaseModel, frozen=True):
     """A plan as written, without its tasks."""
 
     action: _Label = ""
-    say: _Text = Field(default="", validation_alias=AliasChoices("say", "reply"))
+    say: _Text = Field(default="", validation_alias=AliasChoices(*REPLIES))
     is_open: Annotated[bool, BeforeValidator(lambda value: _to_label(value) == "true")] = Field(
         default=False, validation_alias="continue"
     )

@@ -13,6 +13,7 @@ from pipeline.domain import (
     Repaired,
     Replanned,
     Replied,
+    ReplyPart,
     Request,
     Silent,
     Task,
@@ -166,9 +167,9 @@ class PlanReader:
         return self._parser.text
 
     def feed(self, piece: str) -> list[PlanPart]:
-        """The tasks that became known with this piece; Replanned if the earlier ones are void.
+        """What became known with this piece: tasks, and words of a reply.
 
-        Repairs are only in the result of `finish`.
+        Replanned if what came before is void. Repairs are only in the result of `finish`.
         """
         parts: list[PlanPart] = []
         for step in self._parser.feed(piece):
@@ -177,7 +178,8 @@ class PlanReader:
                 self._start()
             elif not self._find_silence(self._parser.action):
                 parts += [part for part in self._add(step) if isinstance(part, Proposed)]
-        return parts
+        words = "" if self._before else self._parser.read_reply()
+        return [*parts, ReplyPart(words)] if words else parts
 
     def finish(self, *, interrupted: bool = False) -> ValidatedPlan:
         """The complete plan. `interrupted`: the stream ended with an error. Raises PlanError."""

@@ -102,15 +102,40 @@ def _filter_remark(notice: LocalizedText, known: KnownReferences) -> LocalizedTe
     return LocalizedText(notice.id, {"text": " ".join(words.split())})
 
 
-async def reply(
-    request: Request, text: str, emit: Emit, notices: Sequence[LocalizedText] = ()
-) -> Answer:
-    """An answer with the planner's reply, without tasks; "" is answered with a standard message."""
-    prose = _Prose(find_known(request), emit)
-    await prose.add(text or say(request.person.locale, LocalizedText("nothing-to-do")))
-    all_notices = (*list_heard(request), *notices, *prose.list_changes())
-    text = prose.finish()
-    return Answer(request.run, text, (), all_notices, references=prose.references)
+class ReplyStream:
+    """An answer with the planner's reply, without tasks, emitted while it is written."""
+
+    def __init__(self, request: Request, emit: Emit) -> None:
+        self._request, self._emit = request, emit
+        self._prose: _Prose | None = None
+        self._written = ""
+
+    async def add(self, piece: str) -> None:
+        """Show words of the reply as they are written."""
+        self._prose = self._prose or _Prose(find_known(self._request), self._emit)
+        self._written += piece
+        await self._prose.add(piece)
+
+    def start_over(self) -> None:
+        """The words so far are void."""
+        if self._prose:
+            self._prose.start_over()
+        self._written = ""
+
+    async def finish(self, text: str, notices: Sequence[LocalizedText] = ()) -> Answer:
+        """The answer with the whole reply; "" is answered with a standard message."""
+        standard = LocalizedText("nothing-to-do")
+        whole, written = text.strip(), self._written.strip()
+        whole = whole or say(self._request.person.locale, standard)
+        if not whole.startswith(written):
+            self.start_over()
+            written = ""
+        await self.add(whole.removeprefix(written))
+        prose = self._prose
+        assert prose is not None
+        all_notices = (*list_heard(self._request), *notices, *prose.list_changes())
+        shown = prose.finish()
+        return Answer(self._request.run, shown, (), all_notices, references=prose.references)
 
 
 def list_heard(request: Request) -> tuple[LocalizedText, ...]:

@@ -14,6 +14,8 @@ from pipeline.domain import (
     Outcome,
     Planned,
     Proposed,
+    Replanned,
+    ReplyPart,
     Request,
     Silent,
     Step,
@@ -22,7 +24,7 @@ from pipeline.estimates import estimate, format_estimate
 from pipeline.execution.execute import Execution
 from pipeline.model_mentions import ModelMentions, explain_unused, find_mentioned, find_mentions
 from pipeline.ports import Emit
-from pipeline.response.respond import reply, respond
+from pipeline.response.respond import ReplyStream, respond
 from pipeline.result_reuse import StepNames
 from pipeline.run.plan_draft import (
     PlanDraft,
@@ -49,7 +51,8 @@ async def answer(request: Request, tools: Tools, journal: RunJournal, emit: Emit
         return _replay(finished, journal, emit)
     draft, planners = PlanDraft(), tools.planners
     async with Execution(request, tools, journal, emit) as execution:
-        run = _Run(request, tools, draft, execution, find_mentions(request), emit)
+        mentions, reply = find_mentions(request), ReplyStream(request, emit)
+        run = _Run(request, tools, draft, execution, mentions, emit, reply)
         await run.start(write_plan(request, planners, draft, {}, journal, emit))
         while draft.round <= tools.limits.replans and needs_round(draft, await execution.settle()):
             results = execution.outcomes
@@ -83,12 +86,19 @@ class _Run:
     execution: Execution
     mentions: ModelMentions
     emit: Emit
+    reply: ReplyStream
 
-    async def start(self, plan: AsyncGenerator[Proposed]) -> None:
+    async def start(self, plan: AsyncGenerator[Proposed | ReplyPart | Replanned]) -> None:
         """Select a model for each step of a round, and run it as soon as it is known."""
-        async with aclosing(plan) as proposals:
-            async for proposal in proposals:
-                self.execution.start(await self._select(proposal))
+        async with aclosing(plan) as parts:
+            async for part in parts:
+                match part:
+                    case ReplyPart(text):
+                        await self.reply.add(text)
+                    case Replanned():
+                        self.reply.start_over()
+                    case Proposed():
+                        self.execution.start(await self._select(part))
         self.execution.cancel(self.draft.abandoned)
         await self._look_ahead()
 
@@ -106,7 +116,7 @@ class _Run:
         if draft.silent:
             return self._stay_silent(draft.silent)
         if not draft.proposals:
-            answered = await reply(request, draft.reply.text, self.emit, notices)
+            answered = await self.reply.finish(draft.reply.text, notices)
             planned = draft.reply
             return replace(answered, is_refusal=planned.is_refusal, sentence=planned.sentence)
         responders = list_available(self.tools.responders, draft)

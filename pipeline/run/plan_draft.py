@@ -22,6 +22,7 @@ from pipeline.domain import (
     Repaired,
     Replanned,
     Replied,
+    ReplyPart,
     Request,
     Silent,
     Skipped,
@@ -45,8 +46,8 @@ async def write_plan(
     outcomes: Outcomes,
     journal: RunJournal,
     emit: Emit,
-) -> AsyncGenerator[Proposed]:
-    """Add a round to the draft and yield each new step as soon as it is known.
+) -> AsyncGenerator[Proposed | ReplyPart | Replanned]:
+    """Add a round to the draft and yield each new step, and words of a reply, at once.
 
     `outcomes`: those of the rounds before. A new draft is first filled with the rounds in the
     journal. Raises PlanError or LlmError when the last planner fails in the first round.
@@ -67,6 +68,8 @@ async def write_plan(
             show_plan(draft, emit)
             if new is not None:
                 yield new
+            elif isinstance(part, ReplyPart | Replanned):
+                yield part
     await journal.keep(_name_round(draft.round), tuple(draft.parts), _PARTS)
 
 
@@ -173,6 +176,8 @@ class PlanDraft:
                 self._start_over(each for each in self.parts if isinstance(each, Noticed))
             case Noticed(notice) if notice in self.notices:
                 pass  # of an earlier round
+            case ReplyPart():
+                pass  # `Replied` will have it
             case Repaired(repair) if repair.task in self._numbers:
                 self.parts.append(Repaired(replace(repair, task=self._numbers[repair.task])))
             case _:

@@ -63,7 +63,7 @@ from pipeline.ports import Prompt, Usage
 from pipeline.prompts import cut_middle, fence, format_turns, tokens
 from pipeline.response.llm import LlmResponder
 from pipeline.response.plain import PlainResponder
-from pipeline.response.respond import reply, respond
+from pipeline.response.respond import ReplyStream, respond
 from pipeline.result_reuse import EarlierResults
 from pipeline.selection.candidates import Candidates, ListedCatalogue
 from pipeline.task_kinds import KINDS
@@ -288,7 +288,7 @@ async def _answer_at_once(text: str) -> None:
 
 
 async def _reply(text: str) -> None:
-    await reply(request(), text, lambda _: None)
+    await ReplyStream(request(), lambda _: None).finish(text)
 
 
 async def _search(text: str) -> None:

@@ -10,6 +10,7 @@ import pytest
 
 from pipeline.domain import (
     Answered,
+    AnswerPart,
     Attachment,
     Blob,
     Context,
@@ -31,6 +32,7 @@ from pipeline.domain import (
     Repaired,
     Replanned,
     Replied,
+    ReplyPart,
     Skipped,
     Started,
     Stopped,
@@ -152,6 +154,19 @@ async def test_plain_talk_is_answered_by_the_planner_alone() -> None:
 
     assert answered.text == "Hello!"
     assert responder.outcomes == []
+
+
+async def test_plain_talk_streams_and_begins_anew_with_the_next_planner() -> None:
+    again: list[PlanPart] = [ReplyPart("Hello "), ReplyPart("there."), Replied("Hello there.")]
+    first = FakePlanner([ReplyPart("Well then")], error=DOWN)
+    bench = Bench(planners=[first, FakePlanner(again)])
+
+    answered = await bench.answers(request("hi"))
+
+    parts = [event.text for event in bench.events if isinstance(event, AnswerPart)]
+    assert "".join(parts) == "Well then\n\nHello there."
+    assert len(parts) > 2
+    assert answered.text == "Hello there."
 
 
 async def test_the_next_planner_and_responder_take_over_and_the_answer_says_so() -> None:

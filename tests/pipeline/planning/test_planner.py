@@ -19,6 +19,7 @@ from pipeline.domain import (
     Repaired,
     Replanned,
     Replied,
+    ReplyPart,
     Request,
     Turn,
 )
@@ -59,7 +60,7 @@ def a_plan(*tasks: object, say: str = "", **more: object) -> str:
 
 async def planned(llm: FakeLlm, asked: Request = ASKED) -> list[PlanPart]:
     planner = LlmPlanner(llm, Candidates(full_catalogue()))
-    return [part async for part in planner.plan(asked)]
+    return [part async for part in planner.plan(asked) if not isinstance(part, ReplyPart)]
 
 
 def proposed(parts: Sequence[PlanPart]) -> list[tuple[int, str]]:
@@ -85,6 +86,27 @@ async def test_a_question_back_and_what_is_not_possible_are_told_from_talk(actio
     parts = await planned(FakeLlm([plan]))
 
     assert parts == [Replied("Well.", is_refusal=action != "reply")]
+
+
+@pytest.mark.parametrize("thought", ["", "<think>a {} b</think>"])
+async def test_plain_talk_is_yielded_while_it_is_written(thought: str) -> None:
+    words = 'He said "hi" \\ \u00e9\n\U0001f600 and left.'
+    plan = json.dumps({"thought": "Talk.", "action": "reply", "say": words, "tasks": []})
+    planner = LlmPlanner(FakeLlm([thought + plan]), Candidates(full_catalogue()))
+
+    parts = [part async for part in planner.plan(ASKED)]
+
+    pieces = [part.text for part in parts if isinstance(part, ReplyPart)]
+    assert "".join(pieces) == words
+    assert len(pieces) > 3
+    assert parts[-1] == Replied(words)
+
+
+async def test_what_a_plan_with_steps_says_is_not_streamed_as_a_reply() -> None:
+    plan = json.dumps({"action": "tasks", "say": "First I describe it.", "tasks": [CAPTION]})
+    planner = LlmPlanner(FakeLlm([plan]), Candidates(full_catalogue()))
+
+    assert not [part async for part in planner.plan(ASKED) if isinstance(part, ReplyPart)]
 
 
 async def test_plain_talk_is_one_call() -> None:

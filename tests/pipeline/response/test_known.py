@@ -31,7 +31,7 @@ from pipeline.domain import (
 )
 from pipeline.errors import ExpertRefused
 from pipeline.ports import Job
-from pipeline.response.respond import reply, respond
+from pipeline.response.respond import ReplyStream, respond
 from pipeline.task_kinds import KINDS
 from tests.fakes.stages import (
     ANN,
@@ -200,8 +200,9 @@ async def test_an_earlier_answer_counts_for_the_links_that_were_known_then(where
 async def test_plain_talk_names_no_link_that_only_the_bot_has_said() -> None:
     asked = request(context=Context((turn(SAYING, BOT),)))
 
-    assert not has_link(await reply(asked, SAYING, lambda _: None))
-    assert has_link(await reply(replace(asked, text=SAYING), SAYING, lambda _: None))
+    assert not has_link(await ReplyStream(asked, lambda _: None).finish(SAYING))
+    again = ReplyStream(replace(asked, text=SAYING), lambda _: None)
+    assert has_link(await again.finish(SAYING))
 
 
 async def test_the_description_of_a_file_may_be_a_model_s_and_does_not_count() -> None:
