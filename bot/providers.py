@@ -74,7 +74,10 @@ EMBEDDED = (
     "cv2",
     "docx",
     "espeakng_loader",
+    "formualizer",
     "imageio_ffmpeg",
+    "lxml",
+    "matplotlib",
     "onnxruntime",
     "pocketsphinx",
     "pypdf",
@@ -82,6 +85,7 @@ EMBEDDED = (
     "rapidocr",
     "sklearn",
     "vaderSentiment",
+    "vobject",
 )
 """The modules that the extra [embedded] installs."""
 _OPENAI_MODEL = "gpt-4.1-mini"

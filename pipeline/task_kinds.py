@@ -134,6 +134,13 @@ _ROWS: tuple[TaskKind, ...] = (
     _kind("media-conversion", (Slot("file", (IMAGE, AUDIO, VIDEO)), _text),
           (Slot("file", (IMAGE, AUDIO, VIDEO)),),
           "resize, crop, rotate, trim, cut or convert a file", _BUILT_IN),
+    _kind("document-conversion", (Slot("documents", (DOCUMENT, IMAGE), many=True), _text),
+          (Slot("file", (DOCUMENT, IMAGE)),),
+          "merge, split, extract, rotate or draw the pages of PDFs", _BUILT_IN),
+    _kind("table-conversion", (Slot("table", (TABLE, DOCUMENT)), _text), (_table,),
+          "sort or filter a table, pick columns, save as CSV, Excel or JSON", _BUILT_IN),
+    _kind("table-to-chart", (_table, _text), (_image,),
+          "draw a bar, line, pie or scatter chart of a table", _BUILT_IN),
 )
 # fmt: on
 

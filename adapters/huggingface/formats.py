@@ -195,7 +195,8 @@ _OWN_FORMATS: Mapping[str, WireFormat] = {
     "automatic-speech-recognition": WireFormat("audio", {"return_timestamps": _ask_for_times}),
 }
 _ONLY_HERE = frozenset(
-    {"document-to-text", "media-conversion", "tabular-classification", "tabular-regression"}
+    {"document-to-text", "media-conversion", "document-conversion", "table-conversion"}
+    | {"table-to-chart", "tabular-classification", "tabular-regression"}
 )
 """Kinds that never leave the program."""
 

@@ -117,7 +117,7 @@ def _measure_wav(data: bytes) -> float:
 def _describe_pdf(data: bytes) -> str:
     if find_spec("pypdf") is None:
         return "PDF"
-    from pypdf import PdfReader  # noqa: PLC0415 - belongs to an extra
+    from pypdf import PdfReader
 
     with translate_decoder_errors("PDF"):
         reader = PdfReader(io.BytesIO(data))
@@ -145,7 +145,7 @@ def _describe_office(data: bytes, bounds: Bounds) -> FileDescription:
 
 
 def _describe_sheet(data: bytes, bounds: Bounds) -> str:
-    from adapters.media import spreadsheets  # noqa: PLC0415 - few files need openpyxl
+    from adapters.media import spreadsheets
 
     sheet = spreadsheets.read_sheet(data, bounds)
     which = (

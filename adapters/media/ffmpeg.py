@@ -39,7 +39,7 @@ def find_ffmpeg() -> str | None:
     Blocks: the extra runs the program to see whether it works.
     """
     if find_spec("imageio_ffmpeg"):
-        from imageio_ffmpeg import get_ffmpeg_exe  # noqa: PLC0415 - belongs to an extra
+        from imageio_ffmpeg import get_ffmpeg_exe
 
         with suppress(RuntimeError):
             return str(get_ffmpeg_exe())

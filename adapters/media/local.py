@@ -1,7 +1,5 @@
 """Describes, converts and draws files on this machine: port `MediaTools`."""
 
-# ruff: noqa: PLC0415 - Pillow is only needed in worker processes
-
 from collections.abc import Callable, Mapping
 from dataclasses import replace
 from typing import TypeVar

@@ -9,10 +9,13 @@ from pathlib import Path
 
 from adapters.embedded.experts import (
     audio,
+    charts,
     conversion,
     documents,
     images,
+    pages,
     predictions,
+    table_files,
     tables,
     texts,
 )
@@ -43,6 +46,9 @@ _WORK: Mapping[str, Work] = {
     "tabular-classification": predictions.predict_class,
     "tabular-regression": predictions.predict_number,
     "media-conversion": conversion.convert,
+    "document-conversion": pages.convert,
+    "table-conversion": table_files.convert,
+    "table-to-chart": charts.draw,
 }
 
 
@@ -98,7 +104,7 @@ class EmbeddedExpert:
             slots["text"] = Text(text)
         note = "\n".join(say(locale, sentence) for sentence in result.notes)
         source = "; ".join(say(locale, sentence) for sentence in result.sources)
-        return ExpertOutput(slots, note, cost=0.0, source=source)
+        return ExpertOutput(slots, note, cost=0.0, source=source, extras=result.extras)
 
     async def _transcribe(self, job: Job) -> ExpertOutput:
         """Chunk by chunk with progress; what is done when the time runs out is the result.

@@ -13,6 +13,7 @@ from babel import UnknownLocaleError
 from babel.numbers import format_decimal
 
 from adapters.embedded.experts.lexicon import Phrases, months, phrases, split_words
+from adapters.embedded.experts.orders import is_understood, refuse
 from adapters.embedded.experts.task_io import (
     ExpertInput,
     Finding,
@@ -28,10 +29,13 @@ from pipeline.text.sheets import as_text, cells
 _MOST_ROWS, _MOST_VALUES, _MOST_LISTED, _LONGEST_VALUE = 100_000, 2_000, 20, 100
 _NUMBER = r"[-+]?(?:[1-9]\d{0,2}(?:[%s]\d{3})+|\d+)(?:[%s]\d+)?"
 _DATES = ("%Y-%m-%d", "%d.%m.%Y", "%Y-%m")
-_SIGNS = {"more": (">", "gt"), "less": ("<", "lt"), "at_least": ("≥", "ge"), "at_most": ("≤", "le")}
-_SIGN, _LIMIT = f"({'|'.join(_SIGNS)})", r"N(\d+(?:[.,]\d{1,2})?)"
-_COMPARISON = re.compile(rf"C(\d+) {_SIGN} {_LIMIT}(?!\S)")
+SIGNS = {"more": (">", "gt"), "less": ("<", "lt"), "at_least": ("≥", "ge"), "at_most": ("≤", "le")}
+_SIGN, _LIMIT = f"({'|'.join(SIGNS)})", r"N(\d+(?:[.,]\d{1,2})?)"
+COMPARISON = re.compile(rf"C(\d+) {_SIGN} {_LIMIT}(?!\S)")
 _GROUP = re.compile(r"group C(\d+)|C(\d+) group_after")
+_EMPTY = frozenset({"table.fill", "join.and", "order.fill", "table_file.file", "chart.chart"})
+_WEAK = _EMPTY | {"table_file.rows", "table.rows"}
+"""What words mean that may also name a column or a value, which then counts."""
 _PARAGRAPHS = re.compile(r"\n\s*\n")
 _AGGREGATES = {"sum", "mean", "median", "max", "min"}
 
@@ -56,12 +60,24 @@ class TypedTable:
         return bool(self.typed[name].dtype.kind == "M")
 
 
-class _Condition(NamedTuple):
+class Condition(NamedTuple):
     """A condition on a column in words, and a test of all rows."""
 
     column: str
     words: str
     test: Callable[[], Any]
+
+
+@dataclass(frozen=True, slots=True)
+class OrderWords:
+    """The words of orders on a table.
+
+    `allowed`: the concepts that mean something there; `can`: the sentence on what is possible.
+    """
+
+    vocabulary: Phrases
+    allowed: frozenset[str]
+    can: str
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -73,7 +89,7 @@ class _Query:
     columns: Sequence[str]
     """Those with neither a condition nor the group."""
     group: str
-    conditions: Sequence[_Condition]
+    conditions: Sequence[Condition]
     asks_which: bool
 
 
@@ -83,7 +99,7 @@ def ask_table(args: ExpertInput, language: str) -> WorkerResult:
     The last paragraph is answered; the questions before it complete it where it is not whole.
     """
     *before, question = _PARAGRAPHS.split(require_text(args, "question"))
-    table = _leave_out_totals(load_table(get_file(args, "table")))
+    table = leave_out_totals(load_table(get_file(args, "table")))
     return answer_each(question, partial(answer_on_table, table, language), before)
 
 
@@ -165,7 +181,7 @@ def load_table(blob: Blob) -> TypedTable:
     return TypedTable(table, pd.DataFrame(typed))
 
 
-def _leave_out_totals(table: TypedTable) -> TypedTable:
+def leave_out_totals(table: TypedTable) -> TypedTable:
     """A table without a last row that is called a total and has the sum of a column."""
     rows, last = table.typed.iloc[:-1], table.typed.iloc[-1]
     sums = [name for name in table.names if table.is_numeric(name)]
@@ -218,16 +234,10 @@ def _read_dates(column: Any) -> Any:
 
 def _parse_query(table: TypedTable, question: str) -> _Query:
     """Conditions and the group are cut out of the question; the rest must be asked for."""
-    tokens, conditions = _tokenize(table, question)
+    tokens, conditions = read_table_words(table, question)
     groups = [table.names[int(a or b)] for a, b in _GROUP.findall(tokens)]
-    for place, sign, limit in _COMPARISON.findall(tokens):
-        name, number = table.names[int(place)], limit.replace(",", ".")
-        shown, compare = _SIGNS[sign]
-        if not table.is_numeric(name):
-            raise _refuse("embedded-table-which-column", table)
-        test = partial(getattr(table.typed[name], compare), float(number))
-        conditions.append(_Condition(name, f"{name} {shown} {number}", test))
-    rest = set(_COMPARISON.sub(" ", _GROUP.sub(" ", tokens)).split())
+    conditions += read_comparisons(table, tokens)
+    rest = set(COMPARISON.sub(" ", _GROUP.sub(" ", tokens)).split())
     columns = [name for place, name in enumerate(table.names) if f"C{place}" in rest]
     operations = rest & _AGGREGATES or rest & {"count"}
     unknown = rest - {f"C{place}" for place in range(len(table.names))} - _AGGREGATES
@@ -248,43 +258,76 @@ def _parse_query(table: TypedTable, question: str) -> _Query:
     )
 
 
-def _tokenize(table: TypedTable, question: str) -> tuple[str, list[_Condition]]:
+def read_comparisons(table: TypedTable, tokens: str) -> list[Condition]:
+    """The comparisons among the words of a text. Raises ExpertRefused."""
+    conditions = []
+    for place, sign, limit in COMPARISON.findall(tokens):
+        name, number = table.names[int(place)], limit.replace(",", ".")
+        shown, compare = SIGNS[sign]
+        if not table.is_numeric(name):
+            raise _refuse("embedded-table-which-column", table)
+        test = partial(getattr(table.typed[name], compare), float(number))
+        conditions.append(Condition(name, f"{name} {shown} {number}", test))
+    return conditions
+
+
+def read_table_words(
+    table: TypedTable, text: str, order: OrderWords | None = None
+) -> tuple[str, list[Condition]]:
     """Columns as C0, numbers as N0, known words by their concepts; and the values as conditions.
 
-    Raises ExpertRefused, naming the words that are not understood or mean several things.
+    The words are those of the lexicon for questions, after those of `order`. Raises ExpertRefused,
+    naming the words that are not understood or mean several things.
     """
-    values, words = list(_list_values(table)), split_words(question)
-    matches = _build_vocabulary(table, [phrase for phrase, _ in values]).find(words)
-    unknown = [match for match in matches if not (match.concept or words[match.start][0].isdigit())]
+    values, words = list(_list_values(table)), split_words(text)
+    known = order.vocabulary if order else phrases("table", "join")
+    matches = _build_vocabulary(table, [phrase for phrase, _ in values], known).find(words)
+    unknown = [
+        " ".join(words[match.start : match.end])
+        for match in matches
+        if not _is_understood(match.concept, words[match.start], order)
+    ]
+    if unknown and order:
+        raise refuse(unknown, order.can)
     if unknown:
-        texts = [" ".join(words[match.start : match.end]) for match in unknown]
-        raise _refuse("embedded-table-unclear", table, words=_list(texts))
+        raise _refuse("embedded-table-unclear", table, words=_list(unknown))
     conditions = [values[int(one.concept[1:])][1] for one in matches if one.concept[:1] == "V"]
     tokens = [
-        match.concept.removeprefix("table.") or f"N{words[match.start]}"
+        _name_token(match.concept) or f"N{words[match.start]}"
         for match in matches
-        if match.concept[:1] != "V" and match.concept not in ("table.fill", "join.and")
+        if match.concept[:1] != "V" and match.concept not in _EMPTY
     ]
     return " ".join(tokens), conditions
 
 
-def _build_vocabulary(table: TypedTable, values: Sequence[str]) -> Phrases:
+def _is_understood(concept: str, word: str, order: OrderWords | None) -> bool:
+    if order is None or (concept[:1] in ("C", "V") and concept[1:].isdigit()):
+        return bool(concept) or word[0].isdigit()
+    return concept in _EMPTY or is_understood(concept, word, order.allowed)
+
+
+def _name_token(concept: str) -> str:
+    section, _, name = concept.rpartition(".")
+    return f"N{name}" if section == "number" else f".{name}" if section == "type" else name
+
+
+def _build_vocabulary(table: TypedTable, values: Sequence[str], words: Phrases) -> Phrases:
     """The words for columns (which may go on), values and operations; none that mean several."""
     meanings: dict[tuple[str, ...], set[str]] = {}
     for place, phrase in enumerate(values):
         meanings.setdefault(tuple(split_words(phrase)), set()).add(f"V{place}")
     for place, name in enumerate(table.names):
-        for words in filter(None, map(split_words, (name, name.partition("(")[0]))):
-            for last in (words[-1], f"{words[-1]}*"):
-                meanings.setdefault((*words[:-1], last), set()).add(f"C{place}")
-    known = dict(phrases("table", "join").meanings)
+        for parts in filter(None, map(split_words, (name, name.partition("(")[0]))):
+            for last in (parts[-1], f"{parts[-1]}*"):
+                meanings.setdefault((*parts[:-1], last), set()).add(f"C{place}")
+    known = dict(words.meanings)
     for key, candidates in meanings.items():
-        clash = known.get(key, "table.fill") != "table.fill" or len(candidates) > 1
+        clash = known.get(key, "table.fill") not in _WEAK or len(candidates) > 1
         known[key] = "" if clash else min(candidates)
     return Phrases(known)
 
 
-def _list_values(table: TypedTable) -> Iterator[tuple[str, _Condition]]:
+def _list_values(table: TypedTable) -> Iterator[tuple[str, Condition]]:
     """The words for the values of a table, each with its condition."""
     for name in table.names:
         column = table.typed[name]
@@ -292,13 +335,13 @@ def _list_values(table: TypedTable) -> Iterator[tuple[str, _Condition]]:
             month, year = column.dt.month, column.dt.year
             for word, number in months().items():
                 test = partial(month.eq, number)
-                yield word, _Condition(name, f"{name} = month {number}", test)
+                yield word, Condition(name, f"{name} = month {number}", test)
             for number in map(int, year.dropna().unique()):
-                yield str(number), _Condition(name, f"{name} = {number}", partial(year.eq, number))
+                yield str(number), Condition(name, f"{name} = {number}", partial(year.eq, number))
         elif not table.is_numeric(name):
             for cell in column.unique()[:_MOST_VALUES]:
                 if 1 < len(cell) <= _LONGEST_VALUE:
-                    yield cell, _Condition(name, f"{name} = {cell}", partial(column.eq, cell))
+                    yield cell, Condition(name, f"{name} = {cell}", partial(column.eq, cell))
 
 
 def _aggregate(part: TypedTable, query: _Query, language: str) -> tuple[str, str, str]:

@@ -20,6 +20,8 @@ class WorkerResult:
     sentences: tuple[LocalizedText, ...] = ()
     sources: tuple[LocalizedText, ...] = ()
     """The lines or calculations that the text comes from."""
+    extras: tuple[Blob, ...] = ()
+    """The further files, where several were made."""
 
 
 Work = Callable[[ExpertInput, str], WorkerResult]
@@ -66,6 +68,15 @@ def get_file(args: ExpertInput, slot: str, *types: Type) -> Blob:
     if pieces:
         raise ExpertRefused("embedded-file-type", slot=slot)
     raise BadInput("embedded-no-file", slot=slot)
+
+
+def get_files(args: ExpertInput, slot: str, *types: Type) -> list[Blob]:
+    """The files of an argument that takes several. Raises BadInput, ExpertRefused."""
+    get_file(args, slot, *types)
+    blobs = [piece for piece in args[slot] if isinstance(piece, Blob)]
+    if any(blob.type not in types for blob in blobs):
+        raise ExpertRefused("embedded-file-type", slot=slot)
+    return blobs
 
 
 def answer_each(text: str, answer: FindAnswer, before: Sequence[str] = ()) -> WorkerResult:

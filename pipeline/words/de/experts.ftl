@@ -161,3 +161,62 @@ embedded-sound-lower = Die Tonhöhe ist vier Halbtöne tiefer; das ist ein Filte
 embedded-sound-higher = Die Tonhöhe ist vier Halbtöne höher; das ist ein Filter, nicht die Stimme eines anderen Menschen.
 expert-job-failed = { $model } hat es aufgegeben.
 expert-result = { $model } hat etwas gemacht, das sich nicht holen ließ: { $problem }
+embedded-order-unclear = „{ $words }“ verstehe ich nicht, deshalb wurde nichts gemacht. { $can }
+embedded-order-empty = Ich habe nicht verstanden, was zu tun ist. { $can }
+embedded-can-pages = Mit einem PDF oder Bildern kann ich: verbinden, teilen, Seiten herausnehmen oder entfernen, drehen, die Reihenfolge umkehren, komprimieren, Bilder von Seiten oder ein PDF aus Bildern machen.
+embedded-can-tables = Mit einer Tabelle kann ich: sortieren, Zeilen filtern, Spalten behalten oder entfernen und als CSV, Excel (xlsx) oder JSON speichern.
+embedded-can-charts = Aus einer Tabelle kann ich ein Balken-, Linien-, Kreis- oder Streudiagramm zeichnen; nenne die Spalten so, wie sie geschrieben sind.
+embedded-pages-done =
+    { $op ->
+        [merged] Zu einem PDF mit { $pages } Seiten verbunden.
+        [split] In { $files } Dateien geteilt.
+        [drawn] Seiten als Bilder: { $files }.
+        [pictures] Herausgenommene Bilder: { $files }.
+        [rotated] Seiten gedreht.
+        [dropped] Seiten entfernt.
+        [reversed] Die Reihenfolge der Seiten ist umgekehrt.
+        [smaller] Komprimiert; die Bilder darin sind weniger scharf.
+       *[pages] Seiten herausgenommen.
+    }
+embedded-pages-missing = Eine Seite { $page } gibt es nicht: Das Dokument hat { $pages }.
+embedded-pages-range = Diese Seitenzahlen kann ich nicht lesen.
+embedded-pages-of-which = Bitte verbinde zuerst und nenne dann die Seiten: Ich weiß nicht, welches Dokument gemeint ist.
+embedded-quarter-turns = Seiten eines PDFs lassen sich nur um 90, 180 oder 270 Grad drehen.
+embedded-merge-one = Es ist nur ein Dokument da. Zum Verbinden braucht es mindestens zwei.
+embedded-no-pictures = In dem Dokument sind keine Bilder.
+embedded-nothing-left-of-pages = Es bliebe keine Seite übrig. Bitte nenne die Seiten, die entfernt werden sollen.
+embedded-no-smaller = Das PDF lässt sich nicht merklich verkleinern.
+embedded-too-many-files = Das wären { $files } Dateien; höchstens { $limit } sind möglich. Bitte nenne weniger Seiten.
+embedded-no-rows-fit = Keine Zeile passt.
+embedded-table-written = { $rows ->
+        [one] Eine Zeile
+       *[other] { $rows } Zeilen
+    }{ $where ->
+        [none] {""}
+       *[other] {" "}{ $not ->
+            [yes] ohne
+           *[no] mit
+        } { $where }
+    }{ $sorted ->
+        [none] {""}
+       *[other] , sortiert nach { $sorted } ({ $order ->
+            [descending] absteigend
+           *[ascending] aufsteigend
+        })
+    }, als { $ending }.
+embedded-charted = { $op ->
+        [sum] Summe von { $values } je { $over }
+        [mean] Durchschnitt von { $values } je { $over }
+        [median] Median von { $values } je { $over }
+        [count] Anzahl der Zeilen je { $over }
+       *[other] { $values } über { $over }
+    }, aus { $rows } Zeilen{ $where ->
+        [none] .
+       *[other] {" "}({ $where }).
+    }
+embedded-no-font = Manche Zeichen lassen sich hier nicht zeichnen, weil keine Schrift dafür installiert ist.
+embedded-chart-columns = Ich weiß nicht, welche Spalten gezeichnet werden sollen. Bitte nenne eine mit Zahlen und die für die Beschriftung. Die Spalten sind: { $columns }.
+embedded-chart-two-columns = Ein Streudiagramm braucht zwei Spalten mit Zahlen. Die Spalten sind: { $columns }.
+embedded-chart-too-large = Das ist zu viel für ein Diagramm: Höchstens { $series } Spalten und { $places } Beschriftungen sind möglich.
+embedded-pie-slices = Ein Kreisdiagramm mit { $slices } Stücken ist nicht lesbar; höchstens { $limit } sind möglich.
+embedded-pie-negative = Ein Kreisdiagramm braucht positive Zahlen.

@@ -22,3 +22,5 @@ media-no-conversion = Aus einer Datei vom Typ { $source } lässt sich kein { $ta
 media-no-such-stream = Die Datei hat keinen Ton oder kein Bild, das man herausnehmen könnte.
 media-cannot-shrink = Die Datei lässt sich nicht auf unter { $limit } MB verkleinern.
 media-sheet-too-large = Das Blatt „{ $sheet }“ hat mehr als { $rows } Zeilen oder { $cells } Zellen.
+media-no-pages = „{ $file }“ hat keine Seiten, mit denen ich arbeiten kann; das geht nur bei PDFs und Bildern.
+media-too-many-pages = Das PDF hat { $pages } Seiten; höchstens { $limit } sind möglich.

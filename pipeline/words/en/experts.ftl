@@ -161,3 +161,62 @@ embedded-sound-lower = The pitch is four semitones lower; this is a filter, not 
 embedded-sound-higher = The pitch is four semitones higher; this is a filter, not another person's voice.
 expert-job-failed = { $model } gave up.
 expert-result = { $model } made a file that could not be downloaded: { $problem }
+embedded-order-unclear = I don't understand “{ $words }”, so nothing was done. { $can }
+embedded-order-empty = I didn't understand what to do. { $can }
+embedded-can-pages = With a PDF or pictures I can: merge, split, take out or remove pages, rotate, reverse the order, compress, make pictures of pages or one PDF of pictures.
+embedded-can-tables = With a table I can: sort it, filter rows, keep or remove columns, and save it as CSV, Excel (xlsx) or JSON.
+embedded-can-charts = From a table I can draw a bar, line or pie chart or a scatter plot; name the columns as they are written.
+embedded-pages-done =
+    { $op ->
+        [merged] Merged into one PDF with { $pages } pages.
+        [split] Split into { $files } files.
+        [drawn] Pages drawn as pictures: { $files }.
+        [pictures] Pictures taken out: { $files }.
+        [rotated] Pages turned.
+        [dropped] Pages removed.
+        [reversed] The order of the pages is reversed.
+        [smaller] Compressed; its pictures are less sharp.
+       *[pages] Pages taken out.
+    }
+embedded-pages-missing = There is no page { $page }: the document has { $pages }.
+embedded-pages-range = These page numbers can't be read.
+embedded-pages-of-which = Please merge first, then name the pages: I don't know which document they are meant for.
+embedded-quarter-turns = Pages of a PDF can only be turned by 90, 180 or 270 degrees.
+embedded-merge-one = There is only one document. Merging needs at least two.
+embedded-no-pictures = There are no pictures in the document.
+embedded-nothing-left-of-pages = No page would be left. Please name the pages to remove.
+embedded-no-smaller = The PDF can't be made noticeably smaller.
+embedded-too-many-files = That would make { $files } files; at most { $limit } are possible. Please name fewer pages.
+embedded-no-rows-fit = No row fits.
+embedded-table-written = { $rows ->
+        [one] One row
+       *[other] { $rows } rows
+    }{ $where ->
+        [none] {""}
+       *[other] {" "}{ $not ->
+            [yes] without
+           *[no] with
+        } { $where }
+    }{ $sorted ->
+        [none] {""}
+       *[other] , sorted by { $sorted } ({ $order ->
+            [descending] descending
+           *[ascending] ascending
+        })
+    }, as { $ending }.
+embedded-charted = { $op ->
+        [sum] Sum of { $values } for each { $over }
+        [mean] Average of { $values } for each { $over }
+        [median] Median of { $values } for each { $over }
+        [count] Number of rows for each { $over }
+       *[other] { $values } over { $over }
+    }, from { $rows } rows{ $where ->
+        [none] .
+       *[other] {" "}({ $where }).
+    }
+embedded-no-font = Some characters can't be drawn here, because no font for them is installed.
+embedded-chart-columns = I can't tell which columns to draw. Please name one with numbers and the one for the labels. The columns are: { $columns }.
+embedded-chart-two-columns = A scatter plot needs two columns with numbers. The columns are: { $columns }.
+embedded-chart-too-large = That is too much for one chart: at most { $series } columns and { $places } labels are possible.
+embedded-pie-slices = A pie chart with { $slices } slices can't be read; at most { $limit } are possible.
+embedded-pie-negative = A pie chart needs positive numbers.

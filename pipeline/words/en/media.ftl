@@ -22,3 +22,5 @@ media-no-conversion = A { $source } file can't be converted to { $target }.
 media-no-such-stream = The file has no sound or no picture to extract.
 media-cannot-shrink = The file can't be made smaller than { $limit } MB.
 media-sheet-too-large = The sheet “{ $sheet }” has more than { $rows } rows or { $cells } cells.
+media-no-pages = “{ $file }” has no pages to work with; only PDFs and pictures have.
+media-too-many-pages = The PDF has { $pages } pages; at most { $limit } are possible.

@@ -161,3 +161,62 @@ embedded-sound-lower = El tono es cuatro semitonos más grave; es un filtro, no 
 embedded-sound-higher = El tono es cuatro semitonos más agudo; es un filtro, no la voz de otra persona.
 expert-job-failed = { $model } lo abandonó.
 expert-result = { $model } hizo algo que no se pudo descargar: { $problem }
+embedded-order-unclear = No entiendo «{ $words }», así que no se ha hecho nada. { $can }
+embedded-order-empty = No he entendido qué hay que hacer. { $can }
+embedded-can-pages = Con un PDF o imágenes puedo: unir, dividir, extraer o quitar páginas, girarlas, invertir su orden, comprimir, hacer imágenes de las páginas o un PDF a partir de imágenes.
+embedded-can-tables = Con una tabla puedo: ordenarla, filtrar filas, conservar o quitar columnas y guardarla como CSV, Excel (xlsx) o JSON.
+embedded-can-charts = A partir de una tabla puedo dibujar un gráfico de barras, de líneas, circular o de dispersión; nombra las columnas tal como están escritas.
+embedded-pages-done =
+    { $op ->
+        [merged] Unido en un PDF de { $pages } páginas.
+        [split] Dividido en { $files } archivos.
+        [drawn] Páginas como imágenes: { $files }.
+        [pictures] Imágenes extraídas: { $files }.
+        [rotated] Páginas giradas.
+        [dropped] Páginas quitadas.
+        [reversed] El orden de las páginas está invertido.
+        [smaller] Comprimido; sus imágenes son menos nítidas.
+       *[pages] Páginas extraídas.
+    }
+embedded-pages-missing = No existe la página { $page }: el documento tiene { $pages }.
+embedded-pages-range = No puedo leer esos números de página.
+embedded-pages-of-which = Primero une los documentos y luego nombra las páginas: no sé a qué documento se refieren.
+embedded-quarter-turns = Las páginas de un PDF solo se pueden girar 90, 180 o 270 grados.
+embedded-merge-one = Solo hay un documento. Para unir hacen falta al menos dos.
+embedded-no-pictures = No hay imágenes en el documento.
+embedded-nothing-left-of-pages = No quedaría ninguna página. Nombra las páginas que hay que quitar.
+embedded-no-smaller = El PDF no se puede reducir de forma apreciable.
+embedded-too-many-files = Serían { $files } archivos; como máximo son posibles { $limit }. Nombra menos páginas.
+embedded-no-rows-fit = Ninguna fila cumple eso.
+embedded-table-written = { $rows ->
+        [one] Una fila
+       *[other] { $rows } filas
+    }{ $where ->
+        [none] {""}
+       *[other] {" "}{ $not ->
+            [yes] sin
+           *[no] con
+        } { $where }
+    }{ $sorted ->
+        [none] {""}
+       *[other] , ordenadas por { $sorted } ({ $order ->
+            [descending] descendente
+           *[ascending] ascendente
+        })
+    }, como { $ending }.
+embedded-charted = { $op ->
+        [sum] Suma de { $values } por { $over }
+        [mean] Promedio de { $values } por { $over }
+        [median] Mediana de { $values } por { $over }
+        [count] Número de filas por { $over }
+       *[other] { $values } según { $over }
+    }, de { $rows } filas{ $where ->
+        [none] .
+       *[other] {" "}({ $where }).
+    }
+embedded-no-font = Algunos caracteres no se pueden dibujar aquí: no hay ninguna fuente instalada que los tenga.
+embedded-chart-columns = No sé qué columnas dibujar. Nombra una con números y la de las etiquetas. Las columnas son: { $columns }.
+embedded-chart-two-columns = Un gráfico de dispersión necesita dos columnas con números. Las columnas son: { $columns }.
+embedded-chart-too-large = Es demasiado para un gráfico: como máximo { $series } columnas y { $places } etiquetas.
+embedded-pie-slices = Un gráfico circular con { $slices } sectores no se puede leer; como máximo son posibles { $limit }.
+embedded-pie-negative = Un gráfico circular necesita números positivos.

@@ -22,3 +22,5 @@ media-no-conversion = Un archivo de tipo { $source } no se puede convertir en { 
 media-no-such-stream = El archivo no tiene sonido o imagen que se pueda extraer.
 media-cannot-shrink = No se puede reducir el archivo por debajo de { $limit } MB.
 media-sheet-too-large = La hoja «{ $sheet }» tiene más de { $rows } filas o { $cells } celdas.
+media-no-pages = «{ $file }» no tiene páginas con las que trabajar; solo las tienen los PDF y las imágenes.
+media-too-many-pages = El PDF tiene { $pages } páginas; como máximo son posibles { $limit }.

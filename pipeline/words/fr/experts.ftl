@@ -161,3 +161,62 @@ embedded-sound-lower = La hauteur est de quatre demi-tons plus grave ; c'est un 
 embedded-sound-higher = La hauteur est de quatre demi-tons plus aiguë ; c'est un filtre, pas la voix d'une autre personne.
 expert-job-failed = { $model } a abandonné.
 expert-result = { $model } a fait quelque chose qui n'a pas pu être récupéré : { $problem }
+embedded-order-unclear = Je ne comprends pas « { $words } », donc rien n’a été fait. { $can }
+embedded-order-empty = Je n’ai pas compris ce qu’il faut faire. { $can }
+embedded-can-pages = Avec un PDF ou des images, je sais : fusionner, séparer, extraire ou supprimer des pages, les tourner, inverser leur ordre, compresser, faire des images des pages ou un PDF à partir d’images.
+embedded-can-tables = Avec un tableau, je sais : trier, filtrer les lignes, garder ou supprimer des colonnes, et l’enregistrer en CSV, Excel (xlsx) ou JSON.
+embedded-can-charts = À partir d’un tableau, je sais tracer des barres, une courbe, un camembert ou un nuage de points ; indique les colonnes telles qu’elles sont écrites.
+embedded-pages-done =
+    { $op ->
+        [merged] Fusionné en un PDF de { $pages } pages.
+        [split] Séparé en { $files } fichiers.
+        [drawn] Pages en images : { $files }.
+        [pictures] Images extraites : { $files }.
+        [rotated] Pages tournées.
+        [dropped] Pages supprimées.
+        [reversed] L’ordre des pages est inversé.
+        [smaller] Compressé ; ses images sont moins nettes.
+       *[pages] Pages extraites.
+    }
+embedded-pages-missing = Il n’y a pas de page { $page } : le document en a { $pages }.
+embedded-pages-range = Je ne peux pas lire ces numéros de page.
+embedded-pages-of-which = Fusionne d’abord, puis indique les pages : je ne sais pas de quel document il s’agit.
+embedded-quarter-turns = Les pages d’un PDF ne peuvent être tournées que de 90, 180 ou 270 degrés.
+embedded-merge-one = Il n’y a qu’un document. Pour fusionner, il en faut au moins deux.
+embedded-no-pictures = Le document ne contient pas d’images.
+embedded-nothing-left-of-pages = Il ne resterait aucune page. Indique les pages à supprimer.
+embedded-no-smaller = Le PDF ne peut pas être réduit de façon notable.
+embedded-too-many-files = Cela ferait { $files } fichiers ; { $limit } au plus sont possibles. Indique moins de pages.
+embedded-no-rows-fit = Aucune ligne ne convient.
+embedded-table-written = { $rows ->
+        [one] Une ligne
+       *[other] { $rows } lignes
+    }{ $where ->
+        [none] {""}
+       *[other] {" "}{ $not ->
+            [yes] sans
+           *[no] avec
+        } { $where }
+    }{ $sorted ->
+        [none] {""}
+       *[other] , triées par { $sorted } ({ $order ->
+            [descending] décroissant
+           *[ascending] croissant
+        })
+    }, en { $ending }.
+embedded-charted = { $op ->
+        [sum] Somme de { $values } par { $over }
+        [mean] Moyenne de { $values } par { $over }
+        [median] Médiane de { $values } par { $over }
+        [count] Nombre de lignes par { $over }
+       *[other] { $values } selon { $over }
+    }, à partir de { $rows } lignes{ $where ->
+        [none] .
+       *[other] {" "}({ $where }).
+    }
+embedded-no-font = Certains caractères ne peuvent pas être dessinés ici : aucune police installée ne les contient.
+embedded-chart-columns = Je ne sais pas quelles colonnes tracer. Indique-en une avec des nombres et celle des étiquettes. Les colonnes sont : { $columns }.
+embedded-chart-two-columns = Un nuage de points demande deux colonnes de nombres. Les colonnes sont : { $columns }.
+embedded-chart-too-large = C’est trop pour un seul graphique : { $series } colonnes et { $places } étiquettes au plus.
+embedded-pie-slices = Un camembert de { $slices } parts est illisible ; { $limit } au plus sont possibles.
+embedded-pie-negative = Un camembert demande des nombres positifs.

@@ -22,3 +22,5 @@ media-no-conversion = Un fichier de type { $source } ne peut pas devenir { $targ
 media-no-such-stream = Le fichier n'a pas de son ou pas d'image à en extraire.
 media-cannot-shrink = Le fichier ne peut pas être réduit à moins de { $limit } Mo.
 media-sheet-too-large = La feuille « { $sheet } » dépasse { $rows } lignes ou { $cells } cellules.
+media-no-pages = « { $file } » n’a pas de pages utilisables ; seuls les PDF et les images en ont.
+media-too-many-pages = Le PDF a { $pages } pages ; { $limit } au plus sont possibles.

@@ -148,3 +148,59 @@ embedded-sound-lower = 音の高さを半音四つ下げました。これはフ
 embedded-sound-higher = 音の高さを半音四つ上げました。これはフィルターで、別人の声ではありません。
 expert-job-failed = { $model } は処理をあきらめました。
 expert-result = { $model } が作ったものを取得できませんでした：{ $problem }
+embedded-order-unclear = 「{ $words }」が分からないため、何も行いませんでした。{ $can }
+embedded-order-empty = 何をすればよいか分かりませんでした。{ $can }
+embedded-can-pages = PDF や画像については、結合、分割、ページの抽出と削除、回転、逆順、圧縮、ページの画像化、画像からの PDF 作成ができます。
+embedded-can-tables = 表については、並べ替え、行の絞り込み、列の選択と削除、CSV・Excel（xlsx）・JSON での保存ができます。
+embedded-can-charts = 表から棒グラフ、折れ線グラフ、円グラフ、散布図を描けます。列は書かれているとおりに挙げてください。
+embedded-pages-done =
+    { $op ->
+        [merged] { $pages } ページの PDF にまとめました。
+        [split] { $files } 個のファイルに分割しました。
+        [drawn] ページの画像：{ $files } 枚。
+        [pictures] 取り出した画像：{ $files } 枚。
+        [rotated] ページを回転しました。
+        [dropped] ページを削除しました。
+        [reversed] ページを逆順にしました。
+        [smaller] 圧縮しました。画像は粗くなります。
+       *[pages] ページを取り出しました。
+    }
+embedded-pages-missing = { $page } ページはありません。全部で { $pages } ページです。
+embedded-pages-range = ページ番号を読み取れません。
+embedded-pages-of-which = 先に結合してからページを指定してください。どの文書のページか分かりません。
+embedded-quarter-turns = PDF のページは 90・180・270 度だけ回転できます。
+embedded-merge-one = 文書が一つしかありません。結合には二つ以上必要です。
+embedded-no-pictures = 文書に画像がありません。
+embedded-nothing-left-of-pages = ページが残りません。削除するページを指定してください。
+embedded-no-smaller = この PDF はほとんど小さくできません。
+embedded-too-many-files = { $files } 個のファイルになります。{ $limit } 個までです。ページを減らしてください。
+embedded-no-rows-fit = 当てはまる行がありません。
+embedded-table-written = { $rows } 行{ $where ->
+        [none] {""}
+       *[other] （{ $where }{ $not ->
+            [yes] {" "}以外
+           *[no] {""}
+        }）
+    }{ $sorted ->
+        [none] {""}
+       *[other] 、{ $sorted } の{ $order ->
+            [descending] 降順
+           *[ascending] 昇順
+        }
+    }、{ $ending } 形式。
+embedded-charted = { $op ->
+        [sum] { $over } ごとの { $values } の合計
+        [mean] { $over } ごとの { $values } の平均
+        [median] { $over } ごとの { $values } の中央値
+        [count] { $over } ごとの行数
+       *[other] { $over } に対する { $values }
+    }（{ $rows } 行{ $where ->
+        [none] {""}
+       *[other] 、{ $where }
+    }）。
+embedded-no-font = フォントがないため、一部の文字を描けません。
+embedded-chart-columns = どの列を描くか分かりません。数値の列とラベルの列を挙げてください。列：{ $columns }
+embedded-chart-two-columns = 散布図には数値の列が二つ必要です。列：{ $columns }
+embedded-chart-too-large = 一つのグラフには多すぎます。列は { $series }、ラベルは { $places } までです。
+embedded-pie-slices = { $slices } 区分の円グラフは読めません。{ $limit } までです。
+embedded-pie-negative = 円グラフには正の数が必要です。

@@ -22,3 +22,5 @@ media-no-conversion = { $source } のファイルを { $target } に変換でき
 media-no-such-stream = ファイルに、取り出せる音声または映像がありません。
 media-cannot-shrink = ファイルを { $limit } MB より小さくできません。
 media-sheet-too-large = シート「{ $sheet }」は { $rows } 行または { $cells } セルを超えています。
+media-no-pages = 「{ $file }」にはページがありません。PDF と画像だけを扱えます。
+media-too-many-pages = この PDF は { $pages } ページあります。{ $limit } ページまでです。

@@ -148,3 +148,59 @@ embedded-sound-lower = 音调降低了四个半音；这是滤镜，不是另一
 embedded-sound-higher = 音调升高了四个半音；这是滤镜，不是另一个人的声音。
 expert-job-failed = { $model } 放弃了。
 expert-result = { $model } 生成的内容无法取回：{ $problem }
+embedded-order-unclear = 我不明白“{ $words }”，所以什么都没做。{ $can }
+embedded-order-empty = 我没明白要做什么。{ $can }
+embedded-can-pages = 对 PDF 或图片，我可以：合并、拆分、提取或删除页面、旋转、倒序、压缩、把页面做成图片，或把图片做成一个 PDF。
+embedded-can-tables = 对表格，我可以：排序、筛选行、保留或删除列，并保存为 CSV、Excel（xlsx）或 JSON。
+embedded-can-charts = 我可以根据表格画柱状图、折线图、饼图或散点图；请按表中的写法说出列名。
+embedded-pages-done =
+    { $op ->
+        [merged] 已合并为一个 { $pages } 页的 PDF。
+        [split] 已拆分为 { $files } 个文件。
+        [drawn] 页面图片：{ $files } 张。
+        [pictures] 取出的图片：{ $files } 张。
+        [rotated] 已旋转页面。
+        [dropped] 已删除页面。
+        [reversed] 页面已倒序。
+        [smaller] 已压缩，其中的图片会不那么清晰。
+       *[pages] 已取出页面。
+    }
+embedded-pages-missing = 没有第 { $page } 页：文档共 { $pages } 页。
+embedded-pages-range = 无法读懂这些页码。
+embedded-pages-of-which = 请先合并，再说明页码：我不知道指的是哪个文档。
+embedded-quarter-turns = PDF 的页面只能旋转 90、180 或 270 度。
+embedded-merge-one = 只有一个文档。合并至少需要两个。
+embedded-no-pictures = 文档里没有图片。
+embedded-nothing-left-of-pages = 不会剩下任何页面。请说明要删除哪些页。
+embedded-no-smaller = 这个 PDF 无法明显变小。
+embedded-too-many-files = 这会产生 { $files } 个文件，最多 { $limit } 个。请少选几页。
+embedded-no-rows-fit = 没有符合的行。
+embedded-table-written = { $rows } 行{ $where ->
+        [none] {""}
+       *[other] （{ $not ->
+            [yes] 不含{" "}
+           *[no] {""}
+        }{ $where }）
+    }{ $sorted ->
+        [none] {""}
+       *[other] ，按 { $sorted } { $order ->
+            [descending] 降序
+           *[ascending] 升序
+        }
+    }，{ $ending } 格式。
+embedded-charted = { $op ->
+        [sum] 每个 { $over } 的 { $values } 总和
+        [mean] 每个 { $over } 的 { $values } 平均值
+        [median] 每个 { $over } 的 { $values } 中位数
+        [count] 每个 { $over } 的行数
+       *[other] { $values }（按 { $over }）
+    }，共 { $rows } 行{ $where ->
+        [none] 。
+       *[other] （{ $where }）。
+    }
+embedded-no-font = 没有安装相应的字体，有些字符画不出来。
+embedded-chart-columns = 我不知道要画哪些列。请说出一个数字列和一个标签列。列有：{ $columns }。
+embedded-chart-two-columns = 散点图需要两个数字列。列有：{ $columns }。
+embedded-chart-too-large = 一张图放不下这么多：最多 { $series } 列、{ $places } 个标签。
+embedded-pie-slices = { $slices } 块的饼图看不清；最多 { $limit } 块。
+embedded-pie-negative = 饼图需要正数。

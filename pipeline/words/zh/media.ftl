@@ -22,3 +22,5 @@ media-no-conversion = 类型为 { $source } 的文件不能转换成 { $target }
 media-no-such-stream = 文件中没有可以取出的声音或画面。
 media-cannot-shrink = 无法把文件缩小到 { $limit } MB 以下。
 media-sheet-too-large = 工作表“{ $sheet }”超过 { $rows } 行或 { $cells } 个单元格。
+media-no-pages = “{ $file }”没有可处理的页面；只有 PDF 和图片才有。
+media-too-many-pages = 这个 PDF 有 { $pages } 页，最多 { $limit } 页。

@@ -35,7 +35,8 @@ from tests.servers.experts.answers import File
 
 JOBS = sample_jobs()
 ONLY_HERE = frozenset(
-    {"document-to-text", "media-conversion", "tabular-classification", "tabular-regression"}
+    {"document-to-text", "media-conversion", "document-conversion", "table-conversion"}
+    | {"table-to-chart", "tabular-classification", "tabular-regression"}
 )
 _ALIKE = {
     f"{name}-{rest}"

@@ -148,7 +148,7 @@ def test_the_stable_block_is_the_same_for_all_requests_of_a_configuration() -> N
 
 
 @pytest.mark.parametrize(
-    ("abilities", "most"), [(ABLE, 4300), (Abilities(), 4480)], ids=["usual", "everything"]
+    ("abilities", "most"), [(ABLE, 4300), (Abilities(), 4520)], ids=["usual", "everything"]
 )
 def test_a_prompt_with_a_thread_of_eight_turns_stays_small(abilities: Abilities, most: int) -> None:
     text = "Could you make the headline a bit shorter and friendlier, please? As we discussed."

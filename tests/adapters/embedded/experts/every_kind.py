@@ -43,6 +43,9 @@ def list_jobs() -> Sequence[Job]:
         job("tabular-classification", table=flowers, target="kind"),
         job("tabular-regression", table=flowers, target="price"),
         job("media-conversion", file=speech, text="convert to wav"),
+        job("document-conversion", documents=(pdf, receipt), text="merge these"),
+        job("table-conversion", table=flowers, text="sort by price, as xlsx"),
+        job("table-to-chart", table=flowers, text="bar chart of price by kind"),
     ]
 
 

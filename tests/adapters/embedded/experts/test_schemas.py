@@ -26,6 +26,9 @@ _JOBS: Mapping[str, Job] = sample_jobs() | {
         job("tabular-classification", table=_STAFF, target="kind"),
         job("tabular-regression", table=_FLATS, target="price"),
         job("media-conversion", file=picture(), text="rotate it"),
+        job("document-conversion", documents=picture(), text="as pdf"),
+        job("table-conversion", table=_FLATS, text="as json"),
+        job("table-to-chart", table=_FLATS, text="scatter plot of price over rooms"),
     )
 }  # fmt: skip
 

@@ -1,0 +1,189 @@
+"""Charts of tables: which columns, in which form, as ordered in words."""
+
+import re
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from functools import cache
+from typing import Any
+
+from adapters.embedded.experts.lexicon import phrases
+from adapters.embedded.experts.orders import refuse
+from adapters.embedded.experts.tables import (
+    COMPARISON,
+    SIGNS,
+    Condition,
+    OrderWords,
+    TypedTable,
+    leave_out_totals,
+    load_table,
+    read_comparisons,
+    read_table_words,
+)
+from adapters.embedded.experts.task_io import ExpertInput, WorkerResult, get_file, require_text
+from adapters.media import charts
+from pipeline.domain import Blob, LocalizedText, Type
+from pipeline.errors import BadInput, ExpertRefused
+
+_CAN = "embedded-can-charts"
+_FORMS = ("bar", "line", "pie", "scatter")
+_AGGREGATES: Mapping[str, str] = {"sum": "sum", "mean": "mean", "median": "median", "count": "size"}
+_MOST_SERIES, _MOST_PLACES, _MOST_SLICES, _MOST_POINTS = 8, 400, 20, 20_000
+_IGNORED = frozenset(
+    {"over", "over_after", "group", "group_after", "which", "to", "rows", "filter", "equal", "sort"}
+)
+
+_KNOWN = frozenset({*_FORMS, *_AGGREGATES, *_IGNORED})
+_OVER = re.compile(r"(?:over|group) C(\d+)|C(\d+) (?:over|group)_after")
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ChartOrder:
+    """What is to be drawn: `columns` in the order in which they were named."""
+
+    form: str
+    columns: Sequence[str]
+    over: str
+    """The column that was named after "by" or "per"."""
+    aggregate: str
+    conditions: Sequence[Condition]
+
+
+def draw(args: ExpertInput, _language: str) -> WorkerResult:
+    """The chart as a picture. Raises BadInput, ExpertRefused."""
+    table = leave_out_totals(load_table(get_file(args, "table", Type.TABLE)))
+    order = parse_order(table, require_text(args, "text"))
+    rows = table.cells.index
+    for condition in order.conditions:
+        rows = rows[condition.test()[rows]]
+    part = TypedTable(table.cells.loc[rows], table.typed.loc[rows], table.left_out)
+    if part.cells.empty:
+        raise BadInput("embedded-no-rows-fit")
+    chart, aggregate = _plan_chart(part, order)
+    picture, is_legible = charts.draw(chart)
+    values = ", ".join(chart.series)
+    where = [part.left_out, *(condition.words for condition in order.conditions)]
+    facts: dict[str, str | int] = {
+        "form": chart.form,
+        "values": values,
+        "over": chart.x_title,
+        "op": aggregate,
+        "rows": len(rows),
+        "where": ", ".join(filter(None, where)) or "none",
+    }
+    notes = [LocalizedText("embedded-charted", facts)]
+    if not is_legible:
+        notes.append(LocalizedText("embedded-no-font"))
+    alt = f"{chart.form} chart: {values}"
+    blob = Blob(picture, "image/png", "", alt[:200])
+    return WorkerResult(slots={"image": blob}, notes=tuple(notes))
+
+
+def parse_order(table: TypedTable, text: str) -> ChartOrder:
+    """What is to be drawn, every word understood. Raises ExpertRefused."""
+    tokens, conditions = read_table_words(table, text, _order_words())
+    conditions = [*conditions, *read_comparisons(table, tokens)]
+    words = COMPARISON.sub(" ", tokens).split()
+    used = {condition.column for condition in conditions}
+    names = [table.names[int(word[1:])] for word in words if word[0] == "C" and word[1:].isdigit()]
+    columns = [*dict.fromkeys(name for name in names if name not in used)]
+    forms = [word for word in dict.fromkeys(words) if word in _FORMS]
+    aggregates = [word for word in dict.fromkeys(words) if word in _AGGREGATES]
+    odd = [word.removeprefix("N") for word in words if word not in _KNOWN and word[0] != "C"]
+    if odd or len(forms) > 1 or len(aggregates) > 1:
+        raise refuse(odd or [*forms[1:], *aggregates[1:]], _CAN)
+    return ChartOrder(
+        form="".join(forms),
+        columns=columns,
+        over=_find_over(table, words),
+        aggregate="".join(aggregates),
+        conditions=conditions,
+    )
+
+
+@cache
+def _order_words() -> OrderWords:
+    vocabulary = phrases("chart", "order", "conversion", "table", "join", "number")
+    return OrderWords(vocabulary, _KNOWN | {*SIGNS}, _CAN)
+
+
+def _find_over(table: TypedTable, words: Sequence[str]) -> str:
+    """The column after a word such as "by", or before one such as "ごと"."""
+    found = _OVER.search(" ".join(words))
+    return table.names[int(found[1] or found[2])] if found else ""
+
+
+def _plan_chart(part: TypedTable, order: ChartOrder) -> tuple[charts.Chart, str]:
+    """The chart, and how rows with the same label were joined ("" for not at all)."""
+    numeric = [name for name in order.columns if part.is_numeric(name) and name != order.over]
+    others = [name for name in order.columns if not part.is_numeric(name)]
+    if order.form == "scatter":
+        return _plan_scatter(part, order, numeric), ""
+    over = order.over or next(iter(others), "") or _choose_label(part, numeric)
+    values = numeric or [name for name in part.names if part.is_numeric(name) and name != over] * (
+        order.aggregate != "count"
+    )
+    if len(others) > 1 + (order.over not in others and bool(order.over)) or (
+        not values and order.aggregate != "count"
+    ):
+        raise ExpertRefused("embedded-chart-columns", columns=", ".join(part.names)[:300])
+    series, labels, aggregate = _join(part, over, values, order.aggregate)
+    form = order.form or ("line" if part.is_date(over) else "bar")
+    if form == "pie":
+        series = dict([next(iter(series.items()))])
+        _check_pie(series, labels)
+    if len(series) > _MOST_SERIES or len(labels) > _MOST_PLACES:
+        facts = {"series": _MOST_SERIES, "places": _MOST_PLACES}
+        raise BadInput("embedded-chart-too-large", **facts)
+    title = ", ".join(series)[:80]
+    made = charts.Chart(form=form, labels=labels, series=series, x_title=over, y_title=title)
+    return made, aggregate
+
+
+def _choose_label(part: TypedTable, numeric: Sequence[str]) -> str:
+    """The column along the axis, if none was named: the first date, else the first text."""
+    names = [name for name in part.names if name not in numeric]
+    dates = [name for name in names if part.is_date(name)]
+    texts = [name for name in names if not part.is_numeric(name)]
+    chosen = next(iter([*dates, *texts, *names]), "")
+    if not chosen:
+        raise ExpertRefused("embedded-chart-columns", columns=", ".join(part.names)[:300])
+    return chosen
+
+
+def _join(
+    part: TypedTable, over: str, values: Sequence[str], aggregate: str
+) -> tuple[dict[str, Sequence[float]], list[str], str]:
+    """The values for each label, rows with the same label joined; dates in their order."""
+    keys = part.typed[over] if part.is_date(over) else part.cells[over]
+    order = keys.sort_values(kind="stable").index if part.is_date(over) else keys.index
+    labels = part.cells.loc[order, over]
+    if aggregate == "count" or not labels.is_unique:
+        aggregate = aggregate or "sum"
+        grouped = part.typed.loc[order].groupby(labels, sort=False)
+        if aggregate == "count":
+            counts: Any = grouped.size()
+            return {over: [*counts]}, [*counts.index], aggregate
+        table: Any = grouped[[*values]].agg(_AGGREGATES[aggregate])
+        return {name: [*table[name]] for name in values}, [*table.index], aggregate
+    rows = part.typed.loc[order]
+    return {name: [*rows[name]] for name in values}, [*labels], ""
+
+
+def _check_pie(series: Mapping[str, Sequence[float]], labels: Sequence[str]) -> None:
+    (values,) = series.values()
+    if len(labels) > _MOST_SLICES:
+        raise BadInput("embedded-pie-slices", slices=len(labels), limit=_MOST_SLICES)
+    if not all(value >= 0 for value in values) or not sum(values):
+        raise BadInput("embedded-pie-negative")
+
+
+def _plan_scatter(part: TypedTable, order: ChartOrder, numeric: Sequence[str]) -> charts.Chart:
+    named = [*numeric, order.over] if order.over else [*numeric]
+    names = named or [name for name in part.names if part.is_numeric(name)]
+    if len(names) != 2 or not all(map(part.is_numeric, names)):  # noqa: PLR2004 - x and y
+        raise ExpertRefused("embedded-chart-two-columns", columns=", ".join(part.names)[:300])
+    x, y = (names[1], names[0]) if order.over else (names[0], names[1])
+    points = part.typed[[x, y]].dropna()[:_MOST_POINTS]
+    return charts.Chart(
+        form="scatter", labels=(), series={y: [*points[y]]}, x=[*points[x]], x_title=x, y_title=y
+    )

@@ -1,0 +1,56 @@
+"""What people order, as the concepts of their words: every word must be understood."""
+
+import re
+from collections.abc import Collection, Sequence
+
+from adapters.embedded.experts.lexicon import Phrases, split_words
+from pipeline.domain import LocalizedText
+from pipeline.errors import ExpertRefused
+
+_DASH = re.compile(r"(?<=\d)\s*[-–—〜~～]\s*(?=\d)")
+FILLERS = frozenset({"order.fill", "fillers.ask", "fillers.other", "table.fill"})
+_MOST_CHARACTERS, _MOST_WORDS_TOLD = 1_000, 5
+
+
+def read_order(text: str, vocabulary: Phrases, can: str, allowed: Collection[str]) -> list[str]:
+    """The concepts of an order in its words' sequence, without sections: "keep page N2:3".
+
+    Numbers are written N2, ranges N2:3, file types .png. `can` is the id of the sentence that says
+    what can be ordered, `allowed` are the concepts that mean something there. Raises ExpertRefused
+    that names the words that were not understood.
+    """
+    words = split_words(_DASH.sub(":", text[:_MOST_CHARACTERS]))
+    matches = vocabulary.find(words)
+    unknown = [
+        " ".join(words[match.start : match.end])
+        for match in matches
+        if not is_understood(match.concept, words[match.start], allowed)
+    ]
+    if unknown:
+        raise refuse(unknown, can)
+    tokens = []
+    for concept, start, _ in matches:
+        section, _, name = concept.partition(".")
+        if not concept:
+            tokens.append(f"N{words[start]}")
+        elif section == "number":
+            tokens.append(f"N{name}")
+        elif concept not in FILLERS:
+            tokens.append(f".{name}" if section == "type" else name)
+    return tokens
+
+
+def is_understood(concept: str, word: str, allowed: Collection[str]) -> bool:
+    """Whether a word is a number, says nothing, or means something of what is `allowed`."""
+    section, _, name = concept.partition(".")
+    if not concept:
+        return word[0].isdigit()
+    return concept in FILLERS or section in ("number", "type") or name in allowed
+
+
+def refuse(words: Sequence[str], can: str) -> ExpertRefused:
+    """Says which words were not understood (none: nothing was asked for), and what can be."""
+    if not words:
+        return ExpertRefused("embedded-order-empty", can=LocalizedText(can))
+    told = ", ".join(dict.fromkeys(words[:_MOST_WORDS_TOLD]))
+    return ExpertRefused("embedded-order-unclear", words=told, can=LocalizedText(can))

@@ -1,0 +1,151 @@
+"""Tables written as other files: sorted, filtered, with some columns, as ordered in words."""
+
+import re
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from functools import cache
+from pathlib import PurePosixPath
+from typing import Any
+
+from adapters.embedded.experts.lexicon import Phrases, phrases
+from adapters.embedded.experts.orders import refuse
+from adapters.embedded.experts.tables import (
+    COMPARISON,
+    SIGNS,
+    Condition,
+    OrderWords,
+    TypedTable,
+    load_table,
+    read_comparisons,
+    read_table_words,
+)
+from adapters.embedded.experts.task_io import ExpertInput, WorkerResult, get_file, require_text
+from adapters.media import tables
+from pipeline.domain import Blob, LocalizedText, Type
+from pipeline.errors import BadInput
+
+_CAN = "embedded-can-tables"
+_SPELLINGS: Mapping[str, str] = {
+    "csv": "csv", "tsv": "tsv", "xlsx": "xlsx", "excel": "xlsx", "json": "json",
+}  # fmt: skip
+_SORT = re.compile(
+    r"(?P<before>(?:(?:group|C\d+|descending|ascending) )*)sort"
+    r"(?P<after>(?: (?:group|C\d+|descending|ascending))*)"
+)
+_HEAD = re.compile(r"(?:first|max) N(\d+)(?: rows)?|N(\d+) first(?: rows)?")
+_TAIL = re.compile(r"(?:last|min) N(\d+)(?: rows)?|N(\d+) last(?: rows)?")
+_IGNORED = frozenset({"filter", "rows", "equal", "to", "which", "group"})
+_LOOSE = frozenset({"descending", "ascending", "columns", "keep", "drop", "not", *_IGNORED})
+_KNOWN = _LOOSE | {"sort", "first", "last", "max", "min", *SIGNS}
+_COLUMN = re.compile(r"C(\d+)")
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class TableOrder:
+    """What is to be done with a table, in this order."""
+
+    conditions: Sequence[Condition] = ()
+    is_negated: bool = False
+    sort_by: Sequence[str] = ()
+    descends: bool = False
+    head: int = 0
+    """The first rows, negative: the last ones; 0: all."""
+    columns: Sequence[str] = ()
+    ending: str = ""
+
+
+def convert(args: ExpertInput, _language: str) -> WorkerResult:
+    """The table after what was ordered, as a file. Raises BadInput, ExpertRefused."""
+    blob = get_file(args, "table", Type.TABLE, Type.DOCUMENT)
+    table = load_table(blob)
+    order = parse_order(table, require_text(args, "text"))
+    rows = table.cells.index
+    for condition in order.conditions:
+        fits = condition.test()[rows]
+        rows = rows[~fits if order.is_negated else fits]
+    if not len(rows):
+        raise BadInput("embedded-no-rows-fit")
+    if order.sort_by:
+        sorted_rows = table.typed.loc[rows].sort_values(
+            [*order.sort_by], ascending=not order.descends, kind="stable", na_position="last"
+        )
+        rows = sorted_rows.index
+    if order.head:
+        rows = rows[: order.head] if order.head > 0 else rows[order.head :]
+    names = [*(order.columns or table.names)]
+    ending = order.ending or "csv"
+    data = tables.write(names, _list_rows(table, rows, names), ending)
+    stem = PurePosixPath(blob.name).stem or "table"
+    suffix = "" if set(table.names) == {*names} and len(rows) == len(table.cells) else "-part"
+    made = Blob(data, tables.MEDIA_TYPES[ending], f"{stem}{suffix}.{ending}")
+    return WorkerResult(slots={"table": made}, notes=(_describe(order, len(rows), ending),))
+
+
+def _list_rows(table: TypedTable, rows: Any, names: Sequence[str]) -> list[list[str | float]]:
+    """Cells as they were written, and numbers where all of a column are such."""
+    columns = []
+    for name in names:
+        cells, typed = table.cells.loc[rows, name], table.typed.loc[rows, name]
+        if table.is_numeric(name):
+            columns.append(
+                [number if cell else "" for cell, number in zip(cells, typed, strict=True)]
+            )
+        else:
+            columns.append([*cells])
+    return [list(row) for row in zip(*columns, strict=True)]
+
+
+def _describe(order: TableOrder, rows: int, ending: str) -> LocalizedText:
+    facts = {
+        "where": ", ".join(condition.words for condition in order.conditions) or "none",
+        "not": "yes" if order.is_negated else "no",
+        "sorted": ", ".join(order.sort_by) or "none",
+        "order": "descending" if order.descends else "ascending",
+        "rows": rows,
+        "ending": ending.upper(),
+    }
+    return LocalizedText("embedded-table-written", facts)
+
+
+def parse_order(table: TypedTable, text: str) -> TableOrder:
+    """What is to be done with a table, every word understood. Raises ExpertRefused."""
+    tokens, conditions = read_table_words(table, text, _order_words())
+    endings = [token[1:] for token in tokens.split() if token[0] == "."]
+    tokens = " ".join(each for each in tokens.split() if each[0] != "." and each != "to")
+    conditions = [*conditions, *read_comparisons(table, tokens)]
+    tokens = COMPARISON.sub(" ", tokens)
+    sort = _SORT.search(tokens)
+    sort_by = _find_columns(table, sort[0]) if sort else []
+    tokens = _SORT.sub(" ", tokens, count=1)
+    head, tail = _HEAD.search(tokens), _TAIL.search(tokens)
+    rest = _TAIL.sub(" ", _HEAD.sub(" ", tokens)).split()
+    used = {condition.column for condition in conditions}
+    columns = [name for name in _find_columns(table, " ".join(rest)) if name not in used]
+    if "drop" in rest and columns:
+        columns = [name for name in table.names if name not in columns]
+    odd = [word for word in rest if word not in _LOOSE and not _COLUMN.fullmatch(word)]
+    if odd or (sort and not sort_by) or (not columns and not conditions and "drop" in rest):
+        raise refuse([word.removeprefix("N") for word in odd], _CAN)
+    if not (conditions or sort_by or head or tail or columns or endings):
+        raise refuse([], _CAN)
+    count = next((int(g) for hit in (head, tail) if hit for g in hit.groups() if g), 0)
+    return TableOrder(
+        conditions=conditions,
+        is_negated="not" in rest or ("drop" in rest and bool(conditions)),
+        sort_by=sort_by,
+        descends="descending" in tokens or bool(sort and "descending" in sort[0]),
+        head=-count if tail and not head else count,
+        columns=columns,
+        ending=endings[-1] if endings else "",
+    )
+
+
+@cache
+def _order_words() -> OrderWords:
+    known = phrases("table_file", "conversion", "order", "table", "join", "number")
+    types = Phrases.of((spelling, f"type.{ending}") for spelling, ending in _SPELLINGS.items())
+    return OrderWords(Phrases({**known.meanings, **types.meanings}), _KNOWN, _CAN)
+
+
+def _find_columns(table: TypedTable, tokens: str) -> list[str]:
+    return [*dict.fromkeys(table.names[int(place)] for place in _COLUMN.findall(tokens))]
