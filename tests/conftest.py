@@ -11,6 +11,7 @@ from typing import Any
 
 import pytest
 import structlog
+from hypothesis import settings
 
 _SECONDS = 60.0
 _LOCAL_NAMES = frozenset({None, "", "localhost", "localhost."})
@@ -20,6 +21,8 @@ _is_blocking = False
 
 def pytest_configure(config: pytest.Config) -> None:
     config.addinivalue_line("markers", f"limit(seconds): a time limit other than {_SECONDS:.0f} s")
+    settings.register_profile("without times", deadline=None)
+    settings.load_profile("without times")
     _block_connections()
     _log_plainly()
 

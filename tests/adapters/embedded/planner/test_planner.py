@@ -6,7 +6,6 @@ from typing import cast
 import pytest
 
 from adapters.embedded.planner import EmbeddedPlanner, likely_kinds
-from adapters.embedded.planner.decision import EVERYDAY, predictor
 from pipeline.domain import (
     Media,
     Noticed,
@@ -380,10 +379,6 @@ async def test_another_request_is_planned_as_ever(asked: Request) -> None:
     parts = [part async for part in EmbeddedPlanner(taught).plan(asked)]
 
     assert parts == [part async for part in EmbeddedPlanner().plan(asked)]
-
-
-def test_every_kind_of_task_can_be_taken_over() -> None:
-    assert set(KINDS) <= set(predictor(EVERYDAY).model.kinds)
 
 
 @pytest.mark.parametrize(
