@@ -6,6 +6,7 @@ import os
 import select
 import wave
 from collections.abc import Callable
+from contextlib import suppress
 from pathlib import Path
 
 import pytest
@@ -86,6 +87,24 @@ async def test_without_ffmpeg_a_film_is_refused_with_what_would_help() -> None:
         await media.convert(Blob(samples.film(), MOV), "video/mp4")
 
     assert refused.value.sentence.id == "media-needs-ffmpeg"
+
+
+async def test_what_ffmpeg_began_ends_with_it(tmp_path: Path) -> None:
+    taken_over = tmp_path / "ffmpeg"
+    taken_over.write_text('#!/bin/sh\nsleep 60 2>&- &\nfor out; do :; done; echo $! > "$out"\n')
+    taken_over.chmod(0o700)
+    media = LocalMedia(FakeWorkers(), ffmpeg=lambda: str(taken_over))
+
+    made = await media.convert(Blob(samples.wav(), WAV, "a.wav"), MP3)
+
+    assert _has_ended(int(made.data))
+
+
+def _has_ended(pid: int) -> bool:
+    """Whether a process is gone, or a zombie that nobody waits for."""
+    with suppress(FileNotFoundError):
+        return Path(f"/proc/{pid}/stat").read_text().rpartition(") ")[2].startswith("Z")
+    return True
 
 
 @pytest.mark.parametrize(

@@ -7,6 +7,7 @@ import select
 import subprocess
 import sys
 from collections.abc import AsyncIterator
+from contextlib import suppress
 from math import inf
 from pathlib import Path
 
@@ -111,6 +112,21 @@ async def test_cancelling_kills_the_process_and_what_it_began_and_frees_its_plac
         assert not await asyncio.to_thread(opened.read)
     opened.close()
     assert await workers.run(work.add, 1, 2) == 3
+
+
+async def test_what_a_worker_began_ends_with_it(workers: ProcessWorkers) -> None:
+    note = Path(await workers.run(work.folder), "held")
+    os.mkfifo(note)
+
+    async with asyncio.TaskGroup() as group:
+        reading = group.create_task(asyncio.to_thread(note.read_text))
+        watched = os.pidfd_open(await workers.run(work.leave, note))
+        await asyncio.to_thread(select.select, [watched], [], [], 20)
+        os.close(watched)
+        with suppress(WorkerLost):  # that it ended may not have been noticed yet
+            await workers.run(work.add, 1, 2)
+        async with asyncio.timeout(10):
+            assert not await reading
 
 
 async def test_a_time_limit_is_the_callers_and_holds(workers: ProcessWorkers) -> None:

@@ -110,3 +110,11 @@ def modules(names: Sequence[str]) -> list[str]:
 
 def divide(left: int, right: int) -> float:
     return left / right
+
+
+def leave(note: Path) -> int:
+    """Ends the process soon; a child of it holds the note open."""
+    with note.open("w") as opened:
+        subprocess.Popen(["/bin/sleep", "60"], stdout=opened)
+    threading.Timer(0.1, os._exit, [0]).start()
+    return os.getpid()
