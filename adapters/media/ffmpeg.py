@@ -5,7 +5,6 @@ import errno
 import os
 import re
 import shutil
-import signal
 from collections.abc import AsyncIterator, Callable, Iterator, Sequence
 from contextlib import asynccontextmanager, suppress
 from dataclasses import dataclass
@@ -15,7 +14,7 @@ from pathlib import Path
 from tempfile import TemporaryDirectory
 
 from adapters.media.bounds import Bounds
-from adapters.workers.programs import start_program
+from adapters.workers.programs import kill_group, start_program
 from pipeline.domain import Blob, FileDescription, Type
 from pipeline.errors import NO_ROOM, MediaError
 from pipeline.outage import wait_for_room
@@ -127,7 +126,7 @@ class Ffmpeg:
     async def _run_command(self, command: Sequence[str], folder: str) -> str:
         """Run a command in the sandbox and return its standard error.
 
-        It can write into `folder`. Cancelling kills its process group.
+        It can write into `folder`. Whatever it began ends with it.
         """
         seconds = round(self._bounds.convert_timeout) * 4 + 60
         process = await start_program(
@@ -136,10 +135,8 @@ class Ffmpeg:
         try:
             _out, output = await process.communicate()
         finally:
-            if process.returncode is None:
-                with suppress(ProcessLookupError):
-                    os.killpg(process.pid, signal.SIGKILL)
-                await asyncio.shield(process.wait())
+            kill_group(process)
+            await asyncio.shield(process.wait())
         if process.returncode:
             if b"matches no streams" in output:
                 raise MediaError("media-no-such-stream")

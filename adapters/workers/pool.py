@@ -2,7 +2,6 @@
 
 import asyncio
 import json
-import os
 import signal
 import site
 import sys
@@ -15,6 +14,7 @@ from tempfile import TemporaryDirectory
 from typing import TypeVar, cast
 
 from adapters.workers.process import LENGTH, MAX_FRAME, pack_call, parse_reply
+from adapters.workers.programs import kill_group
 from adapters.workers.sandbox import hide_from_children
 from pipeline.errors import WorkerLost
 from pipeline.outage import wait_for_room
@@ -92,9 +92,7 @@ class Worker:
         """Kill the process and its children, and delete its folder."""
         process, folder = self._process, self._folder
         if process is not None:
-            if process.returncode is None:
-                with suppress(ProcessLookupError):
-                    os.killpg(process.pid, signal.SIGKILL)
+            kill_group(process)
             await process.wait()
             if self._process is process:
                 self._process = None

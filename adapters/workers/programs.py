@@ -2,9 +2,11 @@
 
 import asyncio
 import os
+import signal
 import sys
 from asyncio.subprocess import DEVNULL, PIPE, Process
 from collections.abc import Sequence
+from contextlib import suppress
 from pathlib import Path
 
 from adapters.workers.sandbox import LIBRARY_VARIABLES, hide_from_children
@@ -34,3 +36,9 @@ async def start_program(command: Sequence[str], folder: str, **limits: int) -> P
         env={"PATH": "/usr/bin:/bin", **libraries},
         start_new_session=True,
     )
+
+
+def kill_group(process: Process) -> None:
+    """Kill a process that leads a group, and its children, which may have outlived it."""
+    with suppress(ProcessLookupError):
+        os.killpg(process.pid, signal.SIGKILL)
