@@ -5,6 +5,7 @@ import errno
 import os
 import re
 import shutil
+import stat
 from collections.abc import AsyncIterator, Callable, Iterator, Sequence
 from contextlib import asynccontextmanager, suppress
 from dataclasses import dataclass
@@ -119,7 +120,7 @@ class Ffmpeg:
                 (*command, *input_options, "-f", demuxer, "-i", str(source), *options, str(target)),
                 folder.name,
             )
-            return await asyncio.to_thread(_read_if_exists, target), output
+            return await asyncio.to_thread(_read_made, target), output
         finally:
             await asyncio.to_thread(folder.cleanup)
 
@@ -146,8 +147,20 @@ class Ffmpeg:
         return output.decode("utf-8", "replace")
 
 
-def _read_if_exists(path: Path) -> bytes:
-    return path.read_bytes() if path.exists() else b""
+def _read_made(path: Path) -> bytes:
+    """What the program made; nothing if that is no file.
+
+    The program may have been taken over, and have left a link to our files, or a pipe.
+    """
+    try:
+        opened = os.open(path, os.O_RDONLY | os.O_NOFOLLOW | os.O_NONBLOCK)
+    except OSError:
+        return b""
+    if not stat.S_ISREG(os.fstat(opened).st_mode):
+        os.close(opened)
+        return b""
+    with os.fdopen(opened, "rb") as file:
+        return file.read(_FILE_BYTES)
 
 
 def _find_seconds(pattern: re.Pattern[str], output: str) -> float:

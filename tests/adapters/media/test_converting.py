@@ -6,7 +6,6 @@ import os
 import select
 import wave
 from collections.abc import Callable
-from contextlib import suppress
 from pathlib import Path
 
 import pytest
@@ -89,22 +88,43 @@ async def test_without_ffmpeg_a_film_is_refused_with_what_would_help() -> None:
     assert refused.value.sentence.id == "media-needs-ffmpeg"
 
 
-async def test_what_ffmpeg_began_ends_with_it(tmp_path: Path) -> None:
-    taken_over = tmp_path / "ffmpeg"
-    taken_over.write_text('#!/bin/sh\nsleep 60 2>&- &\nfor out; do :; done; echo $! > "$out"\n')
-    taken_over.chmod(0o700)
-    media = LocalMedia(FakeWorkers(), ffmpeg=lambda: str(taken_over))
+@pytest.mark.parametrize("way", ['ln -s "{secret}" "$out"', 'mkfifo "$out"', 'mkdir "$out"'])
+async def test_what_ffmpeg_leaves_is_read_only_if_it_is_a_file(tmp_path: Path, way: str) -> None:
+    secret = tmp_path / "secret"
+    secret.write_text("secret")
+    media = _take_over(tmp_path, "for out; do :; done; " + way.format(secret=secret))
 
     made = await media.convert(Blob(samples.wav(), WAV, "a.wav"), MP3)
 
-    assert _has_ended(int(made.data))
+    assert made.data == b""
+
+
+async def test_what_ffmpeg_began_ends_with_it(tmp_path: Path) -> None:
+    media = _take_over(tmp_path, 'sleep 60 2>&- &\nfor out; do :; done; echo $! > "$out"')
+
+    made = await media.convert(Blob(samples.wav(), WAV, "a.wav"), MP3)
+
+    assert await asyncio.to_thread(_has_ended, int(made.data))
+
+
+def _take_over(folder: Path, script: str) -> LocalMedia:
+    """With an ffmpeg that a hostile file made do this."""
+    program = folder / "ffmpeg"
+    program.write_text(f"#!/bin/sh\n{script}\n")
+    program.chmod(0o700)
+    return LocalMedia(FakeWorkers(), ffmpeg=lambda: str(program))
 
 
 def _has_ended(pid: int) -> bool:
-    """Whether a process is gone, or a zombie that nobody waits for."""
-    with suppress(FileNotFoundError):
-        return Path(f"/proc/{pid}/stat").read_text().rpartition(") ")[2].startswith("Z")
-    return True
+    """Whether a process ends within seconds."""
+    try:
+        watched = os.pidfd_open(pid)
+    except ProcessLookupError:
+        return True
+    try:
+        return bool(select.select([watched], [], [], 10)[0])
+    finally:
+        os.close(watched)
 
 
 @pytest.mark.parametrize(
