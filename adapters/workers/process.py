@@ -75,7 +75,14 @@ def parse_reply(work: Work, frame: bytes) -> Any:  # noqa: ANN401 - what the wor
             of = typing.get_type_hints(work)["return"]
             return None if of is type(None) else from_plain(of, reply["result"])
         error = _parse_error(reply)
-    except (ValueError, LookupError, TypeError, AttributeError, struct.error) as broken:
+    except (
+        ValueError,
+        LookupError,
+        TypeError,
+        AttributeError,
+        RecursionError,
+        struct.error,
+    ) as broken:
         raise errors.WorkerLost("worker-lost") from broken
     raise error
 
@@ -141,9 +148,8 @@ def main(memory_bytes: int, readable: Sequence[str] = (), writable: Sequence[str
         os.fdopen(os.dup(0), "rb") as requests,
         os.fdopen(os.dup(1), "wb") as replies,
         Path(os.devnull).open("r+") as null,
-        contextlib.redirect_stderr(null),  # warnings of libraries do not belong in our log
     ):
-        for descriptor in (0, 1):  # libraries and their child processes may read and print
+        for descriptor in (0, 1, 2):  # libraries and their child processes may read and print
             os.dup2(null.fileno(), descriptor)
         while head := requests.read(LENGTH.size):
             request, reply = requests.read(*LENGTH.unpack(head)), b"stopped"

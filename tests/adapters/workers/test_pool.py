@@ -84,6 +84,14 @@ async def test_what_libraries_and_children_print_does_not_garble_results(
     assert await workers.run(work.add, 1, 2) == 3
 
 
+async def test_what_a_worker_prints_is_not_in_our_log_which_it_cannot_change(
+    workers: ProcessWorkers, capfd: pytest.CaptureFixture[str]
+) -> None:
+    await workers.run(work.reach_log)
+
+    assert capfd.readouterr() == ("", "")
+
+
 async def test_a_worker_sees_nothing_of_our_environment_but_what_it_is_given(
     workers: ProcessWorkers,
 ) -> None:
@@ -188,6 +196,7 @@ async def test_a_bug_in_the_work_is_told_as_one(workers: ProcessWorkers) -> None
         b"\xff" * 64,
         b"\0" * 7 + b"\x02[]",
         b"\0" * 7 + b"\x02{}",
+        (100_000).to_bytes(8, "big") + b"[" * 100_000,
     ],
 )
 def test_a_reply_that_is_no_answer_is_a_lost_worker(reply: bytes) -> None:

@@ -10,6 +10,7 @@ import sys
 import tempfile
 import threading
 from collections.abc import Sequence
+from contextlib import suppress
 from pathlib import Path
 
 from pipeline.errors import MediaError
@@ -118,3 +119,11 @@ def leave(note: Path) -> int:
         subprocess.Popen(["/bin/sleep", "60"], stdout=opened)
     threading.Timer(0.1, os._exit, [0]).start()
     return os.getpid()
+
+
+def reach_log() -> None:
+    """Writes to standard error as native libraries do, and empties the file that it may be."""
+    with suppress(OSError):
+        os.ftruncate(2, 0)
+    os.write(2, b"noise of a native library\n")
+    subprocess.run(["/bin/sh", "-c", "echo noise of a child >&2"], check=True)
