@@ -45,6 +45,16 @@ REFUSED = {
     "fchmodat": (268, 53),
     "fchmodat2": (452, 452),
     "inotify_add_watch": (254, 27),
+    "add_key": (248, 217),  # the keys that the kernel keeps for the user
+    "request_key": (249, 218),
+    "keyctl": (250, 219),
+    "shmget": (29, 194),  # memory, queues and semaphores of System V know only the user, too
+    "shmat": (30, 196),
+    "shmctl": (31, 195),
+    "msgget": (68, 186),
+    "msgctl": (71, 187),
+    "semget": (64, 190),
+    "semctl": (66, 191),
 }
 """Calls with their numbers by processor."""
 OWN = {"kill": (62, 129), "tgkill": (234, 131), "prlimit64": (302, 261)}

@@ -16,6 +16,8 @@ from pathlib import Path
 _SEIZE = 0x4206
 """ptrace: attach to a process without stopping it."""
 _IO_URING_SETUP = 425
+_IPC_INFO = 3
+_KEYCTL, _SESSION = 250 if os.uname().machine == "x86_64" else 219, -3
 
 
 @dataclass(frozen=True)
@@ -39,6 +41,8 @@ def find_escapes(targets: Targets) -> list[str]:
             targets.program, os.sched_getaffinity(targets.program)
         ),
         "own group": os.setsid,
+        "keys": lambda: _libc().syscall(_KEYCTL, 0, _SESSION, 1),
+        "shared memory": lambda: _libc().shmctl(0, _IPC_INFO, ctypes.create_string_buffer(256)),
     }
     return [name for name, way in ways.items() if _is_open(way)]
 
