@@ -29,6 +29,7 @@ from bot.home import open_home
 from bot.intake import Intake
 from bot.metrics import Metrics
 from bot.monitoring import Monitor
+from bot.nearby import find_server
 from bot.providers import Ports, open_tools
 from bot.runner import Runner, Summarization
 from bot.secret import derive_link_key, load_installation_secret
@@ -124,6 +125,7 @@ async def open_app(
     `workers` run what is heavy; by default a pool of processes is started for it. `starting`: for
     how many seconds a database that is away is waited for.
     """
+    settings = await find_server(settings)
     open_home(settings)
     set_on_retry_hooks([log_retry])
     async with AsyncExitStack() as stack:

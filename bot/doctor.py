@@ -23,6 +23,7 @@ from adapters.workers.probe import find_reachable
 from adapters.workers.sandbox import find_missing
 from bot.app import App, open_app, read_slack_access, read_slack_oauth
 from bot.home import find_readable, name_mend
+from bot.nearby import point_out, report_choice
 from bot.providers import EMBEDDED, is_local_installed, list_model_folders, read_endpoint
 from bot.settings import OPENAI, Settings, find_odd_settings, hide_login
 from pipeline.domain import (
@@ -68,6 +69,9 @@ async def examine(settings: Settings, channel: str = "") -> int:
     wrong = sum([_print(HealthCheck(note, good=False)) for note in find_odd_settings()])
     dead: set[Place] = set()
     async with open_app(settings) as app, asyncio.TaskGroup() as group:
+        if text := report_choice(settings, app.settings, app.llm.name if app.llm else ""):
+            is_found = not app.settings.seeks_model
+            wrong += _print(HealthCheck(text, is_found, "" if is_found else "ollama serve"))
         running = [(check, group.create_task(_run(check))) for check in _list_checks(app, channel)]
         for check, task in running:
             findings = await task
@@ -93,6 +97,7 @@ def _print(finding: HealthCheck) -> int:
 def _list_checks(app: App, channel: str) -> Iterable[_Check]:
     settings = app.settings
     yield _Check("network", _check_network(settings))
+    yield _Check("nearby models", _check_nearby(settings))
     yield _Check("rights", _check_rights(settings))
     yield _Check("token", _check_token(settings))
     yield _Check("database", _check_data(app))
@@ -203,6 +208,12 @@ def _list_clients(settings: Settings) -> Iterable[tuple[str, URL]]:
 
 def _join_clients(clients: Mapping[str, Sequence[str]]) -> str:
     return ", ".join(f"{name} ({', '.join(dict.fromkeys(clients[name]))})" for name in clients)
+
+
+async def _check_nearby(settings: Settings) -> AsyncIterator[HealthCheck]:
+    """Whether a language model on this machine could be used."""
+    if text := await point_out(settings):
+        yield HealthCheck(text, good=True)
 
 
 async def _check_token(settings: Settings) -> AsyncIterator[HealthCheck]:

@@ -23,6 +23,7 @@ from adapters.cassette import (
 from adapters.fetch import HttpFetch, Policy
 from adapters.store import open_persistence
 from bot import VERSION
+from bot.nearby import find_server
 from bot.settings import OPENAI, Settings
 
 log = structlog.get_logger()
@@ -49,6 +50,7 @@ async def record(path: Path, command: tuple[str, ...], work: Work, settings: Set
 
     The command is kept, so that it can be replayed.
     """
+    settings = await find_server(settings)
     services = _find_services(settings)
     head = Head(
         recorded=datetime.now(UTC).date().isoformat(),
@@ -122,9 +124,9 @@ async def _fill_catalogue(settings: Settings) -> None:
 def _find_services(settings: Settings) -> Mapping[str, str]:
     """The base URL of every service that is configured."""
     services = {
-        "llm": settings.openai_base_url or (settings.openai_api_key and OPENAI),
+        "llm": settings.openai and (settings.openai_base_url or OPENAI),
         "hub": settings.hf_token and settings.hf_endpoint,
         "router": settings.hf_token and settings.hf_router_url,
         "experts": settings.troupe_experts_url,
     }
-    return {name: base for name, base in services.items() if base}
+    return {name: str(base) for name, base in services.items() if base}

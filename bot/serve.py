@@ -23,6 +23,7 @@ from bot.delivery import Backoff
 from bot.home import name_lock
 from bot.metrics import OUTSIDE
 from bot.monitoring import open_health
+from bot.nearby import point_out, report_choice
 from bot.providers import list_model_folders, load_planner
 from bot.settings import LOOPBACK, Settings, child_environment
 from pipeline.background import run_beside
@@ -63,6 +64,7 @@ async def serve(settings: Settings) -> None:
             run_beside(app.monitor.measure_lag()),
             run_beside(repeat(app.monitor.sample_storage, _SAMPLE_EVERY)),
             run_beside(_announce(chats)),
+            run_beside(_announce_model(settings, app)),
             run_beside(_warm_up()),
         ):
             await work(app, chats)
@@ -92,6 +94,15 @@ async def _announce(chats: Sequence[Chat]) -> None:
         text = LocalizedText("serving-chat", {"platform": chat.platform.title()})
         if isinstance(chat, WebChat):
             text = LocalizedText("serving-page", {"address": await chat.address()})
+        typer.echo(say("en", text))
+
+
+async def _announce_model(settings: Settings, app: App) -> None:
+    """Print which language model on this machine is used, or could be."""
+    text = report_choice(settings, app.settings, app.llm.name if app.llm else "")
+    if text is None and not settings.language_model and settings.troupe_controller == "auto":
+        text = await point_out(settings)
+    if text is not None:
         typer.echo(say("en", text))
 
 
@@ -125,6 +136,7 @@ async def chat_here(settings: Settings) -> None:
     The lock keeps a second terminal from answering this one's messages.
     """
     async with open_app(settings) as app, exclusive(name_lock(settings, "console")):
+        await _announce_model(settings, app)
         await work(app, [open_console(app)])
 
 

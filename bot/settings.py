@@ -57,6 +57,15 @@ def _check_address(kind: type[HttpUrl | AnyWebsocketUrl], example: str) -> After
     return AfterValidator(check)
 
 
+def _check_addresses(addresses: tuple[str, ...]) -> tuple[str, ...]:
+    try:
+        for address in addresses:
+            HttpUrl(address)
+    except ValidationError:
+        raise ValueError("addresses like http://127.0.0.1:11434/v1") from None
+    return addresses
+
+
 def _check_hosts(hosts: tuple[str, ...]) -> tuple[str, ...]:
     if any("/" in host for host in hosts):
         raise ValueError("names of hosts like example.com")
@@ -101,6 +110,8 @@ Count = Annotated[int, Field(ge=1)]
 Positive = Annotated[float, Field(gt=0)]
 OPENAI = "https://api.openai.com/v1"
 """The endpoint of a key without a base URL."""
+AUTO = "auto"
+"""As a base URL: that of a server on this machine."""
 LOOPBACK = ("127.0.0.1", "localhost", "::1")
 
 
@@ -117,7 +128,7 @@ class Settings(BaseModel, frozen=True, hide_input_in_errors=True):
     troupe_retention_days: Count = 90
     troupe_secret_key: Secret = ""
 
-    openai_base_url: Base = ""
+    openai_base_url: Base | Literal["auto"] = ""
     openai_api_key: Secret = ""
     troupe_controller: Literal["auto", "off"] = "auto"
     troupe_model: str = ""
@@ -125,6 +136,12 @@ class Settings(BaseModel, frozen=True, hide_input_in_errors=True):
     troupe_llm_context: int = Field(default=0, ge=0)
     troupe_llm_sees_images: bool | Literal["auto"] = "auto"
     troupe_llm_seconds: Positive = 60
+    troupe_llm_nearby: Annotated[Words, AfterValidator(_check_addresses)] = (
+        "http://127.0.0.1:11434/v1",
+        "http://127.0.0.1:1234/v1",
+        "http://127.0.0.1:8080/v1",
+        "http://127.0.0.1:8000/v1",
+    )
 
     hf_endpoint: Base = "https://huggingface.co"
     hf_token: Secret = ""
@@ -257,14 +274,22 @@ class Settings(BaseModel, frozen=True, hide_input_in_errors=True):
         return None
 
     @property
+    def seeks_model(self) -> bool:
+        """Whether a language model on this machine is to be used, and none has been found yet."""
+        return self.openai_base_url == AUTO
+
+    @property
     def openai(self) -> bool:
-        return bool(self.openai_api_key or self.openai_base_url)
+        return bool(self.openai_api_key or self.openai_base_url) and not self.seeks_model
 
     @property
     def language_model(self) -> bool:
-        """Whether a language model is configured: an endpoint of its own, or the Hub's router."""
+        """Whether a language model is configured: an endpoint of its own, or the Hub's router.
+
+        Nobody who wants the one on this machine has messages sent elsewhere when there is none.
+        """
         is_router = self.troupe_controller == "auto" and Place.HOSTED in self.troupe_places
-        return self.openai or (bool(self.hf_token) and is_router)
+        return self.openai or (bool(self.hf_token) and is_router and not self.seeks_model)
 
     @property
     def spare_model(self) -> bool:

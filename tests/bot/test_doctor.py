@@ -30,6 +30,7 @@ Printed = Callable[..., Awaitable[tuple[int, str]]]
 @pytest.fixture
 def printed(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> Printed:
     own = {"TROUPE_HOME": str(tmp_path), "TROUPE_WORKERS": "1"}  # each loads the libraries
+    own["TROUPE_LLM_NEARBY"] = DEAD
 
     async def examined(**given: str) -> tuple[int, str]:
         code = await examine(read_settings({**own, **given}))

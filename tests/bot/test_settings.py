@@ -50,7 +50,9 @@ def test_all_problems_are_told_at_once() -> None:
 @pytest.mark.parametrize(
     ("name", "valid"),
     [
-        ("OPENAI_BASE_URL", "an address like https://example.com"),
+        ("OPENAI_BASE_URL", "an address like https://example.com or 'auto'"),
+        ("HF_ENDPOINT", "an address like https://example.com"),
+        ("TROUPE_LLM_NEARBY", "addresses like http://127.0.0.1:11434/v1"),
         ("DISCORD_GATEWAY_URL", "an address like wss://example.com"),
         ("TROUPE_WEB_PORT", "a whole number"),
         ("TROUPE_TASK_SECONDS", "a number"),

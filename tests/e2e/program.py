@@ -73,6 +73,7 @@ def environment(home: Path, settings: Mapping[str, str]) -> dict[str, str]:
         "TROUPE_WEB": "true",
         "TROUPE_WEB_PORT": "0",
         "TROUPE_HEALTH_PORT": "0",
+        "TROUPE_LLM_NEARBY": "http://127.0.0.1:9",
         "PYTHONUNBUFFERED": "1",
         "TROUPE_PERSON_PER_MINUTE": "10000",
         "TROUPE_CHANNEL_PER_MINUTE": "10000",

@@ -127,6 +127,9 @@ doctor-llm-room-unknown = { $model } nimmt so lange Eingaben an, wie das Planen 
 doctor-llm-sees-wrong = Nach den Farben eines blauen und eines roten Quadrats gefragt, sagte es: { $reply }
 doctor-hub-list = Die Liste der angebotenen Modelle ist lesbar: { $count } für { $task }, { $dropped } unlesbar.
 doctor-hub-list-bad = Die Liste der angebotenen Modelle ist nicht brauchbar: { $problem }. Bis dahin werden die Modelle angeboten, die Troupe selbst kennt.
+nearby-found = Auf diesem Rechner läuft ein Sprachmodell: { $model } unter { $address }. Um es zu benutzen, trage diese Zeile in .env ein: OPENAI_BASE_URL={ $address }
+nearby-used = OPENAI_BASE_URL ist auto: Benutzt wird { $model } unter { $address }.
+nearby-none = OPENAI_BASE_URL ist auto, aber auf diesem Rechner läuft kein Sprachmodell (gesucht unter { $addresses }). Der eingebaute Planer plant und antwortet.
 doctor-sandbox-good = Die Arbeitsprozesse haben kein Netz und erreichen weder dieses Programm noch seine Daten.
 doctor-sandbox-bad = Die Arbeitsprozesse erreichen, was sie nicht sollten: { $reached }. { $lacking ->
     [nothing] TROUPE_HOME oder .env liegt in einem Ordner mit Programmen; verschiebe es.

@@ -127,6 +127,9 @@ doctor-llm-room-unknown = { $model } takes prompts as long as planning needs ({ 
 doctor-llm-sees-wrong = Asked for the colours of a blue and a red square, it said: { $reply }
 doctor-hub-list = The list of served models can be read: { $count } for { $task }, { $dropped } unreadable.
 doctor-hub-list-bad = The list of served models can't be used: { $problem }. Until it can, the models that Troupe knows itself are offered.
+nearby-found = A language model runs on this machine: { $model } at { $address }. To use it, put this line into .env: OPENAI_BASE_URL={ $address }
+nearby-used = OPENAI_BASE_URL is auto: { $model } at { $address } is used.
+nearby-none = OPENAI_BASE_URL is auto, but no language model runs on this machine (looked at { $addresses }). The built-in planner and responder are used.
 doctor-sandbox-good = Worker processes have no network, and reach neither this program nor its data.
 doctor-sandbox-bad = Worker processes can reach what they should not: { $reached }. { $lacking ->
     [nothing] TROUPE_HOME or .env lies in a folder of programs; move it.

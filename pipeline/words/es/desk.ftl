@@ -127,6 +127,9 @@ doctor-llm-room-unknown = { $model } acepta textos tan largos como requiere plan
 doctor-llm-sees-wrong = A la pregunta por los colores de un cuadrado azul y otro rojo respondió: { $reply }
 doctor-hub-list = La lista de modelos ofrecidos se puede leer: { $count } para { $task }, { $dropped } ilegibles.
 doctor-hub-list-bad = La lista de modelos ofrecidos no se puede usar: { $problem }. Mientras tanto se ofrecen los modelos que Troupe conoce.
+nearby-found = En este equipo funciona un modelo de lenguaje: { $model } en { $address }. Para usarlo, pon esta línea en .env: OPENAI_BASE_URL={ $address }
+nearby-used = OPENAI_BASE_URL es auto: se usa { $model } en { $address }.
+nearby-none = OPENAI_BASE_URL es auto, pero en este equipo no funciona ningún modelo de lenguaje (se buscó en { $addresses }). Se usa el planificador integrado.
 doctor-sandbox-good = Los procesos de trabajo no tienen red ni alcanzan este programa ni sus datos.
 doctor-sandbox-bad = Los procesos de trabajo alcanzan lo que no deberían: { $reached }. { $lacking ->
     [nothing] TROUPE_HOME o .env está en una carpeta de programas; muévelo.

@@ -127,6 +127,9 @@ doctor-llm-room-unknown = { $model } accepte des textes aussi longs que la plani
 doctor-llm-sees-wrong = Interrogé sur les couleurs d'un carré bleu et d'un carré rouge, il a dit : { $reply }
 doctor-hub-list = La liste des modèles proposés est lisible : { $count } pour { $task }, { $dropped } illisibles.
 doctor-hub-list-bad = La liste des modèles proposés est inutilisable : { $problem }. En attendant, les modèles que Troupe connaît lui-même sont proposés.
+nearby-found = Un modèle de langue tourne sur cette machine : { $model } à { $address }. Pour l’utiliser, mets cette ligne dans .env : OPENAI_BASE_URL={ $address }
+nearby-used = OPENAI_BASE_URL est auto : { $model } à { $address } est utilisé.
+nearby-none = OPENAI_BASE_URL est auto, mais aucun modèle de langue ne tourne sur cette machine (cherché à { $addresses }). Le planificateur intégré planifie et répond.
 doctor-sandbox-good = Les processus de travail n’ont pas de réseau et n’atteignent ni ce programme ni ses données.
 doctor-sandbox-bad = Les processus de travail atteignent ce qu’ils ne devraient pas : { $reached }. { $lacking ->
     [nothing] TROUPE_HOME ou .env se trouve dans un dossier de programmes ; déplacez-le.

@@ -125,6 +125,9 @@ doctor-llm-room-unknown = { $model } は計画に必要な長さ（{ $least } �
 doctor-llm-sees-wrong = 青い四角と赤い四角の色を尋ねたときの答え：{ $reply }
 doctor-hub-list = 提供中のモデルの一覧を読めます（{ $task }：{ $count } 件、読めない行 { $dropped } 件）。
 doctor-hub-list-bad = 提供中のモデルの一覧を使えません：{ $problem }。使えるまでは Troupe が知っているモデルを使います。
+nearby-found = このコンピューターで言語モデルが動いています：{ $address } の { $model }。使うには、.env に次の行を書いてください：OPENAI_BASE_URL={ $address }
+nearby-used = OPENAI_BASE_URL は auto です。{ $address } の { $model } を使います。
+nearby-none = OPENAI_BASE_URL は auto ですが、このコンピューターで動いている言語モデルはありません（確認先：{ $addresses }）。内蔵のプランナーと回答機能を使います。
 doctor-sandbox-good = ワーカープロセスはネットワークを使えず、このプログラムにもそのデータにも届きません。
 doctor-sandbox-bad = ワーカープロセスが、届くべきでないものに届きます：{ $reached }。{ $lacking ->
     [nothing] TROUPE_HOME または .env がプログラムのフォルダーにあります。移動してください。

@@ -125,6 +125,9 @@ doctor-llm-room-unknown = { $model } 接受规划所需长度（{ $least } 个 t
 doctor-llm-sees-wrong = 问它一个蓝色方块和一个红色方块是什么颜色，它回答：{ $reply }
 doctor-hub-list = 可以读取已提供模型的列表：{ $task } 有 { $count } 个，无法读取 { $dropped } 行。
 doctor-hub-list-bad = 无法使用已提供模型的列表：{ $problem }。在此之前使用 Troupe 自己知道的模型。
+nearby-found = 这台机器上正在运行语言模型：{ $address } 上的 { $model }。要使用它，请在 .env 中加入这一行：OPENAI_BASE_URL={ $address }
+nearby-used = OPENAI_BASE_URL 为 auto：使用 { $address } 上的 { $model }。
+nearby-none = OPENAI_BASE_URL 为 auto，但这台机器上没有运行语言模型（查找过 { $addresses }）。使用内置的规划器和回答程序。
 doctor-sandbox-good = 工作进程没有网络，也无法触及本程序及其数据。
 doctor-sandbox-bad = 工作进程能触及不该触及的内容：{ $reached }。{ $lacking ->
     [nothing] TROUPE_HOME 或 .env 位于程序文件夹中，请移走。

@@ -1,0 +1,51 @@
+"""A language model on this machine: used with OPENAI_BASE_URL=auto, else pointed out."""
+
+from urllib.parse import urlsplit
+
+import structlog
+
+from adapters.nearby import NearbyServer, find_nearby
+from bot.settings import Settings, hide_login
+from pipeline.domain import LocalizedText
+
+log = structlog.get_logger()
+
+
+async def find_server(settings: Settings) -> Settings:
+    """The settings with the address of the server that OPENAI_BASE_URL=auto stands for, if any."""
+    if not settings.seeks_model:
+        return settings
+    key, wanted = settings.openai_api_key, settings.troupe_model
+    network, addresses = settings.network, settings.troupe_llm_nearby
+    server = await find_nearby(addresses, network, key=key, wanted=wanted)
+    if server is None:
+        log.warning("no language model on this machine", looked_at=addresses)
+        return settings
+    log.info("language model on this machine", address=hide_login(server.address))
+    return settings.model_copy(update={"openai_base_url": server.address})
+
+
+async def point_out(settings: Settings) -> LocalizedText | None:
+    """That a server on this machine could be used, with the line for `.env`; None if none is."""
+    server = await find_nearby(settings.troupe_llm_nearby, settings.network)
+    if server is None or _is_used(settings, server):
+        return None
+    model = settings.troupe_model if settings.troupe_model in server.models else server.models[0]
+    facts = {"model": model, "address": hide_login(server.address)}
+    return LocalizedText("nearby-found", facts)
+
+
+def _is_used(settings: Settings, server: NearbyServer) -> bool:
+    used, found = (urlsplit(url) for url in (settings.openai_base_url, server.address))
+    return (used.hostname, used.port) in {(found.hostname, found.port), ("localhost", found.port)}
+
+
+def report_choice(asked: Settings, used: Settings, model: str) -> LocalizedText | None:
+    """What OPENAI_BASE_URL=auto has led to; None if it is not set."""
+    if not asked.seeks_model:
+        return None
+    if used.seeks_model:
+        addresses = ", ".join(map(hide_login, asked.troupe_llm_nearby))
+        return LocalizedText("nearby-none", {"addresses": addresses})
+    facts = {"model": model, "address": hide_login(used.openai_base_url)}
+    return LocalizedText("nearby-used", facts)
