@@ -31,10 +31,13 @@ from pipeline.domain import (
     Started,
     TaskId,
 )
+from pipeline.domain.values import as_text
 from pipeline.estimates import format_estimate
 from pipeline.response.media_results import collect_files
 from pipeline.words import say, title
 
+_QUICK = 1.0
+"""Seconds of a step about which there is nothing to tell."""
 _HUB = "https://huggingface.co"
 LONGEST_TEXT = 100_000
 """Characters of streamed prose that a board keeps; the final answer is complete."""
@@ -171,6 +174,20 @@ def find_phase(board: Board) -> Phase | None:
         return None
     undone = {Phase.FAILED, Phase.SKIPPED, Phase.STOPPED}
     return Phase.PARTLY if any(row.phase in undone for row in board.rows) else Phase.DONE
+
+
+def has_plan(board: Board) -> bool:
+    """Whether the steps of a run are worth showing: not a single one that took no time."""
+    is_quick = len(board.rows) == 1 and board.rows[0].took < _QUICK
+    return bool(board.rows) and not (is_quick and board.rows[0].phase is Phase.DONE)
+
+
+def summarize_result(board: Board, row: TaskRow) -> str:
+    """What a step found or made; "" if it is not done."""
+    outcome = board.outcomes.get(row.task)
+    if not isinstance(outcome, Done):
+        return ""
+    return " · ".join(filter(None, map(as_text, outcome.output.slots.values())))
 
 
 def format_headline(board: Board, locale: str) -> str:

@@ -51,6 +51,8 @@ class Rhythm:
 
     gather: float = 0.15
     """Delay before drawing, so that a burst of events becomes one edit."""
+    first: float = 0.8
+    """How long a plan is not shown, as an answer without words so far may come by then."""
     silent: float = 2.5
     """How long to wait for the first event before "thinking" is posted."""
     between: float = 1.0
@@ -83,6 +85,8 @@ class Presenter:
     """The receipt of the answer's last message, and what stands in it."""
     _news: asyncio.Event = field(default_factory=asyncio.Event)
     _over: asyncio.Event = field(default_factory=asyncio.Event)
+    _urgent: asyncio.Event = field(default_factory=asyncio.Event)
+    """Set by what is shown without a pause: the first words of the answer, and the end."""
 
     async def follow(self, events: AsyncIterator[Event]) -> None:
         """Show progress until the events end, then deliver the end.
@@ -100,10 +104,14 @@ class Presenter:
             group.create_task(self._show_progress())
             try:
                 async for event in events:
+                    had_words = bool(self.board.text.strip())
                     self.board = apply_event(self.board, event)
                     self._news.set()
+                    if not had_words and self.board.text.strip():
+                        self._urgent.set()
             finally:
                 self._over.set()
+                self._urgent.set()
                 self._news.set()
         await self._deliver()
 
@@ -111,10 +119,13 @@ class Presenter:
 
     async def _show_progress(self) -> None:
         await self._wait_for_news()
+        if self._news.is_set():
+            await _wait(self._urgent, self.rhythm.first)
         shown: Page | None = None
         while not self._no_edits:
             await asyncio.sleep(self.rhythm.gather)
             self._news.clear()
+            self._urgent.clear()
             page = await self._add_files(await self._render(self.renderer.render_progress))
             if self._over.is_set():
                 return
@@ -122,7 +133,7 @@ class Presenter:
                 if await self._may_show():
                     shown = await self._try_progress(page)
                 if not self._prepaid:  # the plan replaces "thinking" at once
-                    await _wait(self._over, self.rhythm.between)
+                    await _wait(self._urgent, self.rhythm.between)
             elif not await _wait(self._news, self.surface.refresh):
                 shown = None  # the surface needs the same page again
 

@@ -37,6 +37,8 @@ class Page:
     """The state of the run; None where there is nothing to do, as in small talk."""
     files: tuple[Upload, ...] = ()
     """Those that join the message, where a platform shows files so."""
+    source: str = field(default="", compare=False)
+    """The Markdown of which the text was made, where the page has all of it that there is yet."""
     board: Board | None = field(default=None, compare=False)
     """What the first message of a run draws, for platforms that have plans of their own."""
 
@@ -79,7 +81,13 @@ class BoardRenderer:
         mark, head = self.layout.dialect.marks["strong"], format_headline(board, self.locale)
         head = f"{mark}{self._escape(head)}{mark}"
         plan = self._join_lines([head, *self._format_rows(board)], limit // (1 + len(shown)))
-        page = Page((plan, *shown), actions=(Action.STOP,), phase=Phase.RUNNING, board=board)
+        page = Page(
+            (plan, *shown),
+            actions=(Action.STOP,),
+            phase=Phase.RUNNING,
+            source=board.text[:limit].lstrip(),
+            board=board,
+        )
         return self._add_small(page, (repair.what for repair in board.repairs))[0]
 
     def render_end(self, board: Board) -> Sequence[Page]:
@@ -90,9 +98,11 @@ class BoardRenderer:
         end = board.end or Apologised(LocalizedText("stopped"), "")
         half = self.layout.limit // 2
         rows = self._join_lines(self._format_rows(board), half) if self.layout.keeps_plan else ""
-        reason = self._pack(say(self.locale, end.reason), half)[0]
+        words = say(self.locale, end.reason)
+        reason = self._pack(words, half)[0]
         parts = (rows, reason) if rows else (reason,)
-        return [Page(parts, actions=list_actions(board), phase=Phase.FAILED, board=board)]
+        page = Page(parts, phase=Phase.FAILED, source=words, board=board)
+        return [replace(page, actions=list_actions(board))]
 
     def begin_text(self, text: str, file: str) -> str:
         """The first lines of a text that is in a file, and a note that says so."""
@@ -102,9 +112,11 @@ class BoardRenderer:
     def _render_answer(self, answer: Answer, board: Board) -> Sequence[Page]:
         """The answer; in small print its notices, and which model made which file."""
         split = self.layout.split
-        texts = split(answer.text) or split(say(self.locale, LocalizedText("answer-empty")))
-        phase = find_phase(board)
-        pages = [Page(parts, phase=phase) for parts in texts]
+        empty = say(self.locale, LocalizedText("answer-empty"))
+        text = answer.text if split(answer.text) else empty
+        texts, phase = split(text), find_phase(board)
+        source = text if len(texts) == 1 else ""
+        pages = [Page(parts, phase=phase, source=source) for parts in texts]
         sources = (
             f"{each.attachment.name}: {each.model} ({each.kind})"
             for each in answer.files

@@ -22,6 +22,7 @@ SECTION = 2900
 _GAP = "\u200b"
 _TICK = "\u02cb"
 _OPENING_MARK = re.compile(r"(?<![\w*_~`])([*_~`])(?=[^\s*_~`])")
+_PING = re.compile(r"<(?=[@#!])")
 _ENTITIES = str.maketrans({"&": "&amp;", "<": "&lt;", ">": "&gt;"})
 _FEEDBACK, _VOTES = f"{PREFIX}feedback", (Action.UP, Action.DOWN)
 _COMMAND, _NO_THREAD = f"{PREFIX}run:", "-"
@@ -77,12 +78,23 @@ def mark_repetition(page: Page, locale: str) -> Page:
 def render_content(page: Page, run: RunId, locale: str, *, with_table: bool = False) -> Json:
     """A page as arguments of Slack's methods; `text` is for notifications and screen readers."""
     parts = [block for part in page.parts for block in _render_part(part, with_table=with_table)]
-    small = "\n".join(page.small)
-    contexts = [{"type": "context", "elements": [_mrkdwn(each)]} for each in cut(small, SECTION)]
-    actions = _render_actions(page.actions, run, locale)
-    has_table = with_table and any(isinstance(part, Table) for part in page.parts)
-    text = next(cut(page.text, FIRST_MESSAGE), "") if has_table else page.text  # fits an edit
-    return {"text": text or small, "blocks": [*parts, *contexts, *actions]}
+    text = page.text
+    if with_table and has_table(page):
+        text = next(cut(text, FIRST_MESSAGE), "")  # fits an edit
+    below = render_below(page, run, locale)
+    return {"text": text or "\n".join(page.small), "blocks": [*parts, *below]}
+
+
+def has_table(page: Page) -> bool:
+    """Whether a page has a table that Slack draws."""
+    return any(isinstance(part, Table) for part in page.parts)
+
+
+def render_below(page: Page, run: RunId, locale: str) -> Sequence[Json]:
+    """What stands below the text of a page: small print and buttons."""
+    small = cut("\n".join(page.small), SECTION)
+    contexts = [{"type": "context", "elements": [_mrkdwn(each)]} for each in small]
+    return [*contexts, *_render_actions(page.actions, run, locale)]
 
 
 def _render_part(part: str, *, with_table: bool) -> Iterator[Json]:
@@ -105,7 +117,11 @@ def _render_actions(actions: Sequence[Action], run: RunId, locale: str) -> Seque
     """Buttons; the votes are a pair of Slack's own, which are told apart by their values."""
     buttons = [_button(each, run, locale) for each in actions if each not in _VOTES]
     up, down = (
-        {"text": plain_text(format_label(vote, locale)), "value": f"{PREFIX}{vote}:{run}"}
+        {
+            "text": plain_text(format_label(vote, locale)),
+            "accessibility_label": say(locale, LocalizedText(f"vote-{vote}")),
+            "value": f"{PREFIX}{vote}:{run}",
+        }
         for vote in _VOTES
     )
     feedback = {"type": "feedback_buttons", "action_id": _FEEDBACK}
@@ -241,6 +257,11 @@ def _mrkdwn(text: str) -> Json:
 
 
 # --- Markdown as mrkdwn: nothing in it pings anybody ---
+
+
+def defuse_markdown(text: str) -> str:
+    """Markdown that Slack itself renders, of which nothing pings anybody."""
+    return defuse(_PING.sub(rf"<{_GAP}", text))
 
 
 def render_sections(markdown: str) -> tuple[str, ...]:

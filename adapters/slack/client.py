@@ -183,6 +183,8 @@ class SlackClient:
         """Set when Slack rejects a token, which need not be this bot's."""
         self.no_streams_until = 0.0
         """On the event loop's clock: Slack refused streams, so none is begun before."""
+        self.streaming = set[str]()
+        """The messages that runs of this program are streaming."""
         self.has_stop = False
         """Whether Slack is known to show its own Stop button while a session is processing."""
         make = partial(

@@ -207,7 +207,8 @@ class SlackInteractions:
             raise RequestError("slack-not-your-channel")
         if kind == STOPPED:
             stop = Invocation(asker.id, Action.STOP, {}, asker.person, asker.thread)
-            return replace(await self.listener.on_command(stop), private=True)
+            await self.listener.on_command(stop)
+            return Reply("")  # the message of the run says that it was stopped
         if kind == SUBMISSION:
             return await self._ask(asker, read_request(payload))
         if kind == MESSAGE_SHORTCUT:

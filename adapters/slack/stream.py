@@ -5,15 +5,26 @@ the message goes on with ordinary edits.
 """
 
 import asyncio
+import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 
 import structlog
 
-from adapters.chat.board import Board, Phase, TaskRow, format_headline, format_progress
+from adapters.chat.board import (
+    Board,
+    Phase,
+    TaskRow,
+    format_headline,
+    format_progress,
+    has_plan,
+    summarize_result,
+)
+from adapters.chat.rendering import Page
 from adapters.chat.surface import PostUnsure
+from adapters.slack.blocks import defuse_markdown, has_table
 from adapters.slack.client import Json, NotNow, SlackClient, SlackRefused, take_if_free
-from pipeline.domain import LocalizedText, Person, RunId, Thread
+from pipeline.domain import LocalizedText, Person, RunId, TaskId, Thread
 from pipeline.text import defuse, shorten, unlink
 from pipeline.words import say, title
 
@@ -36,6 +47,7 @@ _NO_STREAMS = frozenset(
 )
 """Refusals of every stream; others are about a channel, a person or a plan."""
 _PLANNING = "plan"
+_HELD = re.compile(r"[<@][^\s<@]{0,40}\Z")
 _STATUSES = {
     Phase.WAITING: "pending",
     Phase.RUNNING: "in_progress",
@@ -73,6 +85,12 @@ class Stream:
     _title: str = ""
     _cards: dict[str, Json] = field(default_factory=dict)
     """The cards as they were sent, by id."""
+    _planned_as: TaskId | None = None
+    """The step that took the card of the planning, which Slack cannot take away."""
+    _words: str = ""
+    """The words as they were sent, in Markdown."""
+    _is_torn: bool = False
+    """Whether it is not known which words arrived."""
 
     @property
     def is_open(self) -> bool:
@@ -84,21 +102,22 @@ class Stream:
         age = asyncio.get_running_loop().time() - self._began
         return max(0.0, self.client.limits.stream_seconds - age) if self._ts else None
 
-    async def begin(self, board: Board | None) -> str:
+    async def begin(self, page: Page) -> str:
         """Begin a stream; return the message's id, or "" if it must be posted instead.
 
         Only progress is streamed: not a run's end, nor what belongs to no run.
 
         Raises PostUnsure if the response was lost.
         """
-        client, now = self.client, asyncio.get_running_loop().time()
+        client, now, board = self.client, asyncio.get_running_loop().time(), page.board
         if board is None or board.end or not (self.thread.root and self.person):
             return ""
         if client.no_streams_until > now or not await take_if_free(client.limits.streams):
             return ""
         self._began, self._title, self._cards = now, "", {}  # an earlier try may not have arrived
+        self._words, self._is_torn, self._planned_as = "", False, None
         try:
-            await self._start(board)
+            await self._start(page, board)
         except SlackRefused as refused:
             log.info("slack refused a stream", run=self.run, why=refused.code)
             if refused.code in _NO_STREAMS:
@@ -109,7 +128,7 @@ class Stream:
             await self._set_session("active")
         return self._ts
 
-    async def _start(self, board: Board) -> None:
+    async def _start(self, page: Page, board: Board) -> None:
         """Raises SlackRefused, also if Slack would show no Stop button, and PostUnsure."""
         channel, is_checked = self.thread.channel.id, self.client.has_stop
         if not is_checked:
@@ -122,9 +141,10 @@ class Stream:
             recipient_user_id=self.person and self.person.id,
             recipient_team_id=self.team,
             task_display_mode="plan",
-            chunks=self._render_changes(board),
+            chunks=[*self._render_changes(board), *self._render_words(page)],
         )
         self._ts = str(begun["ts"])
+        self.client.streaming.add(self._ts)
         if is_checked:
             await self._set_session("processing")
 
@@ -151,42 +171,48 @@ class Stream:
         place = {"channel_id": self.thread.channel.id, "thread_ts": self.thread.root}
         return {**place, "status": status}
 
-    async def append(self, place: Json, board: Board) -> bool:
+    async def append(self, place: Json, page: Page) -> bool:
         """Show what has changed; False if the message must be edited instead.
 
         Raises ChatError.
         """
-        is_talk = bool(board.text) and not board.rows  # text grows better in an edited message
-        if place["ts"] != self._ts or not self.lasts or is_talk:
+        board = page.board
+        if place["ts"] != self._ts or not self.lasts or board is None:
             await self.close(place)
             return False
-        chunks = self._render_changes(board)
+        before = (self._title, dict(self._cards), self._words)
+        chunks = [*self._render_changes(board), *self._render_words(page)]
         try:
             if chunks:
                 await self.client.call_now("chat.appendStream", **place, chunks=chunks)
         except SlackRefused:
             await self.close(place)
-        except PostUnsure:  # send titles and states again; details may have been added
-            self._title = ""
+        except NotNow:
+            self._title, self._cards, self._words = before
+            raise
+        except PostUnsure:  # send titles and states again; details and words may have been added
+            self._title, self._is_torn = "", True
             self._cards = {id_: {**card, "status": ""} for id_, card in self._cards.items()}
             raise
         return self.is_open
 
-    async def end(self, place: Json, board: Board, blocks: list[Json], metadata: Json) -> bool:
+    async def end(self, place: Json, page: Page, below: Sequence[Json], metadata: Json) -> bool:
         """End the stream with the end of the run; False if the message must be edited instead.
 
-        Without steps, nothing of the plan is kept. Raises ChatError.
+        It must where the stream shows what does not stay: a plan without steps, other words, or
+        a table that Slack would not draw. `below` stands below the words. Raises ChatError.
         """
-        if place["ts"] != self._ts or not board.rows:
+        board = page.board
+        if place["ts"] != self._ts or board is None or not self._may_stay(page, board):
             await self.close(place)
             return False
-        chunks = self._render_changes(board)
+        chunks = [*self._render_changes(board), *self._render_words(page)]
         try:
             await self.client.call(
                 _STOP,
                 **place,
                 chunks=chunks or None,
-                blocks=blocks,
+                blocks=[*below] or None,
                 metadata=metadata,
                 session_status="active",
             )
@@ -194,8 +220,19 @@ class Stream:
             log.info("could not end a stream", run=self.run, why=refused.code)
             await self.close(place)
             return False
-        self._ts = ""
+        self._forget(place)
         return True
+
+    def _may_stay(self, page: Page, board: Board) -> bool:
+        """Whether the end can be added to what the stream shows."""
+        is_continued = page.source.startswith(self._words) and not self._is_torn
+        has_cards = bool(self._cards)
+        return (
+            is_continued
+            and page.source != ""
+            and not has_table(page)
+            and (has_cards == has_plan(board))
+        )
 
     async def close(self, place: Json) -> None:
         """End a stream as it is, so that the message takes edits. Raises ChatError."""
@@ -205,18 +242,32 @@ class Stream:
             await self.client.call(_STOP, **place, session_status="active")
         except SlackRefused:  # Slack ended the stream, but the session is still processing
             await self._set_session("active")
-        self._ts = ""
+        self._forget(place)
         self.edited.add(place["ts"])
+
+    def _forget(self, place: Json) -> None:
+        self._ts = ""
+        self.client.streaming.discard(place["ts"])
 
     # --- what is shown ---
 
+    def _render_words(self, page: Page) -> list[Json]:
+        """The chunk with the new words; what may become a ping is sent when it is whole."""
+        is_over = page.board is None or page.board.end is not None
+        held = None if is_over else _HELD.search(page.source)
+        end = held.start() if held else len(page.source)
+        if self._is_torn or not page.source.startswith(self._words) or end <= len(self._words):
+            return []
+        new, self._words = page.source[len(self._words) : end], page.source[:end]
+        return [{"type": "markdown_text", "text": defuse_markdown(new)}]
+
     def _render_changes(self, board: Board) -> list[Json]:
-        """The chunks that bring Slack's view up to date."""
-        headline = _shorten(format_headline(board, self.locale))
-        is_new = headline != self._title
-        chunks: list[Json] = [{"type": "plan_update", "title": headline}] if is_new else []
-        self._title = headline
+        """The chunks that bring Slack's view of the plan up to date; none for plain talk."""
         cards = {card["id"]: card for card in self._render_cards(board)}
+        headline = _shorten(format_headline(board, self.locale))
+        is_new = headline != self._title and bool(cards)
+        chunks: list[Json] = [{"type": "plan_update", "title": headline}] if is_new else []
+        self._title = headline if cards else self._title
         stopped = {"status": "error", "output": say(self.locale, LocalizedText("stopped"))}
         dropped = {id_: card | stopped for id_, card in self._cards.items() if id_ not in cards}
         for id_, card in (cards | dropped).items():  # Slack cannot take a card away
@@ -227,41 +278,40 @@ class Stream:
         return chunks
 
     def _render_cards(self, board: Board) -> Iterator[Json]:
-        """A card per step; until there are steps, one for the planning."""
+        """A card per step; until there are steps, one for the planning, which the first takes."""
         planning = f"{self.run}:{_PLANNING}"
-        if not board.rows or planning in self._cards:
+        if not board.rows and (planning in self._cards or not board.text):
             words = _shorten(say(self.locale, LocalizedText("progress-thinking")))
-            is_over = board.rows or board.end
-            yield {
-                "id": planning,
-                "title": words,
-                "status": "complete" if is_over else "in_progress",
-            }
+            status = "complete" if board.end or board.text else "in_progress"
+            yield {"id": planning, "title": words, "status": status}
+        if board.rows and planning in self._cards and self._planned_as is None:
+            self._planned_as = board.rows[0].task
         for row in board.rows[:_MOST_CARDS]:
-            yield self._render_card(row)
+            card = self._render_card(board, row)
+            yield {**card, "id": planning} if row.task == self._planned_as else card
 
-    def _render_card(self, row: TaskRow) -> Json:
+    def _render_card(self, board: Board, row: TaskRow) -> Json:
+        """A step: its model and time, and below them what it found or why it failed."""
         words, name = format_progress(row, self.locale), title(self.locale, row.kind)
         is_over = row.phase not in (Phase.WAITING, Phase.RUNNING)
         heading = name if is_over or not words else f"{name} · {words}"
         has_failed = row.phase is Phase.FAILED  # the error may not be that of the latest model
-        output = " · ".join(filter(None, (row.model, words))) if has_failed else words
-        if row.phase is Phase.STOPPED:
-            output = say(self.locale, LocalizedText("stopped"))
+        details = " · ".join(filter(None, (row.model, words if is_over else "")))
+        output = details if has_failed else summarize_result(board, row)
         return {
             "id": f"{self.run}:{row.task}",
             "title": _shorten(heading),
             "status": _STATUSES[row.phase],
-            "details": "" if has_failed else _shorten(row.model),
-            "output": _shorten(output) if is_over else "",
+            "details": "" if has_failed else _shorten(details),
+            "output": _shorten(output),
             "page": "" if has_failed else row.page,
         }
 
     def render_plan(self, board: Board | None) -> Sequence[Json]:
         """The plan of a run that is over, as Slack keeps it above the end of a stream."""
-        if board is None or board.end is None or not board.rows:
+        if board is None or board.end is None or not has_plan(board):
             return ()
-        cards = [self._render_card(row) for row in board.rows[:_MOST_CARDS]]
+        cards = [self._render_card(board, row) for row in board.rows[:_MOST_CARDS]]
         headline = _shorten(format_headline(board, self.locale))
         return ({"type": "plan", "title": headline, "tasks": [*map(_render_task, cards)]},)
 

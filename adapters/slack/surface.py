@@ -14,7 +14,12 @@ from adapters.chat.presenter import post_once
 from adapters.chat.rendering import Page
 from adapters.chat.surface import FilesTooLarge, PostUnsure
 from adapters.chat.uploads import Upload, UploadLimits
-from adapters.slack.blocks import mark_repetition, render_content, split_messages
+from adapters.slack.blocks import (
+    mark_repetition,
+    render_below,
+    render_content,
+    split_messages,
+)
 from adapters.slack.client import (
     EDITS_FOR_ANSWERS,
     NO_ANSWER,
@@ -106,7 +111,7 @@ class SlackSurface:
     async def post(self, key: str, page: Page, *, may_repeat: bool) -> str:
         if may_repeat:
             page = mark_repetition(page, self.locale)
-        elif not self._has_moved and (ts := await self._stream.begin(page.board)):
+        elif not self._has_moved and (ts := await self._stream.begin(page)):
             return ts
         post = partial(self._post, key)
         try:
@@ -167,17 +172,17 @@ class SlackSurface:
         await post_once(self.ledger, self, key, Page(parts))
 
     async def edit(self, receipt: str, page: Page) -> None:
-        board, place = page.board, self._find_message(receipt)
-        if board is None or not await self._stream.append(place, board):
+        place = self._find_message(receipt)
+        if page.board is None or not await self._stream.append(place, page):
             await self._send_page(page, partial(self._edit, self.client.call_now, place))
 
     async def _edit(self, call: Callable[..., Awaitable[Json]], place: Json, content: Json) -> None:
         await call("chat.update", metadata=self._metadata(self._first_key), **place, **content)
 
     async def finish(self, receipt: str, page: Page) -> None:
-        place, blocks = self._find_message(receipt), self._content(page)["blocks"]
-        metadata, board = self._metadata(self._first_key), page.board
-        if board and await self._stream.end(place, board, blocks, metadata):
+        place, metadata = self._find_message(receipt), self._metadata(self._first_key)
+        below = [*render_below(page, self.run, self.locale), *self.controls]
+        if page.board and await self._stream.end(place, page, below, metadata):
             return
         await self.client.limits.edits.acquire()
         try:

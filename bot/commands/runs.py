@@ -85,8 +85,9 @@ async def press(click: ButtonClick, context: CommandContext) -> Reply:
     """Stop a run, show its details, or save a vote on it."""
     locale = click.person.locale
     if click.action is Action.STOP:
-        stopped = await context.inbox.cancel(click.run)
-        return Reply(translate(locale, "stop-done", count=int(stopped)))
+        if await context.inbox.cancel(click.run):
+            return Reply("")  # the message of the run says so
+        return Reply(translate(locale, "stop-done", count=0))
     run = await _load_run(click, context)
     if click.action in (Action.UP, Action.DOWN):
         return Reply(await _vote(run, click, context))

@@ -46,7 +46,7 @@ RUN = RunId("run-1")
 TASK = Task(TaskId(1), KINDS["text-to-speech"], {"text": (Text("Hello"),)})
 PLANNED = Planned(Plan((TASK,)))
 STARTED = Started(TASK.id, "voices/plain", Place.LOCAL)
-QUICK = Rhythm(gather=0.0, silent=0.01, between=0.0)
+QUICK = Rhythm(gather=0.0, first=0.0, silent=0.01, between=0.0)
 
 
 @dataclass
@@ -135,7 +135,7 @@ async def test_progress_is_one_message_that_becomes_the_answer() -> None:
 
 
 async def test_thousands_of_events_are_merged_into_few_edits_and_the_end_is_kept() -> None:
-    stand = Stand(rhythm=Rhythm(gather=0.0, silent=1.0, between=0.05))
+    stand = Stand(rhythm=Rhythm(gather=0.0, first=0.0, silent=1.0, between=0.05))
     steps = [Progressed(TASK.id, number / 5_000) for number in range(5_000)]
 
     await stand.follow(PLANNED, *steps, answered("Done."))

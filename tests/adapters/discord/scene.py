@@ -23,7 +23,7 @@ from tests.fakes.store import FakeStore
 from tests.servers.discord import DiscordServer, play_discord
 from tests.servers.discord.values import Account, Channel, Message
 
-RHYTHM = Rhythm(gather=0.0, silent=0.05, between=0.05)
+RHYTHM = Rhythm(gather=0.0, first=0.0, silent=0.05, between=0.05)
 QUICK = DiscordTimes(heartbeat=5.0, settle=0.05, backfill=0.05, rate_period=0.15, rhythm=RHYTHM)
 
 

@@ -26,7 +26,7 @@ from tests.servers.slack import SlackServer
 from tests.servers.slack.workspace import BOT_USER
 
 BOT = f"<@{BOT_USER}>"
-QUICK = Rhythm(gather=0.01, silent=0.2, between=0.02)
+QUICK = Rhythm(gather=0.01, first=0.0, silent=0.2, between=0.02)
 COMMANDS = (
     Command("ask", (Option("text", required=True),), private=False),
     Command("models", (Option("kind"), Option("search"))),

@@ -380,7 +380,7 @@ async def test_ten_people_in_ten_channels_get_ten_answers(stage: Stage) -> None:
 
 
 async def test_in_a_rush_nothing_is_posted_before_the_plan(slack: SlackServer) -> None:
-    hasty = Rhythm(gather=0.0, silent=0.0, between=0.0)
+    hasty = Rhythm(gather=0.0, first=0.0, silent=0.0, between=0.0)
     async with listening(Stage(slack, rhythm=hasty, limits=SlackLimits(most_edits=20))) as stage:
         run = await stage.mention("what is this?")
         message, _ = stage.listener.received[0]
@@ -400,7 +400,7 @@ async def test_whoever_was_shown_nothing_yet_is_shown_the_plan_whatever_else_is_
     slack: SlackServer,
 ) -> None:
     limits = SlackLimits(most_edits=25)
-    hasty = Rhythm(gather=0.0, silent=0.0, between=0.0)
+    hasty = Rhythm(gather=0.0, first=0.0, silent=0.0, between=0.0)
     async with listening(Stage(slack, rhythm=hasty, limits=limits)) as stage:
         run = await stage.mention("what is this?")
         message, _ = stage.listener.received[0]
@@ -411,7 +411,7 @@ async def test_whoever_was_shown_nothing_yet_is_shown_the_plan_whatever_else_is_
             while await take_if_free(limits.edits, EDITS_FOR_ANSWERS):
                 pass
             told.tell(*PLANNED)
-            await slack.until(lambda: MODEL.id in slack.said(GENERAL, root)[0].text)
+            await slack.until(lambda: MODEL.id in repr(slack.said(GENERAL, root)[0].body))
             told.tell(*whole(run, "A cat.")[3:], None)
 
     assert [said.text for said in slack.said(GENERAL, root)] == ["A cat."]

@@ -100,10 +100,10 @@ async def test_a_plan_has_a_card_for_each_step_and_stays_above_the_answer(stage:
     assert (title, state) == (english("progress-working", done=0, all=1), OPEN)
     assert (card["title"], card["status"]) == ("Describing a picture", "in_progress")
     assert [source["url"] for source in card["sources"]] == [f"https://huggingface.co/{MODEL.id}"]
-    assert (run.card["status"], details) == ("complete", MODEL.id)
-    assert "1.5 s" in repr(run.card["output"])
+    assert (run.card["status"], details) == ("complete", f"{MODEL.id} · 1.5 s")
+    assert run.card["output"]["elements"][0]["elements"][0]["text"] == "a cat"
     assert run.plan["title"] == english("progress-ended", done=1, all=1)
-    assert run.message.text == "A *cat*."
+    assert run.message.text == "A **cat**."
     assert [b["type"] for b in run.message.body["blocks"][-2:]] == ["actions", "context_actions"]
     assert run.message.body["metadata"]["event_payload"]["run"] == run.id
     assert stage.slack.streams.sessions == {(GENERAL, run.root): "active"}
@@ -164,13 +164,93 @@ async def test_what_failed_is_told_on_its_card_and_pings_nobody(stage: Stage) ->
     assert stage.slack.space.pings == []
 
 
-async def test_planning_is_a_step_of_its_own_where_it_takes_long(stage: Stage) -> None:
+async def test_planning_is_a_step_until_the_first_one_takes_its_card(stage: Stage) -> None:
     async with running(stage) as run:
         await run.shows(english("progress-thinking"))
         run.told.tell(*PLANNED)
         await run.shows("Describing a picture")
 
-        assert [card["status"] for card in run.plan["tasks"]] == ["complete", "in_progress"]
+        assert [card["status"] for card in run.plan["tasks"]] == ["in_progress"]
+
+
+QUICK_DONE = Finished(TASK.id, Done(Output({"text": Text("a cat")}), 0.2, MODEL, Place.LOCAL))
+
+
+async def test_a_single_step_of_no_time_leaves_no_plan_above_the_answer(stage: Stage) -> None:
+    async with running(stage) as run:
+        run.told.tell(*PLANNED)
+        await run.shows("in_progress")
+        run.told.tell(QUICK_DONE, Answered(Answer(run.id, "A cat.")))
+
+    kinds = [block["type"] for block in run.message.body["blocks"]]
+    assert kinds == ["section", "actions", "context_actions"]
+
+
+async def test_words_are_streamed_below_the_steps_while_they_are_written(stage: Stage) -> None:
+    async with running(stage) as run:
+        run.told.tell(*PLANNED)
+        await run.shows("in_progress")
+        run.told.tell(DONE, AnswerPart("It is a **cat** for <!chan"))
+        await run.shows("for ")
+        first = run.message.text
+        run.told.tell(AnswerPart("nel> and @every"))
+        await run.shows("and ")
+        run.told.tell(AnswerPart("one."))
+        text = "It is a **cat** for <!channel> and @everyone."
+        run.told.tell(Answered(Answer(run.id, text, (), (LocalizedText("stopped"),))))
+
+    assert first == "It is a **cat** for "
+    assert run.message.text.replace("\u200b", "") == text
+    assert [b["type"] for b in run.message.body["blocks"]] == [
+        *("plan", "markdown", "context"),
+        *("actions", "context_actions"),
+    ]
+    assert stage.slack.space.pings == []
+    assert stage.slack.calls.count("chat.update") == 0
+
+
+async def test_an_answer_that_is_not_what_was_streamed_replaces_it(stage: Stage) -> None:
+    async with running(stage) as run:
+        run.told.tell(*PLANNED)
+        await run.shows("in_progress")
+        run.told.tell(DONE, AnswerPart("Half of"))
+        await run.shows("Half of")
+        run.told.tell(Answered(Answer(run.id, "A cat.")))
+
+    assert run.message.text == "A cat."
+    assert "Half" not in repr(run.message.body["blocks"])
+    assert run.card["status"] == "complete"
+
+
+async def test_a_table_is_drawn_by_slack_once_the_answer_is_whole(stage: Stage) -> None:
+    table = "Here:\n\n|a|b|\n|-|-|\n|1|2|"
+    async with running(stage) as run:
+        run.told.tell(*PLANNED)
+        await run.shows("in_progress")
+        run.told.tell(DONE, AnswerPart(table))
+        await run.shows("Here")
+        run.told.tell(Answered(Answer(run.id, table)))
+
+    kinds = [block["type"] for block in run.message.body["blocks"]]
+    assert kinds[:3] == ["plan", "section", "table"]
+
+
+@pytest.mark.parametrize(("fault", "is_edited"), [(Limited(1000), False), (Lost(), True)])
+async def test_words_of_a_call_that_failed_are_neither_lost_nor_doubled(
+    stage: Stage, fault: Limited | Lost, *, is_edited: bool
+) -> None:
+    async with running(stage) as run:
+        run.told.tell(*PLANNED)
+        await run.shows("in_progress")
+        stage.slack.faults.once("chat.appendStream", fault)
+        run.told.tell(AnswerPart("One two "))
+        await stage.slack.until(lambda: stage.slack.calls.count("chat.appendStream"))
+        run.told.tell(DONE, AnswerPart("three."))
+        await run.shows("complete")
+        run.told.tell(Answered(Answer(run.id, "One two three.")))
+
+    assert run.message.text == "One two three."
+    assert stage.slack.calls.count("chat.update") == is_edited
 
 
 async def test_a_step_that_a_new_plan_lacks_is_marked_as_stopped(stage: Stage) -> None:
@@ -184,15 +264,20 @@ async def test_a_step_that_a_new_plan_lacks_is_marked_as_stopped(stage: Stage) -
         assert [card["status"] for card in run.plan["tasks"]] == ["pending", "error"]
 
 
-async def test_talk_without_a_plan_grows_as_text(stage: Stage) -> None:
+@pytest.mark.parametrize("is_slow", [False, True])
+async def test_talk_without_a_plan_is_streamed(stage: Stage, *, is_slow: bool) -> None:
     async with running(stage) as run:
-        await run.shows(english("progress-thinking"))
+        if is_slow:
+            await run.shows(english("progress-thinking"))
         run.told.tell(AnswerPart("Hello to"))
         await run.shows("Hello to")
-        assert has_stop(run.message)
+        assert run.message.body["streaming_state"] == OPEN
         run.told.tell(Answered(Answer(run.id, "Hello to you.")))
 
     assert run.message.text == "Hello to you."
+    kinds = [block["type"] for block in run.message.body["blocks"]]
+    assert kinds == ["section" if is_slow else "markdown"]
+    assert stage.slack.streams.sessions == {(GENERAL, run.root): "active"}
 
 
 async def test_an_answer_without_steps_has_no_plan_above_it(stage: Stage) -> None:
@@ -360,17 +445,16 @@ async def test_slacks_own_stop_stops_the_thread_once(stage: Stage, times: int) -
         run.told.tell(*PLANNED)
         await run.shows("in_progress")
         stage.slack.people.stop(GENERAL, run.root, by=BEN)
-        await stage.slack.until(lambda: stage.slack.space.ephemerals)
+        await stage.slack.until(lambda: stage.listener.invocations)
         await stage.slack.settled()
         run.told.tell(Apologised(LocalizedText("stopped"), "R-1"))
 
     (stop,) = stage.listener.invocations
-    (told,) = stage.slack.space.ephemerals
     assert (stop.command, stop.thread.root, stop.person.id) == ("stop", run.root, BEN)
-    assert (told["user"], told["thread_ts"]) == (BEN, run.root)
+    assert stage.slack.space.ephemerals == []
     assert run.message.text == english("stopped")
     assert (run.card["title"], run.card["status"]) == ("Describing a picture", "error")
-    assert english("stopped") in repr(run.card["output"])
+    assert "output" not in run.card
     assert run.plan["title"] == english("progress-ended", done=0, all=1)
     assert stage.slack.streams.sessions == {(GENERAL, run.root): "active"}
 

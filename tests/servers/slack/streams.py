@@ -45,6 +45,8 @@ class Stream:
                     card[name] = card.get(name, "") + (chunk.get(name) or "")
                 card["sources"] = [*card.get("sources", ()), *(chunk.get("sources") or ())]
             case {"type": "markdown_text", "text": text}:
+                if self.parts and self.parts[-1]["type"] == "markdown":
+                    text = self.parts.pop()["text"] + text
                 self.parts.append({"type": "markdown", "text": text})
             case _:
                 self.parts.extend(chunk["blocks"])
@@ -55,8 +57,8 @@ class Stream:
         return [*plan, *self.parts]
 
     def text(self) -> str:
-        lines = [f"{card['title']} {card['details']}".strip() for card in self.cards.values()]
-        return "\n".join([self.title, *lines, *block_rules.texts(self.parts)])
+        """What notifications and screen readers get: only words that were streamed as such."""
+        return "".join(part["text"] for part in self.parts if part["type"] == "markdown")
 
 
 @dataclass
@@ -134,8 +136,7 @@ class Streams:
         stream.parts.extend(blocks)
         self.space.note_pings(*block_rules.texts(blocks))
         self._show(message)
-        told = [b["text"]["text"] for b in blocks if b["type"] == "section"]
-        message.body |= {"streaming_state": OVER, **({"text": "\n\n".join(told)} if told else {})}
+        message.body["streaming_state"] = OVER
         if metadata is not None:
             message.body[PRIVATE] = metadata
         self.sessions[message.channel, message.thread] = args.get("session_status", "active")
