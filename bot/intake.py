@@ -24,7 +24,7 @@ from pipeline.domain import (
     Turn,
     Type,
 )
-from pipeline.errors import ChatError, FetchError, MediaError, OverLimit
+from pipeline.errors import ChatError, FetchError, MediaError, OverLimit, is_passing
 from pipeline.ports import Chat, Files, MediaTools, Store
 from pipeline.text import shorten
 from pipeline.text.thread_texts import MOST_TURNS
@@ -167,62 +167,52 @@ class Intake:
         if not self.turns:
             return context
         until = asyncio.get_running_loop().time() + self.reading_seconds
-        if await self._read_up(message, chat, context, until):
+        history = _History(chat, message, until)
+        if await self._read_up(history, context):
             context = await self._load_context(message)
         channel = context.channel
         if not context.turns:
-            channel = await self._read_above(message, chat, channel, until)
+            channel = await self._read_above(history, channel)
             if await self._take_in(message, channel, context.channel):
                 context = await self._load_context(message)
         if await self._fetch_files(message.thread, chat, context):
             context = await self._load_context(message)
         here = {turn.key for turn in context.turns}
-        return replace(context, channel=tuple(turn for turn in channel if turn.key not in here))
+        channel = tuple(turn for turn in channel if turn.key not in here)
+        return replace(context, channel=channel, is_partial=history.is_late)
 
-    async def _read_up(self, message: Incoming, chat: Chat, context: Context, until: float) -> bool:
+    async def _read_up(self, history: "_History", context: Context) -> bool:
         """Log what the log lacks of a thread: all of it, or what was written while we were away.
 
         What is older than a turn from before our start, or than the first message that was not
         kept, is either in the log or was deleted from it. Commands are never logged. Returns
         whether anything was missing.
         """
-        thread, logged = message.thread, (*context.earlier, *context.turns)
+        message, logged = history.message, (*context.earlier, *context.turns)
+        thread = message.thread
         since = self._gaps.get(thread.key)
         if thread.root in ("", message.id) or (since and since > message.at):
             return False
-        history = await self._read(thread, chat, message, _MOST_HISTORY, until)
-        if history is None:
+        written = await history.read(thread, _MOST_HISTORY)
+        if written is None:
             return False
         self._gaps[thread.key] = _NEVER
         since = since or max((t.at for t in logged if t.at < self.started), default=_EVER)
         keys = {turn.key for turn in logged}
-        missing = [each for each in history if each.key not in keys and each.at >= since]
+        turns = map(self._read_turn, written)
+        missing = [each for each in turns if each.key not in keys and each.at >= since]
         for turn in missing:
             await self.store.log(thread, turn)
         return bool(missing)
 
-    async def _read_above(
-        self, message: Incoming, chat: Chat, logged: Sequence[Turn], until: float
-    ) -> tuple[Turn, ...]:
+    async def _read_above(self, history: "_History", logged: Sequence[Turn]) -> tuple[Turn, ...]:
         """The channel's last turns: the logged ones and, where not all are, the platform's."""
+        message = history.message
         if not self.tail or message.addressing.direct or await self._keeps_all(message.thread):
             return tuple(logged)
-        channel = replace(message.thread, root="")
-        above = await self._read(channel, chat, message, self.tail, until)
-        turns = {turn.key: turn for turn in (*(above or ()), *logged)}
+        above = await history.read(replace(message.thread, root=""), self.tail)
+        turns = {turn.key: turn for turn in (*map(self._read_turn, above or ()), *logged)}
         return tuple(sorted(turns.values(), key=lambda turn: turn.at)[-self.tail :])
-
-    async def _read(
-        self, thread: Thread, chat: Chat, message: Incoming, most: int, until: float
-    ) -> list[Turn] | None:
-        """What was written in a thread before a message; None if it cannot be read in time."""
-        try:
-            async with asyncio.timeout_at(until):
-                history = await chat.history(thread, before=message.id, most=most)
-        except (ChatError, TimeoutError) as error:
-            log.info("history not read", thread=thread.key, why=str(error))
-            return None
-        return [self._read_turn(each) for each in history if parse(each) is None]
 
     async def _take_in(
         self, message: Incoming, channel: Sequence[Turn], logged: Sequence[Turn]
@@ -339,6 +329,29 @@ class Intake:
     def _check_size(self, size: int) -> None:
         if size > self.max_file:
             raise FetchError("file-too-large", size=size >> 20, limit=self.max_file >> 20)
+
+
+@dataclass(slots=True)
+class _History:
+    """Reads what stands before a message on its platform, as far as that takes no long time."""
+
+    chat: Chat
+    message: Incoming
+    until: float
+    """On the event loop's clock."""
+    is_late: bool = False
+    """Whether something could not be read in time."""
+
+    async def read(self, thread: Thread, most: int) -> Sequence[Incoming] | None:
+        """What was written in a thread, without commands; None if it cannot be read."""
+        try:
+            async with asyncio.timeout_at(self.until):
+                history = await self.chat.history(thread, before=self.message.id, most=most)
+        except (ChatError, TimeoutError) as error:
+            log.info("history not read", thread=thread.key, why=str(error))
+            self.is_late |= isinstance(error, TimeoutError) or is_passing(error)
+            return None
+        return [each for each in history if parse(each) is None]
 
 
 _LARGEST_VOICE = 1 << 20

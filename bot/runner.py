@@ -2,6 +2,7 @@
 
 import asyncio
 from collections.abc import Sequence
+from contextlib import suppress
 from dataclasses import dataclass, field, replace
 from functools import partial
 
@@ -234,11 +235,15 @@ class Runner:
         return any(each.message.content == queued.message.content for each in last)
 
     async def _hear_of_changes(self, message: Incoming, chat: Chat) -> None:
-        """Take an edit or a deletion from while we were down; the platform may tell it too late."""
+        """Take an edit or a deletion from while we were down; the platform may tell it too late.
+
+        A platform that is down is waited for, but one that only takes its time is not.
+        """
         current: Incoming | None = message
         async for attempt in self.backoff.retry(is_passing):
-            with attempt:
-                current = await chat.reread(message)
+            with attempt, suppress(TimeoutError):
+                async with asyncio.timeout(self.intake.reading_seconds):
+                    current = await chat.reread(message)
         if current is None:
             await self.listener.on_delete(message.thread, message.id)
         elif current.content != message.content and not message.click:

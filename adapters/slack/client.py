@@ -1,6 +1,7 @@
 """Calls Slack's Web API: tokens, rate limits, retries, and translation of errors."""
 
 import asyncio
+from collections import deque
 from collections.abc import AsyncIterator, Awaitable, Callable, Iterator
 from contextlib import asynccontextmanager, contextmanager
 from copy import copy
@@ -78,6 +79,8 @@ FEWEST_CUT = 14 * _MOST_PAGES
 Some apps get pages of 15, of which one is the root of a thread.
 """
 _MOST_KEPT = 10_000
+_POSTS_AT_ONCE, _MARGIN = 4, 1.1
+"""Posts in a channel that Slack takes in one go, and for how much longer than it they count."""
 EDITS_FOR_ANSWERS = 20
 
 log = structlog.get_logger()
@@ -128,9 +131,27 @@ class NotNow(PostUnsure):
     """Slack limits such calls and did not carry this one out."""
 
 
+@dataclass(slots=True)
+class Burst:
+    """A rate limit that lets the first calls through at once: so many in any so many seconds."""
+
+    most: int
+    seconds: float
+    _times: deque[float] = field(default_factory=deque)
+    _lock: asyncio.Lock = field(default_factory=asyncio.Lock)
+
+    async def acquire(self) -> None:
+        """Wait for room, in the order of asking."""
+        loop = asyncio.get_running_loop()
+        async with self._lock:
+            if len(self._times) == self.most:
+                await asyncio.sleep(self._times.popleft() + self.seconds - loop.time())
+            self._times.append(loop.time())
+
+
 @dataclass(slots=True, kw_only=True)
 class SlackLimits:
-    """Rate limits: one post a second per channel, and `most_edits` a minute, most for answers.
+    """Rate limits: a post a second per channel, and `most_edits` a minute, most for answers.
 
     A limiter lets through twice its calls in a busy minute, so each has half of Slack's limit. Also
     how often other calls are made. `replace` makes the same limits for another workspace.
@@ -151,16 +172,15 @@ class SlackLimits:
     appends: AsyncLimiter = field(init=False, default_factory=lambda: AsyncLimiter(50, 60.0))
     reads: AsyncLimiter = field(init=False, default_factory=lambda: AsyncLimiter(25, 60.0))
     """Of conversations, after the bot was away."""
-    _posts: LRUCache[str, AsyncLimiter] = field(
-        init=False, default_factory=lambda: LRUCache(_MOST_KEPT)
-    )
+    _posts: LRUCache[str, Burst] = field(init=False, default_factory=lambda: LRUCache(_MOST_KEPT))
     """By channel."""
 
     def __post_init__(self) -> None:
         self.edits = AsyncLimiter(self.most_edits, 60.0)
 
     async def post(self, channel: str) -> None:
-        await self._posts.setdefault(channel, AsyncLimiter(1, self.post_seconds)).acquire()
+        burst = Burst(_POSTS_AT_ONCE, _POSTS_AT_ONCE * self.post_seconds * _MARGIN)
+        await self._posts.setdefault(channel, burst).acquire()
 
 
 async def take_if_free(limiter: AsyncLimiter, leaving: int = 0) -> bool:

@@ -46,6 +46,8 @@ _NO_STREAMS = frozenset(
     }
 )
 """Refusals of every stream; others are about a channel, a person or a plan."""
+STREAMING = "in_progress"
+"""The state of a message that is being streamed."""
 _PLANNING = "plan"
 _HELD = re.compile(r"[<@][^\s<@]{0,40}\Z")
 _STATUSES = {
@@ -318,9 +320,19 @@ class Stream:
 
 def find_run(message: Json, run: RunId) -> bool:
     """Whether a message is the stream of a run."""
-    blocks = message.get("blocks") or ()
-    cards = [card for block in blocks for card in (block, *(block.get("tasks") or ()))]
-    return any(str(card.get("task_id")).startswith(f"{run}:") for card in cards)
+    return any(id_.startswith(f"{run}:") for id_ in _list_cards(message))
+
+
+def has_cards(message: Json) -> bool:
+    """Whether a message shows the cards of a run."""
+    return any(_list_cards(message))
+
+
+def _list_cards(message: Json) -> Iterator[str]:
+    for block in message.get("blocks") or ():
+        for card in (block, *(block.get("tasks") or ())):
+            if "task_id" in card:
+                yield str(card["task_id"])
 
 
 def _render_update(card: Json, shown: Json) -> Json:

@@ -1,6 +1,5 @@
 """Posts messages and files in a Slack thread, with keys in the metadata to find them again."""
 
-import asyncio
 from collections.abc import Awaitable, Callable, Sequence
 from dataclasses import dataclass, field, replace
 from functools import partial
@@ -30,7 +29,8 @@ from adapters.slack.client import (
     SlackGone,
     take_if_free,
 )
-from adapters.slack.stream import Stream, find_run
+from adapters.slack.messages import is_by_bot
+from adapters.slack.stream import STREAMING, Stream, find_run, has_cards
 from pipeline.domain import LocalizedText, Person, RunId, Thread
 from pipeline.ports import Ledger, Posting
 from pipeline.words import say
@@ -58,7 +58,7 @@ _THREAD_CLOSED = frozenset(
     }
 )
 """Refusals of a thread; its channel may take the same message."""
-_LOOKS = 3
+_NOT_COMPLETE, _DELETED = "file_not_found", "file_deleted"
 _LONGEST_ALT, _LONGEST_TITLE = 1000, 200
 _UPLOAD_SECONDS = 120.0
 """How long Slack may take to answer the bytes of a file."""
@@ -222,18 +222,23 @@ class SlackSurface:
         return ids
 
     async def look_up(self, key: str, content: Page | Sequence[Upload]) -> str:
-        """Look for files several times, as Slack shows them a moment after their upload."""
+        """Slack shows files a moment after their upload, but knows at once that it is complete."""
         if isinstance(content, Page):
-            receipt = await self._find(key, "")
+            receipt = await self._find(key)
             if not receipt and key == self._first_key:
                 await self._stream.end_session()
             return receipt
         state, ids = await self.ledger.begin(f"{key}:ids")
-        for look in range(_LOOKS if state is Posting.POSTED else 0):
-            await asyncio.sleep(self.client.limits.retry_seconds * look)
-            if await self._find(key, ids.partition(" ")[0]):
-                return ids
-        return ""
+        if state is not Posting.POSTED:
+            return ""
+        try:
+            await self.client.call("files.info", file=ids.partition(" ")[0])
+        except SlackGone as gone:
+            if gone.code == _NOT_COMPLETE:
+                return ""
+            if gone.code != _DELETED:
+                raise
+        return ids
 
     @property
     def _channel(self) -> str:
@@ -256,18 +261,30 @@ class SlackSurface:
     def _metadata(self, key: str) -> Json:
         return {"event_type": _EVENT_TYPE, "event_payload": {"run": self.run, "key": key}}
 
-    async def _find(self, key: str, file: str) -> str:
-        """The message with this key or file, in the thread or in the channel's recent history."""
+    async def _find(self, key: str) -> str:
+        """The message with this key, in the thread or in the channel's recent history.
+
+        Slack keeps no key of a stream. If it does not show its cards either, it is a message of
+        ours that is being streamed, though no run of this program does that.
+        """
         thread, place = self.thread, Json(channel=self._channel, include_all_metadata=True)
         recent = self.client.read_pages("conversations.history", "messages", 1, **place)
+        is_first, orphan = key == self._first_key, ""
+        if is_first and not self.client.me.user:
+            await self.client.identify()
         async for message in self.client.read_thread(thread) if thread.root else recent:
             metadata = message.get("metadata") or {}
             is_posted = (metadata.get("event_payload") or {}).get("key") == key
-            is_streamed = key == self._first_key and find_run(message, self.run)
-            files = (each["id"] for each in message.get("files") or ())
-            if is_posted or is_streamed or file in files:
+            if is_posted or (is_first and find_run(message, self.run)):
                 return self._make_receipt(message["ts"])
-        return ""
+            if is_first and self._is_orphan(message):
+                orphan = self._make_receipt(message["ts"])
+        return orphan
+
+    def _is_orphan(self, message: Json) -> bool:
+        is_open = message.get("streaming_state") == STREAMING and not has_cards(message)
+        is_live = str(message["ts"]) in self.client.streaming
+        return is_open and is_by_bot(message, self.client.me) and not is_live
 
     async def _send(self, upload: Upload) -> Json:
         """Upload a file and return its entry. Each attempt starts a new upload."""

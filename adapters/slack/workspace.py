@@ -68,6 +68,11 @@ class SlackWorkspace:
         log.info("listening on slack", team=client.me.team, http=client.access.http)
 
     async def history(self, thread: Thread, *, before: str, most: int) -> Sequence[Incoming]:
+        if thread.root and await self._ports.ledger.find_run(thread.root):
+            return ()  # begun by what we posted, so all of it was heard
+        return await self._read(thread, before, most)
+
+    async def _read(self, thread: Thread, before: str, most: int) -> Sequence[Incoming]:
         client, directory, channel = self.client, self._directory, thread.channel.id
         if not client.me.user:
             await client.identify()
@@ -93,7 +98,7 @@ class SlackWorkspace:
         if message.is_command:
             return message
         try:
-            thread = await self.history(message.thread, before=f"{message.id}~", most=1)
+            thread = await self._read(message.thread, f"{message.id}~", 1)
         except SlackGone as gone:
             return None if gone.code == "thread_not_found" else message
         return next((each for each in thread if each.id == message.id), None)

@@ -266,6 +266,8 @@ class Context:
     earlier: tuple[Turn, ...] = ()
     """Turns of the thread before `turns`, oldest first. Prompts do not show them, but a plan may
     use the thread as a text."""
+    is_partial: bool = False
+    """Whether earlier messages could not be read in time."""
 
     @property
     def files(self) -> tuple[NamedFile, ...]:

@@ -112,6 +112,7 @@ class _Run:
                 LocalizedText("file-unused", {"name": file.name, "reason": file.reason})
                 for file in request.rejected
             ),
+            *([LocalizedText("history-unread")] if request.context.is_partial else ()),
         ]
         if draft.silent:
             return self._stay_silent(draft.silent)

@@ -9,10 +9,12 @@ import pytest
 from bot.conversation import Conversation
 from pipeline.domain import (
     Addressing,
+    Answer,
     Blob,
     ChannelSettings,
     Incoming,
     Link,
+    LocalizedText,
     Person,
     Replied,
     Silent,
@@ -151,9 +153,11 @@ async def test_a_platform_that_does_not_answer_holds_up_no_answer(root: str) -> 
 
     async with scene.at_work() as conversation:
         await conversation.on_message(message("so?", id="005", root=root))
-        await scene.chat.wait_for_answer()
+        answer = await scene.chat.wait_for_answer()
 
     assert len(planner.requests) == 1
+    assert isinstance(answer, Answer)
+    assert answer.notices == (LocalizedText("history-unread"),)
 
 
 async def test_called_back_into_a_thread_it_reads_what_was_said_without_it() -> None:

@@ -49,6 +49,7 @@ label-gpe = Ort
 label-location = Ort
 label-misc = Name
 # What was changed in an answer.
+history-unread = Die früheren Nachrichten hier konnte ich nicht rechtzeitig lesen.
 check-struck =
     { $count ->
         [one] Ein Link oder Dateiname, der nicht in den Ergebnissen steht, wurde aus dieser Antwort entfernt.

@@ -49,6 +49,7 @@ label-gpe = place
 label-location = place
 label-misc = name
 # What was changed in an answer.
+history-unread = I couldn't read the earlier messages here in time.
 check-struck =
     { $count ->
         [one] A link or file name that isn't in the results was removed from this answer.

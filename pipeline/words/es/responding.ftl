@@ -49,6 +49,7 @@ label-gpe = lugar
 label-location = lugar
 label-misc = nombre
 # What was changed in an answer.
+history-unread = No pude leer a tiempo los mensajes anteriores.
 check-struck =
     { $count ->
         [one] Se quitó de esta respuesta un enlace o nombre de archivo que no está en los resultados.

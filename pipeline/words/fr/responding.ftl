@@ -49,6 +49,7 @@ label-gpe = lieu
 label-location = lieu
 label-misc = nom
 # What was changed in an answer.
+history-unread = Je n'ai pas pu lire à temps les messages précédents.
 check-struck =
     { $count ->
         [one] Un lien ou un nom de fichier absent des résultats a été retiré de cette réponse.

@@ -49,6 +49,7 @@ label-gpe = 場所
 label-location = 場所
 label-misc = 名前
 # What was changed in an answer.
+history-unread = これより前のメッセージは、時間内に読めませんでした。
 check-struck = 結果にないリンクやファイル名を、この回答から { $count } 件取り除きました。
 answer-cut = 回答が { $count } 文字を超えたため、途中で切りました。
 answer-unfinished = この文章は途中までです。モデルが早く止まりました。続きは「続けて」と書いてください。

@@ -49,6 +49,7 @@ label-gpe = 地点
 label-location = 地点
 label-misc = 名称
 # What was changed in an answer.
+history-unread = 没能及时读到这里之前的消息。
 check-struck = 已从此回答中删除 { $count } 个结果中没有的链接或文件名。
 answer-cut = 回答超过 { $count } 个字符，已被截断。
 answer-unfinished = 这段文字不完整：模型提前停止了。要看其余部分，请写“继续”。

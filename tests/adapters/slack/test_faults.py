@@ -123,6 +123,17 @@ async def killed_at(
     return bool(struck)
 
 
+async def test_files_that_slack_shows_late_are_not_sent_twice(stage: Stage) -> None:
+    run = await stage.mention("hello")
+    message, _ = stage.listener.received[0]
+    stage.slack.faults.once("files.completeUploadExternal", Lost())
+    stage.slack.reading.hides_files = True
+
+    await answered(stage, message, run)
+
+    stands_once(stage, message)
+
+
 async def test_where_nothing_can_be_looked_up_a_repeat_is_marked_as_one(stage: Stage) -> None:
     run = await stage.mention("hello")
     message, _ = stage.listener.received[0]

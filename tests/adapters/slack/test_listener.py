@@ -387,6 +387,16 @@ async def test_called_into_a_thread_the_bot_can_read_what_came_before(stage: Sta
     assert [link.name for link in earlier[0].files] == ["cat.png"]
 
 
+async def test_a_thread_that_the_bot_began_itself_is_not_read(stage: Stage) -> None:
+    root = stage.slack.people.say("anna asked: draw a cat")
+    await stage.slack.settled()
+    stage.ledger.receipts["run-1:asked"] = root
+    thread = stage.listener.received[-1][0].thread
+
+    assert await stage.chat.history(thread, before="9", most=50) == ()
+    assert stage.slack.calls.count("conversations.replies") == 0
+
+
 async def test_what_stands_above_a_mention_in_its_channel_can_be_read(stage: Stage) -> None:
     people = stage.slack.people
     for number in range(4):

@@ -479,9 +479,11 @@ async def test_a_run_that_ends_silently_takes_its_plan_back(stage: Stage) -> Non
     assert stage.slack.said(GENERAL, run.root) == []
 
 
-@pytest.mark.parametrize("is_confirmed", [True, False])
+@pytest.mark.parametrize(
+    ("is_confirmed", "has_cards"), [(True, True), (False, True), (False, False)]
+)
 async def test_after_a_restart_a_stream_is_found_and_becomes_the_answer(
-    stage: Stage, *, is_confirmed: bool
+    stage: Stage, *, is_confirmed: bool, has_cards: bool
 ) -> None:
     id_, told = await stage.mention("what is this?"), Told()
     message, _ = stage.listener.received[0]
@@ -494,6 +496,8 @@ async def test_after_a_restart_a_stream_is_found_and_becomes_the_answer(
         life.cancel()
     if not is_confirmed:
         stage.ledger.receipts[f"{id_}:answer:0"] = None
+    if not has_cards:
+        stage.slack.said(GENERAL, root)[0].body["blocks"] = []
 
     again = Run(stage.again(), root, id_)
     async with asyncio.TaskGroup() as tasks:

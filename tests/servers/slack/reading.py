@@ -23,6 +23,8 @@ class ReadingMethods:
     space: Workspace
     violations: list[str]
     page: int = PAGE
+    hides_files: bool = False
+    """Whether messages with files are not shown yet."""
 
     def table(self) -> dict[str, Method]:
         return {
@@ -131,6 +133,9 @@ class ReadingMethods:
             return [m for m in messages if oldest <= m.ts <= latest]
         return [m for m in messages if oldest < m.ts < latest]
 
+    def _shows(self, message: Message) -> bool:
+        return not (self.hides_files and message.by_bot and "files" in message.body)
+
     def _page(self, args: Json, always: list[Message], rest: list[Message]) -> Json:
         limit, start = int(args.get("limit") or 100), int(args.get("cursor") or 0)
         if not 1 <= limit <= PAGE:
@@ -140,7 +145,9 @@ class ReadingMethods:
         more = start + limit < len(rest)
         metadata = bool(args.get("include_all_metadata"))
         return {
-            "messages": [public(m.body, metadata=metadata) for m in (*always, *part)],
+            "messages": [
+                public(m.body, metadata=metadata) for m in (*always, *part) if self._shows(m)
+            ],
             "has_more": more,
             "response_metadata": {"next_cursor": str(start + limit) if more else ""},
         }
