@@ -14,8 +14,8 @@ from pipeline.errors import BadInput, ExpertRefused
 from pipeline.ports import Job
 from pipeline.selection.known_models import load_known
 from pipeline.task_kinds import KINDS, list_places
+from pipeline.text.encodings import decode as decode_text
 from pipeline.text.languages import find_language, name_language, normalize_code
-from pipeline.text.sheets import as_text as decode_text
 from pipeline.text.sheets import cells
 
 Read = Callable[[Job], object]

@@ -14,13 +14,17 @@ from adapters.media.bounds import Bounds, to_megabytes, translate_decoder_errors
 from adapters.media.metadata import read_chunks
 from pipeline.domain import SPREADSHEETS, Blob, FileDescription, LocalizedText
 from pipeline.errors import MediaError
+from pipeline.text.encodings import decode, is_binary
 from pipeline.text.names import CONTAINERS, clean_line, sniff
-from pipeline.text.sheets import as_text, delimiter_of, rows, widths
+from pipeline.text.sheets import delimiter_of, rows, widths
 
 _PDF, _ZIP = "application/pdf", "application/zip"
 _PICTURES = frozenset(
     f"image/{name}"
-    for name in ("png", "jpeg", "gif", "webp", "bmp", "tiff", "avif", "jp2", "vnd.microsoft.icon")
+    for name in (
+        *("png", "jpeg", "gif", "webp", "bmp", "tiff", "avif", "jp2", "vnd.microsoft.icon"),
+        *("heic", "heif", "x-portable-pixmap", "x-portable-graymap"),
+    )
 )
 _ARCHIVES = frozenset(
     f"application/{name}"
@@ -72,8 +76,6 @@ def describe(blob: Blob, bounds: Bounds) -> FileDescription:
         return FileDescription(media_type, f"sound, {seconds:.1f} s", seconds)
     if media_type in CONTAINERS:
         return FileDescription(media_type, "video" if media_type[:5] == "video" else "sound")
-    if media_type == "image/heic":
-        raise MediaError("media-unsupported", kind="HEIC")
     if media_type == _PDF:
         return FileDescription(_PDF, _describe_pdf(blob.data))
     if media_type == _ZIP:
@@ -164,10 +166,10 @@ def _refuse_bombs(members: list[zipfile.ZipInfo], size: int, bounds: Bounds) -> 
 
 
 def _describe_text(blob: Blob) -> FileDescription:
-    text = as_text(blob.data)
+    text = decode(blob.data)
     ending = blob.name.rpartition(".")[2].lower()
     if text is None:
-        raise MediaError("media-unknown")
+        raise MediaError("media-unknown" if is_binary(blob.data) else "media-encoding-unknown")
     if not text.strip():
         raise MediaError("media-blank")
     described = _classify_text(text, ending)

@@ -1,35 +1,60 @@
-"""Opens, converts and shrinks still pictures. Runs in a worker."""
+"""The decoder of pictures: opens, converts and shrinks them. Runs in a worker."""
 
 import io
 from collections.abc import Iterator
 from contextlib import contextmanager
 
-from PIL import ExifTags, Image, ImageOps
+from PIL import ExifTags, Image, ImageChops, ImageFilter, ImageOps, ImageSequence
+from pillow_heif import register_heif_opener
 
 from adapters.media.bounds import Bounds, rename, to_megabytes, translate_decoder_errors
 from pipeline.domain import Blob
 from pipeline.errors import MediaError
 
-_READ = ("PNG", "JPEG", "GIF", "WEBP", "BMP", "DIB", "TIFF", "AVIF", "JPEG2000", "ICO")
+_READ = (
+    "PNG",
+    "JPEG",
+    "GIF",
+    "WEBP",
+    "BMP",
+    "DIB",
+    "TIFF",
+    "AVIF",
+    "JPEG2000",
+    "ICO",
+    "HEIF",
+    "PPM",
+)
 """No format whose decoder runs another program (EPS)."""
 _ENCODERS = {"image/png": "PNG", "image/jpeg": "JPEG", "image/webp": "WEBP"}
 _QUARTER_TURNED = frozenset({5, 6, 7, 8})
 _QUALITY_WHEN_SMALL = 75
 _SMALLEST = 64
-_SIXTEEN_BITS = 256
+_DEPTHS = (255, 1023, 4095, 16_383, 65_535)
+"""The whitest value of grey pictures with 8, 10, 12, 14 and 16 bits."""
+_LIGHT, _DARK, _MANY = 200, 90, 0.25
+"""Brightness of what is lost on white or on black, and a share of an outline that counts."""
+_MOST_ANIMATED = 300_000_000
+"""Pixels of all frames together."""
+_USUAL_DURATION = 100
+"""Milliseconds of a frame that states none."""
+_GROUNDS = {"dark": (32, 32, 32), "middle": (128, 128, 128)}
 
 Image.MAX_IMAGE_PIXELS = None  # `open_picture` checks the size itself
+register_heif_opener()
 
 
 def describe(data: bytes, bounds: Bounds) -> str:
     """Kind and size in one line. Decodes the first frame, to detect truncated files."""
     with open_picture(data, bounds) as picture:
-        frames = _count_frames(picture, bounds)
+        frames = count_frames(picture, bounds)
         picture.load()
         width, height = picture.size
         if picture.getexif().get(ExifTags.Base.Orientation) in _QUARTER_TURNED:
             width, height = height, width
         kind = "photo" if picture.format in ("JPEG", "MPO") else "picture"
+    if frames > 1 and picture.format == "TIFF":
+        return f"{kind}, {width}×{height}, {frames} pages"
     if frames > 1:
         return f"animation, {width}×{height}, {frames} frames"
     return f"{kind}, {width}×{height}"
@@ -51,8 +76,9 @@ def open_picture(data: bytes, bounds: Bounds) -> Iterator[Image.Image]:
         yield picture
 
 
-def _count_frames(picture: Image.Image, bounds: Bounds) -> int:
-    if picture.format not in ("GIF", "PNG", "WEBP", "AVIF"):
+def count_frames(picture: Image.Image, bounds: Bounds) -> int:
+    """The frames of an animation, or the pages of a TIFF. Raises MediaError for too many."""
+    if picture.format not in ("GIF", "PNG", "WEBP", "AVIF", "TIFF"):
         return 1
     frames = int(getattr(picture, "n_frames", 1))
     if frames > bounds.frames:
@@ -81,21 +107,62 @@ def _eight_bits(picture: Image.Image) -> Image.Image:
         case "RGB" | "RGBA" | "L":
             return picture.copy()
         case "I;16" | "I;16B" | "I;16L" | "I;16N" | "I" | "F":
-            _low, high = picture.convert("F").getextrema()
-            scale = 255 / max(high, _SIXTEEN_BITS - 1) if isinstance(high, float) else 1
-            return picture.convert("F").point(lambda value: value * scale).convert("L")
+            return _to_grey(picture)
         case _:
             return picture.convert("RGBA" if picture.has_transparency_data else "RGB")
 
 
+def _to_grey(picture: Image.Image) -> Image.Image:
+    """A picture with more than 8 bits, from black at 0 to white at its depth's highest value."""
+    values = picture.convert("F")
+    low, high = values.getextrema()
+    assert isinstance(low, float)
+    assert isinstance(high, float)
+    black = 0.0 if low >= 0 else low
+    white = next((depth for depth in _DEPTHS if high <= depth), high)
+    if picture.mode == "F" and (low < 0 or high <= 1):
+        white = max(high, 1.0)
+    scale = 255 / (white - black)
+    return values.point(lambda value: value * scale - black * scale).convert("L")
+
+
 def flatten(picture: Image.Image) -> Image.Image:
-    """The picture on white, without transparency."""
+    """The picture without transparency: on white, unless its outline can't be seen there."""
     if picture.mode != "RGBA":
         return picture
-    ground = Image.new("RGB", picture.size, "white")
+    ground = Image.new("RGB", picture.size, _choose_ground(picture))
     ground.paste(picture, mask=picture.getchannel("A"))
     ground.info = dict(picture.info)
     return ground
+
+
+def to_animation(data: bytes, bounds: Bounds) -> bytes:
+    """All frames of an animation as animated PNG, which ffmpeg reads. Raises MediaError."""
+    with open_picture(data, bounds) as picture:
+        count = count_frames(picture, bounds)
+        if count * picture.width * picture.height > _MOST_ANIMATED:
+            limit = round(_MOST_ANIMATED / 1_000_000)
+            size = f"{count} × {picture.width}×{picture.height}"
+            raise MediaError("media-too-many-pixels", size=size, limit=limit)
+        frames, durations = [], []
+        for frame in ImageSequence.Iterator(picture):
+            frames.append(frame.convert("RGBA"))
+            durations.append(frame.info.get("duration") or _USUAL_DURATION)
+    file = io.BytesIO()
+    rest = {"save_all": True, "append_images": frames[1:], "duration": durations, "loop": 0}
+    frames[0].save(file, "PNG", **rest)
+    return file.getvalue()
+
+
+def _choose_ground(picture: Image.Image) -> tuple[int, int, int]:
+    """A colour from which that stands out which borders on transparency, such as white letters."""
+    solid = picture.getchannel("A").point([0] * 128 + [255] * 128)
+    outline = ImageChops.subtract(solid, solid.filter(ImageFilter.MinFilter(3)))
+    counts = picture.convert("RGB").convert("L").histogram(mask=outline)
+    total, light, dark = sum(counts) or 1, sum(counts[_LIGHT:]), sum(counts[:_DARK])
+    if light < _MANY * total:
+        return (255, 255, 255)
+    return _GROUNDS["middle" if dark >= _MANY * total else "dark"]
 
 
 def encode(picture: Image.Image, media_type: str, *, quality: int = 90) -> bytes:
@@ -135,7 +202,7 @@ def fit(blob: Blob, max_bytes: int, bounds: Bounds) -> Blob:
 
 
 def preview(blob: Blob, side: int, bounds: Bounds) -> Blob:
-    """The first frame as JPEG, on white, with neither side longer than `side` pixels."""
+    """The first frame as JPEG, without transparency, no side longer than `side` pixels."""
     picture = flatten(load_upright(blob.data, bounds, side))
     factor = side / max(picture.size)
     shown = scale(picture, factor) if factor < 1 else picture

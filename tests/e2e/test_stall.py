@@ -68,8 +68,9 @@ from pipeline.result_reuse import EarlierResults
 from pipeline.selection.candidates import Candidates, ListedCatalogue
 from pipeline.task_kinds import KINDS
 from pipeline.text import cut, defuse, shorten
+from pipeline.text.encodings import decode
 from pipeline.text.names import clean_file_name, clean_line
-from pipeline.text.sheets import as_text, cells
+from pipeline.text.sheets import cells
 from pipeline.text.thread_texts import expand_excerpt
 from tests.adapters.web.asking import story
 from tests.adapters.web.scene import web_scene
@@ -162,7 +163,7 @@ def _find_files(text: str) -> None:
 
 def _read_table(text: str) -> None:
     with suppress(csv.Error):
-        cells(as_text(text.encode("utf-8", "replace")) or "")
+        cells(decode(text.encode("utf-8", "replace")) or "")
 
 
 def _load(text: str) -> None:

@@ -13,9 +13,10 @@ from functools import cache
 from pathlib import Path
 from typing import NamedTuple
 
-from adapters.embedded.experts.images import read_image
+from adapters.embedded.experts.images import note_frames, read_image
 from adapters.embedded.experts.lexicon import Phrases, phrases, split_words
 from adapters.embedded.experts.task_io import ExpertInput, WorkerResult, get_file, require_text
+from adapters.media.bounds import Bounds
 from pipeline.domain import Blob, LocalizedText, Type
 from pipeline.errors import NO_ROOM, BadInput, ExpertRefused
 from pipeline.text.names import CONTAINERS
@@ -35,6 +36,17 @@ _H264 = ("-c:v", "libx264", "-preset", "veryfast", "-pix_fmt", "yuv420p", "-c:a"
          "-movflags", "+faststart")  # fmt: skip
 _GIF = "fps=12,scale='min(480,iw)':-1,split[a][b];[a]palettegen[p];[b][p]paletteuse"
 _IN_H264 = ("mp4", "mov", "mkv")
+_ANIMATION = "image/apng"
+_READERS: Mapping[str, str] = {"image/png": "png_pipe", _ANIMATION: "apng"}
+_MOVING: Mapping[str, Sequence[str]] = {
+    "webp": ("-c:v", "libwebp_anim", "-loop", "0"),
+    "png": ("-f", "apng", "-plays", "0"),
+}
+"""Types of pictures that can hold an animation, besides GIF."""
+_UNMOVED = frozenset({"jpeg", "bmp", "tiff"})
+_MOST_FRAMES = "20"
+_SEVERAL = ("-fps_mode", "vfr")
+"""Of a result that is several files."""
 _STILL = ("-frames:v", "1", "-update", "1")
 _EVEN = "scale=trunc(iw/2)*2:trunc(ih/2)*2"
 
@@ -57,13 +69,16 @@ _OF_FILMS: Mapping[str, Edit] = {"thumbnail": Edit("poster", (0,))}
 
 def convert(args: ExpertInput, _language: str) -> WorkerResult:
     """The file after all that was asked for, and what was done. Raises BadInput, ExpertRefused."""
+    from adapters.media.pictures import to_animation
+
     blob = get_file(args, "file", Type.IMAGE, Type.AUDIO, Type.VIDEO)
     edits = parse_instruction(require_text(args, "text"))
     if blob.type is Type.AUDIO and any(
         edit.op in _FILTERS and edit.op != "speed" for edit in edits
     ):
         raise ExpertRefused("embedded-no-conversion")
-    meanings = _OF_PICTURES if blob.type is Type.IMAGE else _OF_FILMS
+    notes = note_frames(blob) if blob.type is Type.IMAGE else ()
+    meanings = _OF_PICTURES if blob.type is Type.IMAGE and not notes else _OF_FILMS
     edits = [meanings.get(edit.op, edit) for edit in edits]
     if not edits:
         raise ExpertRefused("embedded-no-conversion")
@@ -71,15 +86,23 @@ def convert(args: ExpertInput, _language: str) -> WorkerResult:
     if any(max(edit.figures) > _MOST.get(edit.op, math.inf) for edit in edits if edit.figures):
         raise ExpertRefused("embedded-picture-too-large")
     seeks = (_SEEKS[edit.op](*edit.figures) for edit in edits if edit.op in _SEEKS)
-    before, after = next(seeks, ()), _encode(blob, edits, ending)
-    if blob.type is Type.IMAGE and _MEDIA_TYPES[ending].startswith("image/"):
+    before = next(seeks, ())
+    done = tuple(map(describe_edit, edits))
+    is_still = blob.type is Type.IMAGE and (not notes or ending in _UNMOVED)
+    if notes and not is_still:
+        moving = Blob(to_animation(blob.data, Bounds()), _ANIMATION, blob.name, blob.alt)
+        files = _run_ffmpeg(moving, _encode(moving, edits, ending), ending, before)
+        notes = ()
+    elif is_still and _MEDIA_TYPES[ending].startswith("image/"):
         if any(edit.op in _TIMED for edit in edits):
             raise ExpertRefused("embedded-not-for-pictures")
         file = io.BytesIO()
         read_image(blob, side=_LARGEST).save(file, "PNG")
-        blob, before = Blob(file.getvalue(), "image/png", blob.name, blob.alt), ()
-    result = run_ffmpeg(blob, after, ending, before)
-    return WorkerResult(slots={"file": result}, notes=tuple(map(describe_edit, edits)))
+        still = Blob(file.getvalue(), "image/png", blob.name, blob.alt)
+        files = _run_ffmpeg(still, _encode(still, edits, ending), ending)
+    else:
+        files = _run_ffmpeg(blob, _encode(blob, edits, ending), ending, before)
+    return WorkerResult(slots={"file": files[0]}, extras=tuple(files[1:]), notes=(*done, *notes))
 
 
 def describe_edit(edit: Edit) -> LocalizedText:
@@ -193,10 +216,14 @@ _RULES: Sequence[Sequence[tuple[str, str, Callable[..., Sequence[float]]]]] = (
     ),
     (
         ("thumbnail", r"\bthumbnail\b", tuple),
+        ("frames", r"\bposter\b.*?\bevery N s", lambda seconds: (max(seconds, 0.04),)),
+        ("frames", r"\bevery N s.*?\bposter\b", lambda seconds: (max(seconds, 0.04),)),
+        ("frames", r"\bevery (?:s )?poster\b", lambda: (1,)),
         ("poster", r"\bposter\b.*?N", lambda moment: (moment,)),
         ("poster", r"\bposter\b", lambda: (0,)),
     ),
     (("sound", r"\bsound\b", tuple),),
+    (("strip", r"\bmetadata\b", tuple),),
     (("mute", r"\bmute\b", tuple),),
     (("smaller", r"\bsmaller\b", tuple),),
     (("louder", r"\blouder\b", tuple), ("quieter", r"\bquieter\b", tuple)),
@@ -226,7 +253,7 @@ def _choose_ending(blob: Blob, edits: Sequence[Edit]) -> str:
         return edits[-1].ending
     if blob.type is Type.IMAGE:
         return next((end for end, kind in _MEDIA_TYPES.items() if kind == blob.media_type), "png")
-    if "poster" in ops:
+    if ops & {"poster", "frames"}:
         return "png"
     if blob.type is Type.AUDIO or "sound" in ops:
         return "mp3" if "smaller" in ops else choose_sound_ending(blob)
@@ -235,13 +262,24 @@ def _choose_ending(blob: Blob, edits: Sequence[Edit]) -> str:
 
 def run_ffmpeg(blob: Blob, after: Sequence[str], ending: str, before: Sequence[str] = ()) -> Blob:
     """A file through ffmpeg, with arguments before and after it. Raises BadInput, ExpertRefused."""
+    return _run_ffmpeg(blob, after, ending, before)[0]
+
+
+def _run_ffmpeg(
+    blob: Blob, after: Sequence[str], ending: str, before: Sequence[str] = ()
+) -> list[Blob]:
+    """A file through ffmpeg, with arguments before and after it: a file, or the frames of one.
+
+    Raises BadInput, ExpertRefused.
+    """
     from imageio_ffmpeg import get_ffmpeg_exe
 
-    reader = "png_pipe" if blob.media_type == "image/png" else CONTAINERS.get(blob.media_type)
+    reader = _READERS.get(blob.media_type) or CONTAINERS.get(blob.media_type)
     if reader is None:
         raise ExpertRefused("embedded-file-type", slot="file")
     with tempfile.TemporaryDirectory(prefix="troupe-") as folder:
-        source, target = Path(folder, "in"), Path(folder, f"out.{ending}")
+        several = "-%02d" if _SEVERAL[0] in after else ""
+        source, target = Path(folder, "in"), Path(folder, f"out{several}.{ending}")
         source.write_bytes(blob.data)
         command = [
             *(get_ffmpeg_exe(), "-hide_banner", "-nostdin", "-v", "error", "-y"),
@@ -259,8 +297,11 @@ def run_ffmpeg(blob: Blob, after: Sequence[str], ending: str, before: Sequence[s
             sentences = (_PROBLEMS[words] for words in _PROBLEMS if words in error.stderr)
             raise BadInput(next(sentences, "embedded-film-unreadable")) from error
         stem, dot, _ = blob.name.rpartition(".")
-        name = f"{(stem if dot else blob.name) or 'file'}.{'jpg' if ending == 'jpeg' else ending}"
-        return Blob(target.read_bytes(), _MEDIA_TYPES[ending], name, blob.alt)
+        stem, last = (stem if dot else blob.name) or "file", "jpg" if ending == "jpeg" else ending
+        return [
+            Blob(path.read_bytes(), _MEDIA_TYPES[ending], f"{stem}{path.stem[3:]}.{last}", blob.alt)
+            for path in sorted(Path(folder).glob("out*"))
+        ]
 
 
 def _encode(blob: Blob, edits: Sequence[Edit], ending: str) -> list[str]:
@@ -270,16 +311,33 @@ def _encode(blob: Blob, edits: Sequence[Edit], ending: str) -> list[str]:
     sounds = [_SOUNDS[edit.op](*edit.figures) for edit in edits if edit.op in _SOUNDS]
     audio = ["-af", ",".join(sounds)] if sounds else []
     if family == "audio":
-        return ["-vn", *audio, *(["-b:a", "64k"] if "smaller" in ops else [])]
+        kept = ["-c:a", "copy"] if ops == {"strip"} else audio
+        return ["-vn", *kept, *(["-b:a", "64k"] if "smaller" in ops else [])]
     if blob.type is Type.AUDIO:
         raise ExpertRefused("embedded-file-type", slot="file")
-    if family == "image" and (ending != "gif" or blob.type is Type.IMAGE):
-        return ["-an", "-vf", ",".join(pictures) or "null", "-q:v", "2", *_STILL]
-    if ending == "gif":
-        return ["-an", "-filter_complex", ",".join([*pictures, _GIF])]
+    if family == "image":
+        return ["-an", *_encode_picture(blob, edits, pictures, ending)]
+    if ops == {"strip"}:
+        return ["-c", "copy"]
     codecs = [*_H264, "-crf", "34" if "smaller" in ops else "23"] if ending in _IN_H264 else []
     sound = ["-an"] if "mute" in ops else audio
     return [*sound, "-vf", ",".join([*pictures, _EVEN]), *codecs]
+
+
+def _encode_picture(
+    blob: Blob, edits: Sequence[Edit], filters: Sequence[str], ending: str
+) -> Sequence[str]:
+    """A still, an animation, or the frames of one."""
+    moves = blob.type is Type.VIDEO or blob.media_type == _ANIMATION
+    intervals = [edit.figures[0] for edit in edits if edit.op == "frames"]
+    chain = ",".join(filters) or "null"
+    if moves and intervals:
+        return ["-vf", f"fps=1/{intervals[0]:g},{chain}", *_SEVERAL, "-frames:v", _MOST_FRAMES]
+    if moves and ending in _MOVING and not any(edit.op == "poster" for edit in edits):
+        return ["-vf", chain, *_MOVING[ending]]
+    if moves and ending == "gif":
+        return ["-filter_complex", ",".join([*filters, _GIF])]
+    return ["-vf", chain, "-q:v", "2", *_STILL]
 
 
 def _scale(width: float, height: float) -> str:

@@ -14,7 +14,7 @@ from adapters.embedded.experts.images import read_pixels
 from adapters.embedded.experts.task_io import ExpertInput, WorkerResult, get_file
 from pipeline.domain import Blob, ExpertValue, LocalizedText, Text, Type
 from pipeline.errors import BadInput, ExpertRefused
-from pipeline.text.sheets import as_text
+from pipeline.text.encodings import decode
 
 _MOST_PAGES, _MOST_SCANNED, _MOST_CHARACTERS = 100, 8, 200_000
 _MOST_SECONDS = 20
@@ -97,7 +97,7 @@ def _read_file(blob: Blob) -> DocumentText:
         return _read_pdf(blob.data)
     if blob.data.startswith(b"PK\x03\x04"):
         return _read_word(blob.data)
-    text = as_text(blob.data)
+    text = decode(blob.data)
     if text is None or blob.type in (Type.IMAGE, Type.AUDIO, Type.VIDEO):
         raise ExpertRefused("embedded-document-unknown")
     begin = text[:1000].lstrip().casefold()

@@ -1,6 +1,5 @@
 """Pictures in a worker: opened in bounds, filtered, turned into control images; faces (OpenCV)."""
 
-import io
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import replace
 from functools import cache
@@ -14,49 +13,49 @@ from adapters.embedded.experts.task_io import (
     get_text,
     get_texts,
 )
+from adapters.media.bounds import Bounds
 from pipeline.domain import Blob, Box, Boxes, LocalizedText, Type
-from pipeline.errors import BadInput, ExpertRefused
+from pipeline.errors import ExpertRefused
 from pipeline.words import say
 
-_MOST_PIXELS = 60_000_000
 _SIDE, _CONTROL_SIDE, _FACES_SIDE, _MOST_UPSCALED = 2400, 1024, 1600, 1600
-_FORMATS = ("PNG", "JPEG", "GIF", "WEBP", "AVIF", "BMP", "TIFF", "PPM", "ICO")
-"""What people send; Pillow's rarer readers run programs or are little tested."""
 _LEAST_WEIGHT = 2.5  # of the cascade, for a face
 
 
 def read_image(blob: Blob, *, side: int = _SIDE) -> Any:
-    """Upright, in RGB on white, no side longer than `side`. Raises BadInput."""
-    from PIL import Image, ImageOps
+    """Upright, in RGB without transparency, no side longer than `side`. Raises MediaError."""
+    from adapters.media.pictures import flatten, load_upright
 
-    Image.MAX_IMAGE_PIXELS = None  # the size is checked below
-    try:
-        with Image.open(io.BytesIO(blob.data), formats=_FORMATS) as image:
-            if image.width * image.height > _MOST_PIXELS:
-                raise BadInput("embedded-picture-too-large")
-            image.draft("RGB", (side, side))
-            upright = ImageOps.exif_transpose(image).convert("RGBA")
-    except (OSError, ValueError, SyntaxError) as error:
-        raise BadInput("embedded-picture-unreadable") from error
-    upright.thumbnail((side, side))
-    ground = Image.new("RGBA", upright.size, "white")
-    return Image.alpha_composite(ground, upright).convert("RGB")
+    image = flatten(load_upright(blob.data, Bounds(), side)).convert("RGB")
+    image.thumbnail((side, side))
+    return image
+
+
+def note_frames(blob: Blob) -> tuple[LocalizedText, ...]:
+    """Says of an animation, and of a picture with several pages, that the first was used."""
+    from adapters.media.pictures import count_frames, open_picture
+
+    with open_picture(blob.data, Bounds()) as picture:
+        frames = count_frames(picture, Bounds())
+    return (LocalizedText("embedded-first-frame", {"frames": frames}),) if frames > 1 else ()
 
 
 def read_pixels(blob: Blob) -> Any:
-    """The picture as OpenCV has it: rows of blue, green, red. Raises BadInput."""
+    """The picture as OpenCV has it: rows of blue, green, red. Raises MediaError."""
     import numpy as np
 
     return np.ascontiguousarray(np.asarray(read_image(blob))[:, :, ::-1])
 
 
-def _write(pixels: Any, alt: str, media_type: str = "image/png") -> WorkerResult:
-    """JPEG stays JPEG, all else becomes PNG."""
+def _write(args: ExpertInput, pixels: Any, alt: str, *, keeps_type: bool = False) -> WorkerResult:
+    """A picture made of the argument "image"; as PNG, or JPEG if that is JPEG and `keeps_type`."""
     import cv2
 
-    jpeg = media_type == "image/jpeg"
+    source = get_file(args, "image", Type.IMAGE)
+    jpeg = keeps_type and source.media_type == "image/jpeg"
     data = cv2.imencode(".jpg" if jpeg else ".png", pixels)[1].tobytes()
-    return WorkerResult(slots={"image": Blob(data, media_type if jpeg else "image/png", "", alt)})
+    blob = Blob(data, "image/jpeg" if jpeg else "image/png", "", alt)
+    return WorkerResult(slots={"image": blob}, notes=note_frames(source))
 
 
 def apply_filters(args: ExpertInput, language: str) -> WorkerResult:
@@ -76,7 +75,8 @@ def apply_filters(args: ExpertInput, language: str) -> WorkerResult:
     for name in names:
         pixels = FILTERS[name](cv2, pixels)
     note = LocalizedText("embedded-filtered", {"filters": _name_filters(names, language)})
-    return replace(_write(pixels, ", ".join(names), blob.media_type), notes=(note,))
+    result = _write(args, pixels, ", ".join(names), keeps_type=True)
+    return replace(result, notes=(note, *result.notes))
 
 
 def _name_filters(names: Iterable[str], language: str) -> str:
@@ -150,7 +150,7 @@ def draw_canny(args: ExpertInput, _language: str) -> WorkerResult:
     grey = _read_grey(args)
     middle = float(np.median(grey))
     edges = cv2.Canny(grey, max(20, 0.66 * middle), min(240, max(60, 1.33 * middle)))
-    return _write(edges, "edges")
+    return _write(args, edges, "edges")
 
 
 def draw_lines(args: ExpertInput, _language: str) -> WorkerResult:
@@ -164,7 +164,7 @@ def draw_lines(args: ExpertInput, _language: str) -> WorkerResult:
         lengths = ((lines[:, 0, :2] - lines[:, 0, 2:]) ** 2).sum(axis=1) ** 0.5
         long = lines[lengths >= max(grey.shape) / 60]
         sheet = detector.drawSegments(sheet, long).max(axis=2)
-    return _write(sheet, "straight lines")
+    return _write(args, sheet, "straight lines")
 
 
 def draw_soft_edges(args: ExpertInput, _language: str) -> WorkerResult:
@@ -176,7 +176,9 @@ def draw_soft_edges(args: ExpertInput, _language: str) -> WorkerResult:
     smooth = [cv2.GaussianBlur(grey, (0, 0), blur) for blur in (1, 2, 4)]
     total = sum(np.hypot(*(cv2.Sobel(one, -1, 1 - way, way) for way in (0, 1))) for one in smooth)
     return _write(
-        cv2.convertScaleAbs(total, alpha=255 / max(np.percentile(total, 99.5), 1)), "soft edges"
+        args,
+        cv2.convertScaleAbs(total, alpha=255 / max(np.percentile(total, 99.5), 1)),
+        "soft edges",
     )
 
 
@@ -186,7 +188,7 @@ def draw_scribble(args: ExpertInput, _language: str) -> WorkerResult:
     import numpy as np
 
     strokes = cv2.Canny(cv2.GaussianBlur(_read_grey(args), (0, 0), 2), 15, 40)
-    return _write(cv2.dilate(strokes, np.ones((5, 5), np.uint8)), "scribble")
+    return _write(args, cv2.dilate(strokes, np.ones((5, 5), np.uint8)), "scribble")
 
 
 def _read_grey(args: ExpertInput) -> Any:
@@ -205,7 +207,8 @@ def find_faces(args: ExpertInput, _language: str) -> WorkerResult:
     others = [label for label in labels if not phrases("faces").concepts(label)]
     if others:
         raise ExpertRefused("embedded-faces-only", wanted=", ".join(others))
-    image = read_image(get_file(args, "image", Type.IMAGE), side=10_000)
+    blob = get_file(args, "image", Type.IMAGE)
+    image = read_image(blob, side=10_000)
     scale = max(max(image.size) / _FACES_SIDE, 1.0)
     small = image.convert("L").resize([round(side / scale) for side in image.size])
     edges, _, weights = _cascade().detectMultiScale3(
@@ -221,7 +224,7 @@ def find_faces(args: ExpertInput, _language: str) -> WorkerResult:
         if weight > _LEAST_WEIGHT
     ]
     note = LocalizedText("embedded-faces", {"count": len(boxes)})
-    return WorkerResult(slots={"boxes": Boxes(tuple(boxes))}, notes=(note,))
+    return WorkerResult(slots={"boxes": Boxes(tuple(boxes))}, notes=(note, *note_frames(blob)))
 
 
 def _to_box(edges: Sequence[float], weight: float) -> Box:

@@ -22,8 +22,12 @@ _BOUNDS = Bounds()
 _PDF = "application/pdf"
 _PICTURES: Mapping[str, str] = {"png": "PNG", "jpeg": "JPEG", "webp": "WEBP"}
 _SPELLINGS = {"png": "png", "jpg": "jpeg", "jpeg": "jpeg", "webp": "webp"}
-_DONE = frozenset({"merge", "split", "images", "rotate", "drop", "keep", "reverse", "smaller"})
-_BESIDE = frozenset({"page", "file", "to", "and", "left", "right", "around", "turn", "after"})
+_DONE = frozenset(
+    {"merge", "split", "images", "rotate", "drop", "keep", "reverse", "smaller", "metadata"}
+)
+_BESIDE = frozenset(
+    {"page", "file", "to", "and", "left", "right", "around", "turn", "after", "every"}
+)
 _WHICH = frozenset({"first", "last", "odd", "even", "degrees"})
 _PAGE, _TO = "page", "to"
 _RUN = re.compile(r"(?:(?:page|to|and|N[\d:.,]+)(?: |$))+")
@@ -32,6 +36,7 @@ _ENDS = re.compile(
     r"|page (?P<end3>first|last)|(?P<parity>odd|even)(?: page)?|page (?P<parity2>odd|even)"
 )
 _ANGLE = re.compile(r"N(\d+) degrees|(?<!page )\bN(90|180|270)\b(?! page)")
+_CHUNK = re.compile(r"\bevery N(\d+) page\b")
 _COUNT = re.compile(r"\bN\d+ (?=file\b|images\b)")
 
 
@@ -46,6 +51,8 @@ class PageOrder:
     encoder: str = ""
     """Of pictures of pages; "" for a PDF."""
     splits_after: bool = False
+    chunk: int = 1
+    """Pages in each part of a document that is split."""
 
     @property
     def selects(self) -> bool:
@@ -136,7 +143,7 @@ def _find_parts(order: PageOrder, chosen: Sequence[int], count: int) -> list[Seq
             return [range(a, b) for a, b in itertools.pairwise(cuts) if a < b]
         if order.ranges:
             return [*order.find_parts(count)]
-        return [[page] for page in chosen]
+        return [chosen[at : at + order.chunk] for at in range(0, len(chosen), order.chunk)]
     if "drop" in order.operations:
         rest = [page for page in everything if page not in chosen]
         if not rest or not order.selects:
@@ -192,12 +199,16 @@ def parse_order(text: str, types: Sequence[Type]) -> PageOrder:
     tokens = [token for token in tokens if token[0] != "."]
     pictured = Type.IMAGE in types
     plain = _COUNT.sub("", " ".join(tokens))
+    chunk = _CHUNK.search(plain)
+    plain = _CHUNK.sub("", plain)
     angle = _ANGLE.search(plain) if {"rotate", "turn"} & {*tokens} else None
     plain = _ANGLE.sub("", plain, count=1) if angle else plain
     ends = list(_ENDS.finditer(plain))
     ranges = _read_ranges(_ENDS.sub(" ", plain))
     ranges += [_read_end(end) for end in ends if not (end["parity"] or end["parity2"])]
     words = {*_ENDS.sub(" ", plain).split()} - {"first", "last"}
+    if chunk and ("split" not in words or not int(chunk[1])):
+        raise refuse([chunk[1]], _CAN)
     odd = [word for word in words if word not in _DONE | _BESIDE and word[0] != "N"]
     if odd or len({*encoders}) > 1:
         raise refuse(odd or [*encoders], _CAN)
@@ -226,6 +237,7 @@ def parse_order(text: str, types: Sequence[Type]) -> PageOrder:
         angle=(-degrees if "left" in words else degrees) % 360,
         encoder=(encoders or ["PNG"])[0] if drawn else "",
         splits_after="after" in words,
+        chunk=int(chunk[1]) if chunk else 1,
     )
 
 

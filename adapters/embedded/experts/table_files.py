@@ -142,7 +142,7 @@ def parse_order(table: TypedTable, text: str) -> TableOrder:
 
 @cache
 def _order_words() -> OrderWords:
-    known = phrases("table_file", "conversion", "order", "table", "join", "number")
+    known = phrases("table_file", "order", "conversion", "table", "join", "number")
     types = Phrases.of((spelling, f"type.{ending}") for spelling, ending in _SPELLINGS.items())
     return OrderWords(Phrases({**known.meanings, **types.meanings}), _KNOWN, _CAN)
 

@@ -24,7 +24,8 @@ from adapters.embedded.experts.task_io import (
 )
 from pipeline.domain import Blob, LocalizedText
 from pipeline.errors import BadInput, ExpertRefused
-from pipeline.text.sheets import as_text, cells
+from pipeline.text.encodings import decode
+from pipeline.text.sheets import cells
 
 _MOST_ROWS, _MOST_VALUES, _MOST_LISTED, _LONGEST_VALUE = 100_000, 2_000, 20, 100
 _NUMBER = r"[-+]?(?:[1-9]\d{0,2}(?:[%s]\d{3})+|\d+)(?:[%s]\d+)?"
@@ -194,7 +195,7 @@ def leave_out_totals(table: TypedTable) -> TypedTable:
 
 def read_rows(blob: Blob) -> list[list[str]]:
     """The rows of a table in text, all as long as the head. Raises BadInput, ExpertRefused."""
-    text = as_text(blob.data)
+    text = decode(blob.data)
     if text is None:
         raise ExpertRefused("embedded-document-unknown")
     try:

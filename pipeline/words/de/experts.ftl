@@ -139,6 +139,8 @@ embedded-converted =
         [type] Umgewandelt in { $ending }.
         [poster] Ein Standbild genommen.
         [sound] Den Ton genommen.
+        [strip] Metadaten wie Ort und Kamera entfernt.
+        [frames] Alle { $one } s ein Bild genommen.
         [mute] Den Ton entfernt.
         [louder] Lauter gemacht.
         [quieter] Leiser gemacht.
@@ -220,3 +222,4 @@ embedded-chart-two-columns = Ein Streudiagramm braucht zwei Spalten mit Zahlen. 
 embedded-chart-too-large = Das ist zu viel für ein Diagramm: Höchstens { $series } Spalten und { $places } Beschriftungen sind möglich.
 embedded-pie-slices = Ein Kreisdiagramm mit { $slices } Stücken ist nicht lesbar; höchstens { $limit } sind möglich.
 embedded-pie-negative = Ein Kreisdiagramm braucht positive Zahlen.
+embedded-first-frame = Das Bild hat { $frames } Einzelbilder oder Seiten; nur das erste wurde verwendet.

@@ -24,3 +24,4 @@ media-cannot-shrink = Die Datei lässt sich nicht auf unter { $limit } MB verkle
 media-sheet-too-large = Das Blatt „{ $sheet }“ hat mehr als { $rows } Zeilen oder { $cells } Zellen.
 media-no-pages = „{ $file }“ hat keine Seiten, mit denen ich arbeiten kann; das geht nur bei PDFs und Bildern.
 media-too-many-pages = Das PDF hat { $pages } Seiten; höchstens { $limit } sind möglich.
+media-encoding-unknown = In welcher Kodierung dieser Text geschrieben ist, ist nicht sicher. Bitte speichere ihn als UTF-8 und sende ihn noch einmal.

@@ -139,6 +139,8 @@ embedded-converted =
         [type] Converted to { $ending }.
         [poster] Took a still.
         [sound] Took the sound.
+        [strip] Removed metadata such as place and camera.
+        [frames] Took a frame every { $one } s.
         [mute] Took away the sound.
         [louder] Made louder.
         [quieter] Made quieter.
@@ -220,3 +222,4 @@ embedded-chart-two-columns = A scatter plot needs two columns with numbers. The 
 embedded-chart-too-large = That is too much for one chart: at most { $series } columns and { $places } labels are possible.
 embedded-pie-slices = A pie chart with { $slices } slices can't be read; at most { $limit } are possible.
 embedded-pie-negative = A pie chart needs positive numbers.
+embedded-first-frame = The picture has { $frames } frames or pages; only the first was used.

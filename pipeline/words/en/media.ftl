@@ -24,3 +24,4 @@ media-cannot-shrink = The file can't be made smaller than { $limit } MB.
 media-sheet-too-large = The sheet “{ $sheet }” has more than { $rows } rows or { $cells } cells.
 media-no-pages = “{ $file }” has no pages to work with; only PDFs and pictures have.
 media-too-many-pages = The PDF has { $pages } pages; at most { $limit } are possible.
+media-encoding-unknown = Which encoding this text is written in is not certain. Please save it as UTF-8 and send it again.

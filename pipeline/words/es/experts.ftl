@@ -139,6 +139,8 @@ embedded-converted =
         [type] Convertido a { $ending }.
         [poster] Tomado un fotograma.
         [sound] Tomado el sonido.
+        [strip] Metadatos como el lugar y la cámara eliminados.
+        [frames] Un fotograma cada { $one } s.
         [mute] Quitado el sonido.
         [louder] Subido el volumen.
         [quieter] Bajado el volumen.
@@ -220,3 +222,4 @@ embedded-chart-two-columns = Un gráfico de dispersión necesita dos columnas co
 embedded-chart-too-large = Es demasiado para un gráfico: como máximo { $series } columnas y { $places } etiquetas.
 embedded-pie-slices = Un gráfico circular con { $slices } sectores no se puede leer; como máximo son posibles { $limit }.
 embedded-pie-negative = Un gráfico circular necesita números positivos.
+embedded-first-frame = La imagen tiene { $frames } fotogramas o páginas; solo se usó el primero.

@@ -24,3 +24,4 @@ media-cannot-shrink = No se puede reducir el archivo por debajo de { $limit } MB
 media-sheet-too-large = La hoja «{ $sheet }» tiene más de { $rows } filas o { $cells } celdas.
 media-no-pages = «{ $file }» no tiene páginas con las que trabajar; solo las tienen los PDF y las imágenes.
 media-too-many-pages = El PDF tiene { $pages } páginas; como máximo son posibles { $limit }.
+media-encoding-unknown = No es seguro en qué codificación está escrito este texto. Guárdalo como UTF-8 y envíalo de nuevo.

@@ -139,6 +139,8 @@ embedded-converted =
         [type] Converti en { $ending }.
         [poster] Pris une image fixe.
         [sound] Pris le son.
+        [strip] Métadonnées comme le lieu et l’appareil supprimées.
+        [frames] Une image prise toutes les { $one } s.
         [mute] Enlevé le son.
         [louder] Augmenté le volume.
         [quieter] Baissé le volume.
@@ -220,3 +222,4 @@ embedded-chart-two-columns = Un nuage de points demande deux colonnes de nombres
 embedded-chart-too-large = C’est trop pour un seul graphique : { $series } colonnes et { $places } étiquettes au plus.
 embedded-pie-slices = Un camembert de { $slices } parts est illisible ; { $limit } au plus sont possibles.
 embedded-pie-negative = Un camembert demande des nombres positifs.
+embedded-first-frame = L’image a { $frames } vues ou pages ; seule la première a été utilisée.

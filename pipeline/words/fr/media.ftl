@@ -24,3 +24,4 @@ media-cannot-shrink = Le fichier ne peut pas être réduit à moins de { $limit 
 media-sheet-too-large = La feuille « { $sheet } » dépasse { $rows } lignes ou { $cells } cellules.
 media-no-pages = « { $file } » n’a pas de pages utilisables ; seuls les PDF et les images en ont.
 media-too-many-pages = Le PDF a { $pages } pages ; { $limit } au plus sont possibles.
+media-encoding-unknown = L’encodage de ce texte n’est pas certain. Enregistre-le en UTF-8 et envoie-le de nouveau.

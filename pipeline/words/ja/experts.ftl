@@ -126,6 +126,8 @@ embedded-converted =
         [type] { $ending } に変換しました。
         [poster] 静止画を取り出しました。
         [sound] 音声を取り出しました。
+        [strip] 場所やカメラなどのメタデータを削除しました。
+        [frames] { $one } 秒ごとに画像を取り出しました。
         [mute] 音声を除きました。
         [louder] 音量を上げました。
         [quieter] 音量を下げました。
@@ -204,3 +206,4 @@ embedded-chart-two-columns = 散布図には数値の列が二つ必要です。
 embedded-chart-too-large = 一つのグラフには多すぎます。列は { $series }、ラベルは { $places } までです。
 embedded-pie-slices = { $slices } 区分の円グラフは読めません。{ $limit } までです。
 embedded-pie-negative = 円グラフには正の数が必要です。
+embedded-first-frame = 画像には { $frames } 個のフレームまたはページがあり、最初のものだけを使いました。

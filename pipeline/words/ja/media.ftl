@@ -24,3 +24,4 @@ media-cannot-shrink = ファイルを { $limit } MB より小さくできませ�
 media-sheet-too-large = シート「{ $sheet }」は { $rows } 行または { $cells } セルを超えています。
 media-no-pages = 「{ $file }」にはページがありません。PDF と画像だけを扱えます。
 media-too-many-pages = この PDF は { $pages } ページあります。{ $limit } ページまでです。
+media-encoding-unknown = このテキストの文字コードを確定できません。UTF-8 で保存して、もう一度送ってください。

@@ -126,6 +126,8 @@ embedded-converted =
         [type] 已转换为 { $ending }。
         [poster] 已截取一帧。
         [sound] 已提取声音。
+        [strip] 已去除地点、相机等元数据。
+        [frames] 每 { $one } 秒取一帧。
         [mute] 已去掉声音。
         [louder] 已调高音量。
         [quieter] 已调低音量。
@@ -204,3 +206,4 @@ embedded-chart-two-columns = 散点图需要两个数字列。列有：{ $column
 embedded-chart-too-large = 一张图放不下这么多：最多 { $series } 列、{ $places } 个标签。
 embedded-pie-slices = { $slices } 块的饼图看不清；最多 { $limit } 块。
 embedded-pie-negative = 饼图需要正数。
+embedded-first-frame = 这张图有 { $frames } 帧或页，只用了第一帧。

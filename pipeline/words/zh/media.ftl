@@ -24,3 +24,4 @@ media-cannot-shrink = 无法把文件缩小到 { $limit } MB 以下。
 media-sheet-too-large = 工作表“{ $sheet }”超过 { $rows } 行或 { $cells } 个单元格。
 media-no-pages = “{ $file }”没有可处理的页面；只有 PDF 和图片才有。
 media-too-many-pages = 这个 PDF 有 { $pages } 页，最多 { $limit } 页。
+media-encoding-unknown = 无法确定这个文本的编码。请保存为 UTF-8 后重新发送。

@@ -9,11 +9,13 @@ from collections.abc import Callable
 from pathlib import Path
 
 import pytest
-from PIL import Image
+from PIL import Image, ImageDraw
+from pillow_heif import register_heif_opener
 
 from adapters.media.bounds import Bounds
 from adapters.media.ffmpeg import find_ffmpeg
 from adapters.media.local import LocalMedia
+from adapters.media.pictures import flatten, load_upright
 from pipeline.domain import Blob
 from pipeline.errors import MediaError
 from tests.adapters.media import samples
@@ -253,3 +255,45 @@ def _hanging(folder: Path, monkeypatch: pytest.MonkeyPatch) -> str:
     program.write_text(f"#!/bin/sh\nexec 3<{folder}/life\nsleep 1000 &\nwait\n")
     program.chmod(0o755)
     return str(program)
+
+
+@pytest.mark.parametrize("highest", [255, 1023, 4095, 65_535])
+async def test_a_picture_of_16_bits_is_a_ramp_from_black_to_white(highest: int) -> None:
+    ramp = Image.new("I;16", (256, 2))
+    ramp.putdata([round(x * highest / 255) for x in range(256)] * 2)
+
+    made = load_upright(samples.saved(ramp, "PNG"), Bounds())
+
+    assert made.mode == "L"
+    assert [made.getpixel((x, 0)) for x in range(0, 256, 51)] == pytest.approx(
+        [*range(0, 256, 51)], abs=1
+    )
+
+
+@pytest.mark.parametrize(
+    ("ink", "outline", "ground"),
+    [("white", "white", "dark"), ("black", "black", "light"), ("white", "black", "light")],
+)
+def test_transparent_pictures_lie_on_what_keeps_them_readable(
+    ink: str, outline: str, ground: str
+) -> None:
+    letters = Image.new("RGBA", (60, 40), (0, 0, 0, 0))
+    canvas = ImageDraw.Draw(letters)
+    canvas.rectangle((10, 10, 50, 30), fill=ink, outline=outline, width=3)
+
+    corner = flatten(letters).getpixel((0, 0))
+
+    assert isinstance(corner, tuple)
+    assert (corner[0] > 200) == (ground == "light")
+
+
+@pytest.mark.parametrize("kind", ["HEIF", "AVIF"])
+async def test_pictures_of_phones_are_read(media: LocalMedia, kind: str) -> None:
+    register_heif_opener()
+    data = samples.saved(samples.drawing(), kind)
+
+    found = await media.describe(Blob(data, "", f"a.{kind.lower()}"))
+    made = await media.convert(Blob(data, found.media_type, "a"), "image/jpeg")
+
+    assert found.description == "picture, 320×240"
+    assert Image.open(io.BytesIO(made.data)).format == "JPEG"

@@ -2,7 +2,8 @@
 
 import pytest
 
-from pipeline.text.sheets import as_text, cells
+from pipeline.text.encodings import decode
+from pipeline.text.sheets import cells
 
 ROWS = [["name", "price"], ["cat", "1,5"], ["dog", "2"]]
 
@@ -22,7 +23,7 @@ ROWS = [["name", "price"], ["cat", "1,5"], ["dog", "2"]]
 def test_the_cells_of_a_table_are_found_whatever_stands_between_them(
     data: bytes, media_type: str
 ) -> None:
-    assert cells(as_text(data) or "", media_type) == ROWS
+    assert cells(decode(data) or "", media_type) == ROWS
 
 
 def test_rows_of_different_lengths_are_parted_as_their_heading_is() -> None:

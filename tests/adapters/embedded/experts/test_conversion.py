@@ -15,9 +15,10 @@ from adapters.embedded.experts.conversion import (
 )
 from adapters.embedded.experts.expert import EmbeddedExpert
 from pipeline.domain import Blob
-from pipeline.errors import BadInput, ExpertError, ExpertRefused
+from pipeline.errors import BadInput, ExpertRefused, MediaError, TroupeError
 from pipeline.words import say
 from tests.adapters.embedded.experts.drawn import png
+from tests.adapters.media.samples import turned_photo_with_place
 from tests.fakes.jobs import job, picture, tone
 
 FILM = Blob(
@@ -186,11 +187,11 @@ async def test_a_film_is_turned_and_slowed_down(expert: EmbeddedExpert) -> None:
         (tone(), "remove the first 30 seconds", BadInput),
         (Blob(b"no film", "video/mp4"), "convert to mp3", BadInput),
         (Blob(b"", "video/x-unheard-of"), "convert to mp4", ExpertRefused),
-        (Blob(b"GIF89a", "image/gif"), "rotate it", BadInput),
+        (Blob(b"GIF89a", "image/gif"), "rotate it", MediaError),
     ],
 )
 async def test_what_cannot_be_done_ends_in_a_plain_sentence(
-    blob: Blob, instruction: str, error: type[ExpertError], expert: EmbeddedExpert
+    blob: Blob, instruction: str, error: type[TroupeError], expert: EmbeddedExpert
 ) -> None:
     with pytest.raises(error):
         await _made(expert, blob, instruction)
@@ -234,3 +235,53 @@ def test_a_conversion_that_takes_too_long_is_told(
         run_ffmpeg(FILM, (), "mp4")
 
     assert refused.value.sentence.id == "embedded-too-long"
+
+
+def animation(kind: str = "GIF", frames: int = 4) -> Blob:
+    file = io.BytesIO()
+    pictures = [Image.new("RGB", (40, 30), (60 * number, 0, 90)) for number in range(frames)]
+    pictures[0].save(file, kind, save_all=True, append_images=pictures[1:], duration=200)
+    return Blob(file.getvalue(), f"image/{kind.lower()}", f"party.{kind.lower()}")
+
+
+@pytest.mark.parametrize("kind", ["GIF", "WEBP", "PNG"])
+@pytest.mark.parametrize("ending", ["", "webp", "gif", "png"])
+async def test_an_animation_stays_one(expert: EmbeddedExpert, kind: str, ending: str) -> None:
+    order = f"resize to 20 px and convert to {ending}" if ending else "resize to 20 px"
+
+    made = await expert.run(job("media-conversion", file=animation(kind), text=order))
+
+    file = made.slots["file"]
+    assert isinstance(file, Blob)
+    picture = Image.open(io.BytesIO(file.data))
+    assert picture.width == 20
+    assert getattr(picture, "n_frames", 1) >= 4
+
+
+async def test_an_animation_becomes_a_film_or_a_still_with_a_word(expert: EmbeddedExpert) -> None:
+    film = await _made(expert, animation(), "convert to mp4")
+    still = await expert.run(job("media-conversion", file=animation(), text="as jpg"))
+
+    assert film.data[4:8] == b"ftyp"
+    assert "4 frames" in still.note
+
+
+async def test_frames_of_a_film_are_several_pictures(expert: EmbeddedExpert) -> None:
+    made = await expert.run(
+        job("media-conversion", file=FILM, text="a frame every 0.2 seconds as jpg")
+    )
+
+    files = [file for file in (made.slots["file"], *made.extras) if isinstance(file, Blob)]
+    assert {Image.open(io.BytesIO(file.data)).format for file in files} == {"JPEG"}
+    assert [file.name for file in files][:2] == ["film-01.jpg", "film-02.jpg"]
+
+
+@pytest.mark.parametrize("order", ["remove the metadata", "entferne die Metadaten", "去掉位置信息"])
+async def test_metadata_are_stripped(expert: EmbeddedExpert, order: str) -> None:
+    photo = Blob(turned_photo_with_place(), "image/jpeg", "a.jpg")
+
+    made = await _made(expert, photo, order)
+
+    assert b"SecretPhone" in photo.data
+    assert b"Secret" not in made.data
+    assert Image.open(io.BytesIO(made.data)).size == (200, 320)

@@ -88,6 +88,7 @@ async def test_documents_are_merged_in_their_order(expert: EmbeddedExpert, text:
     [
         ("split it", [[1], [2], [3], [4]]),
         ("split after page 3", [[1, 2, 3], [4]]),
+        ("split it every 2 pages", [[1, 2], [3, 4]]),
         ("split into pages 1-2 and 3-4", [[1, 2], [3, 4]]),
         ("teile es in einzelne Seiten", [[1], [2], [3], [4]]),
         ("sépare chaque page", [[1], [2], [3], [4]]),

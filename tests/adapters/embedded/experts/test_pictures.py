@@ -10,7 +10,7 @@ from PIL import Image, ImageDraw
 from adapters.embedded.experts.expert import EmbeddedExpert
 from adapters.embedded.experts.images import FILTERS, find_filters
 from pipeline.domain import Blob, Boxes, ExpertOutput, LocalizedText
-from pipeline.errors import BadInput, ExpertRefused
+from pipeline.errors import ExpertRefused, MediaError
 from pipeline.words import LOCALES, say
 from tests.adapters.embedded.experts.drawn import head, page, png
 from tests.fakes.jobs import job
@@ -145,12 +145,12 @@ async def test_a_photo_stays_a_photo(expert: EmbeddedExpert) -> None:
     assert _opened(made).format == "JPEG"
 
 
-@pytest.mark.parametrize("side", [8_000, 12_000, 30_000])
+@pytest.mark.parametrize("side", [8_001, 12_000, 30_000])
 async def test_a_decompression_bomb_is_bad_input(side: int, expert: EmbeddedExpert) -> None:
-    with pytest.raises(BadInput) as caught:
+    with pytest.raises(MediaError) as caught:
         await expert.run(job("image-to-image", image=_bomb(side), text="sketch"))
 
-    assert caught.value.sentence.id == "embedded-picture-too-large"
+    assert caught.value.sentence.id == "media-too-many-pixels"
 
 
 def _bomb(side: int) -> Blob:

@@ -13,7 +13,7 @@ from adapters.embedded.experts.expert import EmbeddedExpert
 from adapters.embedded.experts.task_io import Finding, WorkerResult, answer_each
 from adapters.embedded.experts.texts import answer_question, parse_lines
 from pipeline.domain import Blob, LocalizedText, Text
-from pipeline.errors import BadInput, ExpertError, ExpertRefused
+from pipeline.errors import ExpertError, ExpertRefused, MediaError
 from pipeline.words import LOCALES, say
 from tests.adapters.embedded.experts.drawn import (
     invoice,
@@ -58,8 +58,8 @@ async def test_a_picture_without_text_is_said_to_have_none(expert: EmbeddedExper
 
 
 @pytest.mark.parametrize("data", [b"", b"\x89PNG\r\n\x1a\nbroken", b"<html>"])
-async def test_a_broken_picture_is_bad_input(data: bytes, expert: EmbeddedExpert) -> None:
-    with pytest.raises(BadInput):
+async def test_a_broken_picture_is_told(data: bytes, expert: EmbeddedExpert) -> None:
+    with pytest.raises(MediaError):
         await expert.run(job("optical-character-recognition", image=Blob(data, "image/png")))
 
 
