@@ -404,8 +404,25 @@ def begin_logging(level: str) -> None:
         wrapper_class=structlog.make_filtering_bound_logger(number),
         logger_factory=structlog.PrintLoggerFactory(sys.stderr),
     )
-    logging.basicConfig(level=max(number, logging.WARNING), stream=sys.stderr)
+    libraries = logging.StreamHandler(sys.stderr)
+    libraries.setFormatter(
+        structlog.stdlib.ProcessorFormatter(
+            foreign_pre_chain=[*shared, _note_library],
+            processors=[
+                structlog.stdlib.ProcessorFormatter.remove_processors_meta,
+                *list_log_renderers(terminal=sys.stderr.isatty()),
+            ],
+        )
+    )
+    logging.basicConfig(level=max(number, logging.WARNING), handlers=[libraries])
     logging.getLogger("discord.http").setLevel(logging.ERROR)  # warnings name webhooks' tokens
+
+
+def _note_library(
+    _logger: object, _method: str, event: structlog.typing.EventDict
+) -> structlog.typing.EventDict:
+    """Name the library that logs."""
+    return {**event, "logger": event["_record"].name}
 
 
 def list_log_renderers(*, terminal: bool) -> list[structlog.typing.Processor]:

@@ -2,6 +2,7 @@
 
 import asyncio
 import io
+import json
 import os
 import stat
 import subprocess
@@ -207,3 +208,15 @@ async def test_a_command_whose_output_nobody_reads_ends_without_a_word(
     assert "Traceback" not in told.decode()
     assert "Exception ignored" not in told.decode()
     assert program.returncode == 1
+
+
+def test_what_libraries_log_is_json_as_well() -> None:
+    script = (
+        "import logging; from bot.cli import begin_logging; begin_logging('info'); "
+        "logging.getLogger('library').warning('odd %s', 'thing')"
+    )
+
+    logged = subprocess.run([sys.executable, "-c", script], capture_output=True, check=True)
+
+    line = json.loads(logged.stderr)
+    assert (line["event"], line["logger"], line["level"]) == ("odd thing", "library", "warning")
