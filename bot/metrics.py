@@ -98,6 +98,9 @@ class Metrics:
             "Calls of models for steps.",
             *("platform", "place", "provider", "model", "result"),
         )
+        self._attempt_seconds = histogram(
+            "troupe_attempt_seconds", "How long these calls took.", "place", "provider"
+        )
         self._llm_calls = counter(
             "troupe_llm_calls", "Calls of language models.", "platform", "model", "result"
         )
@@ -170,6 +173,7 @@ class Metrics:
             provider, model = self._providers.bound(each.provider), self._models.bound(each.model)
             result = self._reasons.bound(each.error.id) if each.error else "ok"
             self._attempts.labels(platform, each.place, provider, model, result).inc()
+            self._attempt_seconds.labels(each.place, provider).observe(each.took)
 
 
 def find_outcome(recorder: Recorder, run: Run) -> str:

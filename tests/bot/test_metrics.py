@@ -82,6 +82,7 @@ async def test_a_run_is_counted_with_its_steps_and_logged_once_without_its_words
     assert count(metrics, "troupe_tasks_total", **step, outcome="done") == 1
     tried = {"platform": "fake", "place": "local", "provider": "", "model": "m"}
     assert count(metrics, "troupe_attempts_total", **tried, result="ok") == 1
+    assert count(metrics, "troupe_attempt_seconds_count", place="local", provider="") == 1
     for stage in ("queued", "intake", "plan", "execute", "respond", "deliver"):
         assert count(metrics, "troupe_stage_seconds_count", stage=stage) == 1
     (line,) = lines(logs)
