@@ -1,5 +1,6 @@
 """Health, readiness and metrics: routes of the page, and a server of their own on loopback."""
 
+import asyncio
 from collections.abc import AsyncIterator, Awaitable, Callable, Mapping, Sequence
 from contextlib import asynccontextmanager
 from dataclasses import dataclass
@@ -39,7 +40,7 @@ class HealthPorts:
 
 
 def list_routes(ports: HealthPorts) -> Sequence[web.RouteDef]:
-    export = make_aiohttp_handler(ports.registry)
+    export, one_at_a_time = make_aiohttp_handler(ports.registry), asyncio.Lock()
 
     async def healthz(_request: web.Request) -> web.Response:
         """GET /healthz: the program is alive."""
@@ -52,9 +53,10 @@ def list_routes(ports: HealthPorts) -> Sequence[web.RouteDef]:
         return web.json_response(body, status=200 if ready else 503)
 
     async def metrics(request: web.Request) -> web.StreamResponse:
-        """GET /metrics: for Prometheus."""
-        await ports.sample()
-        return await export(request)
+        """GET /metrics: for Prometheus. Each takes milliseconds; others have their turn between."""
+        async with one_at_a_time:
+            await ports.sample()
+            return await export(request)
 
     handlers = {"/healthz": healthz, "/readyz": readyz, "/metrics": metrics}
     routes = [web.get(path, handler) for path, handler in handlers.items()]

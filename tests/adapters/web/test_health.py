@@ -1,5 +1,6 @@
 """The server for health, readiness, metrics and status."""
 
+import asyncio
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 
@@ -70,3 +71,31 @@ async def test_a_port_that_is_taken_is_told() -> None:
 
 async def _ready() -> tuple[bool, dict[str, str]]:
     return True, {}
+
+
+async def _get_metrics(session: aiohttp.ClientSession) -> int:
+    async with session.get("/metrics") as response:
+        return response.status
+
+
+async def test_metrics_that_many_ask_for_at_once_are_made_one_after_the_other() -> None:
+    at_work: list[int] = []
+    working = 0
+
+    async def sample() -> None:
+        nonlocal working
+        working += 1
+        at_work.append(working)
+        await asyncio.sleep(0)
+        working -= 1
+
+    ports = HealthPorts(ready=_ready, registry=CollectorRegistry(), sample=sample)
+    async with (
+        serve_health(ports, 0) as address,
+        aiohttp.ClientSession(address) as session,
+        asyncio.TaskGroup() as tasks,
+    ):
+        asked = [tasks.create_task(_get_metrics(session)) for _ in range(20)]
+
+    assert {each.result() for each in asked} == {200}
+    assert at_work == [1] * 20
