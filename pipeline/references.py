@@ -58,6 +58,11 @@ _ADDRESS = re.compile(
 
 No surface makes a link of a host alone, and it may be a name: "ASP.NET", "ASP.NET/C#".
 """
+_WHOLE = re.compile(r"[a-z][a-z+.-]{1,20}://[^\s<>|`]{1,300}", re.IGNORECASE)
+"""A URL as surfaces link it, also if its host begins with one of `_BREAKS`: "https://例え.jp"."""
+_AFTER_WHOLE = "!'\")]*;"
+_OPEN_HOST, _MORE_HOST = re.compile(r"://([^/?#]*)\Z"), re.compile(r"[^/?#.]*\.\w")
+"""An address whose host may go on, and how it does."""
 _MARK = re.compile(f"[{_MARKS}]")
 _STEM, _ESCAPE = re.compile(rf"[{_EAST}]*"), re.compile(r"\\(?=[^\w\s]|_)")
 _LINKING = re.compile(r"\b(?:href|src|srcset|action|data|poster)\s*=", re.IGNORECASE)
@@ -95,6 +100,11 @@ def _find_files(plain: str) -> list[str]:
     return [part for part, end in parts if end and any(map(str.isalnum, part[: end.start()]))]
 
 
+def _find_whole(text: str) -> list[str]:
+    """The URLs in a text as surfaces link them."""
+    return [_normalize(found.group().rstrip(_AFTER_WHOLE)) for found in _WHOLE.finditer(text)]
+
+
 def _find_host(plain: str) -> str:
     return _HOST_END.split(next(_spell(plain)), maxsplit=1)[0].rpartition("@")[2]
 
@@ -122,6 +132,8 @@ def collect_references(texts: Iterable[str], steps: Iterable[int] = ()) -> Known
         left -= len(part)
         if left < 0:
             break
+        for whole in _find_whole(part):
+            names.update(_spell(whole))
         for token in _TOKEN.finditer(part.replace("](", "  ").replace("<", " ")):
             if token.lastgroup == "cite" and numbers:
                 numbers.add(token.group().strip(" []"))
@@ -178,6 +190,17 @@ class ReferenceFilter:
             if may_grow and (token.end() == len(text) or _UNFINISHED.match(text, start)):
                 break
             kind, part = token.lastgroup, token.group()
+            if kind == "word" and not self._ticks and (host := _OPEN_HOST.search(part)):
+                whole = _WHOLE.search(text, start, start + _WINDOW)
+                if whole and whole.start() < token.end() < whole.end():
+                    if may_grow and whole.end() == len(text):
+                        break
+                    is_other = not host[1] or _MORE_HOST.match(text, token.end(), whole.end())
+                    if is_other and not self._may_stay(*_find_whole(whole.group())):
+                        self.removed += 1
+                        yield part[: host.start()] + _REMOVED
+                        start += len(part)
+                        continue
             if self._is_prose(kind, part):
                 kind, part = "other", part[0]
             yield defuse(self._clean(kind, part))
@@ -246,6 +269,7 @@ class ReferenceFilter:
         """Whether all URLs in a link or tag are in the record; a link to a file never counts."""
         words = [_normalize(token[0]) for token in _TOKEN.finditer(part[1:-1]) if token["word"]]
         addresses = [word for word in words if _ADDRESS.search(word) or _find_files(word)]
+        addresses += _find_whole(part[1:-1])
         if not addresses:
             return kind == "tag" and not _LINKING.search(part)
         if kind == "target" and (_find_files(addresses[0]) or self._names_other(addresses[0])):

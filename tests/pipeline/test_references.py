@@ -145,6 +145,22 @@ def test_an_invented_file_or_link_is_removed(text: str) -> None:
     assert "](" not in kept
 
 
+@pytest.mark.parametrize(
+    "host", ["例え.test", "ｅｖｉｌ.example", "[2001:db8::1]", "(a.example", "true.exampleあ.test"]
+)
+@pytest.mark.parametrize("form", ["Open {}/a now.", "Open <{}/a>.", "[a]({}/a)", "打开{}/a。"])
+@pytest.mark.parametrize("size", [0, 1, 7])
+def test_an_invented_link_goes_whatever_its_host_begins_with(
+    host: str, form: str, size: int
+) -> None:
+    text = form.format(f"https://{host}")
+    assert "://" not in filtered(text, size=size)
+
+    known = ReferenceFilter(collect_references([f"See https://{host}/a."]))
+    kept = known.feed(f"It's https://{host}/a.") + known.finish()
+    assert kept == f"It's https://{host}/a."
+
+
 @pytest.mark.parametrize("text", TRUE)
 def test_a_file_or_link_of_the_record_stays(text: str) -> None:
     assert filtered(text) == text
