@@ -33,18 +33,24 @@ _KEYS = rf"""
         |(?:hf_|org-|proj_|user-)[A-Za-z0-9*]{{16,}}
         |A(?:KIA|SIA|BIA|CCA)[A-Z0-9]{{16}}
         |AIza[\w-]{{30,}}
+        |(?:dapi|SK)[0-9a-f]{{32}}
+        |AGE-SECRET-KEY-1[A-Z0-9]{{30,}}
+        |[0-9a-f]{{8}}(?:-[0-9a-f]{{4}}){{3}}-[0-9a-f]{{12}}:[0-9a-f]{{32}}
         |eyJ[\w-]{{8,}}\.[\w-]{{8,}}(?:\.[\w-]+)*
         |[\w-]{{23,28}}\.[\w-]{{6,7}}\.[\w-]{{27,}}
         |\d{{8,10}}:[\w-]{{35}}
     )
     |-----BEGIN[ ][A-Z ]*PRIVATE[ ]KEY(?:[ ]BLOCK)?-----(?:.*?-----END[ ][A-Z ]*PRIVATE[ ]KEY|.*)
+    |(?<=hooks\.slack\.com/)\w+/[\w/-]{{20,}}
+    |(?<=/webhooks/)\d{{8,20}}/[\w-]{{20,}}
     |(?<=://)[^\s/@:"']*:[^\s/@"']+(?=@)
     |(?i:(?:(?<=\bbearer\s)|(?<=\bbasic\s))(?=[\w.~+/=-]*\d)[\w.~+/=-]{{12,}})
 """
 """Keys whose format is known; user and password in an address; what an Authorization header says.
 
-Among them those of OpenAI and alike, Slack, Replicate, Groq, GitHub, GitLab, Hugging Face, AWS,
-Google, Discord and Telegram, OpenAI's ids of their owners, and JSON web tokens.
+Among them those of OpenAI and alike, Slack, Replicate, Groq, fal, GitHub, GitLab, Hugging Face,
+AWS, Google, Databricks, Twilio, Discord and Telegram, the addresses of Slack's and Discord's
+webhooks, OpenAI's ids of their owners, and JSON web tokens.
 """
 _FIELD = (
     r"[\w.-]{0,60}(?:secrets?|passw(?:or)?d|passphrase|pwd|authorization|cookies?|credentials?"
