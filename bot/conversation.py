@@ -171,6 +171,7 @@ class Conversation:
             invocation.files,
             datetime.now(UTC),
             Addressing(mentioned=True),
+            alone=invocation.alone,
         )
         run = make_run_id(message)
         await self.context.inbox.accept(message, run)

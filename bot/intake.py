@@ -163,6 +163,8 @@ class Intake:
         For a message that begins a thread, the channel is read, too; nothing of that is stored but
         a file that the request is about.
         """
+        if message.alone:
+            return Context()
         context = await self._load_context(message)
         if not self.turns:
             return context

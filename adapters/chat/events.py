@@ -331,30 +331,6 @@ def is_unexpected_page(blob: Blob, link: Link) -> bool:
     return is_page and not is_unknown_page and link.size != len(blob.data)
 
 
-# --- the wishes in the menu of each message ---
-
-WISHES = ("describe", "read", "transcribe", "translate", "summarize")
-
-
-def name_wish(wish: str, locale: str) -> str:
-    """What the menu calls a wish."""
-    return say(locale, LocalizedText(f"menu-{wish}"))
-
-
-def word_wish(wish: str, locale: str) -> str:
-    """A wish as the person would write it."""
-    return say(locale, LocalizedText(f"menu-{wish}-wish"))
-
-
-def join_request(wish: str, text: str) -> str:
-    """The text of a request: the wish in words, then the message that it is about, in quotes.
-
-    So nothing that the message asks for is taken for a wish.
-    """
-    inner = text.replace('"', "”")
-    return f'{wish}\n\n"{inner}"' if text else wish
-
-
 # --- what happened while the bot was away ---
 
 

@@ -24,6 +24,7 @@ from adapters.chat.events import (
     find_erasing,
     make_retrying,
 )
+from adapters.chat.manners import is_expected
 from adapters.chat.presenter import Rhythm
 from adapters.discord.backfill import find_time, make_id, name_place, read_rooms
 from adapters.discord.calls import (
@@ -69,8 +70,8 @@ MOST_CALLS = 48
 """Calls in any second. Discord allows fifty: the library keeps the limits of single routes, but
 learns of the global limit only by exceeding it.
 """
-PROGRESS_RESERVE, COURTESY_RESERVE = 20, 36
-"""Calls that progress and courtesies (👀, typing) leave for threads and answers."""
+PROGRESS_RESERVE = 20
+"""Calls that progress leaves for threads and answers."""
 _MOST_KEPT = 10_000
 _LONGEST_BACKOFF = 4
 """The longest wait between attempts to reconnect, as a power of two in seconds."""
@@ -148,6 +149,7 @@ class DiscordClient(discord.AutoShardedClient):
         Raises exception groups of SettingsError (a rejected token) and ChatError.
         """
         self._listener, self._ledger, self._download = listener, ports.ledger, download
+        self._chat_log = ports.chat_log
         self._dispatcher.outage = ports.outage
         self._backfill = Backfill(
             platform=PLATFORM,
@@ -285,7 +287,7 @@ class DiscordClient(discord.AutoShardedClient):
         if isinstance(run, LocalizedText):
             await _tell_author(message, incoming, run, "no")
         elif run is not None:
-            self._show_accepted(message, incoming)
+            self._dispatcher.start(self._show_taken, message, incoming)
         await self._backfill.advance(name_place(message.guild), str(message.id))
 
     async def _read(self, message: discord.Message) -> Incoming:
@@ -340,21 +342,24 @@ class DiscordClient(discord.AutoShardedClient):
 
     # --- feedback ---
 
-    def _show_accepted(self, message: discord.Message, incoming: Incoming) -> None:
-        """Open the message's thread and react to it; later events do not wait for that."""
-        is_inside = find_room(self, incoming.thread.root) is not None
-        channel = find_room(self, incoming.thread.channel.id)
-        has_thread = not is_inside and has_threads(channel)
-        if has_thread:
-            self._dispatcher.start(_try_call, self.threads.open, channel, incoming)
-        self._dispatcher.start(partial(self._react, message, has_thread=has_thread))
+    async def _show_taken(self, message: discord.Message, incoming: Incoming) -> None:
+        """Show at once that a message was taken, where its answer will stand.
 
-    async def _react(self, message: discord.Message, *, has_thread: bool) -> None:
-        """React with 👀 and show typing; under load react only if no thread is opened."""
-        if not has_thread or self.calls.has_room(COURTESY_RESERVE):
-            await _try_call(message.add_reaction, _EYES)
-        if self.calls.has_room(COURTESY_RESERVE):
+        A thread that is opened on it is sign enough; inside of one, and in a direct message, the
+        bot types; where it can only reply, it reacts.
+        """
+        if not await is_expected(incoming, self._chat_log):
+            return
+        channel = find_room(self, incoming.thread.channel.id)
+        is_inside = find_room(self, incoming.thread.root) is not None
+        thread = None
+        if not is_inside and has_threads(channel):
+            with suppress(ChatError):
+                thread = await self.threads.open(channel, incoming)
+        if is_inside:
             await _try_call(message.channel.typing)
+        elif thread is None:
+            await _try_call(message.add_reaction, _EYES)
 
     # --- calls ---
 

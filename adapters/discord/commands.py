@@ -14,9 +14,8 @@ from adapters.chat.events import (
     InteractionQueue,
     contain,
     contain_reply,
-    join_request,
-    word_wish,
 )
+from adapters.chat.wishes import choose_object, join_request, word_wish
 from adapters.discord.calls import make_nonce, open_file, retry_call
 from adapters.discord.forms import (
     find_form,
@@ -59,7 +58,13 @@ from pipeline.domain import (
     RunId,
     Thread,
 )
-from pipeline.errors import ChatError, ChatGone, ChatRefused, StoreUnavailable
+from pipeline.errors import (
+    ChatError,
+    ChatGone,
+    ChatRefused,
+    RequestError,
+    StoreUnavailable,
+)
 from pipeline.outage import limit_patience
 from pipeline.ports import Listener, Posting
 from pipeline.text import shorten
@@ -95,6 +100,10 @@ class _Use:
     """The one that is given by name, with a form or a menu, or confirmed."""
     args: Mapping[str, str] = field(default_factory=dict)
     files: tuple[Link, ...] = ()
+    alone: bool = False
+    """Whether it is about nothing but the message in whose menu it was chosen."""
+    problem: LocalizedText | None = None
+    """Why the message has nothing for it."""
     may_open_form: bool = False
     """Whether the command is given without arguments, and has a form for them."""
 
@@ -119,7 +128,8 @@ class _Use:
         """Whether a run may begin with it, whose answer everybody sees."""
         if self.button:
             return self.button[0] in _RUNNING
-        return not self.choice and self.command is not None and not self.command.private
+        is_public = self.command is not None and not self.command.private
+        return is_public and not (self.choice or self.problem)
 
     @property
     def runs_here(self) -> bool:
@@ -197,10 +207,14 @@ class DiscordCommands:
         command = next((each for each in self.listener.commands if each.name == name), None)
         args: dict[str, str] = {}
         files: tuple[Link, ...] = ()
+        problem: LocalizedText | None = None
         if command and choice:
             args = {command.options[0].name: what}
         elif command:
-            args, files = self._read_arguments(interaction, data)
+            try:
+                args, files = self._read_arguments(interaction, data)
+            except RequestError as error:
+                problem = error.sentence
         is_slash = interaction.type is discord.InteractionType.application_command and not is_menu
         return _Use(
             interaction=interaction,
@@ -210,13 +224,18 @@ class DiscordCommands:
             command=command,
             args=args,
             files=files,
+            alone=is_menu,
+            problem=problem,
             may_open_form=bool(is_slash and command and command.form and not data.get("options")),
         )
 
     def _read_arguments(
         self, interaction: Interaction, data: Json
     ) -> tuple[dict[str, str], tuple[Link, ...]]:
-        """The options of a command; for a message's menu, a wish with its words and files."""
+        """The options of a command; for a message's menu, a wish with its words or files.
+
+        Raises RequestError if the message has nothing that the wish could be about.
+        """
         state = self.client._connection  # noqa: SLF001 - as above
         resolved: Any = data.get("resolved") or {}
         if find_form(data):
@@ -227,9 +246,11 @@ class DiscordCommands:
             message = resolved["messages"][data["target_id"]]
             room = cast("Any", interaction.channel)
             target = discord.Message(state=state, channel=room, data=message)
-            wish = word_wish(find_wish(str(data["name"])), str(interaction.locale))
-            text = join_request(wish, read_text(target, self.client.user))
-            return {"text": text}, read_files(target, previews=True)
+            wish = find_wish(str(data["name"]))
+            words = word_wish(wish, str(interaction.locale))
+            every = read_files(target, previews=True)
+            text, files = choose_object(wish, read_text(target, self.client.user), every)
+            return {"text": join_request(words, text)}, files
         options = data.get("options") or []
         values = dict([*discord.app_commands.Namespace(interaction, resolved, options)])
         files = tuple(read_file(v) for v in values.values() if isinstance(v, discord.Attachment))
@@ -255,8 +276,9 @@ class DiscordCommands:
         if await self._show_form(use):
             return Reply("")
         await self._acknowledge(use)
-        if use.question:
-            return Reply(_ask_to_erase(use.question, use.person.locale))
+        sentence = _ask_to_erase(use.question) if use.question else use.problem
+        if sentence is not None:
+            return Reply(say(use.person.locale, sentence))
         if use.runs_here:
             await save_webhook(self.ports.cache, use.interaction)
         if use.button:
@@ -306,7 +328,13 @@ class DiscordCommands:
             root = "" if command.private else await self._find_root(use.interaction)
             thread = await _find_thread(use.interaction, root)
         invocation = Invocation(
-            str(use.interaction.id), command.name, use.args, use.person, thread, use.files
+            str(use.interaction.id),
+            command.name,
+            use.args,
+            use.person,
+            thread,
+            use.files,
+            alone=use.alone,
         )
         reply = await contain_reply(self.listener.on_command(invocation), use.person.locale)
         if reply.text or reply.files or use.runs_here or use.choice:
@@ -319,7 +347,7 @@ class DiscordCommands:
         if (await self.ports.ledger.begin(key))[0] is Posting.POSTED:
             return
         question = CommandButton(incoming.person.id, incoming.thread.root, words)
-        text, view = _ask_to_erase(question, locale), make_confirmation(question, locale)
+        text, view = say(locale, _ask_to_erase(question)), make_confirmation(question, locale)
         nonce = make_nonce(key)
         sent = await retry_call(lambda: message.channel.send(text, view=view, nonce=nonce))
         await self.ports.ledger.done(key, str(sent.id))
@@ -512,8 +540,8 @@ def _make_controls(use: _Use, reply: Reply) -> Json:
     return {"view": None} if use.is_choice else {}
 
 
-def _ask_to_erase(question: CommandButton, locale: str) -> str:
-    return say(locale, LocalizedText("erase", {"what": question.words}))
+def _ask_to_erase(question: CommandButton) -> LocalizedText:
+    return LocalizedText("erase", {"what": question.words})
 
 
 def _open_files(blobs: Sequence[Blob]) -> list[discord.File]:

@@ -6,7 +6,7 @@ from typing import Any, cast
 import discord
 from discord.http import Route
 
-from adapters.chat.events import WISHES, name_wish
+from adapters.chat.wishes import WISHES, name_wish
 from adapters.discord.calls import retry_call
 from pipeline.domain import Command, LocalizedText, Option
 from pipeline.text import shorten

@@ -5,7 +5,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from adapters.chat.events import join_request, name_wish, word_wish
+from adapters.chat.wishes import choose_object, join_request, name_wish, word_wish
 from adapters.slack.blocks import PREFIX, plain_text
 from adapters.slack.client import Json, SlackClient, SlackGone
 from adapters.slack.messages import Directory, read_file, read_message
@@ -127,6 +127,8 @@ class Asked:
     words: str
     text: str
     files: tuple[Link, ...] = ()
+    alone: bool = False
+    """Whether it is about nothing but what it brings."""
 
 
 def describe_shortcuts() -> Sequence[Json]:
@@ -150,15 +152,20 @@ def describe_shortcuts() -> Sequence[Json]:
 
 
 async def read_wish(directory: Directory, payload: Json, locale: str) -> Asked:
-    """A wish about a message, with its text and files; the one about the thread has neither."""
+    """A wish about a message, with its text or files; the one about the thread has neither.
+
+    Raises RequestError if the message has nothing that the wish could be about.
+    """
     wish = str(payload["callback_id"]).removeprefix(_MENU)
     message: Json = payload["message"]
     if wish == _THREAD and "thread_ts" in message:
         words = word_wish(_THREAD, locale)
         return Asked(words, words)
-    words = word_wish(_MESSAGE if wish == _THREAD else wish, locale)
+    wish = _MESSAGE if wish == _THREAD else wish
+    words = word_wish(wish, locale)
     about = await read_message(directory, str(payload["channel"]["id"]), message)
-    return Asked(words, join_request(words, about.text), about.files)
+    text, files = choose_object(wish, about.text, about.files)
+    return Asked(words, join_request(words, text), files, alone=True)
 
 
 def name_wish_once(payload: Json) -> str:

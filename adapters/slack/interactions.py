@@ -334,7 +334,9 @@ class SlackInteractions:
         """Start a request, in the thread where it was made or in one of its own."""
         files = tuple(replace(file, workspace=self.client.me.team) for file in asked.files)
         args = {"text": asked.text}
-        invocation = Invocation(asker.id, _ASK, args, asker.person, asker.thread, files)
+        invocation = Invocation(
+            asker.id, _ASK, args, asker.person, asker.thread, files, alone=asked.alone
+        )
         if not await self._may_ask(invocation):
             return await self.listener.on_command(invocation)  # says why, and nothing is posted
         thread = await self._quote(asker, asked.words)

@@ -12,6 +12,7 @@ from cachetools import TTLCache
 from slack_bolt.async_app import AsyncApp
 
 from adapters.chat.events import Backfill, ChatPorts, Dispatcher, Gap, contain, find_erasing
+from adapters.chat.manners import is_expected
 from adapters.slack.blocks import render_confirmation
 from adapters.slack.client import FEWEST_CUT, PLATFORM, Json, SlackClient
 from adapters.slack.contents import read_words
@@ -130,34 +131,39 @@ By then Slack has sent an event for the last time; it disables an app that fails
 
 @dataclass(slots=True)
 class Reactions:
-    """Shows that a message was accepted: Slack's status line, or a 👀 reaction."""
+    """Shows that a message was taken: Slack's status line, or a 👀 reaction."""
 
     client: SlackClient
+    _signs: TTLCache[str, bool] = field(default_factory=lambda: TTLCache(_MOST_KEPT, _HOUR))
+    """By message: True if it has a sign, False if the run ended before it got one."""
     _eyes: TTLCache[str, bool] = field(default_factory=lambda: TTLCache(_MOST_KEPT, _HOUR))
-    """By message: True if it has the reaction, False if the run ended before it got one."""
+    """The messages whose sign is the reaction."""
 
     async def show(self, message: Incoming) -> None:
-        if message.addressing.is_overheard:  # it may not be for the bot
+        if self._signs.setdefault(message.key, True) is False:
             return
         working = say(message.person.locale, LocalizedText("slack-status"))
         if await self._show_status(message, working):
-            if self._eyes.get(message.key) is False:
+            if self._signs.get(message.key) is False:
                 await self._show_status(message, "")
         elif await self.react("reactions.add", message, "eyes"):
-            is_over = self._eyes.setdefault(message.key, True) is False
-            if is_over:
-                await self.react("reactions.remove", message, "eyes")
+            self._eyes[message.key] = True
+            if self._signs.get(message.key) is False:
+                await self.clear(message)
 
     async def clear(self, message: Incoming) -> None:
         """Remove the reaction; the status goes by itself when something is posted."""
-        if self._eyes.setdefault(message.key, False):
-            del self._eyes[message.key]
+        had_sign = self._signs.get(message.key)
+        self._signs[message.key] = False
+        if had_sign is not None and self._eyes.pop(message.key, False):
             await self.react("reactions.remove", message, "eyes")
 
     async def withdraw(self, message: Incoming) -> None:
-        """Remove the reaction and the status: nothing is posted that would end it."""
+        """Remove reaction and status: nothing is posted that would end it."""
+        had_sign = self._signs.get(message.key) is not None
         await self.clear(message)
-        await self._show_status(message, "")
+        if had_sign:
+            await self._show_status(message, "")
 
     async def _show_status(self, message: Incoming, status: str) -> bool:
         thread = message.thread
@@ -287,9 +293,13 @@ class SlackListener:
         run = await self._accept(incoming)
         known[key] = True
         if run is not None:
-            self.dispatcher.start(self.reactions.show, incoming)
+            self.dispatcher.start(self._show_taken, incoming)
             if incoming.addressing.direct and incoming.id == incoming.thread.root:
                 self.dispatcher.start(name_thread, self.client, incoming.thread, _title(incoming))
+
+    async def _show_taken(self, message: Incoming) -> None:
+        if await is_expected(message, self.ports.chat_log):
+            await self.reactions.show(message)
 
     async def _accept(self, message: Incoming) -> RunId | None:
         """Pass on a message. Raises an error that passes; the person is told of others."""

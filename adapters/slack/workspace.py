@@ -127,10 +127,11 @@ class SlackWorkspace:
             await self._reactions.withdraw(message)
             raise
         finally:
-            await self._reactions.clear(message)
-        match presenter.board.end:
-            case Answer(is_silent=True) if not message.addressing.is_overheard:
-                await self._reactions.withdraw(message)
+            match presenter.board.end:
+                case Answer(is_silent=True):
+                    await self._reactions.withdraw(message)
+                case _:
+                    await self._reactions.clear(message)
 
     async def notify(self, message: Incoming, run: RunId, sentence: LocalizedText) -> None:
         asker = ask_author(run, replace(message, person=message.asker))

@@ -82,6 +82,8 @@ class Invocation:
     files: tuple[Link, ...] = ()
     run: RunId | None = None
     """The run of a command sent as a message, so that `stop` and `status` can leave it out."""
+    alone: bool = False
+    """A request about nothing but what it brings: what stands above it is no context."""
 
 
 class Action(StrEnum):

@@ -194,6 +194,8 @@ class Incoming:
     """Who pressed Retry. `person` stays the author of the text."""
     rerun: Rerun | None = None
     """What a person chose to run again; None to answer the whole message."""
+    alone: bool = False
+    """It is about nothing but what it brings: what stands above it is no context."""
     click: str = ""
     """The id of the click that asked for this run; "" for the message itself."""
 

@@ -12,6 +12,7 @@ from pipeline.domain import (
     Answer,
     Blob,
     ChannelSettings,
+    Context,
     Incoming,
     Link,
     LocalizedText,
@@ -158,6 +159,18 @@ async def test_a_platform_that_does_not_answer_holds_up_no_answer(root: str) -> 
     assert len(planner.requests) == 1
     assert isinstance(answer, Answer)
     assert answer.notices == (LocalizedText("history-unread"),)
+
+
+async def test_a_request_about_a_message_of_a_thread_takes_nothing_else_of_it() -> None:
+    planner, scene = _scene()
+
+    async with scene.at_work() as conversation:
+        await _ask(scene, conversation, message("draw a cat"))
+        again = replace(message("Describe this.", id="009", root="001"), alone=True)
+        await conversation.on_message(again)
+        await scene.chat.wait_for_answer(2)
+
+    assert planner.requests[-1].context == Context()
 
 
 async def test_called_back_into_a_thread_it_reads_what_was_said_without_it() -> None:

@@ -165,6 +165,9 @@ doctor-done = { $wrong ->
     [one] Ein Problem ist zu beheben.
    *[other] { $wrong } Probleme sind zu beheben.
   }
+menu-none = In dieser Nachricht steht nichts, womit ich etwas tun könnte.
+menu-describe-none = In dieser Nachricht ist kein Bild und keine Datei.
+menu-transcribe-none = In dieser Nachricht ist keine Aufnahme und kein Video.
 menu-describe = Beschreiben
 menu-describe-wish = Beschreibe das.
 menu-read = Vorlesen

@@ -165,6 +165,9 @@ doctor-done = { $wrong ->
     [one] One thing to fix.
    *[other] { $wrong } things to fix.
   }
+menu-none = There is nothing in this message that I could work on.
+menu-describe-none = There is no picture or file in this message.
+menu-transcribe-none = There is no recording or video in this message.
 menu-describe = Describe
 menu-describe-wish = Describe this.
 menu-read = Read aloud

@@ -165,6 +165,9 @@ doctor-done = { $wrong ->
     [one] Hay una cosa que arreglar.
    *[other] Hay { $wrong } cosas que arreglar.
   }
+menu-none = En este mensaje no hay nada con lo que trabajar.
+menu-describe-none = En este mensaje no hay ninguna imagen ni archivo.
+menu-transcribe-none = En este mensaje no hay ninguna grabación ni vídeo.
 menu-describe = Describir
 menu-describe-wish = Describe esto.
 menu-read = Leer en voz alta

@@ -165,6 +165,9 @@ doctor-done = { $wrong ->
     [one] Une chose à réparer.
    *[other] { $wrong } choses à réparer.
   }
+menu-none = Il n'y a rien dans ce message sur quoi travailler.
+menu-describe-none = Il n'y a ni image ni fichier dans ce message.
+menu-transcribe-none = Il n'y a ni enregistrement ni vidéo dans ce message.
 menu-describe = Décrire
 menu-describe-wish = Décris ceci.
 menu-read = Lire à voix haute

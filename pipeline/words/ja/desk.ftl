@@ -162,6 +162,9 @@ doctor-done = { $wrong ->
     [0] すべて正常です。
    *[other] 直すべき点が { $wrong } 件あります。
   }
+menu-none = このメッセージには、扱えるものがありません。
+menu-describe-none = このメッセージには画像もファイルもありません。
+menu-transcribe-none = このメッセージには録音も動画もありません。
 menu-describe = 説明する
 menu-describe-wish = これを説明して。
 menu-read = 読み上げる

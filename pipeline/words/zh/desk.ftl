@@ -162,6 +162,9 @@ doctor-done = { $wrong ->
     [0] 一切正常。
    *[other] 有 { $wrong } 处需要修正。
   }
+menu-none = 这条消息里没有可以处理的内容。
+menu-describe-none = 这条消息里没有图片或文件。
+menu-transcribe-none = 这条消息里没有录音或视频。
 menu-describe = 描述
 menu-describe-wish = 描述一下这个。
 menu-read = 朗读

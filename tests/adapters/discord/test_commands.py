@@ -82,17 +82,17 @@ async def test_the_table_is_registered_once_and_again_only_when_it_changes() -> 
 
 
 @pytest.mark.parametrize(
-    ("name", "locale", "wish"),
+    ("name", "locale", "wish", "file"),
     [
-        ("Describe", "en-US", "Describe this."),
-        ("Read aloud", "de", "Lies das vor."),
-        ("Transcribe", "fr", "Transcris ceci."),
-        ("Translate", "es-ES", "Traduce esto al español."),
-        ("Summarize", "ja", "これを要約して。"),
+        ("Describe", "en-US", "Describe this.", "a.png"),
+        ("Read aloud", "de", "Lies das vor.", ""),
+        ("Transcribe", "fr", "Transcris ceci.", "a.mp3"),
+        ("Translate", "es-ES", "Traduce esto al español.", ""),
+        ("Summarize", "ja", "これを要約して。", ""),
     ],
 )
-async def test_the_menu_of_a_message_asks_for_what_it_says_with_its_words_and_files(
-    name: str, locale: str, wish: str
+async def test_the_menu_of_a_message_asks_about_its_words_or_its_file(
+    name: str, locale: str, wish: str, file: str
 ) -> None:
     async with scene() as at:
         at.listener.commands = TABLE
@@ -100,20 +100,33 @@ async def test_the_menu_of_a_message_asks_for_what_it_says_with_its_words_and_fi
         at.ada.locale = locale
         async with at.running():
             bob = at.server.people.person("bob")
-            said = at.server.people.say(bob, at.place, "the report", [("a.png", b"png")])
+            sent = [("a.png", b"png"), ("a.mp3", b"mp3")]
+            said = at.server.people.say(bob, at.place, "the report", sent)
             use = at.server.people.use_menu(at.ada, said, name)
             (shown,) = await _answered(at, use)
             (invocation,) = at.listener.invocations
 
-            assert (invocation.command, invocation.args) == (
-                "ask",
-                {"text": f'{wish}\n\n"the report"'},
-            )
-            assert (await at.chat.download(invocation.files[0])).data == b"png"
+            text = wish if file else f'{wish}\n\n"the report"'
+            assert (invocation.command, invocation.args) == ("ask", {"text": text})
+            assert [link.name for link in invocation.files] == [file] * bool(file)
+            assert invocation.alone
             assert use.original is not None
             assert invocation.thread.root == str(use.original.id)
             assert use.original.seen_only_by is None
-            assert "a.png" in shown
+            assert file in shown
+
+
+async def test_a_wish_about_what_a_message_lacks_is_refused_to_the_person_alone() -> None:
+    async with scene() as at:
+        at.listener.commands = TABLE
+        async with at.running():
+            said = at.server.people.say(at.ada, at.place, "the report", [("a.png", b"png")])
+            use = at.server.people.use_menu(at.ada, said, "Transcribe")
+
+            assert await _answered(at, use) == [english("menu-transcribe-none")]
+            assert use.original is not None
+            assert use.original.seen_only_by == at.ada.id
+            assert at.listener.invocations == []
 
 
 async def test_menus_are_there_in_every_language_where_one_can_ask() -> None:

@@ -1,10 +1,11 @@
 """What is said in Discord, and how the conversation hears of it."""
 
+import asyncio
 from dataclasses import dataclass, field, replace
 
 import pytest
 
-from pipeline.domain import Audience, Incoming, RunId
+from pipeline.domain import Audience, Incoming, Person, RunId, Turn
 from pipeline.errors import FetchError, NotAllowed
 from tests.adapters.discord.events import told, whole
 from tests.adapters.discord.scene import DiscordScene, scene
@@ -12,6 +13,7 @@ from tests.fakes.chat import FakeListener
 from tests.servers.discord.faults import File
 from tests.servers.discord.values import Message
 
+BOT = Person("1", "Troupe", is_bot=True)
 PNG = b"\x89PNG\r\n\x1a\n" + b"0" * 40
 
 
@@ -27,8 +29,10 @@ async def test_a_mention_with_two_files_is_heard_whole_and_acknowledged_at_once(
     async with scene() as at, at.running():
         message, _ = await at.asks("what are these?", [("a.png", PNG), ("b.csv", b"a,b\n1,2\n")])
         said = at.place.said[0]
-        await at.server.world.until(lambda: said.reactions.get("👀") and at.place.typing)
+        await at.server.world.until(lambda: said.thread)
 
+        assert not said.reactions
+        assert not at.place.typing
         assert message.text == "what are these?"
         assert [(f.name, f.media_type, f.size) for f in message.files] == [
             ("a.png", "image/png", len(PNG)),
@@ -91,6 +95,25 @@ async def test_a_long_text_that_cannot_be_fetched_remains_a_file() -> None:
         assert [file.name for file in message.files] == ["message.txt"]
         assert reread
         assert reread.content == message.content
+
+
+@pytest.mark.parametrize("speaker", ["ada", "bob"])
+async def test_in_a_thread_only_who_was_answered_last_sees_that_a_follow_up_was_taken(
+    speaker: str,
+) -> None:
+    async with scene() as at, at.running():
+        message, run = await at.asks("draw a dot")
+        await at.chat.follow(message, run, told(*whole(run)))
+        for author, key in ((message.person, message.key), (BOT, run)):
+            await at.store.log(message.thread, Turn(key, author, "said", (), message.at))
+        person = at.ada if speaker == "ada" else at.server.people.person("bob")
+        before = at.thread(message).typing
+        at.server.people.say(person, at.thread(message), "bigger")
+        await at.listener.next(2)
+        await asyncio.sleep(0.05)
+
+        assert at.thread(message).typing - before == (speaker == "ada")
+        assert not at.thread(message).said[-1].reactions
 
 
 async def test_a_channel_that_not_everybody_on_the_server_can_see_keeps_to_itself() -> None:

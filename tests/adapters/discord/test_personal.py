@@ -152,7 +152,7 @@ async def test_the_menu_of_a_message_works_there() -> None:
         await at.server.world.until(lambda: at.listener.invocations)
         (invocation,) = at.listener.invocations
 
-        assert invocation.args == {"text": 'Describe this.\n\n"the report"'}
+        assert invocation.args == {"text": "Describe this."}
         assert (await at.chat.download(invocation.files[0])).data == b"png"
 
 

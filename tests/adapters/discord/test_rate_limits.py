@@ -7,7 +7,7 @@ from dataclasses import replace
 import pytest
 
 from adapters.discord.calls import RateLimit
-from adapters.discord.client import COURTESY_RESERVE, MOST_CALLS, PROGRESS_RESERVE
+from adapters.discord.client import MOST_CALLS, PROGRESS_RESERVE
 from pipeline.domain import Answer, Answered, Command
 from pipeline.errors import ChatError, is_passing
 from tests.adapters.discord.events import Told, begun, told, whole
@@ -27,17 +27,14 @@ async def fill(calls: RateLimit, leaving: int) -> int:
     return count
 
 
-async def test_courtesies_leave_room_for_progress_and_both_for_answers() -> None:
+async def test_progress_leaves_room_for_answers() -> None:
     calls = RateLimit(MOST_CALLS, LONG)
 
-    courtesies = await fill(calls, COURTESY_RESERVE)
     progress = await fill(calls, PROGRESS_RESERVE)
     async with asyncio.timeout(1):
         await calls.begin()
 
-    assert progress > 0
-    assert courtesies > 0
-    assert progress + courtesies < 50
+    assert 0 < progress < 50
 
 
 async def test_an_answer_waits_until_there_is_room_again() -> None:
@@ -115,13 +112,15 @@ async def test_when_discord_lets_a_thread_wait_too_long_the_answer_is_a_reply() 
         assert answer.reference is at.place.messages[int(message.id)]
 
 
-async def test_where_no_thread_is_opened_there_are_eyes_also_in_a_rush() -> None:
+async def test_inside_of_threads_the_bot_types_also_in_a_rush() -> None:
     async with scene() as at, at.running():
         roots = [at.server.people.say(at.ada, at.place, f"talk {n}") for n in range(10)]
         threads = [at.server.people.thread(at.ada, root, root.text) for root in roots]
         asked = [at.server.people.say(at.ada, place, at.mention) for place in threads]
 
-        await at.server.world.until(lambda: all(said.reactions for said in asked))
+        await at.server.world.until(lambda: all(place.typing for place in threads))
+        assert not any(said.reactions for said in asked)
+        assert not at.place.typing
 
 
 async def test_in_a_rush_progress_waits_and_the_end_does_not() -> None:

@@ -32,12 +32,13 @@ def _wrong(findings: list[HealthCheck]) -> list[str]:
 async def test_the_invitation_asks_for_exactly_the_permissions_that_are_used() -> None:
     async with scene() as at, at.running():
         message, run = await at.asks("draw a dot")
-        await at.server.world.until(lambda: at.place.typing)
+        await at.server.world.until(lambda: at.place.said[0].thread)
         files = [await picture(at.files)]
         await at.chat.follow(message, run, told(*whole(run, "A dot.", files)))
         await at.chat.history(message.thread, before="", most=50)
         at.server.people.deny(at.place, "create_public_threads")
         message, run = await at.asks("draw another")
+        await at.server.world.until(lambda: at.place.said[-1].reactions)
         await at.chat.follow(message, run, told(*whole(run, "A dot.", files)))
 
         used = discord.Permissions(**dict.fromkeys(at.server.world.demanded, True))

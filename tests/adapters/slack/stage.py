@@ -124,6 +124,7 @@ class Stage:
     outage: Outage = field(default_factory=Outage)
 
     def __post_init__(self) -> None:
+        self.store = _KnownThreads(self.threads, self.overviews)
         access = SlackAccess(
             bot_token=self.slack.bot_token,
             app_token=self.slack.app_token,
@@ -140,7 +141,7 @@ class Stage:
             media=FakeMedia(),
             sign=lambda attachment, _run: self.links.get(attachment.name, ""),
             fetch=PlainFetch(),
-            chat_log=_KnownThreads(self.threads, self.overviews),
+            chat_log=self.store,
             cache=self.cache,
             interactions=self.interactions,
             outage=self.outage,

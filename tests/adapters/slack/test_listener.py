@@ -5,7 +5,7 @@ from dataclasses import replace
 
 import pytest
 
-from pipeline.domain import Audience, Blob
+from pipeline.domain import Answer, Answered, Audience, Blob, Person, Turn
 from pipeline.errors import ChatError, FetchError, NotAllowed
 from tests.adapters.slack.runs import two_files, whole
 from tests.adapters.slack.stage import BOT, Stage, one_by_one
@@ -213,6 +213,29 @@ async def test_a_heard_mention_is_acknowledged_before_anything_is_done(stage: St
     (status,) = stage.slack.space.statuses
     assert status["thread_ts"] == stage.listener.received[0][0].thread.root
     assert run
+
+
+@pytest.mark.parametrize("speaker", [ANNA, BEN])
+async def test_in_a_thread_only_who_was_answered_last_sees_that_a_follow_up_was_taken(
+    stage: Stage, speaker: str
+) -> None:
+    run = await stage.mention("draw a cat")
+    message, _ = stage.listener.received[0]
+    await stage.slack.until(lambda: stage.slack.space.statuses)
+    for author, key in ((message.person, message.key), (Person("U1", "bot", is_bot=True), run)):
+        turn = Turn(key, author, "said", (), message.at)
+        await stage.store.log(message.thread, turn)
+    stage.slack.people.say("bigger", thread=message.thread.root, by=speaker)
+    follow_up, second = await stage.listener.next(2)
+    await stage.slack.settled()
+
+    statuses = stage.slack.space.statuses
+    taken = [each["status"] for each in statuses[1:]]
+    silent = Answered(Answer(second, "", is_silent=True))
+    await stage.chat.follow(follow_up, second, one_by_one(silent))
+
+    assert len(taken) == (speaker == ANNA)
+    assert [each["status"] for each in statuses[1:]] == [*taken, *[""] * len(taken)]
 
 
 async def test_where_there_is_no_status_eyes_are_shown_and_closed_at_the_end(stage: Stage) -> None:

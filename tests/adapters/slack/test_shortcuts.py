@@ -53,6 +53,7 @@ async def test_a_wish_is_a_request_about_the_message_in_its_thread(silent: Stage
     assert (invocation.command, invocation.person.id) == ("ask", ANNA)
     assert invocation.args == {"text": f'{wish}\n\n"Sales rose & costs fell."'}
     assert invocation.thread.root == ts
+    assert invocation.alone
     assert quotes(silent, ts) == [f"anna asks: {wish}"]
 
 
@@ -70,6 +71,24 @@ async def test_a_wish_takes_the_files_of_the_message_as_they_are_taken_from_mess
     assert invocation.thread.root == root
     assert invocation.args == {"text": english("menu-describe-wish")}
     assert (await silent.chat.download(file)).data == b"PNG picture"
+
+
+async def test_a_wish_is_about_the_words_or_about_the_file(silent: Stage) -> None:
+    sent = Sent("cat.png", "image/png", b"PNG picture")
+    ts = silent.slack.people.say("It rains.", files=(sent,))
+
+    await choose(silent, "Read aloud", ts)
+    await find_invocations(silent)
+    await choose(silent, "Describe", ts)
+    await choose(silent, "Transcribe", ts)
+    await silent.slack.until(lambda: silent.slack.space.responses)
+
+    read, described = await find_invocations(silent, 2)
+    assert (read.args["text"], read.files) == (f'{english("menu-read-wish")}\n\n"It rains."', ())
+    assert described.args["text"] == english("menu-describe-wish")
+    assert len(described.files) == 1
+    (reply,) = silent.slack.space.responses
+    assert reply["text"] == english("menu-transcribe-none")
 
 
 async def test_a_thread_is_summarized_as_a_whole_and_a_lone_message_by_itself(
@@ -92,9 +111,9 @@ async def test_a_double_click_is_one_run_and_two_people_make_two(silent: Stage) 
     ts = silent.slack.people.say(REPORT)
 
     async with asyncio.TaskGroup() as tasks:
-        tasks.create_task(choose(silent, "Describe", ts))
-        tasks.create_task(choose(silent, "Describe", ts))
-    await choose(silent, "Describe", ts, by=BEN)
+        tasks.create_task(choose(silent, "Read aloud", ts))
+        tasks.create_task(choose(silent, "Read aloud", ts))
+    await choose(silent, "Read aloud", ts, by=BEN)
     await choose(silent, "Translate", ts)
 
     people = sorted(each.person.name for each in await find_invocations(silent, 3))
@@ -107,7 +126,7 @@ async def test_where_the_bot_is_not_the_person_is_told_privately_how_to_invite_i
     ts = silent.slack.people.say(REPORT)
     silent.slack.space.channels[GENERAL].members.discard(BOT_USER)
 
-    await choose(silent, "Describe", ts)
+    await choose(silent, "Read aloud", ts)
     await silent.slack.until(lambda: silent.slack.space.responses)
 
     (reply,) = silent.slack.space.responses
@@ -122,7 +141,7 @@ async def test_a_wish_comes_over_http_too(slack: SlackServer) -> None:
         ts = slack.people.say(REPORT)
         await stage.listener.next()  # from now on it listens
 
-        await choose(stage, "Describe", ts)
+        await choose(stage, "Read aloud", ts)
 
         (invocation,) = await find_invocations(stage)
         assert invocation.thread.root == ts
@@ -134,7 +153,7 @@ async def test_a_wish_that_a_restart_interrupts_is_one_request_with_one_quote(
     stage = Stage(slack, HangingListener(commands=COMMANDS))
     async with listening(stage):
         ts = slack.people.say(REPORT)
-        await choose(stage, "Describe", ts)
+        await choose(stage, "Read aloud", ts)
         await stage.listener.reached.wait()  # type: ignore[attr-defined]
     stage.listener = FakeListener(commands=COMMANDS)
 
@@ -144,7 +163,7 @@ async def test_a_wish_that_a_restart_interrupts_is_one_request_with_one_quote(
             await slack.settled()
 
     assert len(stage.listener.invocations) == 1
-    assert quotes(stage, ts) == [f"anna asks: {english('menu-describe-wish')}"]
+    assert quotes(stage, ts) == [f"anna asks: {english('menu-read-wish')}"]
 
 
 def test_the_manifest_has_five_shortcuts_about_messages_at_most() -> None:

@@ -2,7 +2,7 @@
 
 import pytest
 
-from adapters.chat.events import join_request, word_wish
+from adapters.chat.wishes import join_request, word_wish
 from pipeline.domain import Text
 from tests.adapters.embedded.planner.builders import kinds, planned
 
