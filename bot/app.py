@@ -23,14 +23,14 @@ from adapters.web import WebChat, WebOptions, WebPorts
 from adapters.workers.pool import process_workers
 from bot.access import ListGate, MessageLimits
 from bot.commands.context import CommandContext
-from bot.conversation import Conversation
+from bot.conversation import Conversation, DetectLocale, detect_nothing
 from bot.delivery import log_retry
 from bot.home import open_home
 from bot.intake import Intake
 from bot.metrics import Metrics
 from bot.monitoring import Monitor
 from bot.nearby import find_server
-from bot.providers import Ports, open_tools
+from bot.providers import Ports, has_embedded, open_tools
 from bot.runner import Runner, Summarization
 from bot.secret import derive_link_key, load_installation_secret
 from bot.settings import Settings, child_environment, find_locale
@@ -199,7 +199,13 @@ def _open_conversation(
     lists = (settings.troupe_allow, settings.troupe_deny, settings.troupe_admins)
     gate = ListGate(*map(frozenset, lists))
     limits = MessageLimits(settings.troupe_person_per_minute, settings.troupe_channel_per_minute)
-    conversation = Conversation(intake, context, gate, limits, settings.troupe_mention)
+    detect: DetectLocale = detect_nothing
+    if has_embedded():
+        from adapters.embedded.languages import detect_locale  # noqa: PLC0415 - an extra
+
+        detect = detect_locale
+    mention = settings.troupe_mention
+    conversation = Conversation(intake, context, gate, limits, mention, detect)
     summarization = Summarization(store, llm, turns)
     patience = settings.troupe_patience
     runner = Runner(

@@ -1,7 +1,7 @@
 """The conversation as chats see it: messages go to the inbox, where the runner takes them."""
 
 import uuid
-from collections.abc import Sequence
+from collections.abc import Awaitable, Callable, Sequence
 from dataclasses import dataclass, replace
 from datetime import UTC, datetime
 
@@ -45,8 +45,17 @@ from pipeline.ports import Chat
 from pipeline.response.respond import ReplyStream
 from pipeline.run.plan_draft import PlanDraft, propose
 from pipeline.run.rerun import check_rerun
+from pipeline.words import language_of
 
 log = structlog.get_logger()
+
+DetectLocale = Callable[[str], Awaitable[str]]
+"""The language of a text, of those in which the program answers; "" if it is not sure."""
+
+
+async def detect_nothing(_text: str) -> str:
+    """The default `DetectLocale`."""
+    return ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -62,6 +71,8 @@ class Conversation:
     limits: MessageLimits
     mention: str
     """Whether follow-ups need a mention ("always", "threads"), unless the channel sets it."""
+    detect_locale: DetectLocale = detect_nothing
+    """Finds the language of the words of a request that others read, too."""
 
     @property
     def commands(self) -> Sequence[Command]:
@@ -75,7 +86,8 @@ class Conversation:
             if addressed is False or not takes_part:
                 await self.intake.log_overheard(message, takes_part=takes_part)
                 return None
-        message = replace(message, person=_localise(message.person, settings))
+        locale = await self._choose_locale(message, settings)
+        message = replace(message, person=replace(message.person, locale=locale))
         message = replace(message, beside=parse(message) is not None)
         run = make_run_id(message)
         return run if await self.context.inbox.accept(message, run) else None
@@ -173,6 +185,8 @@ class Conversation:
             Addressing(mentioned=True),
             alone=invocation.alone,
         )
+        locale = await self._choose_locale(message, settings)
+        message = replace(message, person=replace(person, locale=locale))
         run = make_run_id(message)
         await self.context.inbox.accept(message, run)
         return Reply("", run=run)
@@ -220,7 +234,10 @@ class Conversation:
         earlier = await inbox.of(message.key)
         if of_click := [each.run for each in earlier if each.message.click == click.id]:
             return Reply("", run=of_click[0])
-        changed = replace(message, retried_by=click.person, click=click.id)
+        settings = await self.context.store.settings(message.thread.channel)
+        own = replace(message, person=click.person)
+        asker = replace(click.person, locale=await self._choose_locale(own, settings))
+        changed = replace(message, retried_by=asker, click=click.id)
         message = await self._change(changed, click)
         waiting = {*await inbox.list_waiting(message.thread)} - {click.run}
         finished = [each.run for each in earlier if each.run not in waiting]
@@ -245,6 +262,17 @@ class Conversation:
         settings = await self.context.store.settings(click.thread.channel)
         await check_rerun(rerun, record, settings, self.context.tools.candidates)
         return replace(message, anew=False, rerun=rerun)
+
+    async def _choose_locale(self, message: Incoming, settings: ChannelSettings) -> str:
+        """The language to answer in: the channel's, else that of the words that others read, too.
+
+        Words of which it cannot be told are answered in the language of the person's client.
+        """
+        own = message.person.locale
+        if settings.language or message.addressing.direct or not message.text.strip():
+            return settings.language or own
+        detected = await self.detect_locale(message.text)
+        return own if not detected or language_of(own) == detected else detected
 
     async def _takes_part(self, message: Incoming) -> bool:
         """Whether the bot takes part in a message's thread, or is called into it by an earlier one.

@@ -93,6 +93,11 @@ _RUNS_SEARCHED = 5
 """How many runs of a thread are searched for the last one with tasks."""
 
 
+def has_embedded() -> bool:
+    """Whether the extra [embedded] is installed."""
+    return all(importlib.util.find_spec(name) for name in EMBEDDED)
+
+
 @dataclass(frozen=True, slots=True)
 class Ports:
     """What is open whatever is configured, for the providers and the chats."""
@@ -371,7 +376,7 @@ class _Opening:
 
     @property
     def _has_embedded(self) -> bool:
-        return all(importlib.util.find_spec(name) for name in EMBEDDED)
+        return has_embedded()
 
     def open_embedded(self) -> None:
         """Open the experts that run in our own worker processes, if their extra is installed."""

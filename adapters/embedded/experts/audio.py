@@ -23,6 +23,7 @@ from adapters.embedded.experts.task_io import (
     get_text,
     require_text,
 )
+from adapters.embedded.languages import rank_languages
 from pipeline.domain import Blob, LocalizedText, Type
 from pipeline.errors import BadInput, ExpertGarbled, ExpertRefused
 from pipeline.words import language_of
@@ -58,22 +59,15 @@ def speak(args: ExpertInput, language: str) -> WorkerResult:
 
 
 def detect_language(text: str, default: str) -> str:
-    """The two-letter code of a text's language; `default` (a locale) where it cannot be told."""
-    language, certainty = _detector().rank(text[:5_000])[0]
-    if any(sign.isalpha() for sign in text) and certainty >= _LEAST_CERTAINTY:
-        return str(language)
+    """The two-letter code of a text's language; `default` (a locale) where it cannot be told.
+
+    Of the languages with two letters that there are voices for: few, so seldom confused.
+    """
+    known = (code for code in _voiced_languages() if len(code) == len("xx"))
+    language, certainty = rank_languages(text, known)
+    if certainty >= _LEAST_CERTAINTY:
+        return language
     return default.replace("_", "-").partition("-")[0].lower() or "en"
-
-
-@cache
-def _detector() -> Any:
-    """For the languages with two letters that there are voices for: few, so seldom confused."""
-    from py3langid.langid import MODEL_FILE, LanguageIdentifier
-
-    detector = LanguageIdentifier.from_model_file(MODEL_FILE, norm_probs=True)
-    known = _voiced_languages() & set(detector.labels)
-    detector.set_languages(sorted(code for code in known if len(code) == len("xx")))
-    return detector
 
 
 @cache

@@ -1,0 +1,46 @@
+"""The language that a text is written in, by py3langid."""
+
+import asyncio
+import threading
+from collections.abc import Iterable
+from functools import cache
+from typing import Any
+
+from pipeline.words import LOCALES
+
+_LONGEST = 5_000
+"""Characters that are looked at."""
+_CERTAIN = 0.9
+"""A request has few words. Below this, they may be of another language."""
+_LOADING_SECONDS = 1.5
+"""How long a message waits for the model to load, once; platforms want an answer in three."""
+_loading = threading.Lock()
+
+
+@cache
+def load_identifier(codes: frozenset[str]) -> Any:  # noqa: ANN401 - the library is untyped
+    """A model that tells these languages apart; those that it does not know are left out."""
+    from py3langid.langid import MODEL_FILE, LanguageIdentifier  # noqa: PLC0415 - takes a second
+
+    identifier = LanguageIdentifier.from_model_file(MODEL_FILE, norm_probs=True)
+    identifier.set_languages(sorted(codes & set(identifier.labels)))
+    return identifier
+
+
+def rank_languages(text: str, codes: Iterable[str]) -> tuple[str, float]:
+    """The likeliest of these languages, and how likely it is."""
+    with _loading:
+        identifier = load_identifier(frozenset(codes))
+    language, certainty = identifier.rank(text[:_LONGEST])[0]
+    return str(language), float(certainty) if any(map(str.isalpha, text)) else 0.0
+
+
+async def detect_locale(text: str) -> str:
+    """The language of a request, of those in which the program answers; "" if it is unsure."""
+    # the thread goes on loading for the next message if this one does not wait for it
+    ranking = asyncio.get_running_loop().run_in_executor(None, rank_languages, text, LOCALES)
+    await asyncio.wait((ranking,), timeout=_LOADING_SECONDS)
+    if not ranking.done():
+        return ""
+    language, certainty = ranking.result()
+    return language if certainty >= _CERTAIN else ""

@@ -1,0 +1,28 @@
+"""The language of a request, told from its words."""
+
+import pytest
+
+from adapters.embedded.languages import detect_locale, rank_languages
+from pipeline.words import LOCALES
+
+
+@pytest.mark.parametrize(
+    ("text", "language"),
+    [
+        ("Draw a lighthouse in a storm", "en"),
+        ("What does it say?", "en"),
+        ("Zeichne einen Leuchtturm im Sturm", "de"),
+        ("lis ceci à voix haute", "fr"),
+        ("dibuja un gato en la playa", "es"),
+        ("猫を描いて", "ja"),
+        ("画一只猫", "zh"),
+        ("ok", ""),
+        ("EUR 12,50", ""),
+        ("12:30", ""),
+        ("", ""),
+    ],
+)
+async def test_the_language_is_told_where_the_words_are_enough(text: str, language: str) -> None:
+    rank_languages("", LOCALES)  # else the first message may not wait for it
+
+    assert await detect_locale(text) == language
