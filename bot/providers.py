@@ -72,7 +72,6 @@ from pipeline.words import say
 
 EMBEDDED = (
     "cv2",
-    "docx",
     "espeakng_loader",
     "formualizer",
     "imageio_ffmpeg",

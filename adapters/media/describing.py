@@ -36,6 +36,7 @@ _OFFICE = {
     f"{_OPEN_XML}wordprocessingml.document": "Word document",
     f"{_OPEN_XML}spreadsheetml.sheet": "spreadsheet (Excel)",
     f"{_OPEN_XML}presentationml.presentation": "presentation (PowerPoint)",
+    "application/vnd.ms-excel.sheet.binary.macroenabled.12": "spreadsheet (Excel)",
     f"{_OPEN_DOCUMENT}text": "text document (OpenDocument)",
     f"{_OPEN_DOCUMENT}spreadsheet": "spreadsheet (OpenDocument)",
     f"{_OPEN_DOCUMENT}presentation": "presentation (OpenDocument)",
@@ -45,12 +46,13 @@ _OFFICE = {
 _MAIN_PARTS = {
     "word/document.xml": f"{_OPEN_XML}wordprocessingml.document",
     "xl/workbook.xml": f"{_OPEN_XML}spreadsheetml.sheet",
+    "xl/workbook.bin": "application/vnd.ms-excel.sheet.binary.macroenabled.12",
     "ppt/presentation.xml": f"{_OPEN_XML}presentationml.presentation",
 }
 _MEDIA_ENDINGS = frozenset(
     (  # noqa: SIM905 - a list would be thirty lines
         "png jpg jpeg gif webp bmp tif tiff heic heif avif wav mp3 ogg oga opus flac m4a aac "
-        "mp4 mov webm mkv avi mpg mpeg pdf docx xlsx pptx"
+        "mp4 mov webm mkv avi mpg mpeg pdf docx xlsx xls pptx odt ods odp epub"
     ).split()
 )
 _HTML = re.compile(
@@ -58,6 +60,21 @@ _HTML = re.compile(
     re.IGNORECASE | re.DOTALL,
 )
 _XML = re.compile(r"\s*<(\?xml|svg)\s", re.IGNORECASE)
+_OLE = b"\xd0\xcf\x11\xe0\xa1\xb1\x1a\xe1"
+_XLS = "application/vnd.ms-excel"
+_HEADER = r"(?:From|To|Cc|Subject|Date|Received|Return-Path|MIME-Version|Message-ID|Delivered-To)"
+_ENTRIES = (
+    ("text/calendar", re.compile(r"\ufeff?\s*BEGIN:VCALENDAR\b"), "calendar"),
+    ("text/vcard", re.compile(r"\ufeff?\s*BEGIN:VCARD\b"), "visiting cards"),
+    (
+        "message/rfc822",
+        re.compile(
+            rf"(?:X-[\w-]+: [^\n]*\n|{_HEADER}: [^\n]*\n(?:[ \t][^\n]*\n)*){{3}}", re.IGNORECASE
+        ),
+        "e-mail",
+    ),
+)
+"""Texts that are known by how they begin."""
 _RATIO = 1_000
 """No real office document is compressed that much."""
 _HEAD = 4096
@@ -78,8 +95,9 @@ def describe(blob: Blob, bounds: Bounds) -> FileDescription:
         return FileDescription(media_type, "video" if media_type[:5] == "video" else "sound")
     if media_type == _PDF:
         return FileDescription(_PDF, _describe_pdf(blob.data))
-    if media_type == _ZIP:
-        return _describe_office(blob.data, bounds)
+    if media_type == _ZIP or blob.data[:8] == _OLE:
+        describe_office = _describe_office if media_type == _ZIP else _describe_old_office
+        return describe_office(blob.data, bounds)
     if media_type in _ARCHIVES:
         raise MediaError("media-archive")
     return _describe_text(blob)
@@ -146,10 +164,17 @@ def _describe_office(data: bytes, bounds: Bounds) -> FileDescription:
     return FileDescription(media_type, f"{_OFFICE[media_type]}{size}")
 
 
-def _describe_sheet(data: bytes, bounds: Bounds) -> str:
-    from adapters.media import spreadsheets
+def _describe_old_office(data: bytes, bounds: Bounds) -> FileDescription:
+    """A workbook as Excel wrote it until 2003; its neighbours are named as not supported."""
+    if not any(name.encode("utf-16-le") in data for name in ("Workbook", "Book")):
+        raise MediaError("media-old-office")
+    return FileDescription(_XLS, f"spreadsheet (Excel), {_describe_sheet(data, bounds)}")
 
-    sheet = spreadsheets.read_sheet(data, bounds)
+
+def _describe_sheet(data: bytes, bounds: Bounds) -> str:
+    from adapters.media.spreadsheets import read_sheet
+
+    sheet = read_sheet(data, bounds)
     which = (
         f"sheet “{sheet.name}”" if sheet.of == 1 else f"first sheet “{sheet.name}” of {sheet.of}"
     )
@@ -183,6 +208,9 @@ def _classify_text(text: str, ending: str) -> FileDescription:
     """The type of a text. The file's ending is only used to tell text types apart."""
     start = text[:_HEAD]
     words, length = _count(len(text.split()), "word"), f"{len(text)} characters"
+    for media_type, pattern, what in _ENTRIES:
+        if pattern.match(start):
+            return FileDescription(media_type, f"{what}: “{clean_line(start, _EXCERPT)}”")
     if _HTML.match(start):
         return FileDescription("text/html", f"web page (HTML), {words}")
     if _XML.match(start):

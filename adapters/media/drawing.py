@@ -9,12 +9,10 @@ from itertools import accumulate, zip_longest
 
 from PIL import Image, ImageChops, ImageDraw, ImageFilter, ImageFont, ImageOps
 
-from adapters.media import pictures
-from adapters.media.bounds import Bounds, rename, translate_decoder_errors
+from adapters.media import pictures, tables
+from adapters.media.bounds import Bounds, rename
 from pipeline.domain import Blob, Box, Boxes, Labels, Masks
 from pipeline.errors import MediaError
-from pipeline.text.encodings import decode
-from pipeline.text.sheets import cells
 
 Colour = tuple[int, int, int]
 Font = ImageFont.FreeTypeFont | ImageFont.ImageFont
@@ -287,8 +285,7 @@ _HEAD, _RULE = (225, 232, 242), (205, 212, 222)
 
 def draw_table(table: Blob) -> Blob:
     """The header, up to 20 rows and 8 columns, and how many more there are."""
-    with translate_decoder_errors("table"):
-        rows = cells(decode(table.data) or "", table.media_type)
+    rows = tables.read(table, Bounds()).rows
     if not rows:
         raise MediaError("media-broken", kind="table")
     left_out = {"rows": len(rows) - _ROWS - 1, "columns": max(map(len, rows)) - _COLUMNS}

@@ -111,9 +111,9 @@ class LocalMedia:
 
                 return await self._run(pictures.convert, blob, media_type, self._bounds)
             case Type.TABLE, "text" if blob.media_type in SPREADSHEETS:
-                from adapters.media import spreadsheets
+                from adapters.media import tables
 
-                return await self._run(spreadsheets.convert, blob, self._bounds)
+                return await self._run(tables.convert, blob, self._bounds)
             case Type.VIDEO, "image":
                 poster = await self._make(blob, "image/png")
                 return await self.convert(poster, media_type)

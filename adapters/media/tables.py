@@ -1,9 +1,17 @@
-"""Tables as files: CSV, TSV, Excel and JSON. Runs in a worker."""
+"""The decoder and encoder of tables: CSV, Excel, OpenDocument, JSON. Runs in a worker."""
 
 import csv
 import io
 import json
 from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
+
+from adapters.media.bounds import Bounds
+from adapters.media.unused import name_unused
+from pipeline.domain import SPREADSHEETS, Blob, LocalizedText, Type
+from pipeline.errors import MediaError
+from pipeline.text.encodings import decode, is_binary
+from pipeline.text.sheets import cells, delimiter_of
 
 MEDIA_TYPES: Mapping[str, str] = {
     "csv": "text/csv",
@@ -12,6 +20,89 @@ MEDIA_TYPES: Mapping[str, str] = {
     "json": "application/json",
 }
 Cell = str | float
+
+
+@dataclass(frozen=True, slots=True)
+class TableRows:
+    """The rows of a table, the first of which is its head, and what was not read of its file."""
+
+    rows: Sequence[Sequence[str]]
+    notes: tuple[LocalizedText, ...] = ()
+
+
+def read(blob: Blob, bounds: Bounds) -> TableRows:
+    """The rows of a table that have anything in them. Raises MediaError."""
+    if blob.media_type in SPREADSHEETS or blob.data[:4] in (b"PK\x03\x04", b"\xd0\xcf\x11\xe0"):
+        return _read_workbook(blob, bounds)
+    text = decode(blob.data)
+    if text is None:
+        is_none = b"%PDF-" in blob.data[:1024] or is_binary(blob.data)
+        raise MediaError("media-no-table" if is_none else "media-encoding-unknown")
+    if text.lstrip("\ufeff \n\r\t")[:1] in ("{", "["):
+        return TableRows(_read_json(text, bounds))
+    try:
+        if blob.type is not Type.TABLE and not delimiter_of(text):
+            raise MediaError("media-no-table")
+        rows = cells(text, blob.media_type)
+    except csv.Error as error:
+        raise MediaError("media-no-table") from error
+    if len(rows) > bounds.rows:
+        facts = {"rows": len(rows) - 1, "read": bounds.rows}
+        return TableRows(rows[: bounds.rows + 1], (LocalizedText("rows-cut", facts),))
+    return TableRows(rows)
+
+
+def convert(blob: Blob, bounds: Bounds) -> Blob:
+    """A workbook's first filled sheet as CSV, under the name that people use, with a note."""
+    table = read(blob, bounds)
+    text = io.StringIO(newline="")
+    csv.writer(text, lineterminator="\n").writerows(table.rows)
+    made = replace(blob, data=text.getvalue().encode(), media_type="text/csv")
+    if not table.notes:
+        return made
+    *others, note = table.notes
+    for other in reversed(others):
+        note = LocalizedText("notes-together", {"one": other, "more": note})
+    return replace(made, note=note)
+
+
+def _read_workbook(blob: Blob, bounds: Bounds) -> TableRows:
+    from adapters.media.spreadsheets import read_sheet
+
+    sheet = read_sheet(blob.data, bounds)
+    facts = {"file": blob.name, "sheet": sheet.name, "count": str(sheet.of)}
+    told = (
+        (sheet.of > 1, LocalizedText("sheet-read", facts)),
+        (sheet.calculated, LocalizedText("formulas-calculated", {"count": sheet.calculated})),
+        (sheet.unknown, LocalizedText("formulas-unknown", {"count": sheet.unknown})),
+    )
+    notes = tuple(note for holds, note in told if holds)
+    return TableRows(sheet.rows, (*notes, *name_unused(sheet.unused)))
+
+
+def _read_json(text: str, bounds: Bounds) -> list[list[str]]:
+    """A list of objects, also as the only list in an object; all their names are the head."""
+    try:
+        value = json.loads(text)
+    except (ValueError, RecursionError) as error:
+        raise MediaError("media-broken", kind="JSON") from error
+    if isinstance(value, dict):
+        lists = [each for each in value.values() if isinstance(each, list)]
+        value = lists[0] if len(lists) == 1 else None
+    if not isinstance(value, list) or not all(isinstance(each, dict) for each in value):
+        raise MediaError("media-no-table")
+    records = value[: bounds.rows]
+    names = [*dict.fromkeys(name for record in records for name in record)]
+    if len(names) * len(records) > bounds.cells:
+        limits = {"rows": bounds.rows, "cells": bounds.cells}
+        raise MediaError("media-sheet-too-large", sheet="JSON", **limits)
+    return [names, *([_format(record.get(name)) for name in names] for record in records)]
+
+
+def _format(value: object) -> str:
+    if value is None or isinstance(value, str):
+        return value or ""
+    return json.dumps(value, ensure_ascii=False)
 
 
 def write(names: Sequence[str], rows: Sequence[Sequence[Cell]], ending: str) -> bytes:

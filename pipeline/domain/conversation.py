@@ -107,8 +107,20 @@ class Attachment:
         return type_of(self.media_type)
 
 
-SPREADSHEETS = frozenset({"application/vnd.openxmlformats-officedocument.spreadsheetml.sheet"})
-"""Tables that experts get as CSV."""
+SPREADSHEETS = frozenset(
+    {
+        "application/vnd.openxmlformats-officedocument.spreadsheetml.sheet",
+        "application/vnd.ms-excel",
+        "application/vnd.ms-excel.sheet.binary.macroenabled.12",
+        "application/vnd.oasis.opendocument.spreadsheet",
+    }
+)
+READ_AS: Mapping[str, str] = {
+    **dict.fromkeys(SPREADSHEETS, "text/csv"),
+    "image/heic": "image/jpeg",
+    "image/heif": "image/jpeg",
+}
+"""What experts get of files that few of them read: a table as CSV, a phone's photo as JPEG."""
 _TABLES = SPREADSHEETS | {"text/csv", "text/tab-separated-values"}
 
 

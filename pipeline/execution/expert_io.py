@@ -7,7 +7,7 @@ from itertools import islice
 from pathlib import PurePosixPath
 
 from pipeline.domain import (
-    SPREADSHEETS,
+    READ_AS,
     Arg,
     Attachment,
     Blob,
@@ -156,8 +156,8 @@ async def _load(file: Media | Blob, tools: Tools) -> Blob:
     except KeyError as error:
         raise MediaError("task-input-unreadable", file=attachment.name) from error
     blob = Blob(data, attachment.media_type, attachment.name, attachment.description)
-    if blob.media_type in SPREADSHEETS:
-        return await tools.media.convert(blob, "text/csv")
+    if target := READ_AS.get(blob.media_type):
+        return await tools.media.convert(blob, target)
     return blob
 
 

@@ -43,8 +43,8 @@ _STANDARD_NAMES = {
 }
 """Where the library that looks at bytes says something uncommon."""
 FILE_ENDING = re.compile(
-    r"\.(?:png|jpe?g|gif|webp|bmp|tiff?|svg|ico|heic|wav|mp3|flac|ogg|oga|opus|m4a|aac|weba|mp4"
-    r"|mov|avi|mkv|webm|pdf|docx?|xlsx?|pptx?|od[ts]|rtf|[ct]sv|txt|json|xml|ya?ml|md|srt|vtt|zip"
+    r"\.(?:png|jpe?g|gif|webp|bmp|tiff?|svg|ico|hei[cf]|avif|wav|mp3|flac|ogg|oga|opus|m4a|aac|weba|mp4"
+    r"|mov|avi|mkv|webm|pdf|docx?|xls[xbm]?|pptx?|od[tsp]|rtf|eml|ics|vcf|[ct]sv|txt|json|xml|ya?ml|md|srt|vtt|zip"
     r"|tar|gz|7z|rar|html?|exe|epub|parquet)$",
     re.IGNORECASE,
 )

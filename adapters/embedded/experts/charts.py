@@ -70,7 +70,7 @@ def draw(args: ExpertInput, _language: str) -> WorkerResult:
         "rows": len(rows),
         "where": ", ".join(filter(None, where)) or "none",
     }
-    notes = [LocalizedText("embedded-charted", facts)]
+    notes = [LocalizedText("embedded-charted", facts), *table.notes]
     if not is_legible:
         notes.append(LocalizedText("embedded-no-font"))
     alt = f"{chart.form} chart: {values}"

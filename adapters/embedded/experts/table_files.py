@@ -78,7 +78,9 @@ def convert(args: ExpertInput, _language: str) -> WorkerResult:
     stem = PurePosixPath(blob.name).stem or "table"
     suffix = "" if set(table.names) == {*names} and len(rows) == len(table.cells) else "-part"
     made = Blob(data, tables.MEDIA_TYPES[ending], f"{stem}{suffix}.{ending}")
-    return WorkerResult(slots={"table": made}, notes=(_describe(order, len(rows), ending),))
+    return WorkerResult(
+        slots={"table": made}, notes=(_describe(order, len(rows), ending), *table.notes)
+    )
 
 
 def _list_rows(table: TypedTable, rows: Any, names: Sequence[str]) -> list[list[str | float]]:

@@ -1,11 +1,10 @@
 """Questions on a table: filters, a group and an aggregate, where every word was understood."""
 
-import csv
 import math
 import re
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import suppress
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import partial
 from typing import Any, NamedTuple
 
@@ -22,10 +21,10 @@ from adapters.embedded.experts.task_io import (
     get_file,
     require_text,
 )
+from adapters.media import tables
+from adapters.media.bounds import Bounds
 from pipeline.domain import Blob, LocalizedText
 from pipeline.errors import BadInput, ExpertRefused
-from pipeline.text.encodings import decode
-from pipeline.text.sheets import cells
 
 _MOST_ROWS, _MOST_VALUES, _MOST_LISTED, _LONGEST_VALUE = 100_000, 2_000, 20, 100
 _NUMBER = r"[-+]?(?:[1-9]\d{0,2}(?:[%s]\d{3})+|\d+)(?:[%s]\d+)?"
@@ -49,6 +48,8 @@ class TypedTable:
     typed: Any
     left_out: str = ""
     """The row of totals at the end, in words ("item ≠ Total"): it is no row of the data."""
+    notes: tuple[LocalizedText, ...] = ()
+    """What of the file was not read."""
 
     @property
     def names(self) -> list[str]:
@@ -101,7 +102,8 @@ def ask_table(args: ExpertInput, language: str) -> WorkerResult:
     """
     *before, question = _PARAGRAPHS.split(require_text(args, "question"))
     table = leave_out_totals(load_table(get_file(args, "table")))
-    return answer_each(question, partial(answer_on_table, table, language), before)
+    result = answer_each(question, partial(answer_on_table, table, language), before)
+    return replace(result, notes=(*result.notes, *table.notes))
 
 
 def answer_on_table(
@@ -169,7 +171,7 @@ def load_table(blob: Blob) -> TypedTable:
     """The rows of a table in text, its columns typed. Raises BadInput, ExpertRefused."""
     import pandas as pd
 
-    head, *rows = read_rows(blob)
+    (head, *rows), notes = _read_rows(blob)
     names = [name or f"#{place + 1}" for place, name in enumerate(head)]
     if len(set(names)) < len(names):
         names = [f"{name} #{place + 1}" for place, name in enumerate(names)]
@@ -179,7 +181,7 @@ def load_table(blob: Blob) -> TypedTable:
     if len(english) == len(european):  # what could be read in two ways is no number
         numbers = {name: one for name, one in english.items() if one.equals(european.get(name))}
     typed = {name: _read_dates(table[name]) for name in names} | numbers
-    return TypedTable(table, pd.DataFrame(typed))
+    return TypedTable(table, pd.DataFrame(typed), notes=notes)
 
 
 def leave_out_totals(table: TypedTable) -> TypedTable:
@@ -189,23 +191,21 @@ def leave_out_totals(table: TypedTable) -> TypedTable:
     sums = [name for name in sums if math.isclose(rows[name].sum(), last[name], rel_tol=1e-3)]
     for name, cell in table.cells.iloc[-1].items():
         if len(rows) > 1 and sums and phrases("table").concepts(cell) == ["table.sum"]:
-            return TypedTable(table.cells.iloc[:-1], rows, f"{name} ≠ {cell}")
+            return replace(
+                table, cells=table.cells.iloc[:-1], typed=rows, left_out=f"{name} ≠ {cell}"
+            )
     return table
 
 
-def read_rows(blob: Blob) -> list[list[str]]:
-    """The rows of a table in text, all as long as the head. Raises BadInput, ExpertRefused."""
-    text = decode(blob.data)
-    if text is None:
-        raise ExpertRefused("embedded-document-unknown")
-    try:
-        rows = cells(text, blob.media_type)
-    except csv.Error as error:
-        raise BadInput("embedded-table-broken") from error
+def _read_rows(blob: Blob) -> tuple[list[list[str]], tuple[LocalizedText, ...]]:
+    """The rows of a table, all as long as the head, and notes. Raises BadInput, MediaError."""
+    table = tables.read(blob, Bounds())
+    rows = table.rows
     if len(rows) < 2:  # noqa: PLR2004 - a head and a row
         raise BadInput("embedded-table-empty")
     width = len(rows[0])
-    return [[cell.strip() for cell in [*row, *[""] * width][:width]] for row in rows]
+    even = [[cell.strip() for cell in [*row, *[""] * width][:width]] for row in rows]
+    return even, table.notes
 
 
 def _read_numbers(table: Any, thousands: str, decimal: str) -> dict[str, Any]:

@@ -25,3 +25,35 @@ media-sheet-too-large = Das Blatt „{ $sheet }“ hat mehr als { $rows } Zeilen
 media-no-pages = „{ $file }“ hat keine Seiten, mit denen ich arbeiten kann; das geht nur bei PDFs und Bildern.
 media-too-many-pages = Das PDF hat { $pages } Seiten; höchstens { $limit } sind möglich.
 media-encoding-unknown = In welcher Kodierung dieser Text geschrieben ist, ist nicht sicher. Bitte speichere ihn als UTF-8 und sende ihn noch einmal.
+parts-unread = Nicht gelesen: { $parts }.
+unused-pictures = { $count ->
+        [one] ein Bild
+       *[other] { $count } Bilder
+    }
+unused-charts = { $count ->
+        [one] ein Diagramm
+       *[other] { $count } Diagramme
+    }
+unused-comments = Kommentare
+unused-macros = Makros
+unused-attachments = { $count ->
+        [one] eine angehängte Datei
+       *[other] { $count } angehängte Dateien
+    }
+unused-mail-files = { $count ->
+        [one] ein Anhang
+       *[other] { $count } Anhänge
+    } ({ $names })
+rows-cut = Nur die ersten { $read } von { $rows } Zeilen wurden verwendet.
+formulas-calculated = { $count ->
+        [one] Eine Formel ohne gespeichertes Ergebnis wurde
+       *[other] { $count } Formeln ohne gespeichertes Ergebnis wurden
+    } hier berechnet.
+formulas-unknown = { $count ->
+        [one] Eine Formel hat kein gespeichertes Ergebnis und wurde
+       *[other] { $count } Formeln haben kein gespeichertes Ergebnis und wurden
+    } als leer gelesen. Öffne die Datei in Excel oder LibreOffice, speichere sie und sende sie noch einmal.
+media-no-table = In dieser Datei ist keine Tabelle.
+media-old-office = Dateien von Word, PowerPoint und Outlook aus der Zeit vor 2007 werden nicht unterstützt. Bitte als docx, pptx oder PDF speichern.
+unused-and = { $one }, { $more }
+notes-together = { $one } { $more }

@@ -25,3 +25,35 @@ media-sheet-too-large = The sheet “{ $sheet }” has more than { $rows } rows 
 media-no-pages = “{ $file }” has no pages to work with; only PDFs and pictures have.
 media-too-many-pages = The PDF has { $pages } pages; at most { $limit } are possible.
 media-encoding-unknown = Which encoding this text is written in is not certain. Please save it as UTF-8 and send it again.
+parts-unread = Not read: { $parts }.
+unused-pictures = { $count ->
+        [one] one picture
+       *[other] { $count } pictures
+    }
+unused-charts = { $count ->
+        [one] one chart
+       *[other] { $count } charts
+    }
+unused-comments = comments
+unused-macros = macros
+unused-attachments = { $count ->
+        [one] one attached file
+       *[other] { $count } attached files
+    }
+unused-mail-files = { $count ->
+        [one] one attachment
+       *[other] { $count } attachments
+    } ({ $names })
+rows-cut = Only the first { $read } of { $rows } rows were used.
+formulas-calculated = { $count ->
+        [one] One formula had no stored result and was
+       *[other] { $count } formulas had no stored results and were
+    } calculated here.
+formulas-unknown = { $count ->
+        [one] One formula has no stored result and was
+       *[other] { $count } formulas have no stored results and were
+    } read as empty. Open the file in Excel or LibreOffice, save it and send it again.
+media-no-table = There is no table in this file.
+media-old-office = Word, PowerPoint and Outlook files from before 2007 aren’t supported. Please save it as docx, pptx or PDF.
+unused-and = { $one }, { $more }
+notes-together = { $one } { $more }

@@ -25,3 +25,35 @@ media-sheet-too-large = La hoja «{ $sheet }» tiene más de { $rows } filas o {
 media-no-pages = «{ $file }» no tiene páginas con las que trabajar; solo las tienen los PDF y las imágenes.
 media-too-many-pages = El PDF tiene { $pages } páginas; como máximo son posibles { $limit }.
 media-encoding-unknown = No es seguro en qué codificación está escrito este texto. Guárdalo como UTF-8 y envíalo de nuevo.
+parts-unread = No leído: { $parts }.
+unused-pictures = { $count ->
+        [one] una imagen
+       *[other] { $count } imágenes
+    }
+unused-charts = { $count ->
+        [one] un gráfico
+       *[other] { $count } gráficos
+    }
+unused-comments = comentarios
+unused-macros = macros
+unused-attachments = { $count ->
+        [one] un archivo adjunto
+       *[other] { $count } archivos adjuntos
+    }
+unused-mail-files = { $count ->
+        [one] un adjunto
+       *[other] { $count } adjuntos
+    } ({ $names })
+rows-cut = Solo se usaron las primeras { $read } de { $rows } filas.
+formulas-calculated = { $count ->
+        [one] Una fórmula sin resultado guardado se calculó
+       *[other] { $count } fórmulas sin resultado guardado se calcularon
+    } aquí.
+formulas-unknown = { $count ->
+        [one] Una fórmula no tiene resultado guardado y se leyó
+       *[other] { $count } fórmulas no tienen resultado guardado y se leyeron
+    } como vacía. Abre el archivo en Excel o LibreOffice, guárdalo y envíalo de nuevo.
+media-no-table = No hay ninguna tabla en este archivo.
+media-old-office = Los archivos de Word, PowerPoint y Outlook anteriores a 2007 no se admiten. Guárdalo como docx, pptx o PDF.
+unused-and = { $one }, { $more }
+notes-together = { $one } { $more }

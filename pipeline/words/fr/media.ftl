@@ -25,3 +25,35 @@ media-sheet-too-large = La feuille « { $sheet } » dépasse { $rows } lignes ou
 media-no-pages = « { $file } » n’a pas de pages utilisables ; seuls les PDF et les images en ont.
 media-too-many-pages = Le PDF a { $pages } pages ; { $limit } au plus sont possibles.
 media-encoding-unknown = L’encodage de ce texte n’est pas certain. Enregistre-le en UTF-8 et envoie-le de nouveau.
+parts-unread = Non lu : { $parts }.
+unused-pictures = { $count ->
+        [one] une image
+       *[other] { $count } images
+    }
+unused-charts = { $count ->
+        [one] un graphique
+       *[other] { $count } graphiques
+    }
+unused-comments = les commentaires
+unused-macros = les macros
+unused-attachments = { $count ->
+        [one] un fichier joint
+       *[other] { $count } fichiers joints
+    }
+unused-mail-files = { $count ->
+        [one] une pièce jointe
+       *[other] { $count } pièces jointes
+    } ({ $names })
+rows-cut = Seules les { $read } premières lignes sur { $rows } ont été utilisées.
+formulas-calculated = { $count ->
+        [one] Une formule sans résultat enregistré a été calculée
+       *[other] { $count } formules sans résultat enregistré ont été calculées
+    } ici.
+formulas-unknown = { $count ->
+        [one] Une formule n’a pas de résultat enregistré et a été lue
+       *[other] { $count } formules n’ont pas de résultat enregistré et ont été lues
+    } comme vide. Ouvre le fichier dans Excel ou LibreOffice, enregistre-le et envoie-le de nouveau.
+media-no-table = Il n’y a pas de tableau dans ce fichier.
+media-old-office = Les fichiers Word, PowerPoint et Outlook d’avant 2007 ne sont pas pris en charge. Enregistre-le en docx, pptx ou PDF.
+unused-and = { $one }, { $more }
+notes-together = { $one } { $more }

@@ -1,0 +1,103 @@
+"""The text of e-mails, calendars and visiting cards. Runs in a worker."""
+
+from collections.abc import Callable, Iterator, Mapping
+from email import message_from_bytes, policy
+from email.message import EmailMessage
+from typing import Any
+
+from adapters.media.documents import DocumentText, read_html
+from pipeline.domain import LocalizedText
+from pipeline.errors import BadInput, ExpertRefused
+from pipeline.text.encodings import decode
+
+_HEADERS = ("From", "To", "Cc", "Date", "Subject")
+_MOST_NAMES, _MOST_NAME, _MOST_ENTRIES = 5, 60, 2_000
+_HIDDEN = frozenset(
+    {"PRODID", "VERSION", "DTSTAMP", "UID", "SEQUENCE", "METHOD", "CALSCALE", "PHOTO"}
+)
+"""Properties that tell people nothing."""
+
+
+def read_mail(data: bytes) -> DocumentText:
+    """Head and words of an e-mail; its attachments are named as not read."""
+    message = message_from_bytes(data, policy=policy.default)
+    assert isinstance(message, EmailMessage)
+    head = [f"{name}: {value}" for name in _HEADERS if (value := _read_header(message, name))]
+    body = message.get_body(("plain", "html"))
+    files = [*message.iter_attachments()] if message.is_multipart() else []
+    names = [part.get_filename() or part.get_content_type() for part in files]
+    text = "\n".join([*head, "", _read_body(body)])
+    if not names:
+        return DocumentText(text)
+    told = ", ".join(name[:_MOST_NAME] for name in names[:_MOST_NAMES])
+    files_left = LocalizedText("unused-mail-files", {"count": len(names), "names": told})
+    return DocumentText(text, unused=(files_left,))
+
+
+def _read_header(message: EmailMessage, name: str) -> str:
+    try:
+        return " ".join(str(message.get(name, "")).split())
+    except (ValueError, IndexError, AttributeError):  # malformed addresses and dates
+        return ""
+
+
+def _read_body(body: Any) -> str:
+    if body is None:
+        return ""
+    try:
+        text = str(body.get_content())
+    except (LookupError, ValueError, KeyError):  # an unknown or wrong encoding
+        text = decode(body.get_payload(decode=True) or b"") or ""
+    return read_html(text) if body.get_content_subtype() == "html" and text.strip() else text
+
+
+def read_cards(data: bytes) -> DocumentText:
+    """The entries of a calendar or of visiting cards, a property in each line."""
+    import vobject
+
+    text = decode(data)
+    if text is None:
+        raise ExpertRefused("embedded-document-unknown")
+    lines: list[str] = []
+    try:
+        for component in vobject.readComponents(text, transform=True, allowQP=True):
+            lines += _list_lines(component)
+            if len(lines) > _MOST_ENTRIES * 10:
+                break
+    except Exception as error:  # of a library that reads whatever people send
+        raise BadInput("embedded-document-broken") from error
+    return DocumentText("\n".join(lines))
+
+
+def _list_lines(component: Any) -> Iterator[str]:
+    """The properties of an entry, then its parts, an empty line between entries."""
+    for child in component.getChildren():
+        if not hasattr(child, "value"):
+            if child.name not in ("VTIMEZONE", "VALARM"):
+                yield ""
+                yield from _list_lines(child)
+        elif child.name not in _HIDDEN and not child.name.startswith("X-"):
+            name = child.name.replace("-", " ").capitalize()
+            yield f"{_NAMES.get(child.name, name)}: {_format_value(child)}"
+
+
+_NAMES: Mapping[str, str] = {
+    "DTSTART": "Start", "DTEND": "End", "RRULE": "Repeats", "FN": "Full name", "N": "Name",
+    "TEL": "Phone", "ADR": "Address", "ORG": "Organisation", "BDAY": "Birthday",
+}  # fmt: skip
+
+
+def _format_value(child: Any) -> str:
+    value = child.value
+    if isinstance(value, list):
+        value = ", ".join(map(str, value))
+    zone = child.params.get("TZID", [""])[0]
+    words = " ".join(str(value).replace("\\n", " ").split())
+    return f"{words} ({zone})" if zone else words.removeprefix("mailto:").removeprefix("MAILTO:")
+
+
+READERS: Mapping[str, Callable[[bytes], DocumentText]] = {
+    "message/rfc822": read_mail,
+    "text/calendar": read_cards,
+    "text/vcard": read_cards,
+}

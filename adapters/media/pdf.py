@@ -1,0 +1,219 @@
+"""The text of PDFs by PDFium: pages, scans by OCR, and what was typed into forms. In a worker."""
+
+import itertools
+import time
+import zlib
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from adapters.media.documents import MOST_CHARACTERS, DocumentText, Recognize
+from pipeline.domain import LocalizedText
+from pipeline.errors import BadInput
+
+_MOST_PAGES, _MOST_SCANNED = 100, 8
+_MOST_SECONDS = 20
+_MOST_IMAGES, _MOST_CONTENT = 300_000_000, 50_000_000
+"""Bytes after decompression."""
+_MOST_PIXELS = 60_000_000
+_MOST_FIELDS, _MOST_RECTANGLES = 2_000, 5_000
+_SCALE = 2.0  # 144 dots per inch
+_FEW = 12  # characters: a page with fewer was scanned
+LEGIBLE = 0.85
+"""A page whose lines score less on average is called hard to read."""
+BADLY = LocalizedText("embedded-read-badly")
+_NEAR = 30.0
+"""Points between a field and the label above it."""
+_CHECKED, _UNCHECKED = "☑", "☐"
+_Box = tuple[float, float, float, float]
+"""Left, bottom, right, top."""
+
+
+@dataclass(frozen=True, slots=True)
+class _Field:
+    """What was typed or ticked in a form, where it stands, and the name of the field."""
+
+    value: str
+    box: _Box
+    name: str
+
+
+def read_pdf(data: bytes, recognize: Recognize) -> DocumentText:
+    """The text of the pages, with what stands in their forms. Raises BadInput."""
+    import pypdfium2 as pdfium
+
+    _check_inflated_size(data)
+    try:
+        pdf = pdfium.PdfDocument(data)
+    except pdfium.PdfiumError as error:
+        locked = "password" in str(error).lower()
+        raise BadInput("embedded-pdf-locked" if locked else "embedded-pdf-broken") from error
+    with pdf:
+        fields = _read_fields(data)
+        texts, scores, left = _read_pages(pdf, fields, recognize)
+        pages, files = len(pdf), pdf.count_attachments()
+    read, scanned = len(texts), len(scores)
+    facts = (
+        (read < pages, LocalizedText("embedded-pages-cut", {"pages": pages, "read": read})),
+        (scanned, LocalizedText("embedded-pages-scanned", {"pages": scanned})),
+        (min(scores, default=1.0) < LEGIBLE, BADLY),
+        (left, LocalizedText("embedded-scans-left", {"pages": left})),
+    )
+    notes = tuple(note for holds, note in facts if holds)
+    unused = (LocalizedText("unused-attachments", {"count": files}),) if files else ()
+    return DocumentText("\n\n".join(filter(None, texts)), notes, unused=unused)
+
+
+def _check_inflated_size(data: bytes) -> None:
+    """Raises BadInput for a PDF whose streams would grow beyond all use."""
+    left = {True: _MOST_IMAGES, False: _MOST_CONTENT}
+    at = data.find(b"stream")
+    while at >= 0:
+        start = at + 8 if data[at + 6 : at + 8] == b"\r\n" else at + 7
+        end = data.find(b"endstream", start)
+        if end < 0:
+            return
+        image = b"/Image" in data[max(at - 500, 0) : at]
+        try:
+            size = len(zlib.decompressobj().decompress(data[start:end], left[image] + 1))
+        except zlib.error:
+            size = end - start  # not deflated
+        left[image] -= size
+        if left[image] <= 0:
+            raise BadInput("embedded-document-too-large")
+        at = data.find(b"stream", end + 9)
+
+
+def _read_fields(data: bytes) -> dict[int, list[_Field]]:
+    """The fields of a form that hold something, and free words on the page, by page number."""
+    if b"/AcroForm" not in data and b"/FreeText" not in data and b"/ObjStm" not in data:
+        return {}
+    import io
+
+    from pypdf import PdfReader
+
+    fields: dict[int, list[_Field]] = {}
+    try:
+        pages = itertools.islice(PdfReader(io.BytesIO(data)).pages, _MOST_PAGES)
+        for number, page in enumerate(pages):
+            annotations = (each.get_object() for each in page.annotations or ())
+            found = filter(None, map(_read_field, annotations))
+            fields[number] = [*itertools.islice(found, _MOST_FIELDS)]
+    except Exception:  # noqa: BLE001 - of a library that reads hostile files: the pages are read anyway
+        return fields
+    return fields
+
+
+def _read_field(annotation: Any) -> _Field | None:
+    left, bottom, right, top = sorted_box(
+        [float(side) for side in annotation.get("/Rect", (0,) * 4)]
+    )
+    box = (left, bottom, right, top)
+    if annotation.get("/Subtype") == "/FreeText":
+        return _Field(str(annotation.get("/Contents", "")).strip(), box, "")
+    if annotation.get("/Subtype") != "/Widget":
+        return None
+    value, kind = _inherit(annotation, "/V"), _inherit(annotation, "/FT")
+    name = str(annotation.get("/TU") or _inherit(annotation, "/T") or "")
+    if kind == "/Btn":
+        if int(_inherit(annotation, "/Ff") or 0) & 1 << 16:  # a button to press
+            return None
+        state = annotation.get("/AS", value)
+        return _Field(_UNCHECKED if state in (None, "/Off") else _CHECKED, box, name)
+    words = ", ".join(map(str, value)) if isinstance(value, list) else str(value or "")
+    return _Field(words.strip(), box, name) if words.strip() else None
+
+
+def sorted_box(sides: Sequence[float]) -> _Box:
+    """A rectangle whose corners may be given in any order."""
+    x1, y1, x2, y2 = sides
+    return min(x1, x2), min(y1, y2), max(x1, x2), max(y1, y2)
+
+
+def _inherit(annotation: Any, key: str) -> Any:
+    """A value of a field or of the fields that it is part of."""
+    for _ in range(10):
+        if (value := annotation.get(key)) is not None:
+            return value.get_object()
+        if (parent := annotation.get("/Parent")) is None:
+            return None
+        annotation = parent.get_object()
+    return None
+
+
+def _read_pages(
+    pdf: Any, fields: dict[int, list[_Field]], recognize: Recognize
+) -> tuple[list[str], list[float], int]:
+    """The text of each page, the OCR score of scanned ones, and how many scans were left out."""
+    texts: list[str] = []
+    scores: list[float] = []
+    scans, end = 0, time.monotonic() + _MOST_SECONDS
+    for place in range(min(len(pdf), _MOST_PAGES)):
+        page = pdf[place]
+        words = page.get_textpage()
+        text = words.get_text_range(0, min(words.count_chars(), MOST_CHARACTERS)).strip()
+        if len(text) < _FEW and _is_scan(page):
+            scans += 1
+            if len(scores) < _MOST_SCANNED:
+                read, score = recognize(_render(page))
+                text = read or text
+                scores.append(score if read else 1.0)
+        if here := fields.get(place):
+            text = _insert_fields(text, here, [*_list_rectangles(words)])
+        texts.append(text)
+        if sum(map(len, texts)) > MOST_CHARACTERS or time.monotonic() > end:
+            break
+    return texts, scores, scans - len(scores)
+
+
+def _list_rectangles(words: Any) -> Iterator[tuple[str, _Box]]:
+    """The pieces of text of a page and where they stand."""
+    for number in range(min(words.count_rects(), _MOST_RECTANGLES)):
+        box = words.get_rect(number)
+        if text := words.get_text_bounded(*box).strip():
+            yield text, box
+
+
+def _insert_fields(text: str, fields: Sequence[_Field], pieces: Sequence[tuple[str, _Box]]) -> str:
+    """Each value behind its label: what stands left of the field, else above; else by its name."""
+    apart = []
+    for field in sorted(fields, key=lambda each: (-each.box[3], each.box[0])):
+        label = _find_label(field, pieces)
+        if field.value in text and field.value not in (_CHECKED, _UNCHECKED):
+            continue  # drawn on the page as well
+        at = text.find(label) if label else -1
+        if at < 0:
+            apart.append(f"{field.name}: {field.value}" if field.name else field.value)
+            continue
+        end = at + len(label)
+        text = f"{text[:end]} {field.value}{text[end:]}"
+    return "\n".join([text, *apart])
+
+
+def _find_label(field: _Field, pieces: Sequence[tuple[str, _Box]]) -> str:
+    left, bottom, right, top = field.box
+    beside, above = [], []
+    for text, (x1, y1, x2, y2) in pieces:
+        overlap = min(top, y2) - max(bottom, y1)
+        if overlap > (y2 - y1) / 2 and x2 <= left + 2:
+            beside.append((left - x2, text))
+        elif field.value in (_CHECKED, _UNCHECKED) and overlap > (y2 - y1) / 2 and x1 >= right - 2:
+            beside.append((x1 - right, text))
+        elif 0 <= y1 - top < _NEAR and min(right, x2) > max(left, x1):
+            above.append((y1 - top, text))
+    return min(beside or above, default=(0.0, ""))[1]
+
+
+def _is_scan(page: Any) -> bool:
+    """Whether a page shows pictures; none that are too large to be drawn."""
+    from pypdfium2 import raw
+
+    pictures = page.get_objects(filter=(raw.FPDF_PAGEOBJ_IMAGE,), max_depth=3)
+    sizes = [picture.get_px_size() for picture in itertools.islice(pictures, 100)]
+    return bool(sizes) and sum(width * height for width, height in sizes) <= _MOST_PIXELS
+
+
+def _render(page: Any) -> Any:
+    width, height = page.get_size()
+    scale = min(_SCALE, 2400 / max(width, height, 1))
+    return page.render(scale=scale, rev_byteorder=False).to_numpy()[:, :, :3].copy()
