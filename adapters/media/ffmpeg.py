@@ -26,6 +26,8 @@ FindProgram = Callable[[], str | None]
 _MOST_PROCESSES = 2
 _MEMORY_BYTES = 4 << 30
 _FILE_BYTES = 1 << 30
+_SAID = 1 << 16
+"""Bytes that are kept of the beginning, and of the end, of what ffmpeg says."""
 _DURATION = re.compile(r"Duration: (\d+):(\d\d):(\d\d\.\d+)")
 _PLAYED = re.compile(r"time=(\d+):(\d\d):(\d\d\.\d+)")
 _VIDEO = re.compile(r"Stream #.*Video: .*?, (\d{1,5})x(\d{1,5})")
@@ -134,7 +136,9 @@ class Ffmpeg:
             command, folder, AS=_MEMORY_BYTES, FSIZE=_FILE_BYTES, CPU=seconds
         )
         try:
-            _out, output = await process.communicate()
+            assert process.stderr is not None
+            output = await _read_ends(process.stderr)
+            await process.wait()
         finally:
             kill_group(process)
             await asyncio.shield(process.wait())
@@ -145,6 +149,15 @@ class Ffmpeg:
                 raise OSError(errno.ENOSPC, os.strerror(errno.ENOSPC))
             raise MediaError("media-broken", kind="sound or video")
         return output.decode("utf-8", "replace")
+
+
+async def _read_ends(said: asyncio.StreamReader) -> bytes:
+    """The beginning and the end of what a program says: a hostile file can make it say much."""
+    begun, latest = b"", b""
+    while piece := await said.read(_SAID):
+        room = _SAID - len(begun)
+        begun, latest = begun + piece[:room], (latest + piece[room:])[-_SAID:]
+    return begun + latest
 
 
 def _read_made(path: Path) -> bytes:

@@ -4,6 +4,7 @@ import asyncio
 import io
 import os
 import select
+import tracemalloc
 import wave
 from collections.abc import Callable
 from pathlib import Path
@@ -99,6 +100,19 @@ async def test_what_ffmpeg_leaves_is_read_only_if_it_is_a_file(tmp_path: Path, w
     made = await media.convert(Blob(samples.wav(), WAV, "a.wav"), MP3)
 
     assert made.data == b""
+
+
+async def test_what_ffmpeg_says_without_end_is_not_kept(tmp_path: Path) -> None:
+    said = "head -c 60000000 /dev/zero >&2; echo Duration: 00:00:07.00, Audio: x >&2"
+    media = _take_over(tmp_path, said)
+
+    tracemalloc.start()
+    found = await media.describe(Blob(samples.film(), MOV, "a.mov"))
+    _, most = tracemalloc.get_traced_memory()
+    tracemalloc.stop()
+
+    assert found.seconds == 7.0
+    assert most < 10_000_000
 
 
 async def test_what_ffmpeg_began_ends_with_it(tmp_path: Path) -> None:
