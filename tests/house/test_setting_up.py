@@ -82,6 +82,7 @@ def test_the_container_writes_only_where_it_must_and_no_more_than_it_may() -> No
     compose = read("compose.yaml")
 
     assert "read_only: true" in compose
+    assert "pids_limit: 1024" in compose
     assert re.findall(r"^ +- (/\S+?):size=\d+[mg],", compose, re.MULTILINE) == [
         "/tmp",
         "/home/troupe",
