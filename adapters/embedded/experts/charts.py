@@ -8,18 +8,17 @@ from typing import Any
 
 from adapters.embedded.experts.lexicon import phrases
 from adapters.embedded.experts.orders import refuse
-from adapters.embedded.experts.tables import (
+from adapters.embedded.experts.table_words import (
     COMPARISON,
     SIGNS,
     Condition,
     OrderWords,
-    TypedTable,
-    leave_out_totals,
-    load_table,
+    cut_years,
     read_comparisons,
     read_table_words,
 )
 from adapters.embedded.experts.task_io import ExpertInput, WorkerResult, get_file, require_text
+from adapters.embedded.experts.typed_table import TypedTable, leave_out_totals, load_table
 from adapters.media import charts
 from pipeline.domain import Blob, LocalizedText, Type
 from pipeline.errors import BadInput, ExpertRefused
@@ -81,7 +80,8 @@ def draw(args: ExpertInput, _language: str) -> WorkerResult:
 def parse_order(table: TypedTable, text: str) -> ChartOrder:
     """What is to be drawn, every word understood. Raises ExpertRefused."""
     tokens, conditions = read_table_words(table, text, _order_words())
-    conditions = [*conditions, *read_comparisons(table, tokens)]
+    tokens, years = cut_years(table, tokens)
+    conditions = [*conditions, *years, *read_comparisons(table, tokens)]
     words = COMPARISON.sub(" ", tokens).split()
     used = {condition.column for condition in conditions}
     names = [table.names[int(word[1:])] for word in words if word[0] == "C" and word[1:].isdigit()]

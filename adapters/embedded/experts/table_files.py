@@ -9,17 +9,17 @@ from typing import Any
 
 from adapters.embedded.experts.lexicon import Phrases, phrases
 from adapters.embedded.experts.orders import refuse
-from adapters.embedded.experts.tables import (
+from adapters.embedded.experts.table_words import (
     COMPARISON,
     SIGNS,
     Condition,
     OrderWords,
-    TypedTable,
-    load_table,
+    cut_years,
     read_comparisons,
     read_table_words,
 )
 from adapters.embedded.experts.task_io import ExpertInput, WorkerResult, get_file, require_text
+from adapters.embedded.experts.typed_table import TypedTable, load_table
 from adapters.media import tables
 from pipeline.domain import Blob, LocalizedText, Type
 from pipeline.errors import BadInput
@@ -114,7 +114,8 @@ def parse_order(table: TypedTable, text: str) -> TableOrder:
     tokens, conditions = read_table_words(table, text, _order_words())
     endings = [token[1:] for token in tokens.split() if token[0] == "."]
     tokens = " ".join(each for each in tokens.split() if each[0] != "." and each != "to")
-    conditions = [*conditions, *read_comparisons(table, tokens)]
+    tokens, years = cut_years(table, tokens)
+    conditions = [*conditions, *years, *read_comparisons(table, tokens)]
     tokens = COMPARISON.sub(" ", tokens)
     sort = _SORT.search(tokens)
     sort_by = _find_columns(table, sort[0]) if sort else []

@@ -1,18 +1,23 @@
 """Questions on a table: filters, a group and an aggregate, where every word was understood."""
 
-import math
 import re
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Iterable, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, replace
 from functools import partial
-from typing import Any, NamedTuple
 
 from babel import UnknownLocaleError
 from babel.numbers import format_decimal
 
-from adapters.embedded.experts.lexicon import Phrases, months, phrases, split_words
-from adapters.embedded.experts.orders import is_understood, refuse
+from adapters.embedded.experts.lexicon import split_sentences
+from adapters.embedded.experts.table_words import (
+    COMPARISON,
+    Condition,
+    cut_years,
+    read_comparisons,
+    read_table_words,
+    refuse_question,
+)
 from adapters.embedded.experts.task_io import (
     ExpertInput,
     Finding,
@@ -21,65 +26,16 @@ from adapters.embedded.experts.task_io import (
     get_file,
     require_text,
 )
-from adapters.media import tables
-from adapters.media.bounds import Bounds
-from pipeline.domain import Blob, LocalizedText
-from pipeline.errors import BadInput, ExpertRefused
+from adapters.embedded.experts.typed_table import TypedTable, leave_out_totals, load_table
+from pipeline.domain import LocalizedText
+from pipeline.errors import ExpertRefused
 
-_MOST_ROWS, _MOST_VALUES, _MOST_LISTED, _LONGEST_VALUE = 100_000, 2_000, 20, 100
-_NUMBER = r"[-+]?(?:[1-9]\d{0,2}(?:[%s]\d{3})+|\d+)(?:[%s]\d+)?"
-_DATES = ("%Y-%m-%d", "%d.%m.%Y", "%Y-%m")
-SIGNS = {"more": (">", "gt"), "less": ("<", "lt"), "at_least": ("≥", "ge"), "at_most": ("≤", "le")}
-_SIGN, _LIMIT = f"({'|'.join(SIGNS)})", r"N(\d+(?:[.,]\d{1,2})?)"
-COMPARISON = re.compile(rf"C(\d+) {_SIGN} {_LIMIT}(?!\S)")
+_MOST_LISTED = 20
+_FIGURE = re.compile(r"[^\w]*\d[\d\W]*")
 _GROUP = re.compile(r"group C(\d+)|C(\d+) group_after")
-_EMPTY = frozenset({"table.fill", "join.and", "order.fill", "table_file.file", "chart.chart"})
-_WEAK = _EMPTY | {"table_file.rows", "table.rows"}
-"""What words mean that may also name a column or a value, which then counts."""
 _PARAGRAPHS = re.compile(r"\n\s*\n")
 _AGGREGATES = {"sum", "mean", "median", "max", "min"}
-
-
-@dataclass(frozen=True, slots=True)
-class TypedTable:
-    """A table as it was written (`cells`), and with numbers and dates as such (`typed`)."""
-
-    cells: Any
-    typed: Any
-    left_out: str = ""
-    """The row of totals at the end, in words ("item ≠ Total"): it is no row of the data."""
-    notes: tuple[LocalizedText, ...] = ()
-    """What of the file was not read."""
-
-    @property
-    def names(self) -> list[str]:
-        return list(self.cells.columns)
-
-    def is_numeric(self, name: str) -> bool:
-        return bool(self.typed[name].dtype.kind == "f")
-
-    def is_date(self, name: str) -> bool:
-        return bool(self.typed[name].dtype.kind == "M")
-
-
-class Condition(NamedTuple):
-    """A condition on a column in words, and a test of all rows."""
-
-    column: str
-    words: str
-    test: Callable[[], Any]
-
-
-@dataclass(frozen=True, slots=True)
-class OrderWords:
-    """The words of orders on a table.
-
-    `allowed`: the concepts that mean something there; `can`: the sentence on what is possible.
-    """
-
-    vocabulary: Phrases
-    allowed: frozenset[str]
-    can: str
+_KNOWN = _AGGREGATES | {"count", "which", "rows", "most", "first", "last", "when", "distinct"}
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -93,6 +49,8 @@ class _Query:
     group: str
     conditions: Sequence[Condition]
     asks_which: bool
+    counts_rows: bool
+    """Whether a word for rows was used, or for what a row stands for."""
 
 
 def ask_table(args: ExpertInput, language: str) -> WorkerResult:
@@ -102,8 +60,21 @@ def ask_table(args: ExpertInput, language: str) -> WorkerResult:
     """
     *before, question = _PARAGRAPHS.split(require_text(args, "question"))
     table = leave_out_totals(load_table(get_file(args, "table")))
+    question = _drop_fillers(table, question)
     result = answer_each(question, partial(answer_on_table, table, language), before)
     return replace(result, notes=(*result.notes, *table.notes))
+
+
+def _drop_fillers(table: TypedTable, question: str) -> str:
+    """A question without sentences that ask for nothing: "two decimals, please"."""
+    sentences = split_sentences(question)
+    asking = []
+    for sentence in sentences:
+        with suppress(ExpertRefused):
+            if not any(read_table_words(table, sentence)):
+                continue
+        asking.append(sentence)
+    return "\n".join(asking) if 0 < len(asking) < len(sentences) else question
 
 
 def answer_on_table(
@@ -141,19 +112,20 @@ def _complete(query: _Query, earlier: _Query) -> _Query:
         group=query.group or earlier.group,
         conditions=[*kept, *query.conditions],
         asks_which=query.asks_which or earlier.asks_which,
+        counts_rows=query.counts_rows or earlier.counts_rows,
     )
 
 
 def _answer(table: TypedTable, language: str, query: _Query) -> Finding:
     """Raises ExpertRefused."""
     if query.group and not query.operation:
-        raise _refuse("embedded-table-beyond", table)
+        raise refuse_question("embedded-table-beyond", table)
     rows = table.cells.index
     for condition in query.conditions:
         rows = rows[condition.test()[rows]]
     part = TypedTable(table.cells.loc[rows], table.typed.loc[rows])
     if part.cells.empty:
-        raise _refuse("embedded-table-beyond", table)
+        raise refuse_question("embedded-table-beyond", table)
     answer_query = partial(_aggregate, language=language) if query.operation else _look_up
     operation, column, answer = answer_query(part, query)
     words = [condition.words for condition in query.conditions]
@@ -167,209 +139,124 @@ def _answer(table: TypedTable, language: str, query: _Query) -> Finding:
     return Finding(answer, done)
 
 
-def load_table(blob: Blob) -> TypedTable:
-    """The rows of a table in text, its columns typed. Raises BadInput, ExpertRefused."""
-    import pandas as pd
-
-    (head, *rows), notes = _read_rows(blob)
-    names = [name or f"#{place + 1}" for place, name in enumerate(head)]
-    if len(set(names)) < len(names):
-        names = [f"{name} #{place + 1}" for place, name in enumerate(names)]
-    table = pd.DataFrame(rows[:_MOST_ROWS], columns=names, dtype=str)
-    english, european = _read_numbers(table, ",", "."), _read_numbers(table, ".", ",")
-    numbers = max(english, european, key=len)
-    if len(english) == len(european):  # what could be read in two ways is no number
-        numbers = {name: one for name, one in english.items() if one.equals(european.get(name))}
-    typed = {name: _read_dates(table[name]) for name in names} | numbers
-    return TypedTable(table, pd.DataFrame(typed), notes=notes)
-
-
-def leave_out_totals(table: TypedTable) -> TypedTable:
-    """A table without a last row that is called a total and has the sum of a column."""
-    rows, last = table.typed.iloc[:-1], table.typed.iloc[-1]
-    sums = [name for name in table.names if table.is_numeric(name)]
-    sums = [name for name in sums if math.isclose(rows[name].sum(), last[name], rel_tol=1e-3)]
-    for name, cell in table.cells.iloc[-1].items():
-        if len(rows) > 1 and sums and phrases("table").concepts(cell) == ["table.sum"]:
-            return replace(
-                table, cells=table.cells.iloc[:-1], typed=rows, left_out=f"{name} ≠ {cell}"
-            )
-    return table
-
-
-def _read_rows(blob: Blob) -> tuple[list[list[str]], tuple[LocalizedText, ...]]:
-    """The rows of a table, all as long as the head, and notes. Raises BadInput, MediaError."""
-    table = tables.read(blob, Bounds())
-    rows = table.rows
-    if len(rows) < 2:  # noqa: PLR2004 - a head and a row
-        raise BadInput("embedded-table-empty")
-    width = len(rows[0])
-    even = [[cell.strip() for cell in [*row, *[""] * width][:width]] for row in rows]
-    return even, table.notes
-
-
-def _read_numbers(table: Any, thousands: str, decimal: str) -> dict[str, Any]:
-    """The columns whose cells are all numbers, written with these separators."""
-    import pandas as pd
-
-    columns = {}
-    for name in table.columns:
-        bare = table[name].str.strip(" \u00a0%€$£¥₹").str.replace("−", "-")
-        given = bare != ""
-        if given.any() and bare[given].str.fullmatch(_NUMBER % (thousands, decimal)).all():
-            plain = bare.str.replace(thousands, "").str.replace(decimal, ".")
-            columns[name] = pd.to_numeric(plain.where(given)).astype(float)
-    return columns
-
-
-def _read_dates(column: Any) -> Any:
-    """A column as dates if all its cells are; else as it is."""
-    import pandas as pd
-
-    for form in _DATES:
-        dates = pd.to_datetime(column, format=form, errors="coerce")
-        if dates.notna().any() and dates[column != ""].notna().all():
-            return dates
-    return column
-
-
 def _parse_query(table: TypedTable, question: str) -> _Query:
     """Conditions and the group are cut out of the question; the rest must be asked for."""
     tokens, conditions = read_table_words(table, question)
     groups = [table.names[int(a or b)] for a, b in _GROUP.findall(tokens)]
-    conditions += read_comparisons(table, tokens)
-    rest = set(COMPARISON.sub(" ", _GROUP.sub(" ", tokens)).split())
+    tokens, years = cut_years(table, _GROUP.sub(" ", tokens))
+    conditions = [*conditions, *years, *read_comparisons(table, tokens)]
+    rest = set(COMPARISON.sub(" ", tokens).split())
+    conditions += _find_numbered(table, rest)
     columns = [name for place, name in enumerate(table.names) if f"C{place}" in rest]
-    operations = rest & _AGGREGATES or rest & {"count"}
-    unknown = rest - {f"C{place}" for place in range(len(table.names))} - _AGGREGATES
-    unknown -= {"count", "which", "rows"}
+    if "when" in rest and not any(map(table.is_date, columns)):
+        columns += _only([name for name in table.names if table.is_date(name)])
+    operations = _find_operations(table, rest, columns)
+    unknown = rest - {f"C{place}" for place in range(len(table.names))} - _KNOWN
     if numbers := sorted(token for token in unknown if token[0] == "N"):
-        raise _refuse("embedded-table-unclear", table, words=_list(numbers))
+        raise refuse_question("embedded-table-unclear", table, words=_list(numbers))
     if unknown or len(operations) > 1 or len(groups) > 1:
-        raise _refuse("embedded-table-beyond", table)
+        raise refuse_question("embedded-table-beyond", table)
     if operations == {"count"} and not (columns or conditions or "rows" in rest):
-        raise _refuse("embedded-table-beyond", table)
+        raise refuse_question("embedded-table-beyond", table)
     used = {condition.column for condition in conditions}
+    asked = {"which", "rows"} & rest
+    columns = [name for name in columns if name not in used]
+    if not operations and not columns and asked and (name := table.find_name()):
+        columns = [name]
     return _Query(
         operation="".join(operations),
-        columns=[name for name in columns if name not in used],
+        columns=columns,
         group="".join(groups),
         conditions=conditions,
         asks_which="which" in rest,
+        counts_rows="rows" in rest,
     )
 
 
-def read_comparisons(table: TypedTable, tokens: str) -> list[Condition]:
-    """The comparisons among the words of a text. Raises ExpertRefused."""
+def _find_operations(table: TypedTable, rest: set[str], columns: Sequence[str]) -> set[str]:
+    """What is to be calculated; "last" of dates is the highest, "most" a maximum."""
+    found = rest & _AGGREGATES
+    if rest & {"first", "last"} and any(map(table.is_date, columns)):
+        found |= {"max" if "last" in rest else "min"}
+    if "most" in rest:
+        found |= (
+            {"most"} if not any(map(table.is_numeric, _calculable(table, columns))) else {"max"}
+        )
+    if "distinct" in rest:
+        return {"distinct"}
+    return found or rest & {"count"}
+
+
+def _find_numbered(table: TypedTable, rest: set[str]) -> list[Condition]:
+    """The row of which a number is told: "when was 5512 closed?". Cuts it out of `rest`."""
+    ids = [name for name in table.names if table.is_id(name)]
     conditions = []
-    for place, sign, limit in COMPARISON.findall(tokens):
-        name, number = table.names[int(place)], limit.replace(",", ".")
-        shown, compare = SIGNS[sign]
-        if not table.is_numeric(name):
-            raise _refuse("embedded-table-which-column", table)
-        test = partial(getattr(table.typed[name], compare), float(number))
-        conditions.append(Condition(name, f"{name} {shown} {number}", test))
+    for token in [token for token in rest if token[0] == "N" and token[1:].isdigit()]:
+        for name in ids[:1]:
+            test = partial(table.typed[name].eq, float(token[1:]))
+            if test().any():
+                conditions.append(Condition(name, f"{name} = {token[1:]}", test))
+                rest.discard(token)
     return conditions
 
 
-def read_table_words(
-    table: TypedTable, text: str, order: OrderWords | None = None
-) -> tuple[str, list[Condition]]:
-    """Columns as C0, numbers as N0, known words by their concepts; and the values as conditions.
-
-    The words are those of the lexicon for questions, after those of `order`. Raises ExpertRefused,
-    naming the words that are not understood or mean several things.
-    """
-    values, words = list(_list_values(table)), split_words(text)
-    known = order.vocabulary if order else phrases("table", "join")
-    matches = _build_vocabulary(table, [phrase for phrase, _ in values], known).find(words)
-    unknown = [
-        " ".join(words[match.start : match.end])
-        for match in matches
-        if not _is_understood(match.concept, words[match.start], order)
-    ]
-    if unknown and order:
-        raise refuse(unknown, order.can)
-    if unknown:
-        raise _refuse("embedded-table-unclear", table, words=_list(unknown))
-    conditions = [values[int(one.concept[1:])][1] for one in matches if one.concept[:1] == "V"]
-    tokens = [
-        _name_token(match.concept) or f"N{words[match.start]}"
-        for match in matches
-        if match.concept[:1] != "V" and match.concept not in _EMPTY
-    ]
-    return " ".join(tokens), conditions
+def _only(names: Sequence[str]) -> Sequence[str]:
+    return names if len(names) == 1 else ()
 
 
-def _is_understood(concept: str, word: str, order: OrderWords | None) -> bool:
-    if order is None or (concept[:1] in ("C", "V") and concept[1:].isdigit()):
-        return bool(concept) or word[0].isdigit()
-    return concept in _EMPTY or is_understood(concept, word, order.allowed)
-
-
-def _name_token(concept: str) -> str:
-    section, _, name = concept.rpartition(".")
-    return f"N{name}" if section == "number" else f".{name}" if section == "type" else name
-
-
-def _build_vocabulary(table: TypedTable, values: Sequence[str], words: Phrases) -> Phrases:
-    """The words for columns (which may go on), values and operations; none that mean several."""
-    meanings: dict[tuple[str, ...], set[str]] = {}
-    for place, phrase in enumerate(values):
-        meanings.setdefault(tuple(split_words(phrase)), set()).add(f"V{place}")
-    for place, name in enumerate(table.names):
-        for parts in filter(None, map(split_words, (name, name.partition("(")[0]))):
-            for last in (parts[-1], f"{parts[-1]}*"):
-                meanings.setdefault((*parts[:-1], last), set()).add(f"C{place}")
-    known = dict(words.meanings)
-    for key, candidates in meanings.items():
-        clash = known.get(key, "table.fill") not in _WEAK or len(candidates) > 1
-        known[key] = "" if clash else min(candidates)
-    return Phrases(known)
-
-
-def _list_values(table: TypedTable) -> Iterator[tuple[str, Condition]]:
-    """The words for the values of a table, each with its condition."""
-    for name in table.names:
-        column = table.typed[name]
-        if table.is_date(name):
-            month, year = column.dt.month, column.dt.year
-            for word, number in months().items():
-                test = partial(month.eq, number)
-                yield word, Condition(name, f"{name} = month {number}", test)
-            for number in map(int, year.dropna().unique()):
-                yield str(number), Condition(name, f"{name} = {number}", partial(year.eq, number))
-        elif not table.is_numeric(name):
-            for cell in column.unique()[:_MOST_VALUES]:
-                if 1 < len(cell) <= _LONGEST_VALUE:
-                    yield cell, Condition(name, f"{name} = {cell}", partial(column.eq, cell))
+def _calculable(table: TypedTable, names: Sequence[str]) -> list[str]:
+    """Columns of numbers or dates, but none that number the rows."""
+    return [name for name in names if not table.is_text(name) and not table.is_id(name)]
 
 
 def _aggregate(part: TypedTable, query: _Query, language: str) -> tuple[str, str, str]:
     """The operation, its column and the answer. Raises ExpertRefused."""
+    if query.operation == "most":
+        return _find_commonest(part, query)
     operation, column = _choose_column(part, query)
     function = {"count": "size", "distinct": "nunique"}.get(operation, operation)
     if query.group:
         groups = part.typed.groupby(part.cells[query.group], sort=False)
         results = getattr(groups[column or query.group], function)()
-        if len(results) > _MOST_LISTED or query.asks_which:
-            raise _refuse("embedded-table-beyond", part)
+        is_plain = len(results) == len(part.cells) and operation in ("mean", "median")
+        is_plain |= bool(column) and part.is_date(column)
+        if len(results) > _MOST_LISTED or query.asks_which or is_plain:
+            raise refuse_question("embedded-table-beyond", part)
         listed = "; ".join(
             f"{key}: {_format(n, operation, language)}" for key, n in results.items()
         )
         return operation, column, listed
     result = getattr(part.typed[column], function)() if column else len(part.cells)
-    if not query.asks_which or operation not in ("max", "min"):
-        return operation, column, _format(float(result), operation, language)
-    others = [name for name in query.columns if name != column] or part.names
-    texts = [name for name in others if part.typed[name].dtype == part.cells[name].dtype]
-    name = next((name for name in texts if part.cells[name].is_unique), "")
-    if not name and len(texts) == 1 and texts[0] in query.columns:
-        name = texts[0]
+    if query.asks_which and operation in ("max", "min"):
+        return operation, column, _name_best(part, query, column, function)
+    if column and part.is_date(column) and operation in ("max", "min"):
+        return operation, column, str(part.cells[part.typed[column] == result][column].iloc[0])
+    return operation, column, _format(float(result), operation, language)
+
+
+def _name_best(part: TypedTable, query: _Query, column: str, function: str) -> str:
+    """The rows with the highest or lowest value, by the column that was named or names them."""
+    texts = [name for name in query.columns if name != column and part.is_text(name)]
+    name = texts[0] if len(texts) == 1 else "" if texts else part.find_name()
+    result = getattr(part.typed[column], function)()
     best = part.cells[part.typed[column] == result][name].unique() if name else ()
-    if not len(best) or {*best} != _find_best_sums(part, name, column, function):
-        raise _refuse("embedded-table-beyond", part)
-    return operation, column, ", ".join(best[:_MOST_LISTED])
+    is_row = bool(len(best)) and (part.is_date(column) or part.cells[name].is_unique)
+    if not is_row and (not len(best) or {*best} != _find_best_sums(part, name, column, function)):
+        raise refuse_question("embedded-table-beyond", part)
+    return ", ".join(best[:_MOST_LISTED])
+
+
+def _find_commonest(part: TypedTable, query: _Query) -> tuple[str, str, str]:
+    """Which value most rows have: "which site has the most tickets?". Raises ExpertRefused."""
+    texts = [name for name in query.columns if part.is_text(name)]
+    counted = [name for name in query.columns if name not in texts]
+    if len(texts) != 1 or not query.asks_which or not (counted or query.counts_rows):
+        raise refuse_question("embedded-table-which-column", part)
+    counts = part.cells[texts[0]].value_counts()
+    best = [str(value) for value, count in counts.items() if count == counts.max()]
+    if len(best) > 1 or not all(map(part.is_id, counted)):
+        raise refuse_question("embedded-table-beyond", part)
+    return "count", texts[0], best[0]
 
 
 def _find_best_sums(part: TypedTable, name: str, column: str, function: str) -> set[str]:
@@ -383,32 +270,60 @@ def _find_best_sums(part: TypedTable, name: str, column: str, function: str) -> 
 
 def _choose_column(part: TypedTable, query: _Query) -> tuple[str, str]:
     """What is done to which column; "" for a count of rows. Raises ExpertRefused."""
-    numeric = [name for name in query.columns if part.is_numeric(name)]
-    others = [name for name in query.columns if name not in numeric]
+    calculable = _calculable(part, query.columns)
+    others = [name for name in query.columns if name not in calculable]
+    if query.operation == "distinct" and len(query.columns) == 1:
+        return "distinct", query.columns[0]
     if query.operation == "count" and len(query.columns) <= 1:
-        unique = all(part.cells[name].is_unique for name in others)
-        operation = "sum" if numeric else "count" if unique else "distinct"
-        return operation, "" if operation == "count" else query.columns[0]
-    if len(others) == 1 and not numeric and query.operation != "count":
-        raise _refuse("embedded-table-not-numbers", part, column=others[0])
+        return _choose_count(part, query)
+    if len(others) == 1 and not calculable and query.operation in _AGGREGATES:
+        raise refuse_question("embedded-table-not-numbers", part, column=others[0])
     harmless = query.asks_which or all(part.cells[name].is_unique for name in others)
-    if query.operation == "count" or len(numeric) != 1 or len(others) > 1 or not harmless:
-        raise _refuse("embedded-table-which-column", part)
-    return query.operation, numeric[0]
+    is_date = bool(calculable) and part.is_date(calculable[0])
+    is_fitting = not is_date or query.operation in ("max", "min")
+    if query.operation not in _AGGREGATES or len(calculable) != 1 or len(others) > 1:
+        raise refuse_question("embedded-table-which-column", part)
+    if not harmless or not is_fitting:
+        raise refuse_question("embedded-table-which-column", part)
+    return query.operation, calculable[0]
+
+
+def _choose_count(part: TypedTable, query: _Query) -> tuple[str, str]:
+    """How many: rows, different values, or the sum of a column with numbers of things.
+
+    Rows that were named by some of their words are things, of which a column may tell the number.
+    """
+    if query.columns:
+        (name,) = query.columns
+        if query.counts_rows:
+            raise refuse_question("embedded-table-which-column", part)
+        if part.is_numeric(name) and not part.is_id(name):
+            return "sum", name
+        is_unique = part.is_id(name) or part.cells[name].is_unique
+        return ("count", "") if is_unique else ("distinct", name)
+    quantities = part.find_by_role("quantity")
+    is_partial = any(condition.is_partial for condition in query.conditions)
+    if query.counts_rows or not (quantities or is_partial):
+        return "count", ""
+    if not is_partial or len(quantities) != 1 or not part.is_numeric(quantities[0]):
+        raise refuse_question("embedded-table-which-column", part)
+    return "sum", quantities[0]
 
 
 def _look_up(part: TypedTable, query: _Query) -> tuple[str, str, str]:
-    """The only value of a column in the rows that fit. Raises ExpertRefused."""
+    """The values of a column in the rows that fit: of words several. Raises ExpertRefused."""
     if len(query.columns) != 1:
-        raise _refuse("embedded-table-which-column", part)
+        raise refuse_question("embedded-table-which-column", part)
     if not query.conditions:
-        raise _refuse("embedded-table-beyond", part)
+        raise refuse_question("embedded-table-beyond", part)
     name = query.columns[0]
-    values = part.cells[name].unique()
-    if len(values) > 1 or (len(part.cells) > 1 and part.is_numeric(name)):
+    values = [value for value in part.cells[name].unique() if value]
+    is_list = part.is_text(name) and len(values) <= _MOST_LISTED
+    is_list = is_list and not any(map(_FIGURE.fullmatch, values))
+    if not values or (not is_list and (len(values) > 1 or len(part.cells) > 1)):
         rows = len(part.cells)
-        raise _refuse("embedded-table-several-rows", part, column=name, rows=rows)
-    return "lookup", name, str(values[0])
+        raise refuse_question("embedded-table-several-rows", part, column=name, rows=rows)
+    return "lookup", name, ", ".join(values)
 
 
 def _format(number: float, operation: str, language: str) -> str:
@@ -422,7 +337,3 @@ def _format(number: float, operation: str, language: str) -> str:
 
 def _list(words: Iterable[str]) -> str:
     return ", ".join(word.removeprefix("N") for word in words)
-
-
-def _refuse(message: str, table: TypedTable, **facts: str | float) -> ExpertRefused:
-    return ExpertRefused(message, columns=", ".join(table.names)[:300], **facts)

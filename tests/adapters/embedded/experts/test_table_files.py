@@ -9,7 +9,7 @@ from PIL import Image
 
 from adapters.embedded.experts.charts import _plan_chart, parse_order
 from adapters.embedded.experts.expert import EmbeddedExpert
-from adapters.embedded.experts.tables import load_table
+from adapters.embedded.experts.typed_table import load_table
 from adapters.media.charts import Chart
 from pipeline.domain import Blob
 from pipeline.errors import BadInput, ExpertRefused

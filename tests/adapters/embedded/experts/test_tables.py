@@ -12,8 +12,9 @@ import pytest
 
 from adapters.embedded.experts.expert import EmbeddedExpert
 from adapters.embedded.experts.predictions import find_column
-from adapters.embedded.experts.tables import TypedTable, answer_on_table, load_table
+from adapters.embedded.experts.tables import answer_on_table
 from adapters.embedded.experts.task_io import answer_each
+from adapters.embedded.experts.typed_table import TypedTable, load_table
 from pipeline.domain import Blob, LocalizedText, Text
 from pipeline.errors import BadInput, ExpertRefused, MediaError
 from pipeline.words import say
@@ -301,3 +302,75 @@ async def test_a_short_question_goes_on_from_the_one_before(
     )
 
     assert made.slots["text"] == Text(answer)
+
+
+STAFF = sheet(
+    "Emp ID,Name,Dept.,Salary (USD),Start date,Age,Remote?",
+    "11,Ana Lima,IT,82000,2019-03-01,44,yes",
+    "12,Bo Chen,IT,61000,2022-01-10,29,no",
+    "13,Cleo Diaz,Sales,70500,2023-07-01,51,yes",
+    "14,Dan Ek,Sales,64000,2021-05-20,38,no",
+)
+STOCK = sheet(
+    "SKU,Item,Cat,Qty on hand,Unit price,Supplier",
+    "A-1,Tape measure 5m,Tools,57,8.50,Ashby",
+    "A-2,Jigsaw 600W,Power tools,4,79.90,Bolt & Co",
+    "A-3,Claw hammer,Tools,22,14.99,Ashby",
+)
+MONTHS = sheet("Month,Units", "Jan,5", "Feb,7", "Mar,9")
+
+
+@pytest.mark.parametrize(
+    ("table", "question", "answer"),
+    [
+        (STAFF, "How many people work in IT?", "2"),
+        (STAFF, "Wie viele Leute arbeiten in Sales?", "2"),
+        (STAFF, "Combien de personnes travaillent en Sales ?", "2"),
+        (STAFF, "Who is the oldest?", "Cleo Diaz"),
+        (STAFF, "Wer ist am jüngsten?", "Bo Chen"),
+        (STAFF, "Who earns the most?", "Ana Lima"),
+        (STAFF, "who started last", "Cleo Diaz"),
+        (STAFF, "how many joined in 2022 or later?", "2"),
+        (STAFF, "how many started before 2020?", "1"),
+        (STAFF, "names of everyone in IT making over 80k", "Ana Lima"),
+        (STAFF, "What is Cleo's salary?", "70500"),
+        (STAFF, "When did Ana start?", "2019-03-01"),
+        (STAFF, "average salary in IT? two decimals", "71,500"),
+        (STOCK, "How many tape measures have we got?", "57"),
+        (STOCK, "cheapest tool?", "Tape measure 5m"),
+        (STOCK, "most expensive item?", "Jigsaw 600W"),
+        (STOCK, "Who supplies the jigsaw?", "Bolt & Co"),
+        (STOCK, "how many different suppliers do we have?", "2"),
+        (STOCK, "Which supplier has the most rows?", "Ashby"),
+        (MONTHS, "units in February?", "7"),
+        (MONTHS, "Wie hoch sind die Units im Februar?", "7"),
+        (MONTHS, "unités en février ?", "7"),
+    ],
+)
+async def test_common_questions_are_answered(
+    table: Blob, question: str, answer: str, expert: EmbeddedExpert
+) -> None:
+    assert await _ask(expert, table, question) == [answer]
+
+
+@pytest.mark.parametrize(
+    ("table", "question"),
+    [
+        (STAFF, "How many people work remotely in IT?"),  # "yes" is not said
+        (STAFF, "What is the sum of Emp ID?"),
+        (STAFF, "How much is it in total?"),
+        (STAFF, "Who has the largest Emp ID?"),
+        (STAFF, "Who is taller, Ana or Bo?"),
+        (STAFF, "who was hired by Ana?"),
+        (STOCK, "What's the stock value of the jigsaw?"),
+        (STOCK, "How many tools?"),  # rows or pieces?
+        (STOCK, "Who bought the jigsaw?"),
+        (MONTHS, "How many people work in February?"),
+        (sheet("Project,Team,Budget", "Intranet,4,10", "App,3,20"), "How many people work on App?"),
+    ],
+)
+async def test_what_could_be_meant_otherwise_is_refused(
+    table: Blob, question: str, expert: EmbeddedExpert
+) -> None:
+    with pytest.raises(ExpertRefused):
+        await _ask(expert, table, question)

@@ -1,0 +1,131 @@
+"""A table as it was written, and with its numbers and dates as such."""
+
+import math
+from dataclasses import dataclass, replace
+from typing import Any
+
+from adapters.embedded.experts.lexicon import phrases
+from adapters.media import tables
+from adapters.media.bounds import Bounds
+from pipeline.domain import Blob, LocalizedText
+from pipeline.errors import BadInput
+
+_MOST_ROWS = 100_000
+_FEW = 0.5
+"""Share of cells with digits in a column of names; others hold codes."""
+_NUMBER = r"[-+]?(?:[1-9]\d{0,2}(?:[%s]\d{3})+|\d+)(?:[%s]\d+)?"
+_DATES = ("%Y-%m-%d", "%d.%m.%Y", "%Y-%m")
+
+
+@dataclass(frozen=True, slots=True)
+class TypedTable:
+    """A table as it was written (`cells`), and with numbers and dates as such (`typed`)."""
+
+    cells: Any
+    typed: Any
+    left_out: str = ""
+    """The row of totals at the end, in words ("item ≠ Total"): it is no row of the data."""
+    notes: tuple[LocalizedText, ...] = ()
+    """What of the file was not read."""
+
+    @property
+    def names(self) -> list[str]:
+        return list(self.cells.columns)
+
+    def is_numeric(self, name: str) -> bool:
+        return bool(self.typed[name].dtype.kind == "f")
+
+    def is_date(self, name: str) -> bool:
+        return bool(self.typed[name].dtype.kind == "M")
+
+    def is_text(self, name: str) -> bool:
+        return not (self.is_numeric(name) or self.is_date(name))
+
+    def is_id(self, name: str) -> bool:
+        """Whether a column numbers its rows: nothing to calculate with."""
+        numbers = self.typed[name]
+        is_counted = self.is_numeric(name) and numbers.is_unique and (numbers % 1 == 0).all()
+        return bool(is_counted and ("#" in name or "id" in find_roles(name)))
+
+    def find_by_role(self, role: str) -> list[str]:
+        """The columns whose names say that they are about this."""
+        return [name for name in self.names if role in find_roles(name)]
+
+    def find_name(self) -> str:
+        """The column that names its rows: of texts that differ, the one called so; "" for none."""
+        unique = [name for name in self.names if self.is_text(name) and self.cells[name].is_unique]
+        named = [name for name in unique if name in self.find_by_role("name")]
+        wordy = [name for name in unique if self.cells[name].str.contains(r"\d").mean() < _FEW]
+        return next(iter([*named, *wordy, *unique]), "")
+
+
+def find_roles(name: str) -> set[str]:
+    """What the name of a column says that it is about: {"price"}."""
+    concepts = phrases("role").concepts(name)
+    return {concept.removeprefix("role.") for concept in concepts}
+
+
+def load_table(blob: Blob) -> TypedTable:
+    """The rows of a table in text, its columns typed. Raises BadInput, ExpertRefused."""
+    import pandas as pd
+
+    (head, *rows), notes = _read_rows(blob)
+    names = [name or f"#{place + 1}" for place, name in enumerate(head)]
+    if len(set(names)) < len(names):
+        names = [f"{name} #{place + 1}" for place, name in enumerate(names)]
+    table = pd.DataFrame(rows[:_MOST_ROWS], columns=names, dtype=str)
+    english, european = _read_numbers(table, ",", "."), _read_numbers(table, ".", ",")
+    numbers = max(english, european, key=len)
+    if len(english) == len(european):  # what could be read in two ways is no number
+        numbers = {name: one for name, one in english.items() if one.equals(european.get(name))}
+    typed = {name: _read_dates(table[name]) for name in names} | numbers
+    return TypedTable(table, pd.DataFrame(typed), notes=notes)
+
+
+def leave_out_totals(table: TypedTable) -> TypedTable:
+    """A table without a last row that is called a total and has the sum of a column."""
+    rows, last = table.typed.iloc[:-1], table.typed.iloc[-1]
+    sums = [name for name in table.names if table.is_numeric(name)]
+    sums = [name for name in sums if math.isclose(rows[name].sum(), last[name], rel_tol=1e-3)]
+    for name, cell in table.cells.iloc[-1].items():
+        if len(rows) > 1 and sums and phrases("table").concepts(cell) == ["table.sum"]:
+            return replace(
+                table, cells=table.cells.iloc[:-1], typed=rows, left_out=f"{name} ≠ {cell}"
+            )
+    return table
+
+
+def _read_rows(blob: Blob) -> tuple[list[list[str]], tuple[LocalizedText, ...]]:
+    """The rows of a table, all as long as the head, and notes. Raises BadInput, MediaError."""
+    table = tables.read(blob, Bounds())
+    rows = table.rows
+    if len(rows) < 2:  # noqa: PLR2004 - a head and a row
+        raise BadInput("embedded-table-empty")
+    width = len(rows[0])
+    even = [[cell.strip() for cell in [*row, *[""] * width][:width]] for row in rows]
+    return even, table.notes
+
+
+def _read_numbers(table: Any, thousands: str, decimal: str) -> dict[str, Any]:
+    """The columns whose cells are all numbers, written with these separators."""
+    import pandas as pd
+
+    columns = {}
+    for name in table.columns:
+        bare = table[name].str.strip(" \u00a0%€$£¥₹").str.replace("−", "-")
+        given = bare != ""
+        if given.any() and bare[given].str.fullmatch(_NUMBER % (thousands, decimal)).all():
+            plain = bare.str.replace(thousands, "").str.replace(decimal, ".")
+            columns[name] = pd.to_numeric(plain.where(given)).astype(float)
+    return columns
+
+
+def _read_dates(column: Any) -> Any:
+    """A column as dates if all its cells are; else as it is."""
+    import pandas as pd
+
+    for form in _DATES:
+        dates = pd.to_datetime(column, format=form, errors="coerce")
+        if dates.notna().any() and dates[column != ""].notna().all():
+            return dates
+    return column
