@@ -82,7 +82,8 @@ _ROWS: tuple[TaskKind, ...] = (
           "predict a class column of a table", _BUILT_IN),
     _kind("tabular-regression", (_table, _target), (_table, _text),
           "predict a number column of a table", _BUILT_IN),
-    _kind("table-question-answering", (_question, _table), (_text,),
+    _kind("table-question-answering", (_question, _table),
+          (_text, Slot("table", (TABLE,), required=False)),
           "answer a question from a table", _ANY),
     # pictures
     _kind("image-to-text", (_image,), (_text,), "describe a picture (caption)", _ANY),

@@ -21,9 +21,9 @@ class Bounds:
     unpacked: int = 300 * MEGABYTE
     members: int = 10_000
     """Files within an office document."""
-    rows: int = 100_000
+    rows: int = 100_001
     cells: int = 1_000_000
-    """Of a spreadsheet."""
+    """Of a sheet, with its head."""
     decode_timeout: float = 30.0
     convert_timeout: float = 180.0
     duration: float = 7_200.0

@@ -1,11 +1,12 @@
-"""Reads the first filled sheet of a workbook as people see it: Excel and OpenDocument."""
+"""Reads the filled sheets of a workbook as people see it: Excel and OpenDocument."""
 
 import io
 import re
 import warnings
 import zipfile
-from collections.abc import Iterator, Mapping
-from dataclasses import dataclass
+from collections.abc import Generator, Iterator, Mapping
+from contextlib import closing
+from dataclasses import dataclass, replace
 from datetime import date, datetime
 from decimal import Decimal
 from importlib.util import find_spec
@@ -18,7 +19,7 @@ from openpyxl.worksheet._read_only import ReadOnlyWorksheet
 from python_calamine import CalamineWorkbook, SheetTypeEnum, SheetVisibleEnum
 
 from adapters.media.bounds import Bounds, translate_decoder_errors
-from adapters.media.unused import count_parts
+from adapters.media.unused import count_parts, name_unused
 from pipeline.domain import LocalizedText
 from pipeline.errors import MediaError
 
@@ -54,13 +55,31 @@ class Sheet:
     """Formulas without a stored result that could not be."""
     unused: tuple[LocalizedText, ...] = ()
 
+    @property
+    def notes(self) -> tuple[LocalizedText, ...]:
+        """What was calculated, and what was not read."""
+        told = (
+            (self.calculated, LocalizedText("formulas-calculated", {"count": self.calculated})),
+            (self.unknown, LocalizedText("formulas-unknown", {"count": self.unknown})),
+        )
+        return (*(note for holds, note in told if holds), *name_unused(self.unused))
+
 
 def read_sheet(data: bytes, bounds: Bounds) -> Sheet:
     """The first visible sheet with anything in it. Raises MediaError."""
+    with closing(_read_sheets(data, bounds)) as sheets:
+        return next(sheets)
+
+
+def read_sheets(data: bytes, bounds: Bounds) -> list[Sheet]:
+    """All visible sheets with anything in them. Raises MediaError."""
+    return [*_read_sheets(data, bounds)]
+
+
+def _read_sheets(data: bytes, bounds: Bounds) -> Generator[Sheet]:
     with translate_decoder_errors("Excel"):
-        if _is_new_excel(data):
-            return _read_excel(data, bounds)
-        return _read_other(data, bounds)
+        read = _read_excel if _is_new_excel(data) else _read_other
+        yield from read(data, bounds)
 
 
 def _is_new_excel(data: bytes) -> bool:
@@ -70,8 +89,8 @@ def _is_new_excel(data: bytes) -> bool:
         return "xl/workbook.xml" in archive.namelist()
 
 
-def _read_other(data: bytes, bounds: Bounds) -> Sheet:
-    """A sheet of an old Excel, binary or OpenDocument file; its formulas have stored results."""
+def _read_other(data: bytes, bounds: Bounds) -> Iterator[Sheet]:
+    """Sheets of an old Excel, binary or OpenDocument file; their formulas have stored results."""
     book = CalamineWorkbook.from_filelike(io.BytesIO(data))
     visible = [
         sheet.name
@@ -81,16 +100,16 @@ def _read_other(data: bytes, bounds: Bounds) -> Sheet:
     filled = [sheet for sheet in map(book.get_sheet_by_name, visible) if sheet.height]
     if not filled:
         raise MediaError("media-blank")
-    sheet = filled[0]
-    cells = ([_format(cell) for cell in row] for row in sheet.iter_rows())
-    rows = _collect(sheet.name, enumerate(map(_strip, cells), start=1), bounds)
-    first_row, first_column = sheet.start or (0, 0)
-    for (top, left), (bottom, _) in sheet.merged_cell_ranges or ():
-        _repeat(rows, left - first_column, top - first_row + 1, bottom - first_row + 1)
-    return Sheet(name=sheet.name, rows=_trim(rows), of=len(filled))
+    for sheet in filled:
+        cells = ([_format(cell) for cell in row] for row in sheet.iter_rows())
+        rows = _collect(sheet.name, enumerate(map(_strip, cells), start=1), bounds)
+        first_row, first_column = sheet.start or (0, 0)
+        for (top, left), (bottom, _) in sheet.merged_cell_ranges or ():
+            _repeat(rows, left - first_column, top - first_row + 1, bottom - first_row + 1)
+        yield Sheet(name=sheet.name, rows=_trim(rows), of=len(filled))
 
 
-def _read_excel(data: bytes, bounds: Bounds) -> Sheet:
+def _read_excel(data: bytes, bounds: Bounds) -> Iterator[Sheet]:
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")  # of styles and extensions that openpyxl leaves out
         book = load_workbook(io.BytesIO(data), read_only=True, data_only=True, keep_links=False)
@@ -98,22 +117,26 @@ def _read_excel(data: bytes, bounds: Bounds) -> Sheet:
         filled = [sheet for sheet in visible if next(_read_rows(sheet, {}), None)]
         if not filled:
             raise MediaError("media-blank")
-        sheet = filled[0]
-        with sheet._get_source() as part:  # noqa: SLF001 - openpyxl skips merged cells when it streams
-            source = part.read()
-        missing = _find_missing(source)
-        results = _calculate(data, sheet.title, missing) if missing else {}
-        rows = _collect(sheet.title, _read_rows(sheet, results), bounds)
+        unused = count_parts(data, _PARTS)
+        for sheet in filled:
+            yield replace(_read_worksheet(sheet, data, bounds), of=len(filled), unused=unused)
+
+
+def _read_worksheet(sheet: ReadOnlyWorksheet, data: bytes, bounds: Bounds) -> Sheet:
+    with sheet._get_source() as part:  # noqa: SLF001 - openpyxl skips merged cells when it streams
+        source = part.read()
+    missing = _find_missing(source)
+    results = _calculate(data, sheet.title, missing) if missing else {}
+    rows = _collect(sheet.title, _read_rows(sheet, results), bounds)
     for area in _MERGED.findall(source):
         left, top, _right, bottom = range_boundaries(area.decode())
         _repeat(rows, left - 1, top, bottom)
     return Sheet(
         name=sheet.title,
         rows=_trim(rows),
-        of=len(filled),
+        of=1,
         calculated=len(results),
         unknown=len(missing) - len(results),
-        unused=count_parts(data, _PARTS),
     )
 
 

@@ -7,7 +7,6 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 
 from adapters.media.bounds import Bounds
-from adapters.media.unused import name_unused
 from pipeline.domain import SPREADSHEETS, Blob, LocalizedText, Type
 from pipeline.errors import MediaError
 from pipeline.text.encodings import decode, is_binary
@@ -32,7 +31,7 @@ class TableRows:
 
 def read(blob: Blob, bounds: Bounds) -> TableRows:
     """The rows of a table that have anything in them. Raises MediaError."""
-    if blob.media_type in SPREADSHEETS or blob.data[:4] in (b"PK\x03\x04", b"\xd0\xcf\x11\xe0"):
+    if _is_workbook(blob):
         return _read_workbook(blob, bounds)
     text = decode(blob.data)
     if text is None:
@@ -50,6 +49,21 @@ def read(blob: Blob, bounds: Bounds) -> TableRows:
         facts = {"rows": len(rows) - 1, "read": bounds.rows}
         return TableRows(rows[: bounds.rows + 1], (LocalizedText("rows-cut", facts),))
     return TableRows(rows)
+
+
+def read_all(blob: Blob, bounds: Bounds) -> list[tuple[str, TableRows]]:
+    """The tables of a file by their names: the sheets of a workbook, or one. Raises MediaError."""
+    if not _is_workbook(blob):
+        return [("", read(blob, bounds))]
+    from adapters.media.spreadsheets import read_sheets
+
+    sheets = read_sheets(blob.data, bounds)
+    return [(sheet.name, TableRows(sheet.rows, sheet.notes)) for sheet in sheets]
+
+
+def _is_workbook(blob: Blob) -> bool:
+    is_sheet = blob.data[:4] in (b"PK\x03\x04", b"\xd0\xcf\x11\xe0")
+    return blob.media_type in SPREADSHEETS or is_sheet
 
 
 def convert(blob: Blob, bounds: Bounds) -> Blob:
@@ -70,14 +84,10 @@ def _read_workbook(blob: Blob, bounds: Bounds) -> TableRows:
     from adapters.media.spreadsheets import read_sheet
 
     sheet = read_sheet(blob.data, bounds)
+    if sheet.of == 1:
+        return TableRows(sheet.rows, sheet.notes)
     facts = {"file": blob.name, "sheet": sheet.name, "count": str(sheet.of)}
-    told = (
-        (sheet.of > 1, LocalizedText("sheet-read", facts)),
-        (sheet.calculated, LocalizedText("formulas-calculated", {"count": sheet.calculated})),
-        (sheet.unknown, LocalizedText("formulas-unknown", {"count": sheet.unknown})),
-    )
-    notes = tuple(note for holds, note in told if holds)
-    return TableRows(sheet.rows, (*notes, *name_unused(sheet.unused)))
+    return TableRows(sheet.rows, (LocalizedText("sheet-read", facts), *sheet.notes))
 
 
 def _read_json(text: str, bounds: Bounds) -> list[list[str]]:

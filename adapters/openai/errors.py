@@ -86,6 +86,8 @@ _ABOUT_LENGTH = ("context length", "context size")
 
 def classify(error: BaseException) -> Failure:
     """What one of the CAUGHT errors means: by its code, its status, or its type."""
+    if isinstance(error, LlmError):
+        return type(error), error.sentence.id
     cause = _find_cause(error)
     failure = next(_BY_TYPE[cls] for cls in type(cause).__mro__ if cls in _BY_TYPE)
     status = getattr(getattr(cause, "response", None), "status_code", None)

@@ -11,6 +11,7 @@ from typing import Annotated, Any, TypeGuard
 from openai import AsyncOpenAI, omit
 from pydantic import AliasChoices, BaseModel, BeforeValidator, Field
 
+from adapters.openai import table_questions
 from adapters.openai.catalogue import cost_of
 from adapters.openai.errors import CAUGHT, to_expert_error
 from adapters.openai.llm import OpenAiLlm
@@ -32,7 +33,7 @@ from pipeline.domain import (
 from pipeline.domain.values import as_text
 from pipeline.errors import BadInput, ExpertGarbled, ExpertRefused, LlmCutShort, LlmError
 from pipeline.parameters import choose_size, read_parameters
-from pipeline.ports import Job, Message, Prompt, Usage
+from pipeline.ports import Job, Message, Prompt, TableEngine, Usage
 from pipeline.prompts import fence
 from pipeline.prompts.chat_tasks import CHAT_TASKS, DESCRIPTIONS, ORDERS
 from pipeline.prompts.schemas import NUMBER, TEXT, array, load_object, strict_object
@@ -149,7 +150,8 @@ class OpenAiExpert:
     """Does by chat what a chat model can do, the rest with the endpoint's media models.
 
     `read_document`: chat models get the text of PDFs and the like; without it, they refuse them.
-    `convert`: recordings that endpoints do not take are converted first.
+    `convert`: recordings that endpoints do not take are converted first. `tables`: carries out the
+    queries that the model writes for questions on tables; without it, they are refused.
     """
 
     place = Place.LLM
@@ -159,8 +161,10 @@ class OpenAiExpert:
         server: Server,
         read_document: ReadDocument | None = None,
         convert: Convert | None = None,
+        tables: TableEngine | None = None,
     ) -> None:
         self._server = server
+        self._tables = tables
         self._read_document = read_document
         self._convert = convert
         self._client = server.client.with_options(max_retries=0)
@@ -169,6 +173,8 @@ class OpenAiExpert:
         """Raises ExpertUnavailable, ExpertRefused, ExpertGarbled, BadInput, MediaError."""
         call = MEDIA_CALLS.get(job.kind.name)
         try:
+            if job.kind.name == "table-question-answering":
+                return await self._ask_table(job)
             if job.kind.name in CHAT_TASKS:
                 return await self._chat(job)
             if call is not None:
@@ -194,6 +200,13 @@ class OpenAiExpert:
             note = say(job.locale, LocalizedText("answer-unfinished"))
         slots = parse_reply(job.kind, text, _join_texts(job))
         return ExpertOutput(slots, note, cost_of(job.model.prices.get(""), usage))
+
+    async def _ask_table(self, job: Job) -> ExpertOutput:
+        if self._tables is None:
+            raise ExpertRefused("llm-cannot", model=job.model.id, kind=job.kind.name)
+        llm = OpenAiLlm(self._server, retries=0, model=job.model.id)
+        output, usage = await table_questions.answer(job, self._tables, llm.stream)
+        return replace(output, cost=cost_of(job.model.prices.get(""), usage))
 
     async def _convert_sounds(self, job: Job) -> Job:
         """The job with recordings in containers that endpoints take. Raises MediaError."""

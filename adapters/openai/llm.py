@@ -124,7 +124,7 @@ class OpenAiLlm:
                 raise
             async with aclosing(self._call(*other, deadline)) as pieces:
                 async for piece in pieces:
-                    yield _add(used, piece) if isinstance(piece, Usage) else piece
+                    yield add_usage(used, piece) if isinstance(piece, Usage) else piece
             if other[1].messages != prompt.messages:
                 await self._server.doubt_sight()
 
@@ -383,7 +383,7 @@ def _to_message(message: Message) -> Mapping[str, Any]:
     return {"role": message.role, "content": [{"type": "text", "text": text}, *images]}
 
 
-def _add(first: Usage, second: Usage) -> Usage:
+def add_usage(first: Usage, second: Usage) -> Usage:
     """The tokens of both calls; unknown if those of one are."""
     counts = zip(astuple(first), astuple(second), strict=True)
     return Usage(*(sum(both) if min(both) >= 0 else -1 for both in counts))

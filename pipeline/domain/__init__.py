@@ -4,4 +4,5 @@ from pipeline.domain.commands import *
 from pipeline.domain.conversation import *
 from pipeline.domain.plans import *
 from pipeline.domain.runs import *
+from pipeline.domain.tables import *
 from pipeline.domain.values import *

@@ -34,6 +34,8 @@ class Blob:
     """What a conversion left out; told with the result."""
     hash: FileHash | None = None
     """Where the file store has it already; set for uploads."""
+    original: bytes = b""
+    """The spreadsheet that it is the first sheet of."""
 
     @property
     def type(self) -> Type:
@@ -177,7 +179,8 @@ class ExpertOutput:
     """Extra files (subtitles, a poster), shown but not passed to other tasks."""
     source: str = ""
     used: frozenset[str] = frozenset()
-    """Parameters that the model was given; "image": it got all of several images."""
+    """Parameters that the model was given; "image": it got all of several images, "table": all
+    sheets of a file."""
 
 
 MEDIA: Mapping[tuple[Type, Type], str] = {

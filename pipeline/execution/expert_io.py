@@ -8,6 +8,7 @@ from pathlib import PurePosixPath
 
 from pipeline.domain import (
     READ_AS,
+    SPREADSHEETS,
     Arg,
     Attachment,
     Blob,
@@ -157,7 +158,8 @@ async def _load(file: Media | Blob, tools: Tools) -> Blob:
         raise MediaError("task-input-unreadable", file=attachment.name) from error
     blob = Blob(data, attachment.media_type, attachment.name, attachment.description)
     if target := READ_AS.get(blob.media_type):
-        return await tools.media.convert(blob, target)
+        read = await tools.media.convert(blob, target)
+        return replace(read, original=data) if blob.media_type in SPREADSHEETS else read
     return blob
 
 
@@ -197,7 +199,10 @@ async def store_output(
         await _store_file(blob, name_result(task, job, blob.alt), tools) for blob in labelled
     ]
     unused = list_unused(task.kind, job.args, output.used)
-    note = "\n".join(filter(None, (output.note, *_list_notes(inputs, job.locale))))
+    cut = [
+        value for name, values in job.args.items() if name not in output.used for value in values
+    ]
+    note = "\n".join(filter(None, (output.note, *_list_notes(cut, job.locale))))
     return Output(stored, note, output.source, unused), tuple(attachments)
 
 

@@ -4,3 +4,4 @@ from pipeline.ports.chat import *
 from pipeline.ports.media import *
 from pipeline.ports.models import *
 from pipeline.ports.persistence import *
+from pipeline.ports.tables import *

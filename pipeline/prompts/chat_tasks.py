@@ -17,7 +17,11 @@ CHAT_TASKS: Mapping[str, str] = {
         "Answer the question from the context alone, in the question's language, briefly."
     ),
     "table-question-answering": (
-        "Answer the question from the table alone, in the question's language, briefly."
+        "Write one DuckDB SELECT statement whose result answers the question. Use only the tables "
+        "described, and write every column's name in double quotes, exactly as it stands there. "
+        "Compare texts without regard to case unless the question does; leave rows of totals out; "
+        "return only the columns that the answer needs, under short names in the question's "
+        'language. If the tables do not hold the answer, "sql" is "". Answer in JSON: {"sql": "…"}.'
     ),
     "conversational": "Go on with the conversation, in its language.",
     "text-generation": (

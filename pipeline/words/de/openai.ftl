@@ -16,3 +16,7 @@ llm-cannot = { $model } kann das nicht: { $kind }
 llm-sees-nothing = { $model } nimmt keine Bilder an
 llm-file-unfit = { $model } kann diese Art von Datei ({ $type }) nicht selbst lesen
 llm-nothing-given = „{ $kind }“ hat nichts zu bearbeiten bekommen
+llm-query-failed = { $model } hat keine Abfrage gefunden, die geht: { $problem }
+llm-not-in-table = { $model } findet die Antwort nicht in der Tabelle
+table-rows-more = Zu sehen sind die ersten { $shown } von { $count } Zeilen; alle stehen in der Tabelle.
+table-rows-none = Keine Zeile der Tabelle passt.

@@ -16,3 +16,7 @@ llm-cannot = { $model } can't do { $kind }
 llm-sees-nothing = { $model } doesn't take pictures
 llm-file-unfit = { $model } can't read this type of file ({ $type })
 llm-nothing-given = { $kind } got no input
+llm-query-failed = { $model } found no query that works: { $problem }
+llm-not-in-table = { $model } doesn't find the answer in the table
+table-rows-more = The first { $shown } of { $count } rows are shown; the table has them all.
+table-rows-none = No row of the table fits.

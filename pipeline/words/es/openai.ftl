@@ -16,3 +16,7 @@ llm-cannot = { $model } no sabe { $kind }
 llm-sees-nothing = { $model } no acepta imágenes
 llm-file-unfit = { $model } no puede leer por sí solo este tipo de archivo ({ $type })
 llm-nothing-given = { $kind }: no había nada con lo que trabajar
+llm-query-failed = { $model } no encontró una consulta que funcione: { $problem }
+llm-not-in-table = { $model } no encuentra la respuesta en la tabla
+table-rows-more = Se muestran las primeras { $shown } de { $count } filas; la tabla las tiene todas.
+table-rows-none = Ninguna fila de la tabla coincide.

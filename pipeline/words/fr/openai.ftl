@@ -16,3 +16,7 @@ llm-cannot = { $model } ne sait pas { $kind }
 llm-sees-nothing = { $model } n'accepte pas d'images
 llm-file-unfit = { $model } ne peut pas lire lui-même ce type de fichier ({ $type })
 llm-nothing-given = { $kind } : il n'y avait rien à traiter
+llm-query-failed = { $model } n'a pas trouvé de requête qui marche : { $problem }
+llm-not-in-table = { $model } ne trouve pas la réponse dans le tableau
+table-rows-more = Les { $shown } premières lignes sur { $count } sont affichées ; le tableau les contient toutes.
+table-rows-none = Aucune ligne du tableau ne convient.

@@ -16,3 +16,7 @@ llm-cannot = { $model } は{ $kind }に対応していません
 llm-sees-nothing = { $model } は画像に対応していません
 llm-file-unfit = { $model } はこの種類のファイル（{ $type }）をそのままでは読めません
 llm-nothing-given = { $kind }：処理するものがありませんでした
+llm-query-failed = { $model } は実行できるクエリを書けませんでした：{ $problem }
+llm-not-in-table = { $model } は表の中に答えを見つけられません
+table-rows-more = { $count } 行のうち最初の { $shown } 行を表示しています。すべての行は表にあります。
+table-rows-none = 条件に合う行は表にありません。

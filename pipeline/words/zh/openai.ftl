@@ -16,3 +16,7 @@ llm-cannot = { $model } 不会{ $kind }
 llm-sees-nothing = { $model } 不接受图片
 llm-file-unfit = { $model } 自身不能读取这种文件（{ $type }）
 llm-nothing-given = { $kind }：没有收到可处理的内容
+llm-query-failed = { $model } 没有写出可以执行的查询：{ $problem }
+llm-not-in-table = { $model } 在表格中找不到答案
+table-rows-more = 共 { $count } 行，显示前 { $shown } 行；表格中有全部内容。
+table-rows-none = 表格中没有符合的行。

@@ -6,11 +6,13 @@ import json
 
 import pytest
 
+from adapters.media.table_engine import DuckTables
 from adapters.openai import Endpoint, OpenAiExpert, open_server
 from adapters.openai.expert import MEDIA_CALLS, find_instruction
 from pipeline.prompts.chat_tasks import CHAT_TASKS
 from pipeline.task_kinds import KINDS
 from tests.adapters.huggingface.samples import sample_jobs
+from tests.fakes.outside import FakeWorkers
 from tests.schemas import officially, violations, violations_as_published
 from tests.servers.openai import OpenAiServer
 
@@ -20,6 +22,8 @@ _SPANS = {"spans": [{"text": "Ada", "label": "PER", "score": 0.9}]}
 
 
 def _reply(kind: str) -> str:
+    if kind == "table-question-answering":
+        return json.dumps({"sql": "SELECT count(*) FROM t1"})
     schema = find_instruction(KINDS[kind])[1] if kind in CHAT_TASKS else None
     if schema is None:
         return "so it is"
@@ -31,7 +35,8 @@ async def test_results_follow_the_schema_of_the_kind(kind: str, server: OpenAiSe
     endpoint = Endpoint(_JOBS[kind].model.id, server.base, seconds=5, sees_images=True)
     server.replies = [_reply(kind)]
     async with open_server(endpoint) as opened:
-        made = await OpenAiExpert(opened).run(_JOBS[kind])
+        expert = OpenAiExpert(opened, tables=DuckTables(FakeWorkers()))
+        made = await expert.run(_JOBS[kind])
 
     assert violations(officially(_JOBS[kind], made), kind, "output") == []
     for chat in server.chats:

@@ -1,0 +1,37 @@
+"""Queries on tables by DuckDB in worker processes: port `TableEngine`."""
+
+from collections.abc import Callable, Sequence
+from typing import TypeVar
+
+from adapters.media import table_work
+from adapters.media.bounds import Bounds
+from pipeline.domain import Blob, QueryResult, TableInfo
+from pipeline.errors import MediaError, WorkerLost
+from pipeline.ports import Workers
+from pipeline.queues import FIRST, Ticket
+
+T = TypeVar("T")
+_SECONDS = 60.0
+"""The end of a process whose engine does not stop by itself."""
+
+
+class DuckTables:
+    """DuckDB in the sandbox of the workers: no network, and none of our files."""
+
+    def __init__(self, workers: Workers, bounds: Bounds | None = None) -> None:
+        self._workers = workers
+        self._bounds = bounds or Bounds()
+
+    async def describe(self, blobs: Sequence[Blob], ticket: Ticket = FIRST) -> Sequence[TableInfo]:
+        return await self._run(table_work.describe, [*blobs], self._bounds, ticket=ticket)
+
+    async def query(self, blobs: Sequence[Blob], sql: str, ticket: Ticket = FIRST) -> QueryResult:
+        return await self._run(table_work.query, [*blobs], sql, self._bounds, ticket=ticket)
+
+    async def _run(self, work: Callable[..., T], *args: object, ticket: Ticket) -> T:
+        try:
+            return await self._workers.run(work, *args, ticket=ticket, seconds=_SECONDS)
+        except TimeoutError as late:
+            raise MediaError("media-too-slow", seconds=round(_SECONDS)) from late
+        except WorkerLost as lost:
+            raise MediaError("media-lost", problem=lost.sentence) from lost
