@@ -57,6 +57,8 @@ from pipeline.tools import RunJournal, open_run_journal
 log = structlog.get_logger()
 
 _SUMMARY_TOKENS = 400
+_OVER_SECONDS = 1.5
+"""A run that could begin may be the first that notices that the database is back."""
 _FRAME_TOKENS = 60
 """For the titles and fences around the parts of the prompt."""
 
@@ -201,7 +203,10 @@ class Runner:
                 await notify(sentence)
 
         try:
-            async with self.outage.tell_if_late(tell, after=0), asyncio.TaskGroup() as group:
+            async with (
+                self.outage.tell_if_late(tell, after=_OVER_SECONDS),
+                asyncio.TaskGroup() as group,
+            ):
                 group.create_task(self._run_until_stopped(chat, recorder))
                 group.create_task(deliver_run(chat, recorder, self.backoff, is_wanted))
         except* ChatError as errors:

@@ -251,10 +251,10 @@ class LockedStore(FakeStore):
         *,
         run: RunId | None = None,
     ) -> Turn:
-        await self.outage.wait_out(self._check)
+        await self.outage.wait_out(self.check)
         return await FakeStore.log(self, thread, turn, attachments, run=run)
 
-    async def _check(self) -> None:
+    async def check(self) -> None:
         if not self.is_open.is_set():
             raise StoreUnavailable("store-gone")
 
@@ -273,6 +273,23 @@ async def test_a_run_that_waits_for_the_database_says_so_and_is_answered_however
 
     assert isinstance(answer, Answer)
     assert [(to, sentence.id) for to, sentence in scene.chat.notified] == [(run, "store-waiting")]
+
+
+async def test_a_run_that_begins_as_an_outage_ends_says_nothing_of_it() -> None:
+    store = LockedStore()
+    scene = Scene(_replying())
+
+    async with scene.at_work() as conversation, asyncio.TaskGroup() as group:
+        scene.runner.outage = store.outage
+        late = group.create_task(store.outage.wait_out(store.check))
+        while not store.outage.seconds:  # noqa: ASYNC110 - no event
+            await asyncio.sleep(0.01)
+        await conversation.on_message(message())
+        await scene.chat.wait_for_answer()
+        store.is_open.set()
+        await late
+
+    assert scene.chat.notified == []
 
 
 class DamagedInbox(FakeInbox):
