@@ -317,6 +317,11 @@ def find_erasing(message: Incoming, commands: Sequence[Command]) -> str:
     return words if words in erasing and not message.addressing.is_overheard else ""
 
 
+def ask_to_erase(words: str) -> LocalizedText:
+    """The question whether to carry out a command that deletes: what it deletes, and where."""
+    return LocalizedText("erase", {"what": words, "scope": words.partition(" ")[2]})
+
+
 async def contain_reply(work: Awaitable[Reply], locale: str) -> Reply:
     """The reply to a command or click; an error becomes a reply, too."""
     result = await contain(work)

@@ -24,6 +24,7 @@ from adapters.chat.uploads import Upload, batch_uploads, format_left_out, prepar
 from pipeline.domain import (
     Answer,
     AnswerFile,
+    Apologised,
     Attachment,
     Blob,
     Event,
@@ -39,6 +40,8 @@ T = TypeVar("T")
 
 _TRIES, _MOST_PAGES = 5, 5
 _TEXT_NAME = "answer.md"
+STOPPED = "stopped"
+"""The sentence of a run that somebody stopped."""
 _LONG = 1_000
 """Characters of Markdown from which a text is rendered in a worker thread."""
 
@@ -57,6 +60,8 @@ class Rhythm:
     """How long to wait for the first event before "thinking" is posted."""
     between: float = 1.0
     """Pause between two edits of one message."""
+    ping: float = 30.0
+    """After so long, whoever asked is told of the end, which is only an edit."""
 
 
 @dataclass(slots=True)
@@ -84,6 +89,7 @@ class Presenter:
     _last: tuple[str, Page] = ("", Page(()))
     """The receipt of the answer's last message, and what stands in it."""
     _news: asyncio.Event = field(default_factory=asyncio.Event)
+    _began: float = field(default_factory=lambda: asyncio.get_running_loop().time())
     _over: asyncio.Event = field(default_factory=asyncio.Event)
     _urgent: asyncio.Event = field(default_factory=asyncio.Event)
     """Set by what is shown without a pause: the first words of the answer, and the end."""
@@ -194,7 +200,9 @@ class Presenter:
             return
         if isinstance(end, Answer):
             sent = tuple([await self._name_as_sent(each) for each in end.files])
-            self.board = replace(self.board, end=replace(end, files=sent))
+            barred = self.surface.explain_no_files() if sent else None
+            notices = (*([barred] if barred else ()), *end.notices)
+            self.board = replace(self.board, end=replace(end, files=sent, notices=notices))
         *before, page = await self._render_end()
         first, *others = [*before, await self._add_files(page)]
         last = await self._finish_first(first)
@@ -203,8 +211,20 @@ class Presenter:
         self._last = (last, others[-1] if others else first)
         if isinstance(self.board.end, Answer):
             await self._deliver_files(self.board.end.files)
+        await self._ping()
         if end is not None:
             await self.ports.ledger.done(f"{self.run}:delivered", "whole")
+
+    async def _ping(self) -> None:
+        """Tell of the end of a long run, at most once. Whoever stopped it knows."""
+        end, key = self.board.end, f"{self.run}:ping"
+        is_stopped = end is None or (isinstance(end, Apologised) and end.reason.id == STOPPED)
+        is_long = asyncio.get_running_loop().time() - self._began >= self.rhythm.ping
+        if is_stopped or not is_long:
+            return
+        if (await self.ports.ledger.begin(key))[0] is Posting.FRESH:
+            with suppress(ChatError):
+                await self.surface.ping(key)
 
     async def _withdraw(self) -> None:
         """Delete the progress message, also one that was posted before a restart."""

@@ -5,6 +5,7 @@ from typing import Protocol
 
 from adapters.chat.rendering import Page
 from adapters.chat.uploads import Upload, UploadLimits
+from pipeline.domain import LocalizedText
 from pipeline.errors import ChatError, ChatGone
 
 
@@ -39,6 +40,13 @@ class Surface(Protocol):
     @property
     def refresh(self) -> float | None:
         """In how many seconds an unchanged page must be drawn again with `edit`; None: never."""
+        ...
+
+    def explain_no_files(self) -> LocalizedText | None:
+        """Why files cannot be shown here and where they come instead; None if they can.
+
+        As far as it is known before: the answer says so, instead of pointing to what is not there.
+        """
         ...
 
     async def has_room(self) -> bool:
@@ -86,6 +94,13 @@ class Surface(Protocol):
         PostUnsure if the response was lost, FilesTooLarge (the presenter then tries smaller
         batches and smaller files), ChatGone if files cannot be sent here (links are then posted
         instead), ChatError.
+        """
+        ...
+
+    async def ping(self, key: str) -> None:
+        """Tell the person who asked, in a short message that notifies them, that the run has ended.
+
+        Raises PostUnsure, ChatGone, ChatError.
         """
         ...
 

@@ -58,7 +58,7 @@ from adapters.network.connections import Connector
 from adapters.network.rule import Network
 from pipeline.bounds import bound_json
 from pipeline.domain import Blob, Incoming, Link, LocalizedText, Thread
-from pipeline.errors import ChatError, FetchError, SettingsError, is_passing
+from pipeline.errors import ChatError, ChatGone, FetchError, SettingsError, is_passing
 from pipeline.outage import Tell
 from pipeline.ports import Listener
 from pipeline.words import say
@@ -290,6 +290,21 @@ class DiscordClient(discord.AutoShardedClient):
             self._dispatcher.start(self._show_taken, message, incoming)
         await self._backfill.advance(name_place(message.guild), str(message.id))
 
+    async def _find_rights(self, message: discord.Message) -> None:
+        """Look up who wrote a message that was read: Discord tells no roles with it.
+
+        Only where they count: for what is said to the bot, and for commands.
+        """
+        guild, author = message.guild, message.author
+        if guild is None or isinstance(author, discord.Member) or message.webhook_id:
+            return
+        incoming = self.read(message, find_thread(message.channel, message.id))
+        words = incoming.bare_text.lower().partition(" ")[0]
+        is_command = any(command.name == words for command in self._listener.commands)
+        if is_command or not incoming.addressing.is_overheard:
+            with suppress(ChatGone):
+                message.author = await retry_call(partial(guild.fetch_member, author.id))
+
     async def _read(self, message: discord.Message) -> Incoming:
         incoming = await self.try_to_read_whole(message, await find_thread_of(message))
         if not incoming.addressing.mentioned or incoming.earlier:
@@ -301,6 +316,8 @@ class DiscordClient(discord.AutoShardedClient):
         if not self._is_heard(message):
             return
         async with self._dispatcher.lock(message.channel.id):
+            if f"m{message.id}" not in self._dispatcher.known:
+                await self._find_rights(message)
             await contain(self._take_new(message))
             await contain(self._change_new(message))
 

@@ -12,6 +12,7 @@ from adapters.chat.events import (
     ChatPorts,
     Dispatcher,
     InteractionQueue,
+    ask_to_erase,
     contain,
     contain_reply,
 )
@@ -276,7 +277,7 @@ class DiscordCommands:
         if await self._show_form(use):
             return Reply("")
         await self._acknowledge(use)
-        sentence = _ask_to_erase(use.question) if use.question else use.problem
+        sentence = ask_to_erase(use.question.words) if use.question else use.problem
         if sentence is not None:
             return Reply(say(use.person.locale, sentence))
         if use.runs_here:
@@ -347,7 +348,7 @@ class DiscordCommands:
         if (await self.ports.ledger.begin(key))[0] is Posting.POSTED:
             return
         question = CommandButton(incoming.person.id, incoming.thread.root, words)
-        text, view = say(locale, _ask_to_erase(question)), make_confirmation(question, locale)
+        text, view = say(locale, ask_to_erase(words)), make_confirmation(question, locale)
         nonce = make_nonce(key)
         sent = await retry_call(lambda: message.channel.send(text, view=view, nonce=nonce))
         await self.ports.ledger.done(key, str(sent.id))
@@ -538,10 +539,6 @@ def _make_controls(use: _Use, reply: Reply) -> Json:
     if use.question:
         return {"view": make_confirmation(use.question, use.person.locale)}
     return {"view": None} if use.is_choice else {}
-
-
-def _ask_to_erase(question: CommandButton) -> LocalizedText:
-    return LocalizedText("erase", {"what": question.words})
 
 
 def _open_files(blobs: Sequence[Blob]) -> list[discord.File]:

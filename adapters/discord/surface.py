@@ -90,6 +90,15 @@ class DiscordSurface:
         size = guild.filesize_limit if guild else discord.utils.DEFAULT_FILE_SIZE_LIMIT_BYTES
         return UploadLimits(size, _REQUEST_BYTES, apart=_APART)
 
+    def explain_no_files(self) -> LocalizedText | None:
+        room = self._target.room if self._target else self._room
+        if room is None or isinstance(room, discord.Webhook) or room.guild is None:
+            return None
+        if room.permissions_for(room.guild.me).attach_files:
+            return None
+        names = self._name_permissions(_ATTACHING)
+        return LocalizedText("discord-files-aside", {"permission": names})
+
     async def has_room(self) -> bool:
         return self.client.calls.has_room(PROGRESS_RESERVE)
 
@@ -141,6 +150,16 @@ class DiscordSurface:
         if sent is None:
             raise ChatGone("discord-no-files", permission=self._name_permissions(_ATTACHING))
         return _format_receipt(sent[1])
+
+    async def ping(self, key: str) -> None:
+        """Not where the bot may only respond: Discord tells of the response itself."""
+        person = parse_id(self.message.person.id)
+        if self._target is None or person is None or isinstance(self._target.room, discord.Webhook):
+            return
+        words = LocalizedText("run-ended", {"who": f"<@{person}>"})
+        allowed = discord.AllowedMentions(users=[discord.Object(person)])
+        text = say(self.message.person.locale, words)
+        await self._send(self._target, key, text, allowed_mentions=allowed)
 
     async def look_up(self, key: str, content: Page | Sequence[Upload]) -> str:
         start = parse_id(self.message.id) or parse_id(self.message.thread.root) or 0

@@ -7,6 +7,7 @@ from itertools import groupby
 from urllib.parse import quote
 
 from adapters.chat.board import format_label
+from adapters.chat.events import ask_to_erase
 from adapters.chat.markdown import Dialect, Piece, Segment, pack, write, write_words
 from adapters.chat.rendering import Layout, Page
 from adapters.slack.client import Json
@@ -207,7 +208,7 @@ def read_command(action: Json) -> tuple[str, str] | None:
 def _dialog(words: str, locale: str) -> Json:
     texts = {
         "title": LocalizedText("erase-title"),
-        "text": LocalizedText("erase", {"what": words}),
+        "text": ask_to_erase(words),
         "confirm": LocalizedText("erase-yes"),
         "deny": LocalizedText("erase-no"),
     }

@@ -10,7 +10,13 @@ import structlog
 from cachetools import TTLCache
 from slack_bolt.async_app import AsyncAck, AsyncApp, AsyncBoltContext
 
-from adapters.chat.events import ChatPorts, Dispatcher, InteractionQueue, contain_reply
+from adapters.chat.events import (
+    ChatPorts,
+    Dispatcher,
+    InteractionQueue,
+    ask_to_erase,
+    contain_reply,
+)
 from adapters.chat.rendering import Page
 from adapters.slack.blocks import (
     PREFIX,
@@ -294,7 +300,7 @@ class SlackInteractions:
             return LocalizedText("slack-which-thread" if select else "slack-no-threads"), select
         if erases:
             button = render_confirmation(words, locale)
-            return LocalizedText("erase", {"what": words}), button
+            return ask_to_erase(words), button
         return None
 
     async def _read_command(self, payload: Json) -> tuple[Command, dict[str, str]]:
@@ -312,6 +318,8 @@ class SlackInteractions:
             if nearest := get_close_matches(first.lower(), known, 1, alike):
                 names = {"name": first, "nearest": nearest[0], "slash": slash}
                 raise RequestError("slack-unknown-command", **names)
+            if words.isascii() and words and not rest:  # other scripts write requests in one word
+                raise RequestError("slack-unknown-word", name=first, slash=slash)
             first, rest = (_ASK, words) if words else (_HELP, "")
         elif rest and not known[first.lower()].options:  # "plan a trip to Rome"
             first, rest = _ASK, words

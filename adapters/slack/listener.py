@@ -11,7 +11,15 @@ import structlog
 from cachetools import TTLCache
 from slack_bolt.async_app import AsyncApp
 
-from adapters.chat.events import Backfill, ChatPorts, Dispatcher, Gap, contain, find_erasing
+from adapters.chat.events import (
+    Backfill,
+    ChatPorts,
+    Dispatcher,
+    Gap,
+    ask_to_erase,
+    contain,
+    find_erasing,
+)
 from adapters.chat.manners import is_expected
 from adapters.slack.blocks import render_confirmation
 from adapters.slack.client import FEWEST_CUT, PLATFORM, Json, SlackClient
@@ -315,7 +323,7 @@ class SlackListener:
     async def _confirm(self, message: Incoming, words: str) -> None:
         """Ask privately whether to carry out a command that deletes. Raises ChatError."""
         locale, root = message.person.locale, message.thread.root
-        question = say(locale, LocalizedText("erase", {"what": words}))
+        question = say(locale, ask_to_erase(words))
         asker = ask_author(f"confirm:{message.key}", message)
         await self.replies.send(asker, Reply(question), render_confirmation(words, locale, root))
 

@@ -17,6 +17,7 @@ from adapters.slack.blocks import (
     mark_repetition,
     render_below,
     render_content,
+    section,
     split_messages,
 )
 from adapters.slack.client import (
@@ -101,6 +102,9 @@ class SlackSurface:
     @property
     def refresh(self) -> float | None:
         return self._stream.lasts
+
+    def explain_no_files(self) -> LocalizedText | None:
+        return None  # Slack tells nobody before
 
     async def has_room(self) -> bool:
         limits = self.client.limits
@@ -220,6 +224,13 @@ class SlackSurface:
             thread_ts=place.root,
         )
         return ids
+
+    async def ping(self, key: str) -> None:
+        if self.person is None:
+            return
+        who = f"<@{self.person.id}>"
+        words = say(self.locale, LocalizedText("run-ended", {"who": "§"})).replace("§", who)
+        await self._post(key, {"text": words, "blocks": [section(words)]})
 
     async def look_up(self, key: str, content: Page | Sequence[Upload]) -> str:
         """Slack shows files a moment after their upload, but knows at once that it is complete."""

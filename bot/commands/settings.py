@@ -158,7 +158,7 @@ async def forget(context: CommandContext, invocation: Invocation) -> str:
     await context.tools.files.discard(orphans)
     facts = {"rows": rows, "files": len(orphans)}
     if not is_told:
-        return translate(locale, "forgotten", **facts)
+        return translate(locale, "forgotten", scope=scope, **facts)
     return translate(locale, f"forgotten-{scope}", name=invocation.person.name, **facts)
 
 

@@ -103,7 +103,7 @@ async def _forget(scene: Scene, by: Person, *messages: Person) -> tuple[str, boo
 async def test_people_forget_a_thread_of_their_own() -> None:
     text, is_public = await _forget(talking(), ANN, ANN)
 
-    assert (text, is_public) == (english("forgotten", rows=2, files=0), False)
+    assert (text, is_public) == (english("forgotten", scope="thread", rows=2, files=0), False)
 
 
 async def test_only_admins_forget_what_others_wrote_in_a_thread_and_the_others_are_told() -> None:

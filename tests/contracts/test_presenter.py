@@ -105,6 +105,22 @@ async def one_by_one(*events: Event) -> AsyncIterator[Event]:
         yield event
 
 
+@pytest.mark.parametrize("is_long", [False, True])
+async def test_only_of_the_end_of_a_long_run_is_the_person_told(*, is_long: bool) -> None:
+    stand = Stand(rhythm=replace(QUICK, ping=0.0 if is_long else 1000.0))
+    for _ in range(2):
+        await stand.follow(Answered(Answer(RUN, "Done.")))
+
+    assert stand.surface.calls.count("ping") == is_long
+
+
+async def test_whoever_stopped_a_long_run_is_not_told_of_its_end() -> None:
+    stand = Stand(rhythm=replace(QUICK, ping=0.0))
+    await stand.follow(Apologised(LocalizedText("stopped"), ""))
+
+    assert "ping" not in stand.surface.calls
+
+
 async def until(holds: Callable[[], object]) -> None:
     async with asyncio.timeout(5):
         while not holds():  # noqa: ASYNC110 - the fake surface tells nobody

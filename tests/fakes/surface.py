@@ -7,6 +7,7 @@ from dataclasses import dataclass, field
 from adapters.chat.markdown import Dialect, Piece, Segment
 from adapters.chat.rendering import Layout, Page
 from adapters.chat.uploads import Upload, UploadLimits
+from pipeline.domain import LocalizedText
 from pipeline.errors import ChatError, ChatGone
 
 PLAIN = Layout(
@@ -53,6 +54,9 @@ class FakeSurface:
     late: dict[str, deque[ChatError]] = field(default_factory=dict)
     calls: list[str] = field(default_factory=list)
 
+    def explain_no_files(self) -> LocalizedText | None:
+        return None
+
     async def has_room(self) -> bool:
         self.room -= 1
         return self.room >= 0
@@ -87,6 +91,9 @@ class FakeSurface:
         self.messages[receipt] = PostedMessage(key, "", files=tuple(each.name for each in files))
         self._fail("upload", self.late)
         return receipt
+
+    async def ping(self, key: str) -> None:
+        self._call("ping", self.early)
 
     async def look_up(self, key: str, content: Page | Sequence[Upload]) -> str:
         self._call("look_up", self.early)

@@ -63,13 +63,21 @@ stop-done = { $count ->
 details-estimate = Vorher geschätzt: { $estimate }
 state-done = erledigt in { $seconds } s
 state-skipped = nicht begonnen, weil Aufgabe { $task } nicht erledigt wurde
-erase = `{ $what }` löscht endgültig, was gespeichert ist. Das lässt sich nicht rückgängig machen.
+erase = { $scope ->
+    [me] Das löscht endgültig deine Nachrichten in allen Kanälen hier, meine Antworten darauf und ihre Dateien. Es lässt sich nicht rückgängig machen.
+    [thread] Das löscht endgültig alles, was ich von diesem Thread aufbewahre, mit seinen Dateien. Es lässt sich nicht rückgängig machen.
+    [channel] Das löscht endgültig alles, was ich von diesem Kanal aufbewahre: Threads, Dateien und Einstellungen. Es lässt sich nicht rückgängig machen.
+   *[other] `{ $what }` löscht endgültig, was gespeichert ist. Das lässt sich nicht rückgängig machen.
+  }
 erase-title = Endgültig löschen?
 erase-yes = Löschen
 erase-no = Abbrechen
 erase-cancelled = Es wurde nichts gelöscht.
 forget-what = Sag, was ich vergessen soll: me (dich), thread oder channel (den Kanal).
-forgotten = Vergessen. Gelöschte Einträge: { $rows }. Gelöschte Dateien: { $files }.
+forgotten = { $scope ->
+    [me] Vergessen: deine Nachrichten in allen Kanälen hier, meine Antworten darauf und ihre Dateien.
+   *[thread] Vergessen: alles, was in diesem Thread gesagt wurde, mit seinen Dateien.
+  } Gelöschte Einträge: { $rows }. Gelöschte Dateien: { $files }.
 forgotten-thread = Auf Wunsch von { $name } vergessen: alles, was in diesem Thread gesagt wurde. Gelöschte Einträge: { $rows }. Gelöschte Dateien: { $files }.
 forgotten-channel = Auf Wunsch von { $name } vergessen: alles, was in diesem Kanal gesagt wurde. Gelöschte Einträge: { $rows }. Gelöschte Dateien: { $files }.
 settings-unknown = Die Einstellung { $name } gibt es nicht; es gibt { $names } und model:<Art der Aufgabe>.

@@ -2,6 +2,7 @@
 discord-asked = { $name } hat gefragt: { $words }
 discord-form-rest = Nur als Befehl: { $names }
 discord-thread = Für { $name }
+discord-files-aside = Ohne das Recht „{ $permission }“ kann ich hier keine Dateien anhängen, du bekommst sie deshalb als Direktnachricht. Wer den Server verwaltet, kann es mir geben.
 discord-no-files = Ohne das Recht „{ $permission }“ kann ich hier keine Dateien anhängen. Das sind die Dateien:
 discord-file-elsewhere = { $name } liegt bei { $host }, und das ist keiner von Discords Dateiservern.
 discord-file-page = Discords Dateiserver hat statt { $name } eine Webseite geschickt.

@@ -29,6 +29,7 @@ button-another = Anderes Modell
 button-details = Einzelheiten
 button-up = 👍
 button-down = 👎
+run-ended = { $who } Ich bin fertig.
 vote-up = Gute Antwort
 vote-down = Schlechte Antwort
 button-choose = Anderes Modell für einen Schritt

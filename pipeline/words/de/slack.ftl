@@ -36,6 +36,7 @@ slack-not-in-channel = Ich bin nicht in dieser Unterhaltung. Lade mich mit /invi
 slack-not-your-channel = Ich sehe nicht, dass du in dieser Unterhaltung bist. Deshalb tue ich dort nichts.
 slack-asked = { $name } fragt: { $text }
 slack-usage = Schreib es so: `{ $usage }`
+slack-unknown-word = Einen Befehl „{ $name }“ gibt es nicht: `{ $slash } help` listet sie auf. Um etwas zu bitten: `{ $slash } ask …`.
 slack-unknown-command = Den Befehl „{ $name }“ gibt es nicht. Meinst du `{ $slash } { $nearest }`? Eine Bitte, die mit diesem Wort beginnt, schreibst du so: `{ $slash } ask …`.
 slack-which-thread = Welchen Thread meinst du?
 slack-pick-thread = Thread auswählen

@@ -63,13 +63,21 @@ stop-done = { $count ->
 details-estimate = Estimated beforehand: { $estimate }
 state-done = done in { $seconds } s
 state-skipped = skipped, because task { $task } was not done
-erase = `{ $what }` permanently deletes what is stored. It can't be undone.
+erase = { $scope ->
+    [me] This permanently deletes your messages in all channels here, my answers to them, and their files. It can't be undone.
+    [thread] This permanently deletes all that I keep of this thread, and its files. It can't be undone.
+    [channel] This permanently deletes all that I keep of this channel: its threads, files and settings. It can't be undone.
+   *[other] `{ $what }` permanently deletes what is stored. It can't be undone.
+  }
 erase-title = Delete for good?
 erase-yes = Delete
 erase-no = Cancel
 erase-cancelled = Nothing was deleted.
 forget-what = Say what to forget: me, thread or channel.
-forgotten = Forgotten. Entries deleted: { $rows }. Files deleted: { $files }.
+forgotten = { $scope ->
+    [me] Forgotten: your messages in all channels here, my answers to them, and their files.
+   *[thread] Forgotten: all that was said in this thread, and its files.
+  } Entries deleted: { $rows }. Files deleted: { $files }.
 forgotten-thread = Forgotten at { $name }'s request: all that was said in this thread. Entries deleted: { $rows }. Files deleted: { $files }.
 forgotten-channel = Forgotten at { $name }'s request: all that was said in this channel. Entries deleted: { $rows }. Files deleted: { $files }.
 settings-unknown = There is no setting { $name }. The settings are { $names } and model:<kind of task>.

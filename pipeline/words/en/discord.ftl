@@ -2,6 +2,7 @@
 discord-asked = { $name } asked: { $words }
 discord-form-rest = Only by command: { $names }
 discord-thread = For { $name }
+discord-files-aside = I can't attach files here without the permission “{ $permission }”, so you get them in a direct message. A server admin can grant it.
 discord-no-files = I can't attach files here without the permission “{ $permission }”. These are the files:
 discord-file-elsewhere = { $name } is on { $host }, which isn't one of Discord's file hosts.
 discord-file-page = Discord's file host sent a web page instead of { $name }.

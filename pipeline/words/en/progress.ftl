@@ -29,6 +29,7 @@ button-another = Another model
 button-details = Details
 button-up = 👍
 button-down = 👎
+run-ended = { $who } I'm done.
 vote-up = Good answer
 vote-down = Bad answer
 button-choose = Another model for one step

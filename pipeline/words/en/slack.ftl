@@ -36,6 +36,7 @@ slack-not-in-channel = I'm not in this conversation. Invite me with /invite, or 
 slack-not-your-channel = I can't tell that you are in this conversation, so I do nothing there.
 slack-asked = { $name } asks: { $text }
 slack-usage = Write it like this: `{ $usage }`
+slack-unknown-word = There is no command “{ $name }”: `{ $slash } help` lists them. To ask for something, write `{ $slash } ask …`.
 slack-unknown-command = There is no command “{ $name }”. Did you mean `{ $slash } { $nearest }`? To ask for something that begins with this word, write `{ $slash } ask …`.
 slack-which-thread = Which thread do you mean?
 slack-pick-thread = Choose a thread

@@ -63,13 +63,21 @@ stop-done = { $count ->
 details-estimate = Estimado de antemano: { $estimate }
 state-done = hecho en { $seconds } s
 state-skipped = no empezada, porque la tarea { $task } no se hizo
-erase = `{ $what }` borra para siempre lo que está guardado. No se puede deshacer.
+erase = { $scope ->
+    [me] Esto borra para siempre tus mensajes en todos los canales de aquí, mis respuestas y sus archivos. No se puede deshacer.
+    [thread] Esto borra para siempre todo lo que guardo de este hilo, con sus archivos. No se puede deshacer.
+    [channel] Esto borra para siempre todo lo que guardo de este canal: hilos, archivos y ajustes. No se puede deshacer.
+   *[other] `{ $what }` borra para siempre lo que está guardado. No se puede deshacer.
+  }
 erase-title = ¿Borrar para siempre?
 erase-yes = Borrar
 erase-no = Cancelar
 erase-cancelled = No se ha borrado nada.
 forget-what = Dime qué olvidar: me (a ti), thread (el hilo) o channel (el canal).
-forgotten = Olvidado. Entradas borradas: { $rows }. Archivos borrados: { $files }.
+forgotten = { $scope ->
+    [me] Olvidado: tus mensajes en todos los canales de aquí, mis respuestas y sus archivos.
+   *[thread] Olvidado: todo lo dicho en este hilo, con sus archivos.
+  } Entradas borradas: { $rows }. Archivos borrados: { $files }.
 forgotten-thread = Olvidado a petición de { $name }: todo lo dicho en este hilo. Entradas borradas: { $rows }. Archivos borrados: { $files }.
 forgotten-channel = Olvidado a petición de { $name }: todo lo dicho en este canal. Entradas borradas: { $rows }. Archivos borrados: { $files }.
 settings-unknown = No existe el ajuste { $name }; hay { $names } y model:<tipo de tarea>.

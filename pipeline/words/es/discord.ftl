@@ -2,6 +2,7 @@
 discord-asked = { $name } preguntó: { $words }
 discord-form-rest = Solo con el comando: { $names }
 discord-thread = Para { $name }
+discord-files-aside = Sin el permiso «{ $permission }» no puedo adjuntar archivos aquí, así que los recibes por mensaje directo. Quien administra el servidor puede dármelo.
 discord-no-files = Sin el permiso «{ $permission }» no puedo adjuntar archivos aquí. Estos son los archivos:
 discord-file-elsewhere = { $name } está en { $host }, que no es uno de los servidores de archivos de Discord.
 discord-file-page = El servidor de archivos de Discord envió una página web en vez de { $name }.

@@ -29,6 +29,7 @@ button-another = Otro modelo
 button-details = Detalles
 button-up = 👍
 button-down = 👎
+run-ended = { $who } He terminado.
 vote-up = Buena respuesta
 vote-down = Mala respuesta
 button-choose = Otro modelo para un paso

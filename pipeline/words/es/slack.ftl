@@ -36,6 +36,7 @@ slack-not-in-channel = No estoy en esta conversación. Invítame con /invite o e
 slack-not-your-channel = No veo que estés en esta conversación, así que no hago nada en ella.
 slack-asked = { $name } pregunta: { $text }
 slack-usage = Escríbelo así: `{ $usage }`
+slack-unknown-word = No existe la orden «{ $name }»: `{ $slash } help` las muestra. Para pedir algo: `{ $slash } ask …`.
 slack-unknown-command = No existe el comando «{ $name }». ¿Querías decir `{ $slash } { $nearest }`? Para una petición que empiece con esa palabra, escribe `{ $slash } ask …`.
 slack-which-thread = ¿A qué hilo te refieres?
 slack-pick-thread = Elige un hilo

@@ -63,13 +63,21 @@ stop-done = { $count ->
 details-estimate = Estimé à l'avance : { $estimate }
 state-done = fait en { $seconds } s
 state-skipped = pas commencée, car la tâche { $task } n'a pas été faite
-erase = `{ $what }` supprime définitivement ce qui est enregistré. C'est irréversible.
+erase = { $scope ->
+    [me] Cela supprime définitivement vos messages dans tous les canaux d'ici, mes réponses et leurs fichiers. C'est irréversible.
+    [thread] Cela supprime définitivement tout ce que je garde de ce fil, avec ses fichiers. C'est irréversible.
+    [channel] Cela supprime définitivement tout ce que je garde de ce canal : ses fils, ses fichiers et ses réglages. C'est irréversible.
+   *[other] `{ $what }` supprime définitivement ce qui est enregistré. C'est irréversible.
+  }
 erase-title = Supprimer pour toujours ?
 erase-yes = Supprimer
 erase-no = Annuler
 erase-cancelled = Rien n'a été supprimé.
 forget-what = Dis ce qu'il faut oublier : me (toi), thread (le fil) ou channel (le canal).
-forgotten = Oublié. Entrées supprimées : { $rows }. Fichiers supprimés : { $files }.
+forgotten = { $scope ->
+    [me] Oublié : vos messages dans tous les canaux d'ici, mes réponses et leurs fichiers.
+   *[thread] Oublié : tout ce qui a été dit dans ce fil, avec ses fichiers.
+  } Entrées supprimées : { $rows }. Fichiers supprimés : { $files }.
 forgotten-thread = Oublié à la demande de { $name } : tout ce qui a été dit dans ce fil. Entrées supprimées : { $rows }. Fichiers supprimés : { $files }.
 forgotten-channel = Oublié à la demande de { $name } : tout ce qui a été dit dans ce canal. Entrées supprimées : { $rows }. Fichiers supprimés : { $files }.
 settings-unknown = Le réglage { $name } n'existe pas ; il y a { $names } et model:<type de tâche>.

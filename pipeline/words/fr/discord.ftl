@@ -2,6 +2,7 @@
 discord-asked = { $name } a demandé : { $words }
 discord-form-rest = Seulement par commande : { $names }
 discord-thread = Pour { $name }
+discord-files-aside = Sans la permission « { $permission } », je ne peux pas joindre de fichiers ici : tu les reçois en message privé. La personne qui gère le serveur peut me la donner.
 discord-no-files = Sans la permission « { $permission } », je ne peux pas joindre de fichiers ici. Voici les fichiers :
 discord-file-elsewhere = { $name } se trouve sur { $host }, qui n'est pas un serveur de fichiers de Discord.
 discord-file-page = Le serveur de fichiers de Discord a envoyé une page web au lieu de { $name }.

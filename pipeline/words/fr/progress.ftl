@@ -29,6 +29,7 @@ button-another = Autre modèle
 button-details = Détails
 button-up = 👍
 button-down = 👎
+run-ended = { $who } C'est terminé.
 vote-up = Bonne réponse
 vote-down = Mauvaise réponse
 button-choose = Autre modèle pour une étape

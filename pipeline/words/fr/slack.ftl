@@ -36,6 +36,7 @@ slack-not-in-channel = Je ne suis pas dans cette conversation. Invite-moi avec /
 slack-not-your-channel = Je ne vois pas que tu participes à cette conversation ; je n'y fais donc rien.
 slack-asked = { $name } demande : { $text }
 slack-usage = Écris-le ainsi : `{ $usage }`
+slack-unknown-word = Il n'y a pas de commande « { $name } » : `{ $slash } help` les affiche. Pour demander quelque chose : `{ $slash } ask …`.
 slack-unknown-command = La commande « { $name } » n'existe pas. Vouliez-vous dire `{ $slash } { $nearest }` ? Pour une demande qui commence par ce mot, écrivez `{ $slash } ask …`.
 slack-which-thread = De quel fil s'agit-il ?
 slack-pick-thread = Choisir un fil

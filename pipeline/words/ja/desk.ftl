@@ -61,13 +61,21 @@ stop-done = { $count ->
 details-estimate = 事前の見積もり：{ $estimate }
 state-done = { $seconds } 秒で完了
 state-skipped = タスク { $task } が完了しなかったため、始めませんでした
-erase = `{ $what }` は保存されている内容を完全に削除します。元に戻せません。
+erase = { $scope ->
+    [me] ここのすべてのチャンネルでのあなたのメッセージ、それへの私の回答、そのファイルを完全に削除します。元に戻せません。
+    [thread] このスレッドについて保存している内容とファイルをすべて完全に削除します。元に戻せません。
+    [channel] このチャンネルについて保存しているスレッド、ファイル、設定をすべて完全に削除します。元に戻せません。
+   *[other] `{ $what }` は保存されている内容を完全に削除します。元に戻せません。
+  }
 erase-title = 完全に削除しますか？
 erase-yes = 削除
 erase-no = キャンセル
 erase-cancelled = 何も削除していません。
 forget-what = 何を忘れるか教えてください：me（あなた）、thread（スレッド）、channel（チャンネル）。
-forgotten = 忘れました：記録 { $rows } 件、ファイル { $files } 件。
+forgotten = { $scope ->
+    [me] 忘れました：ここのすべてのチャンネルでのあなたのメッセージ、それへの私の回答、そのファイル。
+   *[thread] 忘れました：このスレッドで話された内容とファイルのすべて。
+  }記録 { $rows } 件、ファイル { $files } 件。
 forgotten-thread = { $name } さんの依頼により、このスレッドの内容をすべて忘れました：記録 { $rows } 件、ファイル { $files } 件。
 forgotten-channel = { $name } さんの依頼により、このチャンネルの内容をすべて忘れました：記録 { $rows } 件、ファイル { $files } 件。
 settings-unknown = { $name } という設定はありません。使えるのは { $names } と model:<タスクの種類> です。

@@ -2,6 +2,7 @@
 discord-asked = { $name } さんの質問：{ $words }
 discord-form-rest = コマンドでのみ設定できます: { $names }
 discord-thread = { $name } さんへ
+discord-files-aside = 「{ $permission }」の権限がないため、ここにはファイルを添付できません。ダイレクトメッセージでお送りします。サーバーの管理者が付与できます。
 discord-no-files = 「{ $permission }」の権限がないため、ここにはファイルを添付できません。ファイルは次のとおりです。
 discord-file-elsewhere = { $name } は { $host } にありますが、Discord のファイルサーバーではありません。
 discord-file-page = Discord のファイルサーバーが { $name } の代わりにウェブページを送ってきました。

@@ -22,6 +22,7 @@ button-another = 別のモデル
 button-details = 詳細
 button-up = 👍
 button-down = 👎
+run-ended = { $who } 終わりました。
 vote-up = 良い回答
 vote-down = 良くない回答
 button-choose = 1 つのステップだけ別のモデルで

@@ -36,6 +36,7 @@ slack-not-in-channel = 私はこの会話に参加していません。/invite �
 slack-not-your-channel = あなたがこの会話に参加していることを確認できないため、そこでは何もしません。
 slack-asked = { $name } さんの質問：{ $text }
 slack-usage = 次のように書いてください：`{ $usage }`
+slack-unknown-word = 「{ $name }」というコマンドはありません。一覧は `{ $slash } help`、依頼は `{ $slash } ask …` です。
 slack-unknown-command = 「{ $name }」というコマンドはありません。`{ $slash } { $nearest }` のことですか？この言葉で始まる依頼は `{ $slash } ask …` と書いてください。
 slack-which-thread = どのスレッドですか？
 slack-pick-thread = スレッドを選択

@@ -61,13 +61,21 @@ stop-done = { $count ->
 details-estimate = 事先估计：{ $estimate }
 state-done = { $seconds } 秒内完成
 state-skipped = 未开始，因为任务 { $task } 没有完成
-erase = `{ $what }` 会永久删除已保存的内容，无法撤销。
+erase = { $scope ->
+    [me] 这会永久删除你在这里所有频道中的消息、我对它们的回答以及相关文件，无法撤销。
+    [thread] 这会永久删除我保存的此话题的全部内容和文件，无法撤销。
+    [channel] 这会永久删除我保存的此频道的全部内容：话题、文件和设置，无法撤销。
+   *[other] `{ $what }` 会永久删除已保存的内容，无法撤销。
+  }
 erase-title = 永久删除？
 erase-yes = 删除
 erase-no = 取消
 erase-cancelled = 没有删除任何内容。
 forget-what = 告诉我要忘记什么：me（你）、thread（话题）或 channel（频道）。
-forgotten = 已忘记：{ $rows } 条记录和 { $files } 个文件。
+forgotten = { $scope ->
+    [me] 已忘记：你在这里所有频道中的消息、我对它们的回答以及相关文件。
+   *[thread] 已忘记：此话题中的所有内容及其文件。
+  }删除了 { $rows } 条记录和 { $files } 个文件。
 forgotten-thread = 应 { $name } 的要求，已忘记此话题中的所有内容：{ $rows } 条记录和 { $files } 个文件。
 forgotten-channel = 应 { $name } 的要求，已忘记此频道中的所有内容：{ $rows } 条记录和 { $files } 个文件。
 settings-unknown = 没有设置项 { $name }；可用的有 { $names } 和 model:<任务种类>。

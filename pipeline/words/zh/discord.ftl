@@ -2,6 +2,7 @@
 discord-asked = { $name } 问：{ $words }
 discord-form-rest = 仅可通过命令设置：{ $names }
 discord-thread = 给 { $name }
+discord-files-aside = 没有“{ $permission }”权限，我无法在这里附上文件，会用私信发给你。服务器管理员可以授予该权限。
 discord-no-files = 没有“{ $permission }”权限，我无法在这里附上文件。文件如下：
 discord-file-elsewhere = { $name } 位于 { $host }，那不是 Discord 的文件服务器。
 discord-file-page = Discord 的文件服务器发来的是网页，而不是 { $name }。

@@ -22,6 +22,7 @@ button-another = 换个模型
 button-details = 详情
 button-up = 👍
 button-down = 👎
+run-ended = { $who } 完成了。
 vote-up = 回答得好
 vote-down = 回答得不好
 button-choose = 换个模型重做其中一步

@@ -36,6 +36,7 @@ slack-not-in-channel = 我不在这个对话里。请用 /invite 邀请我，或
 slack-not-your-channel = 我无法确认你在这个对话里，所以不会在那里做任何事。
 slack-asked = { $name } 问：{ $text }
 slack-usage = 请这样写：`{ $usage }`
+slack-unknown-word = 没有“{ $name }”这个命令：`{ $slash } help` 会列出所有命令。要提出请求，请写 `{ $slash } ask …`。
 slack-unknown-command = 没有命令“{ $name }”。你是指 `{ $slash } { $nearest }` 吗？如果请求以这个词开头，请写 `{ $slash } ask …`。
 slack-which-thread = 你指的是哪个话题？
 slack-pick-thread = 选择话题

@@ -44,6 +44,19 @@ async def test_the_answer_stands_in_a_thread_on_the_asking_message_with_files_an
         ]
 
 
+async def test_the_end_of_a_long_run_calls_whoever_asked() -> None:
+    async with scene() as at:
+        at.times = replace(at.times, rhythm=replace(RHYTHM, ping=0.0))
+        at.chat = at.new_chat()
+        async with at.running():
+            message, run = await at.asks("draw a dot")
+            await at.chat.follow(message, run, told(*whole(run)))
+            answer, call = at.answers(message)
+
+            assert answer.text == "A dot."
+            assert call.text == english("run-ended", who=f"<@{at.ada.id}>")
+
+
 async def test_small_talk_has_no_buttons() -> None:
     async with scene() as at, at.running():
         message, run = await at.asks("thanks!")
@@ -135,6 +148,19 @@ async def test_a_long_answer_comes_whole_where_no_file_may_be_attached() -> None
 
         assert " ".join(m.text for m in said).split() == words
         assert [bool(m.buttons) for m in said] == [False] * (len(said) - 1) + [True]
+
+
+async def test_where_no_file_may_be_attached_the_answer_says_where_they_are() -> None:
+    async with scene() as at, at.running():
+        at.server.people.deny(at.place, "attach_files")
+        message, run = await at.asks("draw a dot")
+        await at.chat.follow(message, run, told(*whole(run, files=[await picture(at.files)])))
+        (answer,) = at.answers(message)
+
+        name = english("discord-permission-attach_files")
+        assert english("discord-files-aside", permission=name) in answer.text
+        (direct,) = [c for c in at.server.world.channels.values() if c.type == 1]
+        assert [u.filename for m in direct.by(at.server.bot) for u in m.uploads] == ["dot.png"]
 
 
 async def test_more_than_ten_files_come_in_several_messages() -> None:

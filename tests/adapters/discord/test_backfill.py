@@ -66,6 +66,19 @@ async def test_the_first_downtime_of_a_new_bot_loses_nothing() -> None:
         assert _texts(at) == ["draw a dot"]
 
 
+async def test_who_may_do_what_is_looked_up_where_it_counts() -> None:
+    async with _known_since(timedelta(hours=1)) as at:
+        at.server.people.say(at.ada, at.place, f"{at.mention} settings language de")
+        at.server.people.say(at.ada, at.place, "nice weather")
+        async with at.running():
+            await at.listener.next(2)
+
+        command, chatter = (message for message, _ in at.listener.received)
+        assert "admin" in command.person.roles
+        assert chatter.person.roles == frozenset()
+        assert at.server.calls("GET member") == 1
+
+
 class _SlowCache(FakeCache):
     """Takes its time, as when other servers are read first."""
 

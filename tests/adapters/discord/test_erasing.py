@@ -47,7 +47,7 @@ async def test_what_deletes_is_asked_in_private_and_done_when_it_is_confirmed(
                 await _until_it_says(at, question, "Forgotten.")
 
         (invocation,) = at.listener.invocations
-        assert asked == english("erase", what=f"forget {what}")
+        assert asked == english("erase", what=f"forget {what}", scope=what)
         assert buttons == [DELETE, CANCEL]
         assert question.seen_only_by == at.ada.id
         assert (invocation.command, invocation.args) == ("forget", {"what": what})
@@ -87,7 +87,7 @@ async def test_a_message_that_asks_to_delete_is_asked_below_it_once_and_only_its
         async with at.running():
             bob = at.server.people.person("bob")
             asked = at.server.people.say(at.ada, at.place, f"{at.mention} forget me")
-            await at.sees(english("erase", what="forget me"))
+            await at.sees(english("erase", what="forget me", scope="me"))
             await at.server.world.until(lambda: all(at.ledger.receipts.values()))
         at.chat = at.new_chat()
         at.server.world.nonces.clear()
@@ -102,7 +102,7 @@ async def test_a_message_that_asks_to_delete_is_asked_below_it_once_and_only_its
             await _until_it_says(at, question, "Forgotten.")
 
         (invocation,) = at.listener.invocations
-        assert use.answers[0].text == english("erase", what="forget me")
+        assert use.answers[0].text == english("erase", what="forget me", scope="me")
         assert use.answers[0].seen_only_by == bob.id
         assert (invocation.person.id, invocation.thread.root) == (str(at.ada.id), str(asked.id))
         assert at.listener.received == []

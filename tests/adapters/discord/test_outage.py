@@ -102,7 +102,7 @@ async def test_a_message_that_discord_interrupts_is_taken_when_discord_is_back()
         at.server.faults.next("POST message", Trouble.BLOCKED)
         at.server.people.say(at.ada, at.place, f"{at.mention} forget me")
 
-        question = english("erase", what="forget me")
+        question = english("erase", what="forget me", scope="me")
         await at.server.world.until(
             lambda: any(question in m.text for m in at.place.by(at.server.bot))
         )

@@ -17,11 +17,12 @@ from pipeline.domain import (
     TaskId,
 )
 from tests.adapters.slack.runs import MODEL, PLANNED, two_files, whole
-from tests.adapters.slack.stage import BOT, Stage, Told, listening, one_by_one
+from tests.adapters.slack.stage import BOT, QUICK, Stage, Told, listening, one_by_one
 from tests.servers.slack import SlackServer
 from tests.servers.slack.blocks import buttons
 from tests.servers.slack.faults import Refused
 from tests.servers.slack.workspace import ANNA, ANNAS_DM, BEN, BOT_USER, GENERAL, Channel, Message
+from tests.words import english
 
 
 def actions(message: Message) -> list[str]:
@@ -359,6 +360,18 @@ async def test_a_run_that_ends_silently_before_it_shows_anything_ends_its_status
     await stage.chat.follow(message, run, one_by_one(silent))
 
     assert statuses[-1]["status"] == ""
+
+
+async def test_the_end_of_a_long_run_calls_whoever_asked(slack: SlackServer) -> None:
+    async with listening(Stage(slack, rhythm=replace(QUICK, ping=0.0))) as stage:
+        run = await stage.mention("what is this?")
+        message, _ = stage.listener.received[0]
+        await stage.chat.follow(message, run, one_by_one(*whole(run, "A cat.")))
+
+    answer, call = slack.said(GENERAL, message.thread.root)
+    assert answer.text == "A cat."
+    assert call.text == english("run-ended", who=f"<@{ANNA}>")
+    assert set(slack.space.pings) == {f"<@{ANNA}>"}
 
 
 async def test_ten_people_in_ten_channels_get_ten_answers(stage: Stage) -> None:

@@ -153,6 +153,16 @@ async def test_a_misspelt_command_is_answered_privately_with_the_nearest(
     assert stage.listener.invocations == []
 
 
+async def test_a_word_that_is_no_command_is_answered_privately(stage: Stage) -> None:
+    await stage.slack.people.command("foo")
+    reply = await responded(stage)
+
+    assert reply["response_type"] == "ephemeral"
+    assert reply["text"] == english("slack-unknown-word", name="foo", slash="/troupe")
+    assert stage.listener.invocations == []
+    assert stage.slack.calls.count("chat.postMessage") == 0
+
+
 async def _log(stage: Stage, root: str, text: str, channel: str = GENERAL) -> Thread:
     """A thread with a turn in it."""
     thread = Thread(Channel("slack", TEAM, channel), root)

@@ -6,6 +6,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from adapters.chat.events import ask_to_erase
 from adapters.chat.rendering import Page
 from adapters.slack.blocks import (
     FIRST_MESSAGE,
@@ -16,7 +17,7 @@ from adapters.slack.blocks import (
     render_sections,
     split_messages,
 )
-from pipeline.domain import LocalizedText, RunId
+from pipeline.domain import RunId
 from pipeline.words import LOCALES, say
 from tests.servers.slack.blocks import buttons, complaints, texts
 from tests.servers.slack.workspace import PING, Json
@@ -134,5 +135,5 @@ def test_whatever_a_model_writes_nobody_is_pinged_and_every_section_is_valid(tex
 def test_the_question_before_something_is_deleted_is_asked_in_full(locale: str) -> None:
     (button,) = buttons(list(render_confirmation("forget channel", locale)))
 
-    question = say(locale, LocalizedText("erase", {"what": "forget channel"}))
+    question = say(locale, ask_to_erase("forget channel"))
     assert button["confirm"]["text"]["text"] == question.replace("`", "")

@@ -108,7 +108,7 @@ def _check_nonce(body: Json) -> None:
 
 
 def _check_mentions(body: Json, *, demanded: bool) -> None:
-    """The project's own rule: what a model wrote never pings anyone."""
+    """The project's own rule: what a model wrote never pings anyone; a call names one person."""
     mentions = body.get("allowed_mentions")
     if mentions is None:
         if demanded:
@@ -116,9 +116,10 @@ def _check_mentions(body: Json, *, demanded: bool) -> None:
         return
     if set(mentions) - {"parse", "users", "roles", "replied_user"}:
         raise invalid("allowed_mentions", "unknown key")
-    if mentions.get("parse") != [] or any(
-        mentions.get(k) for k in ("users", "roles", "replied_user")
-    ):
+    is_safe = mentions.get("parse") == [] and not mentions.get("roles")
+    called = [f"<@{id_}>" for id_ in mentions.get("users") or ()]
+    is_call = called == (body.get("content") or "").split()[:1]
+    if not is_safe or mentions.get("replied_user") or (called and not is_call):
         raise invalid("allowed_mentions", "lets the text ping people")
 
 
