@@ -12,6 +12,7 @@ from adapters.chat.events import ChatPorts
 from adapters.chat.presenter import Presenter
 from adapters.chat.rendering import BoardRenderer
 from adapters.discord.calls import (
+    PORTAL,
     UNKNOWN,
     Addresses,
     find_code,
@@ -19,7 +20,13 @@ from adapters.discord.calls import (
     point_library_at,
     retry_call,
 )
-from adapters.discord.client import DiscordClient, DiscordTimes
+from adapters.discord.client import (
+    FEWEST_INTENTS,
+    INTENTS,
+    DiscordClient,
+    DiscordTimes,
+    has_message_content,
+)
 from adapters.discord.messages import (
     PLATFORM,
     SPOKEN,
@@ -162,7 +169,16 @@ class DiscordChat:
             log.warning("discord lets the commands wait: they stay as they were")
 
     async def _log_in(self) -> DiscordClient:
-        client = DiscordClient(self.times, self._online, self.network)
+        """Log in; without the intent for all messages if the application has not got it."""
+        client = await self._try_to_log_in(INTENTS)
+        if has_message_content(client):
+            return client
+        log.warning("discord hides messages without a mention", link=PORTAL)
+        await client.close()
+        return await self._try_to_log_in(FEWEST_INTENTS)
+
+    async def _try_to_log_in(self, intents: discord.Intents) -> DiscordClient:
+        client = DiscordClient(self.times, self._online, self.network, intents)
         try:
             await client.login(self.token)
         except BaseException:

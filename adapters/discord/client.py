@@ -12,7 +12,6 @@ import aiohttp
 import discord
 import structlog
 from cachetools import LRUCache
-from discord.http import Route
 from yarl import URL
 
 from adapters.chat.events import (
@@ -64,7 +63,7 @@ from pipeline.ports import Listener
 from pipeline.words import say
 
 INTENTS = discord.Intents(guilds=True, guild_messages=True, dm_messages=True, message_content=True)
-_FEWEST_INTENTS = discord.Intents(guilds=True, guild_messages=True, dm_messages=True)
+FEWEST_INTENTS = discord.Intents(guilds=True, guild_messages=True, dm_messages=True)
 """Mentions, direct messages and commands are heard with these, too."""
 MOST_CALLS = 48
 """Calls in any second. Discord allows fifty: the library keeps the limits of single routes, but
@@ -108,7 +107,13 @@ class DiscordTimes:
 class DiscordClient(discord.AutoShardedClient):
     """Receives only the events it needs, caches few members, pings nobody."""
 
-    def __init__(self, times: DiscordTimes, online: asyncio.Event, network: Network) -> None:
+    def __init__(
+        self,
+        times: DiscordTimes,
+        online: asyncio.Event,
+        network: Network,
+        intents: discord.Intents = INTENTS,
+    ) -> None:
         """`online` is set once the servers are known, or a message shows that they are."""
         trace = aiohttp.TraceConfig()
         trace.on_request_start.append(self._begin_call)
@@ -116,7 +121,7 @@ class DiscordClient(discord.AutoShardedClient):
         trace.on_request_end.append(self._check_response)
         trace.on_request_exception.append(self._end_call)
         super().__init__(
-            intents=INTENTS,
+            intents=intents,
             allowed_mentions=discord.AllowedMentions.none(),
             member_cache_flags=discord.MemberCacheFlags.none(),
             chunk_guilds_at_startup=False,
@@ -136,12 +141,6 @@ class DiscordClient(discord.AutoShardedClient):
         self._times, self._online, self._has_resumed = times, online, False
         self._dispatcher, self._token_refused = Dispatcher(), asyncio.Event()
         self._locales: LRUCache[int, str] = LRUCache(_MOST_KEPT)
-
-    async def setup_hook(self) -> None:
-        """Give up the intent for all messages if the application has not got it."""
-        if not has_message_content(self):
-            log.warning("discord hides messages without a mention", link=PORTAL)
-            self._connection._intents = _FEWEST_INTENTS  # noqa: SLF001 - only the login tells
 
     async def listen(self, listener: Listener, ports: ChatPorts, download: Download) -> None:
         """Stay connected until cancelled. `download` fetches a file of a message.
@@ -406,7 +405,7 @@ class DiscordClient(discord.AutoShardedClient):
             await self._token_refused.wait()
             self._token_refused.clear()
             try:
-                await self.http.request(Route("GET", "/users/@me"))
+                await self.application_info()
             except CALL_ERRORS as error:
                 if getattr(error, "status", 0) == UNAUTHORIZED:
                     raise SettingsError("discord-token-revoked", link=PORTAL) from error

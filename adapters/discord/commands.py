@@ -7,6 +7,7 @@ from typing import Any, cast
 
 import discord
 import structlog
+from cachetools import LRUCache
 
 from adapters.chat.events import (
     ChatPorts,
@@ -71,7 +72,7 @@ from pipeline.ports import Listener, Posting
 from pipeline.text import shorten
 from pipeline.words import say
 
-_LONGEST_QUOTE, _MOST_FILES = 300, 10
+_LONGEST_QUOTE, _MOST_FILES, _MOST_KEPT = 300, 10, 10_000
 _ACKNOWLEDGE_SECONDS = 2.5
 """Discord accepts an acknowledgement for three seconds."""
 _STORE_SECONDS = 0.5
@@ -81,6 +82,7 @@ _RUNNING = (Action.RETRY, Action.ANOTHER, Action.CHOOSE)
 
 Json = dict[str, Any]
 Interaction = discord.Interaction[discord.Client]
+Response = discord.InteractionCallbackResponse[discord.Client]
 
 log = structlog.get_logger()
 
@@ -163,6 +165,8 @@ class DiscordCommands:
     dispatcher: Dispatcher
     _expired: set[int] = field(default_factory=set)
     """Interactions that expired at Discord before they were acknowledged."""
+    _responses: LRUCache[int, int] = field(default_factory=lambda: LRUCache(_MOST_KEPT))
+    """The messages that say "thinking", by interaction, as Discord's acknowledgement told."""
     _opened: set[int] = field(default_factory=set)
     """Interactions whose form is open, though they are not stored yet."""
 
@@ -382,12 +386,14 @@ class DiscordCommands:
         await self._respond_in_time(interaction, lambda: interaction.response.defer(**options))
 
     async def _respond_in_time(
-        self, interaction: Interaction, respond: Callable[[], Awaitable[object]]
+        self, interaction: Interaction, respond: Callable[[], Awaitable[Response | None]]
     ) -> None:
         """Make the first response; a failure is only logged, as Discord may have got it."""
         try:
             async with asyncio.timeout(_ACKNOWLEDGE_SECONDS):
-                await retry_call(respond, seconds=_ACKNOWLEDGE_SECONDS)
+                response = await retry_call(respond, seconds=_ACKNOWLEDGE_SECONDS)
+                if response and response.message_id:
+                    self._responses[interaction.id] = response.message_id
         except ChatGone:
             self._expired.add(interaction.id)
         except (ChatError, TimeoutError) as error:
@@ -397,6 +403,8 @@ class DiscordCommands:
         """The id of the message on which the answer's thread starts; "" if there is none."""
         if interaction.id in self._expired:
             return ""
+        if known := self._responses.get(interaction.id):
+            return str(known)
         try:
             return str((await retry_call(interaction.original_response)).id)
         except ChatGone:

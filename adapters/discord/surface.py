@@ -396,8 +396,9 @@ class DiscordSurface:
         except ChatGone as gone:
             if find_code(gone) != ARCHIVED:
                 raise
-            channel = message.channel.id
-            await retry_call(lambda: self.client.http.edit_channel(channel, archived=False))
+            thread = await retry_call(partial(self.client.fetch_channel, message.channel.id))
+            if isinstance(thread, discord.Thread):
+                await retry_call(lambda: thread.edit(archived=False))
             return await retry_call(edit)
 
 

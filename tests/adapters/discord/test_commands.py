@@ -2,6 +2,7 @@
 
 from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
+from datetime import UTC, datetime
 
 import pytest
 
@@ -9,11 +10,13 @@ from adapters.chat.board import Board, TaskRow, list_actions
 from adapters.discord.registration import describe_commands
 from pipeline.domain import (
     Action,
+    Addressing,
     Answer,
     Answered,
     Attachment,
     Command,
     Comparison,
+    Incoming,
     Invocation,
     Option,
     Reply,
@@ -173,6 +176,7 @@ async def test_ask_shows_the_question_and_the_answer_hangs_on_it_in_a_thread() -
         at.listener.commands = TABLE
         at.listener.reply = Reply("")
         async with at.running():
+            before = len(at.server.world.calls)
             use = at.server.people.command(
                 at.ada, at.place, "ask", {"text": "draw a dot", "file": ("a.png", b"png")}
             )
@@ -182,21 +186,23 @@ async def test_ask_shows_the_question_and_the_answer_hangs_on_it_in_a_thread() -
             assert invocation.thread.root == str(use.original.id)
             assert (await at.chat.download(invocation.files[0])).data == b"png"
 
-            message, run = await at.asks("unrelated")
-            asked = message.__class__(
+            asked = Incoming(
                 f"ask-{invocation.id}",
                 invocation.thread,
                 invocation.person,
                 "draw a dot",
                 (),
-                message.at,
-                message.addressing,
+                datetime.now(UTC),
+                Addressing(mentioned=True),
             )
+            run = RunId("run")
             await at.chat.follow(asked, run, told(*whole(run, "A dot.")))
             thread = at.server.world.channels[use.original.id]
 
             assert [m.text for m in at.server.transcript(thread)] == ["A dot."]
             assert thread.name == "draw a dot"
+            calls = [call.name for call in at.server.world.calls[before:]]
+            assert calls == ["POST callback", "PATCH webhook", "POST thread", "POST message"]
 
 
 async def test_in_a_thread_a_command_is_about_that_thread() -> None:
