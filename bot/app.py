@@ -23,7 +23,7 @@ from adapters.web import WebChat, WebOptions, WebPorts
 from adapters.workers.pool import process_workers
 from bot.access import ListGate, MessageLimits
 from bot.commands.context import CommandContext
-from bot.conversation import Conversation, DetectLocale, detect_nothing
+from bot.conversation import Conversation, DetectLocale
 from bot.delivery import log_retry
 from bot.home import open_home
 from bot.intake import Intake
@@ -38,7 +38,7 @@ from pipeline.domain import Incoming, LocalizedText, PlanPreview
 from pipeline.errors import cause
 from pipeline.outage import limit_patience
 from pipeline.ports import Chat, Llm, Workers
-from pipeline.tools import Tools
+from pipeline.tools import Tools, detect_nothing
 from pipeline.words import say
 
 _MEBI = 1 << 20

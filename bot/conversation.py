@@ -45,17 +45,13 @@ from pipeline.ports import Chat
 from pipeline.response.respond import ReplyStream
 from pipeline.run.plan_draft import PlanDraft, propose
 from pipeline.run.rerun import check_rerun
+from pipeline.tools import detect_nothing
 from pipeline.words import language_of
 
 log = structlog.get_logger()
 
 DetectLocale = Callable[[str], Awaitable[str]]
 """The language of a text, of those in which the program answers; "" if it is not sure."""
-
-
-async def detect_nothing(_text: str) -> str:
-    """The default `DetectLocale`."""
-    return ""
 
 
 @dataclass(frozen=True, slots=True)

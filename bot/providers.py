@@ -9,7 +9,7 @@ import importlib.util
 import os
 import secrets
 from collections.abc import AsyncGenerator, Collection, Sequence
-from contextlib import AsyncExitStack, aclosing
+from contextlib import AsyncExitStack, aclosing, suppress
 from dataclasses import dataclass, field, replace
 from datetime import UTC, datetime, timedelta
 from functools import partial
@@ -40,6 +40,7 @@ from pipeline.domain import (
     Type,
 )
 from pipeline.domain.values import as_text
+from pipeline.errors import WorkerLost
 from pipeline.pictures import PictureLoader
 from pipeline.planning.planner import LlmPlanner
 from pipeline.ports import (
@@ -68,7 +69,7 @@ from pipeline.selection.candidates import (
 from pipeline.selection.health import PlaceHealth
 from pipeline.selection.known_models import load_known
 from pipeline.task_kinds import KINDS, list_requirements
-from pipeline.tools import RunLimits, Tools, read_plain_text
+from pipeline.tools import RunLimits, Tools, detect_nothing, read_plain_text
 from pipeline.words import say
 
 EMBEDDED = (
@@ -89,6 +90,7 @@ EMBEDDED = (
 )
 """The modules that the extra [embedded] installs."""
 _OPENAI_MODEL = "gpt-4.1-mini"
+_DETECTED_CHARACTERS, _DETECTION_SECONDS = 5_000, 10.0
 _RUNS_SEARCHED = 5
 """How many runs of a thread are searched for the last one with tasks."""
 
@@ -392,6 +394,7 @@ class _Opening:
         """What was opened, without a language model that plans and answers."""
         settings, ports = self.settings, self.ports
         order = [place for place in settings.troupe_places if place in self.experts]
+        detect = partial(_detect_language, ports.workers)
         configured = {*self.experts, *({Place.LLM} if settings.language_model else ())}
         return Tools(
             planners=(),
@@ -416,6 +419,7 @@ class _Opening:
             closed=frozenset(configured - {*settings.troupe_places}),
             health=self.health,
             read_text=partial(_read_text, ports.workers) if self._has_embedded else read_plain_text,
+            detect_language=detect if self._has_embedded else detect_nothing,
         )
 
 
@@ -429,6 +433,16 @@ async def _read_text(workers: Workers, file: Blob) -> str:
     job = Job(KINDS[name], embedded_models()[name], {slot: (file,)})
     output = await EmbeddedExpert(workers).run(job)
     return as_text(output.slots["text"])
+
+
+async def _detect_language(workers: Workers, text: str) -> str:
+    """The code of the language that a text is written in; "" if it cannot be told."""
+    from adapters.embedded.languages import find_text_language  # noqa: PLC0415 - an extra
+
+    with suppress(TimeoutError, WorkerLost):
+        beginning = text[:_DETECTED_CHARACTERS]
+        return await workers.run(find_text_language, beginning, seconds=_DETECTION_SECONDS)
+    return ""
 
 
 async def find_own_options(settings: Settings) -> ExpertServerOptions | None:

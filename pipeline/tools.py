@@ -50,6 +50,15 @@ ReadText = Callable[[Blob], Awaitable[str]]
 """Returns the text in a document, a table or a picture, read by libraries. Raises ExpertError."""
 
 
+DetectLanguage = Callable[[str], Awaitable[str]]
+"""Returns the code of the language that a text is written in; "" if it is unsure."""
+
+
+async def detect_nothing(_text: str) -> str:
+    """For programs that have no library for it."""
+    return ""
+
+
 async def read_plain_text(file: Blob) -> str:
     """The text of a text file; of any other "", for programs that have no library for it."""
     is_text = file.media_type.startswith("text/")
@@ -74,6 +83,8 @@ class Tools:
     health: PlaceHealth = field(default_factory=PlaceHealth)
     """Places that are set up but cannot be used now; the catalogue leaves them out."""
     read_text: ReadText = read_plain_text
+    detect_language: DetectLanguage = detect_nothing
+    """Of a text that is to be spoken."""
 
     def find_closed(self, kind: TaskKind) -> LocalizedText | None:
         """Why a place that may do a kind cannot be used at the moment; None if all can."""

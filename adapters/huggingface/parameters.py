@@ -106,8 +106,8 @@ def write_parameters(job: Job, provider: str) -> dict[str, object]:
 
 
 def _choose_voice(job: Job, voices: Mapping[str, str]) -> str:
-    """A voice for the task's language; English if none is named, or there is none for it."""
-    code = find_language(read_argument(job, "language"))
+    """A voice for the language that is named, else that of the text; else the model's usual one."""
+    code = find_language(read_argument(job, "language")) or job.text_language
     return voices.get(code, voices["en"])
 
 

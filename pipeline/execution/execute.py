@@ -36,6 +36,7 @@ from pipeline.domain import (
     Task,
     TaskId,
 )
+from pipeline.domain.values import as_text
 from pipeline.errors import (
     BadInput,
     ExpertError,
@@ -47,7 +48,7 @@ from pipeline.errors import (
     TroupeError,
     is_passing,
 )
-from pipeline.execution.expert_io import gather_input, store_output
+from pipeline.execution.expert_io import ExpertInput, gather_input, store_output
 from pipeline.execution.quotes import find_quotes
 from pipeline.parameters import list_unused, strip_parameters
 from pipeline.ports import Emit, Expert, Job
@@ -58,6 +59,7 @@ from pipeline.task_kinds import is_read
 from pipeline.tools import RunJournal, RunLimits, Tools
 
 log = structlog.get_logger()
+_SPOKEN = "text-to-speech"
 
 
 class Execution:
@@ -181,10 +183,18 @@ async def run_task(
         args,
         locale=request.person.locale,
         request=request.text,
+        text_language=await _find_language(task, args, tools),
         report=lambda fraction, note: emit(Progressed(task.id, fraction, note)),
         ticket=Ticket(request.began_at),
     )
     return await attempt(task, choice, job, tools, emit)
+
+
+async def _find_language(task: Task, args: ExpertInput, tools: Tools) -> str:
+    """The language of a text to be spoken, unless the task names one; never the reader's."""
+    if task.kind.name != _SPOKEN or args.get("language"):
+        return ""
+    return await tools.detect_language(" ".join(map(as_text, args.get("text", ()))))
 
 
 async def attempt(task: Task, choice: Choice, job: Job, tools: Tools, emit: Emit) -> Done | Failed:

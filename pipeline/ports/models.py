@@ -52,6 +52,8 @@ class Job:
     """The reader's, for notes about the work. It says nothing of the language of the arguments."""
     request: str = ""
     """The words of the request: what is written about a picture is written in their language."""
+    text_language: str = ""
+    """The code of the language that a text to be spoken is written in; "" if unknown or named."""
     report: ReportProgress = field(default=lambda _fraction, _note: None, compare=False)
     left: Callable[[], float] = field(default=lambda: inf, compare=False)
     """Seconds of work left before the caller's timeout, waits in our queues not counted.

@@ -428,3 +428,30 @@ async def test_every_task_that_comes_to_its_end_is_told_once() -> None:
 
     finished = [event.task for event in bench.events if isinstance(event, Finished)]
     assert finished == [0, 1]
+
+
+async def test_a_text_to_be_spoken_comes_with_its_language_and_never_the_readers() -> None:
+    asked: list[str] = []
+
+    async def detect(text: str) -> str:
+        asked.append(text)
+        return "it"
+
+    expert = ActingExpert(_says_its_input)
+    bench = Bench(experts=[expert])
+    tools = replace(bench.tools, detect_language=detect)
+    steps = (
+        task(0, "text-to-speech", text="Ciao a tutti"),
+        task(1, "text-to-speech", text="Ciao", language="German"),
+        task(2, "summarization", text="Ciao"),
+    )
+    journal = RunJournal(request().run, bench.journal, {})
+    async with Execution(request(), tools, journal, bench.events.append) as execution:
+        for step in _steps(*steps):
+            execution.start(step)
+        await execution.settle()
+
+    spoken = {job.kind.name + _read(job): job.text_language for job in expert.jobs}
+    assert asked == ["Ciao a tutti"]
+    assert spoken["text-to-speechCiao a tutti"] == "it"
+    assert {*spoken.values()} == {"it", ""}

@@ -39,6 +39,7 @@ RATE = 16000
 _LONGEST = 3_600 * RATE
 _CHUNK, _SLACK = 30, 10  # seconds: a chunk ends at the quietest moment of the last ten
 _FEWEST_FRAMES = 5  # of 30 ms
+_USUAL_VOICE = "en-us"
 _Callback = ctypes.CFUNCTYPE(
     ctypes.c_int, ctypes.POINTER(ctypes.c_short), ctypes.c_int, ctypes.c_void_p
 )
@@ -47,27 +48,28 @@ _Callback = ctypes.CFUNCTYPE(
 def speak(args: ExpertInput, language: str) -> WorkerResult:
     """A text read aloud in the language asked for, else in the one it is written in."""
     text = require_text(args, "text").replace("**", "")  # emphasis of an answer
-    voice = _choose_voice(get_text(args, "language"), text, language)
+    voice = _choose_voice(get_text(args, "language"), text)
     spoken = text[:_MOST]
-    notes = [LocalizedText("embedded-spoken", {"language": _name_voice(voice, language)})]
+    notes = []
+    if voice:
+        named = _name_voice(voice, language)
+        notes.append(LocalizedText("embedded-spoken", {"language": named}))
     if len(text) > _MOST:
         notes.append(LocalizedText("embedded-spoken-cut", {"characters": str(_MOST)}))
-    blob = Blob(_synthesize(spoken, voice), "audio/wav", "", spoken[:200])
+    blob = Blob(_synthesize(spoken, voice or _USUAL_VOICE), "audio/wav", "", spoken[:200])
     if len(blob.data) > _LONG:
         blob = run_ffmpeg(blob, (), "mp3")
     return WorkerResult(slots={"audio": blob}, notes=tuple(notes))
 
 
-def detect_language(text: str, default: str) -> str:
-    """The two-letter code of a text's language; `default` (a locale) where it cannot be told.
+def detect_language(text: str) -> str:
+    """The two-letter code of a text's language; "" where it cannot be told.
 
     Of the languages with two letters that there are voices for: few, so seldom confused.
     """
     known = (code for code in _voiced_languages() if len(code) == len("xx"))
     language, certainty = rank_languages(text, known)
-    if certainty >= _LEAST_CERTAINTY:
-        return language
-    return default.replace("_", "-").partition("-")[0].lower() or "en"
+    return language if certainty >= _LEAST_CERTAINTY else ""
 
 
 @cache
@@ -84,17 +86,20 @@ def _voiced_languages() -> set[str]:
     return {code.partition("-")[0] for code in _voices()} | set(_VOICES)
 
 
-def _choose_voice(asked: str, text: str, language: str) -> str:
-    """A voice's code. Raises ExpertRefused for a language without a voice."""
+def _choose_voice(asked: str, text: str) -> str:
+    """A voice's code, "" if the language is unknown. Raises ExpertRefused for one without a voice.
+
+    The reader's language says nothing of the text's.
+    """
     voices, code = _voices(), asked.casefold().replace("_", "-")
     if not asked:
-        code = detect_language(text, language)
+        code = detect_language(text)
     elif code not in voices:
         code = _language_names().get(" ".join(split_words(asked)), code.partition("-")[0])
     code = _VOICES.get(code, code)
     if asked and code not in voices:
         raise ExpertRefused("embedded-no-voice", language=asked)
-    return code if code in voices else "en-us"
+    return code if code in voices else ""
 
 
 def _name_voice(voice: str, language: str) -> str:

@@ -126,7 +126,7 @@ def _pick_words(text: str) -> list[str]:
 def judge_mood(args: ExpertInput, _language: str) -> WorkerResult:
     """Positive, negative or neutral, for English only. Raises ExpertRefused."""
     text = require_text(args, "text")[:_MOST_MOOD]
-    if detect_language(text, "en") != "en":
+    if detect_language(text) not in ("", "en"):
         raise ExpertRefused("embedded-english-only")
     mood = float(_analyzer().polarity_scores(text)["compound"])
     side, other = ("POSITIVE", "NEGATIVE") if mood > 0 else ("NEGATIVE", "POSITIVE")

@@ -2,7 +2,7 @@
 
 import pytest
 
-from adapters.embedded.languages import detect_locale, rank_languages
+from adapters.embedded.languages import detect_locale, find_text_language, rank_languages
 from pipeline.words import LOCALES
 
 
@@ -26,3 +26,21 @@ async def test_the_language_is_told_where_the_words_are_enough(text: str, langua
     rank_languages("", LOCALES)  # else the first message may not wait for it
 
     assert await detect_locale(text) == language
+
+
+@pytest.mark.parametrize(
+    ("text", "language"),
+    [
+        ("The meeting is moved to Friday.", "en"),
+        ("Das Treffen ist auf Freitag verschoben.", "de"),
+        ("La riunione è spostata a venerdì.", "it"),
+        ("A reunião foi transferida para sexta-feira.", "pt"),
+        ("मीटिंग शुक्रवार को है", "hi"),
+        ("会议改到星期五", "zh"),
+        ("Hallo", ""),
+        ("EUR 358.20", ""),
+        ("", ""),
+    ],
+)
+def test_the_language_of_a_text_is_told_of_all_or_not_at_all(text: str, language: str) -> None:
+    assert find_text_language(text) == language

@@ -50,15 +50,22 @@ def test_a_language_that_nobody_knows_is_refused_not_guessed() -> None:
 
 
 @pytest.mark.parametrize(
-    ("language", "locale", "voice"),
-    [("Japanese", "de", "jf_alpha"), ("", "fr", "af_alloy"), ("German", "fr", "af_alloy")],
+    ("language", "written", "locale", "voice"),
+    [
+        ("Japanese", "", "de", "jf_alpha"),
+        ("", "", "fr", "af_alloy"),
+        ("German", "", "fr", "af_alloy"),
+        ("", "it", "fr", "if_sara"),
+        ("", "de", "fr", "af_alloy"),
+    ],
 )
 @pytest.mark.parametrize("provider", ["together", "replicate", "deepinfra"])
 def test_kokoro_gets_a_voice_for_the_language(
-    language: str, locale: str, voice: str, provider: str
+    language: str, written: str, locale: str, voice: str, provider: str
 ) -> None:
     work = job("text-to-speech", text="hello", language=language)
-    work = _at(replace(work, locale=locale), "hexgrad/Kokoro-82M", (f"{provider}:kokoro",))
+    work = replace(work, locale=locale, text_language=written)
+    work = _at(work, "hexgrad/Kokoro-82M", (f"{provider}:kokoro",))
 
     assert write_parameters(work, provider) == {"voice": voice}
 
