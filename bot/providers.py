@@ -20,10 +20,10 @@ from typing import Any
 
 from adapters.local.catalogue import ServedCatalogue
 from adapters.local.options import ExpertServerOptions
-from adapters.media.table_engine import DuckTables
 from adapters.store import Persistence
 from bot.settings import Settings, child_environment
 from pipeline.domain import (
+    OWNER,
     Blob,
     LocalizedText,
     Model,
@@ -151,10 +151,20 @@ class BuiltInPlanner:
         """Why a task cannot run here; None if it can."""
         candidates = self.tools.candidates
         if not await candidates.shortlist(task.kind, request, task=task, limit=1):
-            return await self.tools.explain_missing(task.kind, task)
+            missing = await self.tools.explain_missing(task.kind, task)
+            return _tell_owner(missing) if OWNER in request.person.roles else missing
         if task.needs.isdisjoint(dropped):
             return None
         return LocalizedText("plan-needs-dropped", {"kind": task.kind.name})
+
+
+def _tell_owner(missing: LocalizedText) -> LocalizedText:
+    """Why a task cannot run here, with the line of `.env` that mends it, if one does."""
+    names = str(missing.args.get("enabled_by", "")).split(" / ")
+    setting = next(filter(str.isidentifier, names), None)
+    if missing.id != "not-possible-here" or not setting:
+        return missing
+    return LocalizedText("not-possible-owner", {**missing.args, "setting": setting})
 
 
 def load_planner() -> ModuleType:
@@ -309,8 +319,7 @@ class _Opening:
         if Place.LLM in self.settings.troupe_places:
             reads = self._has_embedded and Place.EMBEDDED in self.settings.troupe_places
             reader = partial(_read_text, self.ports.workers) if reads else None
-            tables = DuckTables(self.ports.workers)
-            self.experts[Place.LLM] = OpenAiExpert(server, reader, self.ports.media.convert, tables)
+            self.experts[Place.LLM] = OpenAiExpert(server, reader, self.ports.media.convert)
             self.catalogues.append(OpenAiCatalogue(server))
         if self.settings.troupe_controller != "auto":
             return None

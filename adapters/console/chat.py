@@ -18,6 +18,7 @@ from rich.console import Console
 
 from adapters.console.screen import Terminal, show_run
 from pipeline.domain import (
+    OWNER,
     Action,
     Addressing,
     Audience,
@@ -93,7 +94,7 @@ class ConsoleChat:
 
     @property
     def _person(self) -> Person:
-        return Person("me", "me", self.language)
+        return Person("me", "me", self.language, roles=frozenset({OWNER}))
 
     # --- input ---
 

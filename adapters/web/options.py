@@ -78,6 +78,11 @@ class WebOptions:
             raise SettingsError("web-needs-token")
 
     @property
+    def is_private(self) -> bool:
+        """Whether only whoever runs the program can reach the page."""
+        return self.loopback and not self.token and not self.public_url
+
+    @property
     def loopback(self) -> bool:
         """Whether only this machine can reach the page."""
         with suppress(ValueError):

@@ -20,7 +20,7 @@ from aiohttp import web
 
 from adapters.web.options import STATE, WebOptions, WebState
 from adapters.web.run_logs import PLATFORM
-from pipeline.domain import Audience, Channel, Person, Thread
+from pipeline.domain import OWNER, Audience, Channel, Person, Thread
 
 PROGRAMS = "programs"
 SESSION_COOKIE = "troupe_session"
@@ -149,7 +149,9 @@ def set_cookie(response: web.StreamResponse, cookie: str, *, secure: bool) -> No
 def person_of(request: web.Request) -> Person:
     """The person behind a request that passed the middleware."""
     session = request.get(SESSION)
-    return Person(session.person if session else PROGRAMS, "you", locale_of(request))
+    roles = frozenset({OWNER} if request.app[STATE].options.is_private else ())
+    name = session.person if session else PROGRAMS
+    return Person(name, "you", locale_of(request), roles=roles)
 
 
 def locale_of(request: web.Request) -> str:

@@ -77,6 +77,10 @@ class Thread:
         return f"{self.channel.key}:{self.root}"
 
 
+OWNER = "owner"
+"""The role of whoever runs the program, where nobody else can reach it."""
+
+
 @dataclass(frozen=True, slots=True)
 class Person:
     """The author of a message. `id` is the platform's, unique within the workspace."""

@@ -1,5 +1,6 @@
 """What is opened: our own expert server, and a planner that knows what can run."""
 
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -8,10 +9,12 @@ from bot.app import open_app
 from bot.providers import BuiltInPlanner, find_own_options
 from bot.settings import Settings, read_settings
 from pipeline.domain import (
+    OWNER,
     Attachment,
     FileHash,
     NamedFile,
     Noticed,
+    Person,
     Place,
     PlanPart,
     Proposed,
@@ -69,11 +72,12 @@ async def test_places_that_are_set_up_and_left_out_are_known(tmp_path: Path) -> 
             assert app.tools.closed == {Place.HOSTED, Place.LLM}
 
 
-async def plan_with(text: str, *kinds: str) -> list[PlanPart]:
+async def plan_with(text: str, *kinds: str, person: Person | None = None) -> list[PlanPart]:
     """The built-in planner's plan for a picture, where models do only these kinds."""
     bench = Bench(models=[model("some", kind) for kind in kinds])
     image = NamedFile("image 1", Attachment(FileHash("a" * 64), "image/png", "photo.png", 1))
     asked = request(text, files=(image,))
+    asked = replace(asked, person=person or asked.person)
     return [part async for part in BuiltInPlanner(find_no_examples, bench.tools).plan(asked)]
 
 
@@ -88,6 +92,15 @@ async def test_the_built_in_planner_says_what_cannot_run_instead_of_planning_it(
     assert neither == Replied("\n".join(missing), is_refusal=True, sentence="not-possible-here")
     refusal = f"{missing[0]}\n{left_out}"
     assert first_missing == Replied(refusal, is_refusal=True, sentence="not-possible-here")
+
+
+async def test_who_runs_the_program_alone_is_told_the_line_that_turns_it_on() -> None:
+    owner = replace(request("").person, roles=frozenset({OWNER}))
+
+    (missing,) = await plan_with("describe this picture", person=owner)
+
+    assert isinstance(missing, Replied)
+    assert missing.text == english("not-possible-owner", kind="image-to-text", setting="HF_TOKEN")
 
 
 async def test_the_built_in_planner_plans_the_rest_of_what_cannot_all_run() -> None:

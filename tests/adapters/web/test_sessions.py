@@ -9,8 +9,9 @@ import time
 import aiohttp
 import pytest
 
+from adapters.web.options import WebOptions
 from adapters.web.sessions import OLD_COOKIE, SESSION_COOKIE
-from pipeline.domain import Apologised, LocalizedText
+from pipeline.domain import OWNER, Apologised, LocalizedText
 from tests.adapters.web.scene import WebScene, events_of, web_scene
 from tests.fakes.lasting import FakeCache
 
@@ -47,6 +48,23 @@ async def test_a_run_of_a_program_is_not_told_to_a_browser() -> None:
 
         async with page.get(f"/api/runs/{run}") as own, scene.page.get(f"/api/runs/{run}") as other:
             assert (own.status, other.status) == (200, 404)
+
+
+@pytest.mark.parametrize(
+    ("options", "is_owner"),
+    [({}, True), ({"token": TOKEN}, False), ({"public_url": "https://bot.example"}, False)],
+)
+def test_who_alone_can_reach_the_page_owns_the_program(
+    options: dict[str, str], *, is_owner: bool
+) -> None:
+    assert WebOptions(**options).is_private == is_owner  # type: ignore[arg-type]
+
+
+async def test_the_owner_is_known_by_their_role() -> None:
+    async with web_scene() as scene, aiohttp.ClientSession(await scene.chat.address()) as page:
+        await person_of_next(scene, page)
+
+        assert scene.listener.received[0][0].person.roles == {OWNER}
 
 
 async def test_a_browser_of_the_first_edition_keeps_its_conversations() -> None:
