@@ -318,7 +318,7 @@ class _Opening:
         server = await self.stack.enter_async_context(open_server(endpoint))
         if Place.LLM in self.settings.troupe_places:
             reads = self._has_embedded and Place.EMBEDDED in self.settings.troupe_places
-            reader = partial(_read_text, self.ports.workers) if reads else None
+            reader = partial(_read_document, self.ports.workers) if reads else None
             self.experts[Place.LLM] = OpenAiExpert(server, reader, self.ports.media.convert)
             self.catalogues.append(OpenAiCatalogue(server))
         if self.settings.troupe_controller != "auto":
@@ -434,14 +434,20 @@ class _Opening:
 
 async def _read_text(workers: Workers, file: Blob) -> str:
     """The text of a document or a picture, as our own experts read it. Raises ExpertError."""
+    text, _ = await _read_document(workers, file, "")
+    return text
+
+
+async def _read_document(workers: Workers, file: Blob, locale: str) -> tuple[str, str]:
+    """The same, with a note on what was not read."""
     from adapters.embedded.experts.expert import EmbeddedExpert, embedded_models  # noqa: PLC0415
 
     slot, name = "document", "document-to-text"
     if file.type is Type.IMAGE:
         slot, name = "image", "optical-character-recognition"
-    job = Job(KINDS[name], embedded_models()[name], {slot: (file,)})
+    job = Job(KINDS[name], embedded_models()[name], {slot: (file,)}, locale=locale)
     output = await EmbeddedExpert(workers).run(job)
-    return as_text(output.slots["text"])
+    return as_text(output.slots["text"]), output.note
 
 
 async def _detect_language(workers: Workers, text: str) -> str:

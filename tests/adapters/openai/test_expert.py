@@ -122,10 +122,10 @@ async def test_a_text_that_was_not_finished_says_so(
 
 
 async def test_a_document_is_told_by_its_text_where_one_can_read_it(server: OpenAiServer) -> None:
-    asked = job("document-question-answering", question="The total?", document=PDF)
+    asked = job("document-question-answering", question="The total?", document=PDF, locale="en")
 
-    async def read(document: Blob) -> str:
-        return f"Total 30.75 in {document.name}"
+    async def read(document: Blob, language: str) -> tuple[str, str]:
+        return f"Total 30.75 in {document.name}", f"Not read: two pictures ({language})."
 
     async with open_server(Endpoint("played", server.base, seconds=5)) as opened:
         server.replies = ["30.75"]
@@ -134,7 +134,19 @@ async def test_a_document_is_told_by_its_text_where_one_can_read_it(server: Open
             await OpenAiExpert(opened).run(asked)
 
     assert made.slots == {"text": Text("30.75")}
+    assert "Not read: two pictures (en)." in made.note
     assert "document: <<<\nTotal 30.75 in bill.pdf\n>>>" in server.chats[-1].text
+
+
+async def test_a_text_file_is_told_in_its_own_encoding(server: OpenAiServer) -> None:
+    words = Blob("Größe: 5 m".encode("cp1252"), "text/plain", "a.txt")
+    asked = job("document-question-answering", question="Wie groß?", document=words)
+
+    async with open_server(Endpoint("played", server.base, seconds=5)) as opened:
+        server.replies = ["5 m"]
+        await OpenAiExpert(opened).run(asked)
+
+    assert "Größe: 5 m" in server.chats[-1].text
 
 
 @pytest.mark.parametrize(
