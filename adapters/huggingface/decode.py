@@ -4,13 +4,11 @@ Servers deviate from the Hub's task schemas, so results are looked up in several
 """
 
 import base64
-import io
 import textwrap
 from collections.abc import Callable, Mapping, Sequence
 from contextlib import suppress
 from typing import Any
 
-from PIL import Image
 from pydantic import AliasPath, TypeAdapter
 from pydantic_core import from_json
 
@@ -75,8 +73,6 @@ _NUMBERS = TypeAdapter(tuple[float, ...])
 _MOST_ROWS = 10_000
 """Of a list in a reply that are read."""
 _LONGEST_VECTOR = 20_000
-_MAX_PIXELS = 64_000_000
-"""Of a picture that is searched for a cut-out."""
 _SCORE = TypeAdapter(float | None)
 
 
@@ -138,25 +134,11 @@ def wrap_download(data: bytes, job: Job) -> ExpertOutput:
 
 
 def wrap_file(data: bytes, job: Job) -> ExpertOutput:
-    """A file in its output slot; a picture from a segmentation is a mask or a cut-out."""
+    """A file in its output slot; a picture from a segmentation is a mask, or a cut-out as yet."""
     slot = job.kind.makes[0]
     if slot.type is Type.MASKS:
-        return ExpertOutput(_read_mask(_sniff_file(data, Type.IMAGE)))
+        return ExpertOutput({"masks": Masks((Mask("", None, _sniff_file(data, Type.IMAGE)),))})
     return ExpertOutput({slot.name: _sniff_file(data, slot.type)})
-
-
-def _read_mask(picture: Blob) -> Mapping[str, ExpertValue]:
-    """A mask; of a cut-out, as models for backgrounds send it, that is the alpha channel."""
-    try:
-        with Image.open(io.BytesIO(picture.data)) as image:
-            if not image.has_transparency_data or image.width * image.height > _MAX_PIXELS:
-                return {"masks": Masks((Mask("", None, picture),))}
-            alpha, file = image.convert("RGBA").getchannel("A"), io.BytesIO()
-            alpha.save(file, "PNG")
-    except (OSError, SyntaxError, Image.DecompressionBombError) as error:
-        raise ValueError("a broken picture") from error
-    mask = Mask("foreground", None, Blob(file.getvalue(), "image/png"))
-    return {"masks": Masks((mask,)), "image": picture}
 
 
 def _sniff_file(data: bytes, expected: Type) -> Blob:

@@ -19,7 +19,7 @@ from adapters.huggingface.formats import OWN_INFERENCE, WIRE_FORMATS, Body, enco
 from adapters.huggingface.parameters import OUR_SERVER, list_used, write_parameters
 from adapters.network.connections import open_session
 from adapters.network.rule import DIRECT, Network
-from pipeline.domain import Blob, ExpertOutput, Place, Type
+from pipeline.domain import Blob, ExpertOutput, Place
 from pipeline.errors import (
     ExpertError,
     ExpertGarbled,
@@ -144,8 +144,8 @@ def _measure(job: Job) -> int:
 
 
 async def _decode(reply: Body, job: Job) -> ExpertOutput:
-    """Decode a reply: in a thread if it is large, or may hold a mask, a picture that is opened."""
-    if len(reply.data) < _SMALL and job.kind.makes[0].type is not Type.MASKS:
+    """Decode a reply, in a thread if it is large."""
+    if len(reply.data) < _SMALL:
         return decode(reply, job)
     return await asyncio.to_thread(decode, reply, job)
 

@@ -52,6 +52,11 @@ class LocalMedia:
 
         return await self._run(pictures.preview, image, side, self._bounds)
 
+    async def find_cut_out(self, picture: Blob) -> Blob | None:
+        from adapters.media import pictures
+
+        return await self._run(pictures.find_cut_out, picture, self._bounds)
+
     async def draw_boxes(self, image: Blob, boxes: Boxes) -> Blob:
         from adapters.media import drawing
 

@@ -210,6 +210,14 @@ def preview(blob: Blob, side: int, bounds: Bounds) -> Blob:
     return rename(blob, data, "image/jpeg")
 
 
+def find_cut_out(blob: Blob, bounds: Bounds) -> Blob | None:
+    """The alpha channel of a picture as a mask, as models for backgrounds send cut-outs."""
+    picture = load_upright(blob.data, bounds)
+    if picture.mode != "RGBA":
+        return None
+    return Blob(encode(picture.getchannel("A"), "image/png"), "image/png")
+
+
 def scale(picture: Image.Image, factor: float) -> Image.Image:
     """The picture with both sides multiplied by a factor."""
     size = (max(1, round(picture.width * factor)), max(1, round(picture.height * factor)))

@@ -17,6 +17,7 @@ from pipeline.domain import (
     ExpertValue,
     Labels,
     LocalizedText,
+    Mask,
     Masks,
     Media,
     Outcomes,
@@ -171,7 +172,7 @@ async def store_output(
     Oversized results are cut, boxes and masks are drawn on the image, and new files get their
     origin as metadata. Raises ExpertGarbled for a missing output or an unreadable file.
     """
-    output = bound_output(output, job.locale)
+    output = await _split_cut_out(bound_output(output, job.locale), tools.media)
     slots = dict(output.slots)
     if (image := await _draw_detections(task, job, output, tools.media)) is not None:
         slots["image"] = image
@@ -229,6 +230,24 @@ def _cut(value: ExpertValue) -> ExpertValue:
         items = (replace(item, label=item.label[:_MOST_LABEL_CHARACTERS]) for item in value.items)
         return replace(value, items=tuple(islice(items, MOST_ITEMS)))  # type: ignore[arg-type]
     return value
+
+
+async def _split_cut_out(output: ExpertOutput, media: MediaTools) -> ExpertOutput:
+    """A cut-out that stands for an unnamed mask becomes a mask and the picture that it is."""
+    masks = output.slots.get("masks")
+    if not isinstance(masks, Masks) or len(masks.items) != 1 or "image" in output.slots:
+        return output
+    (mask,) = masks.items
+    if mask.label or mask.score is not None or not isinstance(mask.image, Blob):
+        return output
+    try:
+        alpha = await media.find_cut_out(mask.image)
+    except MediaError as error:
+        raise ExpertGarbled("task-output-unreadable", problem=error.sentence) from error
+    if alpha is None:
+        return output
+    cut_out = Masks((Mask("foreground", None, alpha),))
+    return replace(output, slots={**output.slots, "masks": cut_out, "image": mask.image})
 
 
 async def _draw_detections(

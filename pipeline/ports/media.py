@@ -60,6 +60,9 @@ class MediaTools(Protocol):
     async def preview(self, image: Blob, side: int) -> Blob:
         """The image as JPEG, on white, scaled down to at most `side` pixels in each direction."""
 
+    async def find_cut_out(self, picture: Blob) -> Blob | None:
+        """The mask of a cut-out: its transparency; None for a picture without any."""
+
     async def draw_boxes(self, image: Blob, boxes: Boxes) -> Blob: ...
     async def draw_masks(self, image: Blob, masks: Masks) -> Blob: ...
     async def chart(self, labels: Labels) -> Blob: ...

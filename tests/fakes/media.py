@@ -52,6 +52,9 @@ class FakeMedia:
             raise MediaError("media-broken", kind="picture")
         return Blob(image.data, "image/jpeg", image.name, image.alt)
 
+    async def find_cut_out(self, picture: Blob) -> Blob | None:
+        return Blob(b"alpha", "image/png") if b"transparent" in picture.data else None
+
     async def draw_boxes(self, image: Blob, boxes: Boxes) -> Blob:
         self.done.append(f"draw {len(boxes.items)} boxes")
         return image

@@ -146,6 +146,9 @@ class FakeMedia:
         self.drawn.append("preview")
         return Blob(image.data, "image/jpeg", image.name)
 
+    async def find_cut_out(self, picture: Blob) -> Blob | None:
+        return Blob(b"alpha", "image/png") if b"transparent" in picture.data else None
+
     async def draw_boxes(self, image: Blob, boxes: Boxes) -> Blob:
         self.drawn.append("boxes")
         return Blob(image.data + b" with boxes", "image/png")

@@ -114,3 +114,18 @@ async def test_what_shows_a_result_is_named_after_the_file() -> None:
     _, (shown,) = await store_output(one, job, made, bench.tools)
 
     assert shown.name == "my-zebra-depth.png"
+
+
+@pytest.mark.parametrize(("data", "label"), [(b"transparent", "foreground"), (b"grey", "")])
+async def test_a_cut_out_becomes_a_mask_and_a_picture(data: bytes, label: str) -> None:
+    bench = Bench()
+    wanted = task(1, "image-segmentation", image="image 1")
+    made = ExpertOutput({"masks": Masks((Mask("", None, Blob(data, "image/png")),))})
+    asked = Job(wanted.kind, model("cutter", wanted.kind.name), {}, locale="en")
+
+    output, _ = await store_output(wanted, asked, made, bench.tools)
+
+    masks = output.slots["masks"]
+    assert isinstance(masks, Masks)
+    assert masks.items[0].label == label
+    assert ("image" in output.slots) == bool(label)

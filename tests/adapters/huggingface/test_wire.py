@@ -1,13 +1,11 @@
 """Every kind over real HTTP, against the official schemas."""
 
 import asyncio
-import io
 import re
 from dataclasses import replace
 from typing import Any, TypeGuard
 
 import pytest
-from PIL import Image
 
 from adapters.huggingface import WIRE_FORMATS, WireExpert, open_wire_expert
 from pipeline.domain import (
@@ -139,29 +137,6 @@ async def test_texts_are_read_in_every_shape_that_servers_use(
     made = await wire.run(for_server(JOBS["image-to-text"], server))
 
     assert made.slots["text"] == Text("a cat")
-
-
-async def test_a_small_file_with_many_pixels_does_not_hold_the_program(
-    wire: WireExpert, server: ExpertServer
-) -> None:
-    async def count_turns(side: int) -> int:
-        cut_out = io.BytesIO()
-        Image.new("RGBA", (side, side), (0, 0, 0, 0)).save(cut_out, "PNG")
-        file = File(cut_out.getvalue(), "image/png")
-        assert len(file.data) < 64 << 10
-        server.answers["image-segmentation"] = lambda asked: file
-        turns = 0
-        async with asyncio.TaskGroup() as group:
-            running = group.create_task(wire.run(for_server(JOBS["image-segmentation"], server)))
-            while not running.done():
-                turns += 1
-                await asyncio.sleep(0)
-        assert running.result().slots
-        return turns
-
-    few = await count_turns(2)
-
-    assert await count_turns(2000) > 10 * few
 
 
 async def test_a_text_about_thoughts_is_whole(wire: WireExpert, server: ExpertServer) -> None:

@@ -311,3 +311,14 @@ async def test_pictures_of_phones_are_read(media: LocalMedia, kind: str) -> None
 
     assert found.description == "picture, 320×240"
     assert Image.open(io.BytesIO(made.data)).format == "JPEG"
+
+
+async def test_the_mask_of_a_cut_out_is_its_transparency(media: LocalMedia) -> None:
+    cut_out = Image.new("RGBA", (20, 10), (200, 0, 0, 0))
+    cut_out.paste((200, 0, 0, 255), (10, 0, 20, 10))
+
+    mask = await media.find_cut_out(Blob(samples.saved(cut_out, "PNG"), "image/png"))
+
+    assert mask is not None
+    assert [Image.open(io.BytesIO(mask.data)).getpixel((x, 5)) for x in (2, 15)] == [0, 255]
+    assert await media.find_cut_out(Blob(samples.png(), "image/png")) is None
