@@ -11,13 +11,11 @@ from adapters.local.inference import (
     json_response,
 )
 from adapters.local.kinds.loading import LoadedModel
-from pipeline.errors import BadInput
+from adapters.media.bounds import Bounds
+from pipeline.errors import BadInput, MediaError
 from pipeline.prompts.chat_tasks import CHAT_TASKS
 
-_MAX_PIXELS = 64_000_000
 _MAX_FRAMES = 30 * 600
-_FORMATS = ("PNG", "JPEG", "GIF", "WEBP", "BMP", "DIB", "TIFF", "AVIF", "JPEG2000", "ICO")
-"""No format whose decoder runs another program (EPS)."""
 
 
 def read_picture(request: InferenceRequest) -> Any:
@@ -27,15 +25,13 @@ def read_picture(request: InferenceRequest) -> Any:
 
 def decode_picture(data: bytes, mode: str) -> Any:
     """A picture, upright, in one of Pillow's modes. Raises BadInput."""
-    from PIL import Image, ImageOps
+    from adapters.media.pictures import flatten, load_upright
 
     try:
-        image = Image.open(io.BytesIO(data), formats=_FORMATS)
-        if image.width * image.height > _MAX_PIXELS:
-            raise BadInput("local-picture-unreadable")
-        return ImageOps.exif_transpose(image).convert(mode)
-    except (OSError, ValueError, SyntaxError, Image.DecompressionBombError) as error:
+        picture = load_upright(data, Bounds())
+    except MediaError as error:
         raise BadInput("local-picture-unreadable") from error
+    return flatten(picture).convert(mode)
 
 
 def write_png(image: Any) -> InferenceResponse:
