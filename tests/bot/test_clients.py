@@ -305,6 +305,8 @@ FORBIDDEN = {
     *("asyncio.open_connection", "socket.create_connection", "requests.get", "requests.post"),
 }
 THE_RULE = "adapters/network/connections.py"
+NEARBY = "adapters/nearby/__init__.py"
+"""Asks this machine only, and by the rule above never through a proxy."""
 
 
 def list_calls(path: Path, names: set[str]) -> set[str]:
@@ -322,5 +324,5 @@ def test_every_module_that_opens_a_client_is_tried_here() -> None:
     opening = {name_of(path) for path in modules() if list_calls(path, OPENERS)}
     past_the_rule = {name_of(path) for path in modules() if list_calls(path, FORBIDDEN)}
 
-    assert opening - {THE_RULE} == {name for names in CLIENTS.values() for name in names}
+    assert opening - {THE_RULE, NEARBY} == {name for names in CLIENTS.values() for name in names}
     assert past_the_rule == {THE_RULE}

@@ -95,7 +95,6 @@ async def test_a_mention_with_two_files_is_answered_with_two_and_the_next_messag
         assert [u.media_type for u in one.files(answer)] == ["image/png", "audio/x-wav"]
         assert all(u.description for u in one.files(answer))
         assert answer.gallery == [answer.uploads[0].description]
-        assert asked.reactions["👀"]
 
         one.at.server.people.say(one.at.ada, thread, "now read the second one aloud")
         second = await one.answer(thread, 2)
@@ -201,9 +200,8 @@ async def test_stop_ends_it_at_once_also_after_a_restart() -> None:
             await one.at.sees("painter")
         async with one.at_work():
             plan = one.at.server.transcript(thread)[0]
-            use = one.at.server.people.press(one.at.ada, plan, "Stop")
+            one.at.server.people.press(one.at.ada, plan, "Stop")
             answer = await one.answer(thread)
-            await _told(one, use)
 
         assert "Stopped." in answer.text
         assert len(one.at.server.transcript(thread)) == 1

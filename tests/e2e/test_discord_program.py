@@ -60,7 +60,7 @@ async def test_killed_while_at_it_the_program_answers_once_after_its_restart(
         async with _program(server, tmp_path):
             words = f"<@{server.bot.id}> make this picture black and white"
             asked = server.people.say(ada, place, words, [("red.png", picture.getvalue())])
-            await server.world.until(lambda: asked.reactions.get("👀"), SECONDS)
+            await server.world.until(lambda: asked.thread, SECONDS)
         async with _program(server, tmp_path):
             await server.world.until(
                 lambda: asked.thread and _answers(server, asked.thread), SECONDS

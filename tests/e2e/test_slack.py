@@ -96,7 +96,7 @@ def _is_unfinished(message: Message) -> bool:
 
 
 def _running(message: Message) -> bool:
-    return _is_unfinished(message) and "painter" in message.text
+    return _is_unfinished(message) and "painter" in repr(message.body)
 
 
 @asynccontextmanager
