@@ -195,9 +195,9 @@ def _open_conversation(
         tail=settings.troupe_context_tail,
         listen=settings.troupe_listen,
     )
-    context = CommandContext(store, inbox, tools, settings.troupe_learn)
     lists = (settings.troupe_allow, settings.troupe_deny, settings.troupe_admins)
     gate = ListGate(*map(frozenset, lists))
+    context = CommandContext(store, inbox, tools, gate.is_admin, settings.troupe_learn)
     limits = MessageLimits(settings.troupe_person_per_minute, settings.troupe_channel_per_minute)
     detect: DetectLocale = detect_nothing
     if has_embedded():

@@ -18,6 +18,7 @@ from bot.commands.table import (
     execute,
     find_permission,
     make_form,
+    offer_more,
     parse,
 )
 from bot.intake import Intake, make_run_id
@@ -170,7 +171,8 @@ class Conversation:
         await self.gate.check(person, invocation.thread, permission)
         if invocation.command != "ask":
             text = await execute(self.context, invocation)
-            return Reply(text, private=permission not in PUBLIC)
+            more = await offer_more(self.context, invocation)
+            return Reply(text, private=permission not in PUBLIC, more=more)
         message = Incoming(
             f"ask-{invocation.id}",
             invocation.thread,

@@ -117,11 +117,7 @@ class BoardRenderer:
         texts, phase = split(text), find_phase(board)
         source = text if len(texts) == 1 else ""
         pages = [Page(parts, phase=phase, source=source) for parts in texts]
-        sources = (
-            f"{each.attachment.name}: {each.model} ({each.kind})"
-            for each in answer.files
-            if each.model
-        )
+        sources = (f"{each.attachment.name}: {each.model}" for each in answer.files if each.model)
         *first, last = self._add_small(pages[-1], (*answer.notices, *sources))
         return [*pages[:-1], *first, replace(last, actions=list_actions(board))]
 

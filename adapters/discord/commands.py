@@ -21,8 +21,10 @@ from adapters.chat.wishes import choose_object, join_request, word_wish
 from adapters.discord.calls import make_nonce, open_file, retry_call
 from adapters.discord.forms import (
     find_form,
+    find_more,
     make_confirmation,
     make_modal,
+    make_more,
     make_selects,
     read_submission,
 )
@@ -105,6 +107,8 @@ class _Use:
     files: tuple[Link, ...] = ()
     alone: bool = False
     """Whether it is about nothing but the message in whose menu it was chosen."""
+    is_more: bool = False
+    """Whether it was chosen in a select of what else a command can show; the reply replaces it."""
     problem: LocalizedText | None = None
     """Why the message has nothing for it."""
     may_open_form: bool = False
@@ -113,7 +117,8 @@ class _Use:
     @property
     def is_choice(self) -> bool:
         """Whether the person who was asked has chosen: the reply replaces the question."""
-        return self.choice is not None and self.choice.person == self.person.id
+        is_own = self.choice is not None and self.choice.person == self.person.id
+        return self.is_more or is_own
 
     @property
     def question(self) -> CommandButton | None:
@@ -206,14 +211,15 @@ class DiscordCommands:
     def _read(self, payload: Json) -> _Use:
         interaction, data = self._read_interaction(payload), payload.get("data") or {}
         custom_id, is_menu = str(data.get("custom_id", "")), data.get("type") == MENU
-        name, what = ASK if is_menu else find_form(data) or data.get("name"), ""
+        more, what = find_more(data)
+        name = ASK if is_menu else more or find_form(data) or data.get("name")
         if choice := parse_command_button(custom_id):
             name, _, what = choice.words.partition(" ")
         command = next((each for each in self.listener.commands if each.name == name), None)
         args: dict[str, str] = {}
         files: tuple[Link, ...] = ()
         problem: LocalizedText | None = None
-        if command and choice:
+        if command and (choice or more):
             args = {command.options[0].name: what}
         elif command:
             try:
@@ -230,6 +236,7 @@ class DiscordCommands:
             args=args,
             files=files,
             alone=is_menu,
+            is_more=bool(more),
             problem=problem,
             may_open_form=bool(is_slash and command and command.form and not data.get("options")),
         )
@@ -544,6 +551,8 @@ def _make_controls(use: _Use, reply: Reply) -> Json:
     """What stands below a reply; that to a choice takes away the buttons of its question."""
     if reply.select:
         return {"view": make_selects(reply.select, use.person.locale)}
+    if reply.more:
+        return {"view": make_more(reply.more, use.person.locale)}
     if use.question:
         return {"view": make_confirmation(use.question, use.person.locale)}
     return {"view": None} if use.is_choice else {}

@@ -11,11 +11,18 @@ from discord import ui
 
 from adapters.chat.board import format_label
 from adapters.discord.rendering import CommandButton, format_button
-from pipeline.domain import InputField, InputForm, LocalizedText, Select, SelectOption
+from pipeline.domain import (
+    CommandSelect,
+    InputField,
+    InputForm,
+    LocalizedText,
+    Select,
+    SelectOption,
+)
 from pipeline.text import shorten
 from pipeline.words import say
 
-_PREFIX = "troupe:form:"
+_PREFIX, _MORE = "troupe:form:", "troupe:more:"
 _LONGEST_LABEL, _LONGEST_TEXT, _MOST_FIELDS, _MOST_FILES = 45, 4000, 5, 10
 _LONGEST_OPTION, _MOST_SELECTS, _MOST_CHOICES = 100, 5, 25
 
@@ -117,9 +124,38 @@ def make_selects(select: Select, locale: str) -> discord.ui.View:
     return view
 
 
+def make_more(select: CommandSelect, locale: str) -> discord.ui.View:
+    """Selects of what else a command can show, one for each group or a few; ids hold all state."""
+    label = say(locale, select.label)
+    groups = [[*group] for _, group in groupby(select.options, key=lambda option: option.group)]
+    size = ceil(len(groups) / _MOST_SELECTS) or 1
+    view = discord.ui.View(timeout=None)
+    for start in range(0, len(groups), size):
+        row = groups[start : start + size]
+        names = ", ".join(filter(None, (group[0].group for group in row)))
+        share = _MOST_CHOICES // len(row)
+        element: discord.ui.Select[discord.ui.View] = discord.ui.Select(
+            custom_id=f"{_MORE}{select.command}:{start}",
+            placeholder=shorten(f"{label} {names}" if names else label, _LONGEST_OPTION),
+            options=[_make_option(option) for group in row for option in group[:share]],
+        )
+        view.add_item(element)
+    view.stop()
+    return view
+
+
+def find_more(data: Mapping[str, Any]) -> tuple[str, str]:
+    """The command of such a select and the option that was chosen; "" for anything else."""
+    custom_id = str(data.get("custom_id", ""))
+    if not custom_id.startswith(_MORE):
+        return "", ""
+    value = next(iter(data.get("values") or ()), "")
+    return custom_id.removeprefix(_MORE).partition(":")[0], str(value)
+
+
 def _make_option(option: SelectOption) -> discord.SelectOption:
     label = shorten(option.label, _LONGEST_OPTION)
-    description = shorten(option.group, _LONGEST_OPTION)
+    description = shorten(option.group, _LONGEST_OPTION) or None
     return discord.SelectOption(label=label, value=option.value, description=description)
 
 

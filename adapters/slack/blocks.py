@@ -11,7 +11,15 @@ from adapters.chat.events import ask_to_erase
 from adapters.chat.markdown import Dialect, Piece, Segment, pack, write, write_words
 from adapters.chat.rendering import Layout, Page
 from adapters.slack.client import Json
-from pipeline.domain import Action, LocalizedText, RunId, Select, SelectOption, Thread
+from pipeline.domain import (
+    Action,
+    CommandSelect,
+    LocalizedText,
+    RunId,
+    Select,
+    SelectOption,
+    Thread,
+)
 from pipeline.ports import ThreadOverview
 from pipeline.text import cut, defuse, shorten
 from pipeline.words import say
@@ -26,6 +34,7 @@ _OPENING_MARK = re.compile(r"(?<![\w*_~`])([*_~`])(?=[^\s*_~`])")
 _PING = re.compile(r"<(?=[@#!])")
 _ENTITIES = str.maketrans({"&": "&amp;", "<": "&lt;", ">": "&gt;"})
 _FEEDBACK, _VOTES = f"{PREFIX}feedback", (Action.UP, Action.DOWN)
+_MORE, _MOST_OPTIONS = f"{PREFIX}more:", 100
 _COMMAND, _NO_THREAD = f"{PREFIX}run:", "-"
 _LONGEST_LABEL, _LONGEST_VALUE, _LONGEST_DIALOG = 75, 150, 300
 _WHOLE = 13_000
@@ -165,6 +174,22 @@ def _option(option: SelectOption) -> Json:
     return {"text": plain_text(option.label), "value": option.value}
 
 
+def render_more(select: CommandSelect, locale: str) -> Sequence[Json]:
+    """A select of what else a command can show; an option gives the command with it."""
+    label = plain_text(say(locale, select.label))
+    groups = [
+        (group, [_option(each) for each in members][:_MOST_OPTIONS])
+        for group, members in groupby(select.options, key=lambda option: option.group)
+    ]
+    if len(groups) == 1:
+        options: Json = {"options": groups[0][1]}
+    else:
+        named = [{"label": plain_text(group), "options": each} for group, each in groups]
+        options = {"option_groups": named}
+    action = {"action_id": f"{_MORE}{select.command}", "placeholder": label}
+    return [{"type": "actions", "elements": [{"type": "static_select", **action, **options}]}]
+
+
 def render_thread_select(
     words: str, threads: Sequence[ThreadOverview], locale: str, *, erases: bool
 ) -> Sequence[Json]:
@@ -198,6 +223,9 @@ def render_confirmation(words: str, locale: str, root: str = "") -> Sequence[Jso
 def read_command(action: Json) -> tuple[str, str] | None:
     """A command, and the root of its thread or "", from a click; None if it is something else."""
     id_ = str(action.get("action_id", ""))
+    if id_.startswith(_MORE):
+        chosen: Json = action.get("selected_option") or {}
+        return f"{id_.removeprefix(_MORE)} {chosen.get('value', '')}", ""
     if not id_.startswith(_COMMAND):
         return None
     option: Json = action.get("selected_option") or action

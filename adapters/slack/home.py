@@ -191,11 +191,11 @@ def _render_abilities(overview: Overview, locale: str) -> Sequence[Json]:
         if each.model:
             groups[find_medium(each.kind)].append(title(locale, each.kind.name))
     sections = [
-        _section(" · ".join(sorted(names)), _say(locale, "slack-home-group", type=medium))
+        _section(" · ".join(sorted(names)), _say(locale, "medium", type=medium))
         for medium, names in groups.items()
         if names
     ]
-    return sections or [_section(_say(locale, "tasks-nobody"))]
+    return sections or [_section(_say(locale, "tasks-none"))]
 
 
 def _render_administration(overview: Overview, locale: str) -> Sequence[Json]:

@@ -23,6 +23,7 @@ from adapters.slack.blocks import (
     read_click,
     read_command,
     render_confirmation,
+    render_more,
     render_select,
     render_thread_select,
     render_words,
@@ -251,6 +252,8 @@ class SlackInteractions:
         """The blocks below a reply, with a select or a button."""
         if reply.select:
             return render_select(reply.select, asker.thread, asker.person.locale)
+        if reply.more:
+            return render_more(reply.more, asker.person.locale)
         try:
             question = await self._find_question(asker, payload)
         except RequestError:

@@ -1,37 +1,116 @@
 """Commands about models, kinds of tasks and the bot itself."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
+from functools import partial
 
 from bot import VERSION
 from bot.commands.context import CommandContext, translate
-from pipeline.domain import Ability, Channel, Invocation, LocalizedText, Model, Place
+from pipeline.domain import (
+    Ability,
+    Channel,
+    CommandSelect,
+    Invocation,
+    LocalizedText,
+    Model,
+    Place,
+    SelectOption,
+    Type,
+)
 from pipeline.ports import ANSWERING, TrackRecord
 from pipeline.selection.candidates import CANDIDATES
-from pipeline.task_kinds import KINDS, list_requirements
+from pipeline.task_kinds import KINDS, find_medium, list_requirements
 from pipeline.words import say, title
 
-_SHOWN = 20
+_SHOWN, _SEARCHED = 15, 100
+_FIRST, _TITLES = 2, 8
+"""How many tasks of a medium are shown with their models, and by their names alone."""
+_MEDIA = (Type.IMAGE, Type.AUDIO, Type.VIDEO, Type.DOCUMENT, Type.TABLE, Type.TEXT)
 _PRICES = 3
+_INSTALL = 'pip install "troupe-bot[embedded]"'
 
 
 async def models(context: CommandContext, invocation: Invocation) -> str:
-    """`models [kind] [search]`: what can run here and now."""
-    locale, candidates = invocation.person.locale, context.tools.candidates
+    """`models [kind] [search]`: the models that work here, first one for each of the main tasks."""
+    locale = invocation.person.locale
+    kind, search = _read_kind(invocation)
+    if not kind and not search:
+        return await _format_main_models(context, invocation)
+    known = await _find_models(context, invocation, kind, search)
+    if not known:
+        return translate(locale, "models-none", words=search or title(locale, kind))
+    show = partial(_format_model, in_full=context.is_admin(invocation.person, invocation.thread))
+    by_kind: dict[str, list[str]] = {}
+    for model in known[:_SHOWN]:
+        by_kind.setdefault(kind or model.kind, []).append(f"- {show(model)}")
+    lines = [line for name, rows in by_kind.items() for line in (_head(name, locale), *rows)]
+    if (rest := len(known) - _SHOWN) > 0:
+        lines.append(translate(locale, "models-rest", count=rest))
+    return "\n".join(lines)
+
+
+def _read_kind(invocation: Invocation) -> tuple[str, str]:
+    """The kind of task that is asked about, by its name or its words, and what is searched for."""
     kind, search = invocation.args.get("kind", ""), invocation.args.get("search", "")
-    if kind and kind not in KINDS:
-        kind, search = "", f"{kind} {search}".strip()
+    if not kind or kind in KINDS:
+        return kind, search
+    words = f"{kind} {search}".strip()
+    names = {title(invocation.person.locale, name).casefold(): name for name in KINDS}
+    found = names.get(words.casefold(), "")
+    return found, "" if found else words
+
+
+async def _find_models(
+    context: CommandContext, invocation: Invocation, kind: str, search: str
+) -> Sequence[Model]:
+    candidates = context.tools.candidates
     if kind and not search:
-        known = await candidates.catalogue.candidates(KINDS[kind], limit=_SHOWN)
+        known = await candidates.catalogue.candidates(KINDS[kind], limit=_SEARCHED)
     else:
-        known = await candidates.catalogue.search(search, kind=kind, limit=_SHOWN)
+        known = await candidates.catalogue.search(search, kind=kind, limit=_SEARCHED)
     settings = await context.store.settings(invocation.thread.channel)
-    rows = [
-        f"| `{model.id}` | {model.kind} | {_format_places(model)} | {model.licence or '-'} |"
-        for model in candidates.filter_allowed(known, settings)
-    ]
-    if not rows:
-        return translate(locale, "models-none", words=search or kind)
-    return "\n".join([translate(locale, "models-columns"), "| --- | --- | --- | --- |", *rows])
+    return candidates.filter_allowed(known, settings)
+
+
+async def _format_main_models(context: CommandContext, invocation: Invocation) -> str:
+    """For each medium, the model of its first tasks: a screen, the rest is behind a select."""
+    locale = invocation.person.locale
+    groups = _group_working(await list_abilities(context, invocation.thread.channel))
+    if not groups:
+        return translate(locale, "tasks-none")
+    show = partial(_format_model, in_full=context.is_admin(invocation.person, invocation.thread))
+    lines = [translate(locale, "models-heading")]
+    for medium, abilities in groups.items():
+        lines += ["", f"**{translate(locale, 'medium', type=medium)}**"]
+        first = [(each.kind.name, each.model) for each in abilities[:_FIRST] if each.model]
+        lines += [f"- {title(locale, name)}: {show(model)}" for name, model in first]
+    return "\n".join(lines)
+
+
+def _head(kind: str, locale: str) -> str:
+    words = title(locale, kind) if kind in KINDS else kind
+    return f"**{translate(locale, 'models-for', kind=words)}**"
+
+
+def _format_model(model: Model, *, in_full: bool) -> str:
+    """A model with its licence; for administrators also where it runs."""
+    places = _format_places(model) if in_full else ""
+    return " · ".join(filter(None, (f"`{model.id}`", model.licence, places)))
+
+
+async def offer_kinds(context: CommandContext, invocation: Invocation) -> CommandSelect | None:
+    """A select of what works here, for the models of one task."""
+    locale = invocation.person.locale
+    groups = _group_working(await list_abilities(context, invocation.thread.channel))
+    options = tuple(
+        SelectOption(
+            each.kind.name,
+            title(locale, each.kind.name),
+            translate(locale, "medium", type=medium),
+        )
+        for medium, abilities in groups.items()
+        for each in abilities
+    )
+    return CommandSelect("models", LocalizedText("models-pick"), options) if options else None
 
 
 def _format_places(model: Model) -> str:
@@ -103,16 +182,68 @@ def _format_record(record: TrackRecord, kind: str, locale: str) -> str:
 
 
 async def tasks(context: CommandContext, invocation: Invocation) -> str:
-    """`tasks`: every kind, first what can run now and where, then what would enable the rest."""
-    locale = invocation.person.locale
-    lines = [translate(locale, "tasks-columns"), "| --- | --- | --- |"]
+    """`tasks [about]`: what works here, by what it is about; for administrators also the rest."""
+    locale, about = invocation.person.locale, invocation.args.get("about", "")
     abilities = await list_abilities(context, invocation.thread.channel)
-    for ability in sorted(abilities, key=lambda ability: ability.model is None):
-        kind, model = ability.kind, ability.model
-        where = f"`{model.id}` ({_format_places(model)})" if model else ""
-        where = where or say(locale, ability.problem or LocalizedText("tasks-nobody"))
-        lines.append(f"| {kind.name} | {title(locale, kind.name)} | {where} |")
-    return "\n".join(lines)
+    groups = _group_working(abilities)
+    if about in set(groups):
+        return _format_group(Type(about), groups[Type(about)], locale)
+    works = [
+        f"- **{translate(locale, 'medium', type=medium)}**: {_join_titles(each, locale)}"
+        for medium, each in groups.items()
+    ]
+    lines = (
+        [translate(locale, "tasks-works"), *works] if works else [translate(locale, "tasks-none")]
+    )
+    missing = [each for each in abilities if each.model is None]
+    if not missing:
+        return "\n".join(lines)
+    if not context.is_admin(invocation.person, invocation.thread):
+        can_be_mended = sum(each.can_be_enabled for each in missing)
+        more = [translate(locale, "tasks-more", count=can_be_mended)] if can_be_mended else []
+        return "\n".join([*lines, *([""] if more else []), *more])
+    return "\n".join([*lines, "", *format_missing(missing, locale)])
+
+
+def format_missing(missing: Sequence[Ability], locale: str) -> Sequence[str]:
+    """What does not work, by the one line that would mend it."""
+    problems: dict[str, list[Ability]] = {}
+    for each in missing:
+        problem = say(locale, each.problem or LocalizedText("tasks-nobody"))
+        problems.setdefault(problem, []).append(each)
+    rows = (f"- {_join_titles(each, locale)}: {words}" for words, each in problems.items())
+    return [translate(locale, "tasks-missing"), *rows]
+
+
+def _group_working(abilities: Sequence[Ability]) -> Mapping[Type, Sequence[Ability]]:
+    """What works, by the type of file that it is about."""
+    groups: dict[Type, list[Ability]] = {medium: [] for medium in _MEDIA}
+    for each in abilities:
+        if each.model:
+            groups[find_medium(each.kind)].append(each)
+    return {medium: each for medium, each in groups.items() if each}
+
+
+def _join_titles(abilities: Sequence[Ability], locale: str) -> str:
+    """The names of tasks, as many as fit on a screen."""
+    names = [title(locale, each.kind.name) for each in abilities]
+    rest = len(names) - _TITLES
+    return " · ".join([*names[:_TITLES], *([f"+{rest}"] if rest > 0 else [])])
+
+
+def _format_group(medium: Type, abilities: Sequence[Ability], locale: str) -> str:
+    names = [f"- {title(locale, each.kind.name)}" for each in abilities]
+    return "\n".join([f"**{translate(locale, 'medium', type=medium)}**", *names])
+
+
+async def offer_groups(context: CommandContext, invocation: Invocation) -> CommandSelect | None:
+    """A select of what tasks are about, for all of one group."""
+    locale = invocation.person.locale
+    groups = _group_working(await list_abilities(context, invocation.thread.channel))
+    options = tuple(
+        SelectOption(medium, translate(locale, "medium", type=medium), "") for medium in groups
+    )
+    return CommandSelect("tasks", LocalizedText("tasks-pick"), options) if options else None
 
 
 async def list_abilities(context: CommandContext, channel: Channel) -> Sequence[Ability]:
@@ -128,9 +259,20 @@ async def list_abilities(context: CommandContext, channel: Channel) -> Sequence[
         missing = None if is_away else list_requirements(kind, tools.experts, tools.closed)
         problem = LocalizedText("tasks-rules" if known else "tasks-nobody")
         if missing:
-            problem = LocalizedText("tasks-enabled-by", {"what": missing})
-        abilities.append(Ability(kind, problem=problem))
+            problem = _word_mending(missing)
+        abilities.append(Ability(kind, problem=problem, can_be_enabled=bool(missing)))
     return abilities
+
+
+def _word_mending(missing: str | LocalizedText) -> LocalizedText:
+    """The line that would make something work, as an administrator would write it."""
+    if isinstance(missing, LocalizedText):
+        return LocalizedText("tasks-needs", {"what": missing})
+    settings = [each for each in missing.split(" / ") if not each.startswith("[")]
+    if not settings:
+        return LocalizedText("tasks-extra", {"what": _INSTALL})
+    lines = (each if " " in each else f"{each}=…" for each in settings)
+    return LocalizedText("tasks-enabled-by", {"what": " / ".join(lines)})
 
 
 async def whoami(_context: CommandContext, invocation: Invocation) -> str:

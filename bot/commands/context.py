@@ -3,7 +3,7 @@
 from collections.abc import Callable
 from dataclasses import dataclass
 
-from pipeline.domain import Incoming, Invocation, LocalizedText, RunId, Thread
+from pipeline.domain import Incoming, Invocation, LocalizedText, Person, RunId, Thread
 from pipeline.feedback import limit_reach
 from pipeline.ports import Inbox, Store
 from pipeline.tools import Tools
@@ -17,6 +17,8 @@ class CommandContext:
     store: Store
     inbox: Inbox
     tools: Tools
+    is_admin: Callable[[Person, Thread], bool] = lambda _person, _thread: False
+    """Whether a person is told of settings and of what is missing."""
     learn: str = "workspace"
     """How far plan examples reach (TROUPE_LEARN); channels may narrow it."""
 

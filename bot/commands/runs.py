@@ -19,6 +19,7 @@ from pipeline.domain import (
     Failed,
     Invocation,
     Labels,
+    Model,
     Outcome,
     Place,
     Reply,
@@ -54,7 +55,8 @@ async def plan(context: CommandContext, invocation: Invocation) -> str:
     """`plan`: the newest plan of this thread, task by task."""
     runs = await context.store.runs(invocation.thread, limit=_SEARCHED_RUNS)
     run = next((run for run in runs if run.plan.tasks), None)
-    return await _explain(run, context, invocation.person.locale)
+    in_full = context.is_admin(invocation.person, invocation.thread)
+    return await _explain(run, context, invocation.person.locale, in_full=in_full)
 
 
 async def status(context: CommandContext, invocation: Invocation) -> str:
@@ -95,7 +97,8 @@ async def press(click: ButtonClick, context: CommandContext) -> Reply:
         return Reply(translate(locale, "run-forgotten"))
     if click.action is Action.DETAILS:
         select = await _offer_models(run, click, context)
-        return Reply(await _explain(run, context, locale), select=select)
+        in_full = context.is_admin(click.person, click.thread)
+        return Reply(await _explain(run, context, locale, in_full=in_full), select=select)
     return Reply(await _vote_on_models(run, click, context))
 
 
@@ -155,23 +158,28 @@ async def _load_run(click: ButtonClick, context: CommandContext) -> Run | None:
     return None
 
 
-async def _explain(run: Run | None, context: CommandContext, locale: str) -> str:
+async def _explain(run: Run | None, context: CommandContext, locale: str, *, in_full: bool) -> str:
     if run is None or not run.plan.tasks:
         return translate(locale, "plan-none")
     stored = await context.store.events(run.id)
     events = [load(Event, event) for event in stored[run.id]]
     choices = {event.task: event.choice for event in events if isinstance(event, Chose)}
-    return format_details(run, choices, locale)
+    return format_details(run, choices, locale, in_full=in_full)
 
 
-def format_details(run: Run, choices: Mapping[TaskId, Choice], locale: str) -> str:
-    """The plan of a run as Markdown: models, licences, places, times, costs, choices and errors."""
+def format_details(
+    run: Run, choices: Mapping[TaskId, Choice], locale: str, *, in_full: bool = False
+) -> str:
+    """The plan of a run as Markdown: models, licences, times, costs, choices and errors.
+
+    `in_full`: for administrators, also the names of tasks in settings, places and revisions.
+    """
     lines = [f"- {note}" for note in _list_notes(run, locale)]
     for task in run.plan.tasks:
         outcome = run.outcomes.get(task.id)
-        lines.append(f"- {_format_task(task, outcome, locale)}")
+        lines.append(f"- {_format_task(task, outcome, locale, in_full=in_full)}")
         reason = _explain_choice(choices.get(task.id), locale)
-        facts = (*filter(None, [reason]), *_list_facts(outcome, locale))
+        facts = (*filter(None, [reason]), *_list_facts(outcome, locale, in_full=in_full))
         lines += [f"  - {fact}" for fact in facts]
     if cost := sum(map(_sum_costs, run.outcomes.values())):
         total = translate(locale, "details-cost", cost=_format_dollars(cost))
@@ -179,15 +187,15 @@ def format_details(run: Run, choices: Mapping[TaskId, Choice], locale: str) -> s
     return "\n".join(lines)
 
 
-def _format_task(task: Task, outcome: Outcome | None, locale: str) -> str:
+def _format_task(task: Task, outcome: Outcome | None, locale: str, *, in_full: bool) -> str:
     """A task in one line; "← 1" stands for the tasks that it needs."""
-    words = [f"**{task.id} {title(locale, task.kind.name)}** ({task.kind.name})"]
+    name = f" ({task.kind.name})" if in_full else ""
+    words = [f"**{task.id} {title(locale, task.kind.name)}**{name}"]
     if task.needs:
         words.append(f"← {', '.join(map(str, sorted(task.needs)))}")
     match outcome:
         case Done(_, _, model, place):
-            revision = f" `@{model.revision[:_REVISION]}`" if model.revision else ""
-            words.append(f"`{model.id}`{revision} ({_format_place(place, find_provider(outcome))})")
+            words.append(f"`{model.id}`{_format_origin(model, place, outcome, in_full=in_full)}")
             words += filter(None, [model.licence, _describe_making(outcome, locale)])
             if cost := _sum_costs(outcome):
                 words.append(_format_dollars(cost))
@@ -198,6 +206,15 @@ def _format_task(task: Task, outcome: Outcome | None, locale: str) -> str:
         case _:
             words.append(translate(locale, "stopped"))
     return " · ".join(words)
+
+
+def _format_origin(model: Model, place: Place, outcome: Done, *, in_full: bool) -> str:
+    """Where a model ran: by whom, and for administrators at which place and in which revision."""
+    provider = find_provider(outcome)
+    if not in_full:
+        return f" ({provider})" if provider else ""
+    revision = f" `@{model.revision[:_REVISION]}`" if model.revision else ""
+    return f"{revision} ({_format_place(place, provider)})"
 
 
 def _explain_choice(choice: Choice | None, locale: str) -> str:
@@ -226,14 +243,15 @@ def _list_notes(run: Run, locale: str) -> Iterator[str]:
     yield from (_quote(say(locale, repair.what)) for repair in run.repairs)
 
 
-def _list_facts(outcome: Outcome | None, locale: str) -> Iterator[str]:
+def _list_facts(outcome: Outcome | None, locale: str, *, in_full: bool) -> Iterator[str]:
     """Failed attempts, and what the answer leaves out: scores and the expert's remarks."""
     for attempt in outcome.tried if isinstance(outcome, Done | Failed) else ():
         if attempt.error is not None:
-            where = _format_place(attempt.place, attempt.provider)
+            place = _format_place(attempt.place, attempt.provider) if in_full else attempt.provider
+            where = f" ({place})" if place else ""
             error = _quote(say(locale, attempt.error))
             names_it = attempt.model in error
-            yield f"{error} ({where})" if names_it else f"{attempt.model} ({where}): {error}"
+            yield f"{error}{where}" if names_it else f"{attempt.model}{where}: {error}"
     if isinstance(outcome, Done):
         for value in outcome.output.slots.values():
             if isinstance(value, Labels):

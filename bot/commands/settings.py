@@ -5,6 +5,8 @@ from dataclasses import asdict, replace
 from itertools import chain
 from typing import Any
 
+from babel import Locale
+
 from bot.commands.context import CommandContext, translate
 from pipeline.domain import (
     ChannelSettings,
@@ -19,7 +21,7 @@ from pipeline.domain import (
 from pipeline.feedback import REACHES
 from pipeline.ports import PlanExample, Scope
 from pipeline.task_kinds import KINDS
-from pipeline.words import LOCALES
+from pipeline.words import LOCALES, language_of
 
 _PLACES = "places"
 _CHOICES: Mapping[str, Sequence[str]] = {
@@ -66,7 +68,9 @@ async def settings(context: CommandContext, invocation: Invocation) -> str:
         current = _change(current, name, words)
     if current != before:
         await context.store.set(channel, current)
-    return "\n".join([translate(locale, "settings-heading"), *_list_settings(current)])
+    in_full = context.is_admin(invocation.person, invocation.thread)
+    lines = _list_settings(current) if in_full else _describe_settings(current, locale)
+    return "\n".join([translate(locale, "settings-heading"), *lines])
 
 
 def _change(current: ChannelSettings, name: str, words: Sequence[str]) -> ChannelSettings:
@@ -79,6 +83,18 @@ def _change(current: ChannelSettings, name: str, words: Sequence[str]) -> Channe
         models = {**current.models, name.removeprefix("model:"): value}
         change["models"] = {kind: model for kind, model in models.items() if model}
     return replace(current, **change)
+
+
+def _describe_settings(current: ChannelSettings, locale: str) -> list[str]:
+    """What people meet of the settings, in words; who may change them sees them by name."""
+    values = {**asdict(current), **current.policy}
+    if current.language:
+        values["language"] = Locale.parse(language_of(locale)).languages.get(current.language)
+    lines = []
+    for name in _CHOICES:
+        value = translate(locale, f"setting-{name}-value", value=values.get(name) or "default")
+        lines.append(f"- {translate(locale, f'setting-{name}')}: {value}")
+    return [*lines, translate(locale, "settings-whose")]
 
 
 def _list_settings(current: ChannelSettings) -> list[str]:

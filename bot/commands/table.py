@@ -7,6 +7,7 @@ from bot.commands import about, runs, settings
 from bot.commands.context import CommandContext, translate
 from pipeline.domain import (
     Command,
+    CommandSelect,
     Incoming,
     InputField,
     InputForm,
@@ -19,17 +20,19 @@ from pipeline.errors import NotAllowed
 _MOST_COMPLETIONS, _LONGEST_COMPLETION = 25, 100
 
 Complete = Callable[[CommandContext, str, str], Awaitable[Sequence[str]]]
+Offer = Callable[[CommandContext, Invocation], Awaitable[CommandSelect | None]]
 MakeForm = Callable[[CommandContext, Invocation], Awaitable[InputForm]]
 
 
 @dataclass(frozen=True, slots=True)
 class _Row:
-    """A command with the functions that run it, complete its options and make its form."""
+    """A command with the functions that run it, complete its options, make its form, offer more."""
 
     command: Command
     run: Callable[[CommandContext, Invocation], Awaitable[str]]
     complete: Complete | None = None
     form: MakeForm | None = None
+    offer: Offer | None = None
 
 
 async def _make_request_form(_context: CommandContext, _invocation: Invocation) -> InputForm:
@@ -60,6 +63,7 @@ def _format_usage(command: Command) -> str:
 
 _ASK = (Option("text", required=True), Option("file", file=True))
 _MODELS = (Option("kind", completed=True), Option("search"))
+_TASKS = (Option("about", choices=("image", "audio", "video", "document", "table", "text")),)
 _MODEL = (Option("id", required=True, completed=True),)
 _SCOPES = ("me", "thread", "channel")
 _FORGET = (Option("what", required=True, choices=_SCOPES),)
@@ -70,9 +74,9 @@ _ROWS = {
     for row in (
         # not run: `Conversation.on_command` makes a message of it
         _Row(Command("ask", _ASK, private=False, form=True), _help, form=_make_request_form),
-        _Row(Command("models", _MODELS), about.models, about.complete),
+        _Row(Command("models", _MODELS), about.models, about.complete, offer=about.offer_kinds),
         _Row(Command("model", _MODEL), about.model, about.complete),
-        _Row(Command("tasks"), about.tasks),
+        _Row(Command("tasks", _TASKS), about.tasks, offer=about.offer_groups),
         _Row(Command("plan", threaded=("",)), runs.plan),
         _Row(Command("status"), runs.status),
         _Row(Command("stop", threaded=("",)), runs.stop),
@@ -100,6 +104,12 @@ async def execute(context: CommandContext, invocation: Invocation) -> str:
     if row is None:
         raise NotAllowed("command-unknown", name=invocation.command)
     return await row.run(context, invocation)
+
+
+async def offer_more(context: CommandContext, invocation: Invocation) -> CommandSelect | None:
+    """What else a command can show; None if its reply is all there is."""
+    row = _ROWS.get(invocation.command)
+    return await row.offer(context, invocation) if row and row.offer else None
 
 
 async def make_form(context: CommandContext, invocation: Invocation) -> InputForm | None:

@@ -141,6 +141,15 @@ class Select:
 
 
 @dataclass(frozen=True, slots=True)
+class CommandSelect:
+    """A select under a reply; an option is the first argument of the command that it gives."""
+
+    command: str
+    label: LocalizedText
+    options: tuple[SelectOption, ...]
+
+
+@dataclass(frozen=True, slots=True)
 class Reply:
     """The bot's reply to a command or a button click, in Markdown."""
 
@@ -150,6 +159,8 @@ class Reply:
     run: RunId | None = None
     """The run that this started; its answer follows in the thread."""
     select: Select | None = None
+    more: CommandSelect | None = None
+    """What else the command can show."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -159,6 +170,8 @@ class Ability:
     kind: TaskKind
     model: Model | None = None
     problem: LocalizedText | None = None
+    can_be_enabled: bool = False
+    """Whether a setting would make it possible."""
 
 
 @dataclass(frozen=True, slots=True)

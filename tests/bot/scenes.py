@@ -58,7 +58,7 @@ class Scene:
 
     def parts(self) -> tuple[Conversation, Runner]:
         tools = replace(self.bench.tools, results=self.store)
-        context = CommandContext(self.store, self.inbox, tools)
+        context = CommandContext(self.store, self.inbox, tools, self.gate.is_admin)
         intake = Intake(
             self.store,
             self.bench.files,

@@ -7,6 +7,7 @@ import pytest
 from bot.access import ListGate
 from pipeline.domain import ChannelSettings, Invocation, Model, Place, Price
 from pipeline.errors import NotAllowed
+from pipeline.task_kinds import KINDS
 from pipeline.words import title
 from tests.bot.scenes import GENERAL, Scene, message
 from tests.fakes.experts import FakeExpert
@@ -46,11 +47,10 @@ async def said(scene: Scene, command: str, **args: str) -> str:
 async def test_models_are_listed_with_those_who_host_them(scene: Scene) -> None:
     told = await said(scene, "models", kind="text-to-image")
 
-    assert (
-        "| `black-forest-labs/FLUX.1-dev` | text-to-image | local, hosted (fal-ai, nscale) |"
-        in told
-    )
+    licence = "flux-1-dev-non-commercial-license"
+    assert f"- `black-forest-labs/FLUX.1-dev` · {licence} · local, hosted (fal-ai, nscale)" in told
     assert "stabilityai/sdxl" in told
+    assert "text-to-image" not in told
 
 
 async def test_a_search_and_a_kind_narrow_the_list(scene: Scene) -> None:
@@ -74,7 +74,8 @@ async def test_only_the_places_set_in_the_channel_count_for_models(scene: Scene)
     listed = await said(scene, "models", kind="text-to-image")
     told = await said(scene, "model", id="stabilityai/sdxl")
 
-    assert "| text-to-image | hosted (fal-ai, nscale) |" in listed
+    assert "· hosted (fal-ai, nscale)" in listed
+    assert "local" not in listed
     assert "stabilityai/sdxl" not in listed
     assert english("named-nowhere", name="stabilityai/sdxl") in told
 
@@ -87,19 +88,45 @@ async def test_the_channels_rules_hold_for_lists_too(scene: Scene) -> None:
     await scene.store.set(GENERAL, ChannelSettings(policy={"licence": "commercial"}))
 
     assert "FLUX" not in await said(scene, "models", kind="text-to-image")
-    assert "`stabilityai/sdxl`" in await said(scene, "tasks")
+    assert "`stabilityai/sdxl`" in await said(scene, "models")
     assert english("model-rules") in await said(scene, "model", id="flux.1-dev")
 
 
-async def test_tasks_tell_what_runs_and_what_would_make_the_rest_run(scene: Scene) -> None:
-    told = await said(scene, "tasks")
+async def test_people_are_told_what_works_and_admins_how_to_have_the_rest(scene: Scene) -> None:
+    for_admin = await said(scene, "tasks")
+    scene.gate = ListGate()
+    for_others = await said(scene, "tasks")
 
-    assert "`black-forest-labs/FLUX.1-dev` (local, hosted (fal-ai, nscale))" in told
-    assert "| not here; needs a model for it on the expert server |" in told
-    assert (
-        "| not here; needs HF_TOKEN / OPENAI_API_KEY or a model for it on the expert server |"
-        in told
+    works = [english("tasks-works"), "- **Pictures**: Making a picture from words"]
+    assert for_admin.splitlines()[:2] == for_others.splitlines()[:2] == works
+    assert "Translating" in for_admin
+    assert english("tasks-enabled-by", what="HF_TOKEN=… / TROUPE_EXPERTS_URL=…") not in for_others
+    for name in (*KINDS, "HF_TOKEN", "OPENAI_API_KEY", ".env"):
+        assert name not in for_others
+    assert "HF_TOKEN=…" in for_admin
+    assert len(for_others) < 2000
+
+
+async def test_all_of_one_medium_are_listed_when_they_are_chosen(scene: Scene) -> None:
+    reply = await scene.conversation().on_command(_use("tasks"))
+
+    assert reply.more
+    assert [(each.value, each.label) for each in reply.more.options] == [("image", "Pictures")]
+    assert await said(scene, "tasks", about="image") == (
+        "**Pictures**\n- Making a picture from words"
     )
+
+
+async def test_models_are_shown_by_what_they_are_for_the_rest_in_a_select(scene: Scene) -> None:
+    scene.gate = ListGate()
+    reply = await scene.conversation().on_command(_use("models"))
+
+    row = f"- Making a picture from words: `{FLUX.id}` · {FLUX.licence}"
+    assert reply.text.splitlines()[2:4] == ["**Pictures**", row]
+    assert reply.more
+    assert [each.value for each in reply.more.options] == ["text-to-image"]
+    asked = await said(scene, "models", kind="Making", search="a picture from words")
+    assert "stabilityai/sdxl" in asked
 
 
 async def test_tasks_tell_when_it_is_the_rules_that_leave_nothing(scene: Scene) -> None:
@@ -107,7 +134,7 @@ async def test_tasks_tell_when_it_is_the_rules_that_leave_nothing(scene: Scene) 
 
     told = await said(scene, "tasks")
 
-    assert "| text-to-image | Making a picture from words | not here; the rules leave" in told
+    assert english("tasks-rules") in told
 
 
 async def test_tasks_are_named_as_in_answers_in_the_persons_language(scene: Scene) -> None:
@@ -115,9 +142,7 @@ async def test_tasks_are_named_as_in_answers_in_the_persons_language(scene: Scen
 
     told = await scene.conversation().on_command(replace(_use("tasks"), person=person))
 
-    _, _, first, *others = told.text.splitlines()
-    assert first.startswith(f"| text-to-image | {title('de', 'text-to-image')} | `black-forest")
-    assert not any("`" in line for line in others)
+    assert title("de", "text-to-image") in told.text.splitlines()[1]
 
 
 async def test_ids_are_completed_from_the_catalogue(scene: Scene) -> None:
@@ -138,12 +163,15 @@ async def test_rules_are_set_in_the_channel(scene: Scene) -> None:
 
 
 async def test_everybody_may_look_at_the_settings_and_admins_change_them(scene: Scene) -> None:
+    assert "- `licence`: `default` (commercial)" in await said(scene, "settings")
     scene.gate = ListGate()
 
-    assert "- `licence`: `default` (commercial)" in await said(scene, "settings")
+    told = await said(scene, "settings")
+    assert f"- {english('setting-licence')}: any" in told
+    assert "`" not in told
     with pytest.raises(NotAllowed, match="not-allowed-admins"):
         await said(scene, "settings", name="licence", value="commercial")
-    assert "- `licence`: `default` (commercial)" in await said(scene, "settings", name="licence")
+    assert await said(scene, "settings", name="licence") == told
 
 
 async def test_a_form_shows_the_settings_of_few_words_and_changes_them_at_once(

@@ -139,7 +139,7 @@ async def test_the_last_plan_is_told_also_after_commands_and_talk() -> None:
         told = await scene.chat.wait_for_answer(4)
 
     assert isinstance(told, Answer)
-    assert "summarization" in told.text
+    assert "Summarising" in told.text
 
 
 async def test_neither_a_command_nor_its_reply_is_what_the_thread_talks_about() -> None:

@@ -110,7 +110,7 @@ def test_details_say_what_was_taken_from_where_and_what_was_foreseen() -> None:
         estimate=Estimate(43.0, 0.02),
     )
 
-    note, first, second = format_details(run, {}, "en").splitlines()
+    note, first, second = format_details(run, {}, "en", in_full=True).splitlines()
 
     assert first.endswith(f" · `m` (local) · {english('taken-made', seconds=12.3)}")
     assert second.endswith(f" · {english('taken-task', task=0)}")
@@ -135,7 +135,7 @@ def test_details_tell_who_ran_it_what_it_cost_why_and_what_would_have_been_next(
     )
 
     row, chosen, failed, cost = format_details(
-        run, {TaskId(0): choice, TaskId(9): choice}, "en"
+        run, {TaskId(0): choice, TaskId(9): choice}, "en", in_full=True
     ).splitlines()
 
     assert " · `org/used` `@0123456789ab` (hosted, together) · " in row
@@ -143,6 +143,11 @@ def test_details_tell_who_ran_it_what_it_cost_why_and_what_would_have_been_next(
     assert chosen.endswith(english("details-behind", models="`org/next`"))
     assert failed.startswith("  - org/used (hosted, nscale): ")
     assert cost == "- Known cost: $0.000042"
+    for_people = format_details(run, {TaskId(0): choice}, "en")
+    assert "`org/used` (together) · " in for_people
+    for name in ("(summarization)", "hosted", "@0123456789ab"):
+        assert name in f"{row} {failed}"
+        assert name not in for_people
 
 
 def test_nothing_that_a_model_wrote_is_a_link_in_the_details() -> None:

@@ -21,7 +21,6 @@ option-value = Ihr neuer Wert, oder "default"
 form-files = Dateien, um die es geht
 unknown = unbekannt
 models-none = Kein Modell, das hier laufen kann, passt zu „{ $words }“.
-models-columns = | Modell | Art | läuft bei | Lizenz |
 model-unknown = Ich kenne kein Modell namens { $name }.
 model-kind = Art der Aufgabe
 model-places = Läuft bei
@@ -40,10 +39,9 @@ model-record = Hier bisher, { $kind }: { $attempts ->
     [one] einmal benutzt, { $failures } misslungen, etwa { $seconds } s, 👍 { $ups }, 👎 { $downs }
    *[other] { $attempts }-mal benutzt, { $failures } misslungen, etwa { $seconds } s, 👍 { $ups }, 👎 { $downs }
   }
-tasks-columns = | Aufgabe | was sie tut | läuft mit |
-tasks-enabled-by = nicht hier; braucht { $what }
-tasks-nobody = zurzeit nicht hier; niemand bietet ein Modell dafür an
-tasks-rules = nicht hier; die Regeln lassen kein Modell dafür übrig
+tasks-enabled-by = { $what } in .env eintragen und neu starten
+tasks-nobody = gerade bietet niemand ein Modell dafür an
+tasks-rules = die Regeln dieses Kanals lassen kein Modell dafür übrig
 help-intro = Sag mir, was du möchtest, gern mit Dateien (in einem Kanal mit einer Erwähnung): Ich plane die Schritte, suche dafür Expertenmodelle aus, lasse sie laufen und antworte im Thread. Mit deiner nächsten Nachricht im Thread geht es weiter. Befehle:
 whoami = { $name ->
     [you] Deine Kennung ist { $id } (Sprache { $locale }),
@@ -188,3 +186,43 @@ menu-summarize = Zusammenfassen
 menu-summarize-wish = Fasse das zusammen.
 menu-thread = Thread zusammenfassen
 menu-thread-wish = Fasse diesen Thread zusammen.
+tasks-extra = mit { $what } installieren und neu starten
+tasks-needs = braucht { $what }
+tasks-none = Gerade geht hier nichts.
+tasks-works = Was hier geht:
+tasks-missing = Was noch nicht geht, und was das ändern würde:
+tasks-more = { $count ->
+    [one] Eine weitere Sache könnte die Administration einschalten.
+   *[other] { $count } weitere Dinge könnte die Administration einschalten.
+  }
+tasks-pick = Mehr über …
+models-heading = Modelle, die hier gehen:
+models-for = { $kind }:
+models-pick = Modelle für …
+models-rest = { $count } weitere. Um eines zu finden: models und ein Wort seines Namens.
+setting-mention-value = { $value ->
+    [always] immer
+    [threads] nicht in Threads, an denen ich teilnehme
+   *[default] wie überall
+  }
+setting-listen-value = { $value ->
+    [threads] in Threads, an denen ich teilnehme
+    [all] überall in diesem Kanal
+   *[default] wie überall
+  }
+setting-language-value = { $value ->
+    [default] die der Anfrage
+   *[other] { $value }
+  }
+setting-learn-value = { $value ->
+    [workspace] überall hier
+    [channel] in diesem Kanal
+    [off] nirgends
+   *[default] wie überall
+  }
+setting-licence-value = { $value ->
+    [commercial] solche, die gewerbliche Nutzung erlauben
+   *[default] alle
+  }
+settings-whose = Die Administration kann sie ändern.
+option-about = Worum es geht

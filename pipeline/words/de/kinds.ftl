@@ -56,3 +56,11 @@ kind-openpose-text-to-image = Bild in vorgegebener Haltung machen
 kind-scribble-text-to-image = Bild aus einer Kritzelei machen
 kind-depth-text-to-image = Bild mit vorgegebener Tiefe machen
 kind-seg-text-to-image = Bild aus Segmenten machen
+medium = { $type ->
+    [image] Bilder
+    [audio] Ton
+    [video] Video
+    [document] Dokumente
+    [table] Tabellen
+   *[other] Texte
+}

@@ -49,14 +49,6 @@ slack-form-submit = Fragen
 slack-form-large = { $name } hat { $size } MB. Ich nehme höchstens { $limit } MB.
 slack-form-empty = Schreib, was du möchtest.
 slack-home-works = Was hier geht
-slack-home-group = { $type ->
-    [image] Bilder
-    [audio] Ton
-    [video] Video
-    [document] Dokumente
-    [table] Tabellen
-   *[other] Texte
-}
 slack-home-requests = Deine letzten Anfragen
 slack-home-none = Noch keine. Schreib mir hier, oder erwähne mich in einem Kanal.
 slack-home-missing = Was noch nicht geht

@@ -21,7 +21,6 @@ option-value = Its new value, or "default"
 form-files = Files it's about
 unknown = unknown
 models-none = No model that can run here fits "{ $words }".
-models-columns = | model | kind | runs at | licence |
 model-unknown = I don't know a model called { $name }.
 model-kind = Kind of task
 model-places = Runs at
@@ -40,10 +39,9 @@ model-record = Here so far, { $kind }: { $attempts ->
     [one] used once, { $failures } failed, about { $seconds } s, 👍 { $ups }, 👎 { $downs }
    *[other] used { $attempts } times, { $failures } failed, about { $seconds } s, 👍 { $ups }, 👎 { $downs }
   }
-tasks-columns = | task | what it does | runs with |
-tasks-enabled-by = not here; needs { $what }
-tasks-nobody = not here right now; nobody offers a model for it
-tasks-rules = not here; the rules leave no model for it
+tasks-enabled-by = put { $what } into .env and start again
+tasks-nobody = nobody offers a model for it right now
+tasks-rules = the rules of this channel leave no model for it
 help-intro = Tell me what you would like, and attach files if you need to (in a channel, mention me). I plan the steps, pick a model for each, run them and answer in the thread. To go on, just write in the thread. Commands:
 whoami = { $name ->
     [you] Your id is { $id } (language { $locale }),
@@ -188,3 +186,43 @@ menu-summarize = Summarize
 menu-summarize-wish = Summarize this.
 menu-thread = Summarize thread
 menu-thread-wish = Summarize this thread.
+tasks-extra = install it with { $what } and start again
+tasks-needs = needs { $what }
+tasks-none = Nothing works here right now.
+tasks-works = What works here:
+tasks-missing = What does not work yet, and what would change that:
+tasks-more = { $count ->
+    [one] One more thing could be turned on by an administrator.
+   *[other] { $count } more things could be turned on by an administrator.
+  }
+tasks-pick = More about …
+models-heading = Models that work here:
+models-for = { $kind }:
+models-pick = Models for …
+models-rest = { $count } more. To find one: models and a word of its name.
+setting-mention-value = { $value ->
+    [always] always
+    [threads] not in threads I take part in
+   *[default] as everywhere
+  }
+setting-listen-value = { $value ->
+    [threads] in threads I take part in
+    [all] everywhere in this channel
+   *[default] as everywhere
+  }
+setting-language-value = { $value ->
+    [default] that of the request
+   *[other] { $value }
+  }
+setting-learn-value = { $value ->
+    [workspace] everywhere here
+    [channel] in this channel
+    [off] nowhere
+   *[default] as everywhere
+  }
+setting-licence-value = { $value ->
+    [commercial] those that allow commercial use
+   *[default] any
+  }
+settings-whose = Administrators can change them.
+option-about = What it is about

@@ -56,3 +56,11 @@ kind-openpose-text-to-image = making a picture in a given pose
 kind-scribble-text-to-image = making a picture from a scribble
 kind-depth-text-to-image = making a picture with a given depth
 kind-seg-text-to-image = making a picture from segments
+medium = { $type ->
+    [image] Pictures
+    [audio] Sound
+    [video] Video
+    [document] Documents
+    [table] Tables
+   *[other] Text
+}

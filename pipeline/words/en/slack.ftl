@@ -49,14 +49,6 @@ slack-form-submit = Ask
 slack-form-large = { $name } is { $size } MB. I take up to { $limit } MB.
 slack-form-empty = Write what you would like.
 slack-home-works = What works here
-slack-home-group = { $type ->
-    [image] Pictures
-    [audio] Sound
-    [video] Video
-    [document] Documents
-    [table] Tables
-   *[other] Text
-}
 slack-home-requests = Your latest requests
 slack-home-none = None yet. Write to me here, or mention me in a channel.
 slack-home-missing = What does not work yet

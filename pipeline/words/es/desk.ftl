@@ -21,7 +21,6 @@ option-value = Su nuevo valor, o "default"
 form-files = Archivos de los que se trata
 unknown = desconocido
 models-none = Ningún modelo que pueda ejecutarse aquí encaja con «{ $words }».
-models-columns = | modelo | tipo | se ejecuta en | licencia |
 model-unknown = No conozco ningún modelo llamado { $name }.
 model-kind = Tipo de tarea
 model-places = Se ejecuta en
@@ -40,10 +39,9 @@ model-record = Aquí hasta ahora, { $kind }: { $attempts ->
     [one] usado una vez, { $failures } fallidas, unos { $seconds } s, 👍 { $ups }, 👎 { $downs }
    *[other] usado { $attempts } veces, { $failures } fallidas, unos { $seconds } s, 👍 { $ups }, 👎 { $downs }
   }
-tasks-columns = | tarea | qué hace | se ejecuta con |
-tasks-enabled-by = aquí no; necesita { $what }
-tasks-nobody = ahora aquí no; nadie ofrece un modelo para ello
-tasks-rules = aquí no; las reglas no dejan ningún modelo para ello
+tasks-enabled-by = poner { $what } en .env y reiniciar
+tasks-nobody = nadie ofrece ahora un modelo para ello
+tasks-rules = las reglas de este canal no dejan ningún modelo para ello
 help-intro = Dime qué quieres, con archivos si hace falta (en un canal, mencióname): planifico los pasos, elijo modelos expertos, los ejecuto y respondo en el hilo. Sigue en el hilo con tu próximo mensaje. Comandos:
 whoami = { $name ->
     [you] Tu id es { $id } (idioma { $locale }),
@@ -188,3 +186,43 @@ menu-summarize = Resumir
 menu-summarize-wish = Resume esto.
 menu-thread = Resumir el hilo
 menu-thread-wish = Resume este hilo.
+tasks-extra = instalarlo con { $what } y reiniciar
+tasks-needs = necesita { $what }
+tasks-none = Ahora mismo no funciona nada aquí.
+tasks-works = Lo que funciona aquí:
+tasks-missing = Lo que aún no funciona, y qué lo cambiaría:
+tasks-more = { $count ->
+    [one] La administración podría activar una cosa más.
+   *[other] La administración podría activar { $count } cosas más.
+  }
+tasks-pick = Más sobre …
+models-heading = Modelos que funcionan aquí:
+models-for = { $kind }:
+models-pick = Modelos para …
+models-rest = { $count } más. Para encontrar uno: models y una palabra de su nombre.
+setting-mention-value = { $value ->
+    [always] siempre
+    [threads] no en los hilos en los que participo
+   *[default] como en todas partes
+  }
+setting-listen-value = { $value ->
+    [threads] en los hilos en los que participo
+    [all] en todo este canal
+   *[default] como en todas partes
+  }
+setting-language-value = { $value ->
+    [default] el de la petición
+   *[other] { $value }
+  }
+setting-learn-value = { $value ->
+    [workspace] en todas partes aquí
+    [channel] en este canal
+    [off] en ninguna parte
+   *[default] como en todas partes
+  }
+setting-licence-value = { $value ->
+    [commercial] las que permiten el uso comercial
+   *[default] todas
+  }
+settings-whose = La administración puede cambiarlos.
+option-about = De qué se trata

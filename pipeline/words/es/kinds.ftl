@@ -56,3 +56,11 @@ kind-openpose-text-to-image = crear una imagen con una pose dada
 kind-scribble-text-to-image = crear una imagen a partir de un garabato
 kind-depth-text-to-image = crear una imagen con una profundidad dada
 kind-seg-text-to-image = crear una imagen a partir de segmentos
+medium = { $type ->
+    [image] Imágenes
+    [audio] Sonido
+    [video] Vídeo
+    [document] Documentos
+    [table] Tablas
+   *[other] Textos
+}

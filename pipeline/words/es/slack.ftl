@@ -49,14 +49,6 @@ slack-form-submit = Preguntar
 slack-form-large = { $name } tiene { $size } MB. Acepto hasta { $limit } MB.
 slack-form-empty = Escribe lo que te gustaría.
 slack-home-works = Lo que funciona aquí
-slack-home-group = { $type ->
-    [image] Imágenes
-    [audio] Sonido
-    [video] Vídeo
-    [document] Documentos
-    [table] Tablas
-   *[other] Textos
-}
 slack-home-requests = Tus últimas peticiones
 slack-home-none = Ninguna todavía. Escríbeme aquí o mencióname en un canal.
 slack-home-missing = Lo que aún no funciona

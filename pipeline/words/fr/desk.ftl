@@ -21,7 +21,6 @@ option-value = Sa nouvelle valeur, ou "default"
 form-files = Fichiers dont il s’agit
 unknown = inconnu
 models-none = Aucun modèle pouvant tourner ici ne correspond à « { $words } ».
-models-columns = | modèle | type | tourne chez | licence |
 model-unknown = Je ne connais aucun modèle appelé { $name }.
 model-kind = Type de tâche
 model-places = Tourne chez
@@ -40,10 +39,9 @@ model-record = Ici jusqu'à présent, { $kind } : { $attempts ->
     [one] utilisé une fois, { $failures } en échec, environ { $seconds } s, 👍 { $ups }, 👎 { $downs }
    *[other] utilisé { $attempts } fois, { $failures } en échec, environ { $seconds } s, 👍 { $ups }, 👎 { $downs }
   }
-tasks-columns = | tâche | ce qu'elle fait | tourne avec |
-tasks-enabled-by = pas ici ; il faut { $what }
-tasks-nobody = pas ici pour l'instant ; personne n'offre de modèle pour cela
-tasks-rules = pas ici ; les règles ne laissent aucun modèle pour cela
+tasks-enabled-by = mettre { $what } dans .env et redémarrer
+tasks-nobody = personne ne propose de modèle pour cela en ce moment
+tasks-rules = les règles de ce canal ne laissent aucun modèle pour cela
 help-intro = Dis-moi ce que tu veux, avec des fichiers si besoin (dans un canal, mentionne-moi) : je planifie les étapes, je choisis des modèles experts, je les fais tourner et je réponds dans le fil. Continue dans le fil avec ton prochain message. Commandes :
 whoami = { $name ->
     [you] Ton id est { $id } (langue { $locale }),
@@ -188,3 +186,43 @@ menu-summarize = Résumer
 menu-summarize-wish = Résume ceci.
 menu-thread = Résumer le fil
 menu-thread-wish = Résume ce fil.
+tasks-extra = l'installer avec { $what } et redémarrer
+tasks-needs = il faut { $what }
+tasks-none = Rien ne fonctionne ici pour l'instant.
+tasks-works = Ce qui fonctionne ici :
+tasks-missing = Ce qui ne fonctionne pas encore, et ce qui le changerait :
+tasks-more = { $count ->
+    [one] Une chose de plus peut être activée par l'administration.
+   *[other] { $count } choses de plus peuvent être activées par l'administration.
+  }
+tasks-pick = En savoir plus sur …
+models-heading = Modèles qui fonctionnent ici :
+models-for = { $kind } :
+models-pick = Modèles pour …
+models-rest = { $count } de plus. Pour en trouver un : models et un mot de son nom.
+setting-mention-value = { $value ->
+    [always] toujours
+    [threads] pas dans les fils où je participe
+   *[default] comme partout
+  }
+setting-listen-value = { $value ->
+    [threads] dans les fils où je participe
+    [all] partout dans ce canal
+   *[default] comme partout
+  }
+setting-language-value = { $value ->
+    [default] celle de la demande
+   *[other] { $value }
+  }
+setting-learn-value = { $value ->
+    [workspace] partout ici
+    [channel] dans ce canal
+    [off] nulle part
+   *[default] comme partout
+  }
+setting-licence-value = { $value ->
+    [commercial] celles qui permettent un usage commercial
+   *[default] toutes
+  }
+settings-whose = L'administration peut les changer.
+option-about = De quoi il s’agit

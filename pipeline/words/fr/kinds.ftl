@@ -56,3 +56,11 @@ kind-openpose-text-to-image = créer une image dans une pose donnée
 kind-scribble-text-to-image = créer une image à partir d'un gribouillage
 kind-depth-text-to-image = créer une image avec une profondeur donnée
 kind-seg-text-to-image = créer une image à partir de segments
+medium = { $type ->
+    [image] Images
+    [audio] Son
+    [video] Vidéo
+    [document] Documents
+    [table] Tableaux
+   *[other] Textes
+}

@@ -49,14 +49,6 @@ slack-form-submit = Demander
 slack-form-large = { $name } fait { $size } Mo. J'accepte au plus { $limit } Mo.
 slack-form-empty = Écris ce que tu souhaites.
 slack-home-works = Ce qui marche ici
-slack-home-group = { $type ->
-    [image] Images
-    [audio] Son
-    [video] Vidéo
-    [document] Documents
-    [table] Tableaux
-   *[other] Textes
-}
 slack-home-requests = Tes dernières demandes
 slack-home-none = Aucune pour l'instant. Écris-moi ici ou mentionne-moi dans un canal.
 slack-home-missing = Ce qui ne marche pas encore

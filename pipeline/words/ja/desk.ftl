@@ -21,7 +21,6 @@ option-value = 新しい値、または "default"
 form-files = 対象のファイル
 unknown = 不明
 models-none = ここで動かせるモデルに「{ $words }」に合うものはありません。
-models-columns = | モデル | 種類 | 動く場所 | ライセンス |
 model-unknown = { $name } というモデルは知りません。
 model-kind = タスクの種類
 model-places = 動く場所
@@ -39,10 +38,9 @@ model-record = ここでの実績（{ $kind }）：{ $attempts ->
     [0] まだ使われていません
    *[other] 使用 { $attempts } 回、失敗 { $failures } 回、約 { $seconds } 秒、👍 { $ups }、👎 { $downs }
   }
-tasks-columns = | タスク | 内容 | 使うもの |
-tasks-enabled-by = ここでは不可。必要なもの：{ $what }
-tasks-nobody = 今ここでは不可。対応モデルを提供しているところがありません
-tasks-rules = ここでは不可。規則により使えるモデルがありません
+tasks-enabled-by = .env に { $what } を書いて再起動する
+tasks-nobody = 今はこれに使えるモデルを誰も提供していません
+tasks-rules = このチャンネルの規則では使えるモデルがありません
 help-intro = してほしいことを、必要ならファイルを添えて書いてください（チャンネルではメンションを付けて）。手順を計画し、専門のモデルを選んで動かし、スレッドで答えます。続きはスレッドに書いてください。コマンド：
 whoami = { $name ->
     [you] あなたの ID は { $id }（言語 { $locale }）
@@ -185,3 +183,40 @@ menu-summarize = 要約する
 menu-summarize-wish = これを要約して。
 menu-thread = スレッドを要約する
 menu-thread-wish = このスレッドを要約して。
+tasks-extra = { $what } でインストールして再起動する
+tasks-needs = { $what }が必要です
+tasks-none = 今、ここで使えるものはありません。
+tasks-works = ここで使えるもの:
+tasks-missing = まだ使えないものと、使えるようにする方法:
+tasks-more = 管理者が有効にできるものが、ほかに { $count } 件あります。
+tasks-pick = 詳しく見る…
+models-heading = ここで使えるモデル:
+models-for = { $kind }:
+models-pick = 用途を選ぶ…
+models-rest = ほかに { $count } 件。探すには models の後に名前の一部を書いてください。
+setting-mention-value = { $value ->
+    [always] 常に
+    [threads] 参加しているスレッドでは不要
+   *[default] 全体の設定どおり
+  }
+setting-listen-value = { $value ->
+    [threads] 参加しているスレッドで
+    [all] このチャンネル全体で
+   *[default] 全体の設定どおり
+  }
+setting-language-value = { $value ->
+    [default] 依頼の言語
+   *[other] { $value }
+  }
+setting-learn-value = { $value ->
+    [workspace] ここ全体
+    [channel] このチャンネル
+    [off] なし
+   *[default] 全体の設定どおり
+  }
+setting-licence-value = { $value ->
+    [commercial] 商用利用できるもの
+   *[default] すべて
+  }
+settings-whose = 管理者が変更できます。
+option-about = 何についてか

@@ -56,3 +56,11 @@ kind-openpose-text-to-image = 指定した姿勢の画像の作成
 kind-scribble-text-to-image = 落書きからの画像の作成
 kind-depth-text-to-image = 指定した奥行きの画像の作成
 kind-seg-text-to-image = セグメントからの画像の作成
+medium = { $type ->
+    [image] 画像
+    [audio] 音声
+    [video] 動画
+    [document] 文書
+    [table] 表
+   *[other] テキスト
+}

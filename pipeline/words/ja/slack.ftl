@@ -49,14 +49,6 @@ slack-form-submit = 送信
 slack-form-large = { $name } は { $size } MB あります。{ $limit } MB まで受け取れます。
 slack-form-empty = してほしいことを書いてください。
 slack-home-works = ここでできること
-slack-home-group = { $type ->
-    [image] 画像
-    [audio] 音声
-    [video] 動画
-    [document] 文書
-    [table] 表
-   *[other] テキスト
-}
 slack-home-requests = 最近の依頼
 slack-home-none = まだありません。ここに書くか、チャンネルで私をメンションしてください。
 slack-home-missing = まだできないこと

@@ -21,7 +21,6 @@ option-value = 新的值，或 "default"
 form-files = 相关的文件
 unknown = 未知
 models-none = 这里能运行的模型中没有符合“{ $words }”的。
-models-columns = | 模型 | 种类 | 运行于 | 许可证 |
 model-unknown = 我不知道名为 { $name } 的模型。
 model-kind = 任务种类
 model-places = 运行于
@@ -39,10 +38,9 @@ model-record = 在这里的记录（{ $kind }）：{ $attempts ->
     [0] 尚未使用
    *[other] 使用 { $attempts } 次，失败 { $failures } 次，约 { $seconds } 秒，👍 { $ups }，👎 { $downs }
   }
-tasks-columns = | 任务 | 作用 | 运行方式 |
-tasks-enabled-by = 这里不行；需要 { $what }
-tasks-nobody = 这里目前不行；没有人提供相应的模型
-tasks-rules = 这里不行；按照规则没有可用的模型
+tasks-enabled-by = 在 .env 中写入 { $what } 并重新启动
+tasks-nobody = 目前没有人提供可用的模型
+tasks-rules = 此频道的规则没有留下可用的模型
 help-intro = 告诉我你想要什么，可以附上文件（在频道里请提到我）：我会规划步骤、挑选专家模型、运行它们，并在话题中回答。在话题中发下一条消息即可继续。命令：
 whoami = { $name ->
     [you] 你的 ID 是 { $id }（语言 { $locale }）
@@ -185,3 +183,40 @@ menu-summarize = 总结
 menu-summarize-wish = 总结一下这个。
 menu-thread = 总结讨论串
 menu-thread-wish = 总结一下这个讨论串。
+tasks-extra = 用 { $what } 安装并重新启动
+tasks-needs = 需要{ $what }
+tasks-none = 目前这里什么都用不了。
+tasks-works = 这里可以做的事：
+tasks-missing = 还不能做的事，以及如何开启：
+tasks-more = 管理员还可以开启另外 { $count } 项。
+tasks-pick = 了解更多…
+models-heading = 这里可用的模型：
+models-for = { $kind }：
+models-pick = 选择用途…
+models-rest = 还有 { $count } 个。要查找，请写 models 加名称中的一个词。
+setting-mention-value = { $value ->
+    [always] 总是
+    [threads] 我参与的话题中不需要
+   *[default] 与全局相同
+  }
+setting-listen-value = { $value ->
+    [threads] 在我参与的话题中
+    [all] 在整个频道中
+   *[default] 与全局相同
+  }
+setting-language-value = { $value ->
+    [default] 请求所用的语言
+   *[other] { $value }
+  }
+setting-learn-value = { $value ->
+    [workspace] 这里的所有地方
+    [channel] 此频道
+    [off] 无
+   *[default] 与全局相同
+  }
+setting-licence-value = { $value ->
+    [commercial] 允许商业使用的
+   *[default] 任意
+  }
+settings-whose = 管理员可以更改这些设置。
+option-about = 关于什么

@@ -56,3 +56,11 @@ kind-openpose-text-to-image = 按给定姿势生成图片
 kind-scribble-text-to-image = 根据涂鸦生成图片
 kind-depth-text-to-image = 按给定深度生成图片
 kind-seg-text-to-image = 根据分割块生成图片
+medium = { $type ->
+    [image] 图片
+    [audio] 声音
+    [video] 视频
+    [document] 文档
+    [table] 表格
+   *[other] 文本
+}

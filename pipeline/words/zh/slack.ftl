@@ -49,14 +49,6 @@ slack-form-submit = 发送
 slack-form-large = { $name } 有 { $size } MB。我最多接受 { $limit } MB。
 slack-form-empty = 请写下你的需要。
 slack-home-works = 这里可以做的事
-slack-home-group = { $type ->
-    [image] 图片
-    [audio] 声音
-    [video] 视频
-    [document] 文档
-    [table] 表格
-   *[other] 文本
-}
 slack-home-requests = 你最近的请求
 slack-home-none = 还没有。请在这里给我发消息，或在频道中提及我。
 slack-home-missing = 还不能做的事

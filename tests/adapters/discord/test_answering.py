@@ -34,7 +34,7 @@ async def test_the_answer_stands_in_a_thread_on_the_asking_message_with_files_an
             ("dot2.png", "dot 2"),
         ]
         assert "@everyone" not in answer.text
-        assert "-# dot1.png: painters/dot (text-to-image)" in answer.text
+        assert "-# dot1.png: painters/dot" in answer.text
         assert [button["custom_id"].split(":")[1] for button in answer.buttons] == [
             Action.RETRY,
             Action.ANOTHER,

@@ -15,9 +15,11 @@ from pipeline.domain import (
     Answered,
     Attachment,
     Command,
+    CommandSelect,
     Comparison,
     Incoming,
     Invocation,
+    LocalizedText,
     Option,
     Reply,
     RunId,
@@ -312,6 +314,24 @@ async def _see_details(at: DiscordScene, run: RunId) -> Sequence[Message]:
 
 async def _choose(at: DiscordScene, details: Message) -> Sequence[str]:
     return await _answered(at, at.server.people.choose(at.ada, details, "1 org/one"))
+
+
+async def test_what_else_a_command_can_show_is_chosen_and_replaces_the_page() -> None:
+    options = (SelectOption("image", "Pictures", ""), SelectOption("audio", "Sound", ""))
+    more = CommandSelect("models", LocalizedText("tasks-pick"), options)
+    async with scene() as at:
+        at.listener.commands = TABLE
+        at.listener.reply = Reply("What works here", more=more)
+        async with at.running():
+            use = at.server.people.command(at.ada, at.place, "models", {})
+            await _answered(at, use)
+            at.listener.reply = Reply("Sounds", more=more)
+            chosen = at.server.people.choose(at.ada, use.answers[0], "audio")
+            await at.server.world.until(lambda: "Sounds" in use.answers[0].text)
+            invocation = at.listener.invocations[-1]
+
+        assert chosen.callback
+        assert (invocation.command, invocation.args) == ("models", {"kind": "audio"})
 
 
 @pytest.mark.parametrize(("tasks", "selects"), [(1, 1), (3, 3), (5, 5), (6, 3), (12, 4)])

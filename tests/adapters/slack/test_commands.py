@@ -14,6 +14,7 @@ from pipeline.domain import (
     Answered,
     Apologised,
     Channel,
+    CommandSelect,
     Comparison,
     Invocation,
     LocalizedText,
@@ -161,6 +162,21 @@ async def test_a_word_that_is_no_command_is_answered_privately(stage: Stage) -> 
     assert reply["text"] == english("slack-unknown-word", name="foo", slash="/troupe")
     assert stage.listener.invocations == []
     assert stage.slack.calls.count("chat.postMessage") == 0
+
+
+async def test_what_else_a_command_can_show_is_chosen_and_replaces_the_page(stage: Stage) -> None:
+    options = (SelectOption("image", "Pictures", ""), SelectOption("audio", "Sound", ""))
+    more = CommandSelect("models", LocalizedText("tasks-pick"), options)
+    stage.listener.reply = Reply("What works here", more=more)
+    await stage.slack.people.command("models")
+    page = await responded(stage)
+
+    await stage.slack.people.choose(page, "audio")
+    await stage.slack.until(lambda: len(stage.slack.space.responses) == 2)
+
+    chosen = stage.listener.invocations[-1]
+    assert (chosen.command, chosen.args) == ("models", {"kind": "audio"})
+    assert stage.slack.space.responses[-1]["replace_original"]
 
 
 async def _log(stage: Stage, root: str, text: str, channel: str = GENERAL) -> Thread:
