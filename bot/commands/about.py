@@ -130,8 +130,8 @@ async def model(context: CommandContext, invocation: Invocation) -> str:
     settings = await context.store.settings(channel)
     refusal = candidates.explain_refusal(model, settings) if model.places else None
     facts = {
-        "model-kind": model.kind,
-        "model-places": _format_places(model) or translate(locale, "model-nowhere"),
+        "model-kind": title(locale, model.kind) if model.kind in KINDS else model.kind,
+        "model-places": _describe_places(context, invocation, model),
         "model-licence": model.licence or translate(locale, "unknown"),
         "model-languages": ", ".join(model.languages),
         "model-downloads": f"{model.downloads:,}" if model.downloads else "",
@@ -151,6 +151,14 @@ async def model(context: CommandContext, invocation: Invocation) -> str:
     for kind, record in sorted((records or {model.kind: TrackRecord()}).items()):
         lines.append(_format_record(record, kind or translate(locale, "unknown"), locale))
     return "\n".join([f"**{model.id}**", model.description, "", *(f"- {line}" for line in lines)])
+
+
+def _describe_places(context: CommandContext, invocation: Invocation, model: Model) -> str:
+    """Where a model runs, for administrators; for all, whether it does."""
+    if not model.places:
+        return translate(invocation.person.locale, "model-nowhere")
+    is_admin = context.is_admin(invocation.person, invocation.thread)
+    return _format_places(model) if is_admin else ""
 
 
 def _format_prices(model: Model, locale: str) -> str:

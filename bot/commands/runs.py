@@ -60,15 +60,19 @@ async def plan(context: CommandContext, invocation: Invocation) -> str:
 
 
 async def status(context: CommandContext, invocation: Invocation) -> str:
-    """`status`: how many runs are unfinished, and where models can run."""
-    return translate(
-        invocation.person.locale,
+    """`status`: how many runs are unfinished; for administrators, where models can run."""
+    locale, thread = invocation.person.locale, invocation.thread
+    text = translate(
+        locale,
         "status",
-        here=len(await context.find_waiting(invocation, invocation.thread)),
+        here=len(await context.find_waiting(invocation, thread)),
         everywhere=len(await context.find_waiting(invocation)),
-        places=", ".join(context.tools.experts),
         version=VERSION,
     )
+    if not context.is_admin(invocation.person, thread):
+        return text
+    places = translate(locale, "status-places", places=", ".join(context.tools.experts))
+    return f"{text} {places}"
 
 
 async def stop(context: CommandContext, invocation: Invocation) -> str:

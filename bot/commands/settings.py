@@ -21,7 +21,7 @@ from pipeline.domain import (
 from pipeline.feedback import REACHES
 from pipeline.ports import PlanExample, Scope
 from pipeline.task_kinds import KINDS
-from pipeline.words import LOCALES, language_of
+from pipeline.words import LOCALES, language_of, title
 
 _PLACES = "places"
 _CHOICES: Mapping[str, Sequence[str]] = {
@@ -216,7 +216,7 @@ async def manage_examples(context: CommandContext, invocation: Invocation) -> st
 def _format_example(example: PlanExample, locale: str) -> str:
     words = " ".join(example.text.split())
     quoted = words if len(words) <= _QUOTED else f"{words[:_QUOTED]}…"
-    kinds = " → ".join(task.kind.name for task in example.plan.tasks)
+    kinds = " → ".join(title(locale, task.kind.name) for task in example.plan.tasks)
     files = f" ({', '.join(example.sent)})" if example.sent else ""
     where = "" if example.here else " · " + translate(locale, "learned-elsewhere")
     return f"- `{example.run[:_ID]}` “{quoted}”{files}: {kinds}{where}"

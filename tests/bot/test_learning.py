@@ -51,7 +51,7 @@ async def test_a_like_says_what_it_does_and_is_listed() -> None:
     told = await said(scene)
 
     assert "One plan was liked" in told
-    assert "- `run1` “words of run1”: image-to-text" in told
+    assert "- `run1` “words of run1”: Describing a picture" in told
 
 
 async def test_an_entry_is_forgotten_by_its_name() -> None:

@@ -315,7 +315,7 @@ async def test_a_file_that_was_converted_is_named_as_it_was_sent() -> None:
     await stand.follow(answered("Here.", replace(await stand.file("a.webp", 10), kind="k")))
 
     answer, files = stand.surface.messages.values()
-    assert (answer.small, files.files) == (("a.png: m (k)",), ("a.png",))
+    assert (answer.small, files.files) == (("a.png: m",), ("a.png",))
 
 
 async def test_where_no_files_are_taken_the_answer_says_so_with_links() -> None:

@@ -53,7 +53,8 @@ status = { $here ->
     [0] Hier läuft gerade nichts
     [one] Hier läuft eine Anfrage
    *[other] Hier laufen { $here } Anfragen
-  }, insgesamt { $everywhere }. Modelle laufen bei: { $places }. Troupe { $version }.
+  }, insgesamt { $everywhere }. Troupe { $version }.
+status-places = Modelle laufen bei: { $places }.
 stop-done = { $count ->
     [0] Es gab nichts anzuhalten.
    *[other] Angehalten.

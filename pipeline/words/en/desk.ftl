@@ -53,7 +53,8 @@ status = { $here ->
     [0] Nothing is running here
     [one] One request is running here
    *[other] { $here } requests are running here
-  }, { $everywhere } in total. Models run at: { $places }. Troupe { $version }.
+  }, { $everywhere } in total. Troupe { $version }.
+status-places = Models run at: { $places }.
 stop-done = { $count ->
     [0] There was nothing to stop.
    *[other] Stopped.

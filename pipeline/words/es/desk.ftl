@@ -53,7 +53,8 @@ status = { $here ->
     [0] Aquí no hay nada en marcha
     [one] Aquí hay una petición en marcha
    *[other] Aquí hay { $here } peticiones en marcha
-  }, { $everywhere } en total. Los modelos se ejecutan en: { $places }. Troupe { $version }.
+  }, { $everywhere } en total. Troupe { $version }.
+status-places = Los modelos se ejecutan en: { $places }.
 stop-done = { $count ->
     [0] No había nada que detener.
    *[other] Detenido.

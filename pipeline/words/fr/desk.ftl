@@ -53,7 +53,8 @@ status = { $here ->
     [0] Rien n'est en cours ici
     [one] Une demande est en cours ici
    *[other] { $here } demandes sont en cours ici
-  }, { $everywhere } en tout. Les modèles tournent chez : { $places }. Troupe { $version }.
+  }, { $everywhere } en tout. Troupe { $version }.
+status-places = Les modèles tournent chez : { $places }.
 stop-done = { $count ->
     [0] Il n'y avait rien à arrêter.
    *[other] Arrêté.

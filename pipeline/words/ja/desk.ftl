@@ -51,7 +51,8 @@ plan-none = このスレッドにはまだ計画がありません。
 status = { $here ->
     [0] ここで実行中のものはありません
    *[other] ここでは { $here } 件の依頼を実行中です
-  }（全体で { $everywhere } 件）。モデルの動く場所：{ $places }。Troupe { $version }。
+  }（全体で { $everywhere } 件）。Troupe { $version }。
+status-places = モデルの動く場所：{ $places }。
 stop-done = { $count ->
     [0] 止めるものはありませんでした。
    *[other] 停止しました。

@@ -51,7 +51,8 @@ plan-none = 此话题中还没有计划。
 status = { $here ->
     [0] 这里没有正在进行的请求
    *[other] 这里有 { $here } 个请求正在进行
-  }，总共 { $everywhere } 个。模型运行于：{ $places }。Troupe { $version }。
+  }，总共 { $everywhere } 个。Troupe { $version }。
+status-places = 模型运行于：{ $places }。
 stop-done = { $count ->
     [0] 没有可停止的任务。
    *[other] 已停止。
