@@ -88,9 +88,9 @@ def parse_order(table: TypedTable, text: str) -> ChartOrder:
     columns = [*dict.fromkeys(name for name in names if name not in used)]
     forms = [word for word in dict.fromkeys(words) if word in _FORMS]
     aggregates = [word for word in dict.fromkeys(words) if word in _AGGREGATES]
-    odd = [word.removeprefix("N") for word in words if word not in _KNOWN and word[0] != "C"]
+    odd = [word for word in words if word not in _KNOWN and word[0] != "C"]
     if odd or len(forms) > 1 or len(aggregates) > 1:
-        raise refuse(odd or [*forms[1:], *aggregates[1:]], _CAN)
+        raise refuse([word[1:] for word in odd if word[0] == "N"], _CAN)
     return ChartOrder(
         form="".join(forms),
         columns=columns,

@@ -21,14 +21,14 @@ _CAN = "embedded-can-pages"
 _BOUNDS = Bounds()
 _PDF = "application/pdf"
 _PICTURES: Mapping[str, str] = {"png": "PNG", "jpeg": "JPEG", "webp": "WEBP"}
-_SPELLINGS = {"png": "png", "jpg": "jpeg", "jpeg": "jpeg", "webp": "webp"}
+_SPELLINGS = {"png*": "png", "jpg*": "jpeg", "jpeg*": "jpeg", "webp": "webp"}
 _DONE = frozenset(
     {"merge", "split", "images", "rotate", "drop", "keep", "reverse", "smaller", "metadata"}
 )
 _BESIDE = frozenset(
-    {"page", "file", "to", "and", "left", "right", "around", "turn", "after", "every"}
+    {"page", "file", "to", "and", "left", "right", "around", "turn", "after", "every", "quarter"}
 )
-_WHICH = frozenset({"first", "last", "odd", "even", "degrees"})
+_WHICH = frozenset({"first", "last", "odd", "even", "degrees", "counter"})
 _PAGE, _TO = "page", "to"
 _RUN = re.compile(r"(?:(?:page|to|and|N[\d:.,]+)(?: |$))+")
 _ENDS = re.compile(
@@ -37,7 +37,7 @@ _ENDS = re.compile(
 )
 _ANGLE = re.compile(r"N(\d+) degrees|(?<!page )\bN(90|180|270)\b(?! page)")
 _CHUNK = re.compile(r"\bevery N(\d+) page\b")
-_COUNT = re.compile(r"\bN\d+ (?=file\b|images\b)")
+_COUNT = re.compile(r"\bN\d+ (?:counter ?|(?=file\b|images\b))")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -211,9 +211,9 @@ def parse_order(text: str, types: Sequence[Type]) -> PageOrder:
         raise refuse([chunk[1]], _CAN)
     odd = [word for word in words if word not in _DONE | _BESIDE and word[0] != "N"]
     if odd or len({*encoders}) > 1:
-        raise refuse(odd or [*encoders], _CAN)
+        raise refuse([word[1:] for word in odd if word[0] == "N"], _CAN)
     operations = {word for word in words if word in _DONE}
-    if "turn" in words and (angle or {"left", "right", "around"} & words):
+    if "turn" in words and (angle or {"left", "right", "around", "quarter"} & words):
         operations |= {"rotate"}
     if pictured:
         operations -= {"images"}
@@ -271,6 +271,6 @@ def _read_ranges(text: str) -> list[tuple[int, int]]:
 
 @cache
 def _vocabulary() -> Phrases:
-    known = phrases("pages", "conversion", "number", "unit", "join", "order", "fillers")
+    known = phrases("pages", "conversion", "number", "order", "unit", "join", "fillers")
     types = Phrases.of((spelling, f"type.{ending}") for spelling, ending in _SPELLINGS.items())
     return Phrases({**known.meanings, **types.meanings})

@@ -27,6 +27,7 @@ from pipeline.errors import BadInput
 _CAN = "embedded-can-tables"
 _SPELLINGS: Mapping[str, str] = {
     "csv": "csv", "tsv": "tsv", "xlsx": "xlsx", "excel": "xlsx", "json": "json",
+    "エクセル": "xlsx",
 }  # fmt: skip
 _SORT = re.compile(
     r"(?P<before>(?:(?:group|C\d+|descending|ascending) )*)sort"
@@ -34,8 +35,9 @@ _SORT = re.compile(
 )
 _HEAD = re.compile(r"(?:first|max) N(\d+)(?: rows)?|N(\d+) first(?: rows)?")
 _TAIL = re.compile(r"(?:last|min) N(\d+)(?: rows)?|N(\d+) last(?: rows)?")
+_BARE = re.compile(rf"(?<!\d )\b((?:{'|'.join(SIGNS)}) N\d)")
 _IGNORED = frozenset({"filter", "rows", "equal", "to", "which", "group"})
-_LOOSE = frozenset({"descending", "ascending", "columns", "keep", "drop", "not", *_IGNORED})
+_LOOSE = frozenset({"descending", "ascending", "columns", "keep", "drop", "not", "sort", *_IGNORED})
 _KNOWN = _LOOSE | {"sort", "first", "last", "max", "min", *SIGNS}
 _COLUMN = re.compile(r"C(\d+)")
 
@@ -58,7 +60,8 @@ def convert(args: ExpertInput, _language: str) -> WorkerResult:
     """The table after what was ordered, as a file. Raises BadInput, ExpertRefused."""
     blob = get_file(args, "table", Type.TABLE, Type.DOCUMENT)
     table = load_table(blob)
-    order = parse_order(table, require_text(args, "text"))
+    own = PurePosixPath(blob.name).suffix.removeprefix(".").casefold()
+    order = parse_order(table, require_text(args, "text"), own)
     rows = table.cells.index
     for condition in order.conditions:
         fits = condition.test()[rows]
@@ -109,12 +112,16 @@ def _describe(order: TableOrder, rows: int, ending: str) -> LocalizedText:
     return LocalizedText("embedded-table-written", facts)
 
 
-def parse_order(table: TypedTable, text: str) -> TableOrder:
-    """What is to be done with a table, every word understood. Raises ExpertRefused."""
+def parse_order(table: TypedTable, text: str, own: str = "") -> TableOrder:
+    """What is to be done with a table, every word understood. Raises ExpertRefused.
+
+    `own` is the file's own type: beside another, that is the one it is to become.
+    """
     tokens, conditions = read_table_words(table, text, _order_words())
-    endings = [token[1:] for token in tokens.split() if token[0] == "."]
+    named = [token[1:] for token in tokens.split() if token[0] == "."]
+    endings = [ending for ending in named if ending != own] or named
     tokens = " ".join(each for each in tokens.split() if each[0] != "." and each != "to")
-    tokens, years = cut_years(table, tokens)
+    tokens, years = cut_years(table, _name_only_figure(table, tokens))
     conditions = [*conditions, *years, *read_comparisons(table, tokens)]
     tokens = COMPARISON.sub(" ", tokens)
     sort = _SORT.search(tokens)
@@ -128,7 +135,7 @@ def parse_order(table: TypedTable, text: str) -> TableOrder:
         columns = [name for name in table.names if name not in columns]
     odd = [word for word in rest if word not in _LOOSE and not _COLUMN.fullmatch(word)]
     if odd or (sort and not sort_by) or (not columns and not conditions and "drop" in rest):
-        raise refuse([word.removeprefix("N") for word in odd], _CAN)
+        raise refuse([word[1:] for word in odd if word[0] == "N"], _CAN)
     if not (conditions or sort_by or head or tail or columns or endings):
         raise refuse([], _CAN)
     count = next((int(g) for hit in (head, tail) if hit for g in hit.groups() if g), 0)
@@ -141,6 +148,14 @@ def parse_order(table: TypedTable, text: str) -> TableOrder:
         columns=columns,
         ending=endings[-1] if endings else "",
     )
+
+
+def _name_only_figure(table: TypedTable, tokens: str) -> str:
+    """A comparison that names no column is of the only one that has figures: "over 500"."""
+    figures = [name for name in table.names if table.is_numeric(name) and not table.is_id(name)]
+    if len(figures) != 1:
+        return tokens
+    return _BARE.sub(rf"C{table.names.index(figures[0])} \1", tokens)
 
 
 @cache

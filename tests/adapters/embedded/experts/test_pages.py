@@ -75,6 +75,9 @@ async def test_pages_are_taken_out_and_removed(
         "une estos dos archivos en un solo PDF",
         "把这两个PDF合并成一个",
         "この2つのPDFを結合してください",
+        "このPDF2つ、1つに結合して",
+        "stick these two together",
+        "colle ces deux pdf bout à bout",
     ],
 )
 async def test_documents_are_merged_in_their_order(expert: EmbeddedExpert, text: str) -> None:
@@ -94,6 +97,8 @@ async def test_documents_are_merged_in_their_order(expert: EmbeddedExpert, text:
         ("sépare chaque page", [[1], [2], [3], [4]]),
         ("divide el PDF", [[1], [2], [3], [4]]),
         ("拆分成单页", [[1], [2], [3], [4]]),
+        ("一页拆一个文件", [[1], [2], [3], [4]]),
+        ("one pdf per page please", [[1], [2], [3], [4]]),
         ("ページごとに分割して", [[1], [2], [3], [4]]),
     ],
 )
@@ -113,6 +118,9 @@ async def test_each_part_is_a_file(
         ("turn the pages to the left", [270, 270]),
         ("drehe alle Seiten um 90 Grad", [90, 90]),
         ("旋转180度", [180, 180]),
+        ("转90度", [90, 90]),
+        ("tourne-le d'un quart de tour", [90, 90]),
+        ("alle Seiten stehen kopf, dreh die mal um", [180, 180]),
         ("180度回転して", [180, 180]),
     ],
 )

@@ -45,6 +45,9 @@ async def convert(expert: EmbeddedExpert, text: str, table: Blob = SALES) -> Blo
         ("only North", ["120", "45"]),
         ("filter revenue more than 100", ["120", "300"]),
         ("without North", ["80", "300"]),
+        ("only over 100", ["120", "300"]),
+        ("vire tout ce qui est en dessous de 100 €", ["120", "300"]),
+        ("2026", ["120", "80", "45", "300"]),
         ("the first 2 rows", ["120", "80"]),
         ("sort by revenue descending, first 2 rows", ["300", "120"]),
     ],
@@ -68,6 +71,12 @@ async def test_rows_are_sorted_and_filtered(
 )
 async def test_columns_are_kept_and_removed(expert: EmbeddedExpert, text: str, head: str) -> None:
     assert (await convert(expert, text)).data.decode().split()[0] == head
+
+
+async def test_the_type_that_a_file_has_is_not_the_one_it_becomes(expert: EmbeddedExpert) -> None:
+    file = await convert(expert, "make this csv an excel file")
+
+    assert file.name == "table.xlsx"
 
 
 async def test_excel_has_numbers_and_no_formulas(expert: EmbeddedExpert) -> None:
