@@ -11,7 +11,9 @@ from pipeline.errors import BadInput, ExpertRefused
 from pipeline.text.encodings import decode
 
 _HEADERS = ("From", "To", "Cc", "Date", "Subject")
-_MOST_NAMES, _MOST_NAME, _MOST_ENTRIES = 5, 60, 2_000
+_MOST_NAMES, _MOST_NAME = 5, 60
+_MOST_PARTS, _MOST_ENTRIES, _MOST_CHARACTERS = 500, 5_000, 2_000_000
+"""Parts of an e-mail, entries and characters of a calendar: their libraries take long for more."""
 _HIDDEN = frozenset(
     {"PRODID", "VERSION", "DTSTAMP", "UID", "SEQUENCE", "METHOD", "CALSCALE", "PHOTO"}
 )
@@ -19,7 +21,9 @@ _HIDDEN = frozenset(
 
 
 def read_mail(data: bytes) -> DocumentText:
-    """Head and words of an e-mail; its attachments are named as not read."""
+    """Head and words of an e-mail; its attachments are named as not read. Raises BadInput."""
+    if data.lower().count(b"\ncontent-type:") > _MOST_PARTS:
+        raise BadInput("embedded-document-too-large")
     message = message_from_bytes(data, policy=policy.default)
     assert isinstance(message, EmailMessage)
     head = [f"{name}: {value}" for name in _HEADERS if (value := _read_header(message, name))]
@@ -58,12 +62,12 @@ def read_cards(data: bytes) -> DocumentText:
     text = decode(data)
     if text is None:
         raise ExpertRefused("embedded-document-unknown")
+    if len(text) > _MOST_CHARACTERS or text.upper().count("BEGIN:") > _MOST_ENTRIES:
+        raise BadInput("embedded-document-too-large")
     lines: list[str] = []
     try:
         for component in vobject.readComponents(text, transform=True, allowQP=True):
             lines += _list_lines(component)
-            if len(lines) > _MOST_ENTRIES * 10:
-                break
     except Exception as error:  # of a library that reads whatever people send
         raise BadInput("embedded-document-broken") from error
     return DocumentText("\n".join(lines))

@@ -29,7 +29,8 @@ _FORMULA = re.compile(rb"<(?:\w+:)?f[ >/]")
 _RESULT = re.compile(rb"<(?:\w+:)?v>[^<]|<(?:\w+:)?is>")
 _NUMBER = re.compile(r"-?[\d.]+%?")
 _LAST_ROW = 1_048_576
-_MOST_FORMULAS = 20_000
+_MOST_FORMULAS, _MOST_RESULTS = 20_000, 10_000_000
+"""Formulas of a sheet, and the characters of all their results."""
 _PRECISION = ".15g"
 """As many digits as Excel shows; more only show how a number is stored (0.30000000000000004)."""
 _PARTS = {
@@ -166,6 +167,8 @@ def _calculate(
         book = formualizer.load_workbook_bytes(data)
         values = book.evaluate_cells([(sheet, *place) for place in places])
     except Exception:  # noqa: BLE001 - of a library that reads hostile files; told as not calculated
+        return {}
+    if sum(len(value) for value in values if isinstance(value, str)) > _MOST_RESULTS:
         return {}
     return {
         place: value

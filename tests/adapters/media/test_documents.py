@@ -358,3 +358,19 @@ def test_a_list_of_objects_is_a_table(text: str, rows: list[list[str]]) -> None:
 def test_what_is_no_table_is_said_to_be_none(data: bytes) -> None:
     with pytest.raises(MediaError):
         tables.read(Blob(data, "application/json", "a"), Bounds())
+
+
+@pytest.mark.parametrize(
+    "data",
+    [
+        b"From: a\nTo: b\nSubject: c\n"
+        + b"Content-Type: multipart/mixed; boundary=b\n\n--b\n" * 5_000,
+        b"BEGIN:VCALENDAR\n" + b"BEGIN:VEVENT\nEND:VEVENT\n" * 40_000,
+        b"BEGIN:VCARD\nNOTE" + b";X=" * 1_000_000 + b":x\nEND:VCARD",
+    ],
+)
+def test_what_would_take_long_is_refused(data: bytes) -> None:
+    with pytest.raises(BadInput) as caught:
+        read(data)
+
+    assert caught.value.sentence.id == "embedded-document-too-large"

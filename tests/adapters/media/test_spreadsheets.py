@@ -15,6 +15,7 @@ from adapters.media.local import LocalMedia
 from pipeline.domain import Blob, LocalizedText, Type
 from pipeline.errors import MediaError
 from pipeline.text.sheets import cells
+from pipeline.words import say
 from tests.adapters.media import samples
 from tests.fakes.outside import FakeWorkers
 
@@ -206,3 +207,50 @@ async def test_what_cannot_be_read_is_refused(data: bytes, problem: str) -> None
         )
 
     assert refused.value.sentence.id == problem
+
+
+async def _read_with_note(data: bytes) -> tuple[list[list[str]], str]:
+    table = await _media().convert(Blob(data, XLSX, "a.xlsx"), "text/csv")
+    return cells(table.data.decode()), say("en", table.note) if table.note else ""
+
+
+async def test_formulas_without_stored_results_are_calculated() -> None:
+    data = _book(
+        ["Item", "Qty", "Price", "Total", "Share"],
+        ["Desk", 2, 150, "=B2*C2", "=D2/D$4"],
+        ["Chair", 4, 80, "=B3*C3", "=D3/D$4"],
+        ["Sum", None, None, "=SUM(D2:D3)", None],
+        formats={"E2": "0%", "E3": "0%"},
+    )
+
+    rows, note = await _read_with_note(data)
+
+    assert [row[3] for row in rows] == ["Total", "300", "320", "620"]
+    assert [row[4][:4] for row in rows[1:3]] == ["48.3", "51.6"]
+    assert note == "5 formulas had no stored results and were calculated here."
+
+
+async def test_formulas_that_cannot_be_calculated_are_told_with_what_to_do() -> None:
+    rows, note = await _read_with_note(
+        _book(["a", "b"], ["x", "=NOSUCHTHING(1)"], ["y", "=[1]Other!A1"])
+    )
+
+    assert rows == [["a", "b"], ["x", ""], ["y", ""]]
+    assert note.startswith(
+        "2 formulas have no stored results and were read as empty. Open the file"
+    )
+
+
+async def test_charts_pictures_and_macros_of_a_workbook_are_named() -> None:
+    with zipfile.ZipFile(io.BytesIO(_book(HEAD, ["North", 1]))) as archive:
+        parts = {name: archive.read(name) for name in archive.namelist()}
+    more = (
+        "xl/charts/chart1.xml",
+        "xl/media/image1.png",
+        "xl/media/image2.png",
+        "xl/vbaProject.bin",
+    )
+
+    _, note = await _read_with_note(samples.zipped(parts | dict.fromkeys(more, b"")))
+
+    assert note == "Not read: one chart, 2 pictures, macros."
