@@ -175,6 +175,7 @@ def _name_operation(order: PageOrder) -> str:
     names = {
         "pictures": "pictures", "images": "drawn", "smaller": "smaller", "split": "split",
         "drop": "dropped", "rotate": "rotated", "reverse": "reversed",
+        "metadata": "cleaned",
     }  # fmt: skip
     return next((name for word, name in names.items() if word in order.operations), "pages")
 
@@ -213,6 +214,8 @@ def parse_order(text: str, types: Sequence[Type]) -> PageOrder:
     if odd or len({*encoders}) > 1:
         raise refuse([word[1:] for word in odd if word[0] == "N"], _CAN)
     operations = {word for word in words if word in _DONE}
+    if "metadata" in operations:
+        operations -= {"drop"}
     if "turn" in words and (angle or {"left", "right", "around", "quarter"} & words):
         operations |= {"rotate"}
     if pictured:

@@ -178,6 +178,7 @@ embedded-pages-done =
         [dropped] Seiten entfernt.
         [reversed] Die Reihenfolge der Seiten ist umgekehrt.
         [smaller] Komprimiert; die Bilder darin sind weniger scharf.
+        [cleaned] Metadaten wie Verfasser und Programm entfernt.
        *[pages] Seiten herausgenommen.
     }
 embedded-pages-missing = Eine Seite { $page } gibt es nicht: Das Dokument hat { $pages }.

@@ -178,6 +178,7 @@ embedded-pages-done =
         [dropped] Pages removed.
         [reversed] The order of the pages is reversed.
         [smaller] Compressed; its pictures are less sharp.
+        [cleaned] Metadata such as author and program removed.
        *[pages] Pages taken out.
     }
 embedded-pages-missing = There is no page { $page }: the document has { $pages }.

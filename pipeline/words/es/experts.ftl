@@ -178,6 +178,7 @@ embedded-pages-done =
         [dropped] Páginas quitadas.
         [reversed] El orden de las páginas está invertido.
         [smaller] Comprimido; sus imágenes son menos nítidas.
+        [cleaned] Metadatos como el autor y el programa eliminados.
        *[pages] Páginas extraídas.
     }
 embedded-pages-missing = No existe la página { $page }: el documento tiene { $pages }.

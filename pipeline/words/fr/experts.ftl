@@ -178,6 +178,7 @@ embedded-pages-done =
         [dropped] Pages supprimées.
         [reversed] L’ordre des pages est inversé.
         [smaller] Compressé ; ses images sont moins nettes.
+        [cleaned] Métadonnées comme l’auteur et le logiciel supprimées.
        *[pages] Pages extraites.
     }
 embedded-pages-missing = Il n’y a pas de page { $page } : le document en a { $pages }.

@@ -165,6 +165,7 @@ embedded-pages-done =
         [dropped] ページを削除しました。
         [reversed] ページを逆順にしました。
         [smaller] 圧縮しました。画像は粗くなります。
+        [cleaned] 作成者やソフトなどのメタデータを削除しました。
        *[pages] ページを取り出しました。
     }
 embedded-pages-missing = { $page } ページはありません。全部で { $pages } ページです。

@@ -165,6 +165,7 @@ embedded-pages-done =
         [dropped] 已删除页面。
         [reversed] 页面已倒序。
         [smaller] 已压缩，其中的图片会不那么清晰。
+        [cleaned] 已去除作者、软件等元数据。
        *[pages] 已取出页面。
     }
 embedded-pages-missing = 没有第 { $page } 页：文档共 { $pages } 页。

@@ -227,3 +227,18 @@ def test_pictures_are_no_operation_beside_pictures() -> None:
     assert parse_order("merge the pdf and the picture", [Type.DOCUMENT, Type.IMAGE]).operations == {
         "merge"
     }
+
+
+async def test_metadata_of_a_pdf_are_removed(expert: EmbeddedExpert) -> None:
+    writer = PdfWriter()
+    writer.add_blank_page(100, 100)
+    writer.add_metadata({"/Author": "Ana Secret"})
+    file = io.BytesIO()
+    writer.write(file)
+
+    made = await order(expert, "remove the metadata", Blob(file.getvalue(), "application/pdf"))
+
+    cleaned = made.slots["file"]
+    assert isinstance(cleaned, Blob)
+    assert b"Secret" in file.getvalue()
+    assert b"Secret" not in cleaned.data
