@@ -7,13 +7,9 @@ from pathlib import Path
 import pytest
 from PIL import Image
 
-from adapters.embedded.experts.conversion import (
-    Edit,
-    describe_edit,
-    parse_instruction,
-    run_ffmpeg,
-)
+from adapters.embedded.experts.conversion import describe_edit, parse_instruction
 from adapters.embedded.experts.expert import EmbeddedExpert
+from adapters.media.editing import Edit, run_ffmpeg
 from pipeline.domain import Blob
 from pipeline.errors import BadInput, ExpertRefused, MediaError, TroupeError
 from pipeline.words import say
