@@ -7,14 +7,13 @@ from typing import Any
 from adapters.embedded.experts.lexicon import phrases
 from adapters.media import tables
 from adapters.media.bounds import Bounds
+from adapters.media.column_types import Column, find_types
 from pipeline.domain import Blob, LocalizedText
 from pipeline.errors import BadInput
 
 _MOST_ROWS = 100_000
 _FEW = 0.5
 """Share of cells with digits in a column of names; others hold codes."""
-_NUMBER = r"[-+]?(?:[1-9]\d{0,2}(?:[%s]\d{3})+|\d+)(?:[%s]\d+)?"
-_DATES = ("%Y-%m-%d", "%d.%m.%Y", "%Y-%m")
 
 
 @dataclass(frozen=True, slots=True)
@@ -74,12 +73,23 @@ def load_table(blob: Blob) -> TypedTable:
     if len(set(names)) < len(names):
         names = [f"{name} #{place + 1}" for place, name in enumerate(names)]
     table = pd.DataFrame(rows[:_MOST_ROWS], columns=names, dtype=str)
-    english, european = _read_numbers(table, ",", "."), _read_numbers(table, ".", ",")
-    numbers = max(english, european, key=len)
-    if len(english) == len(european):  # what could be read in two ways is no number
-        numbers = {name: one for name, one in english.items() if one.equals(european.get(name))}
-    typed = {name: _read_dates(table[name]) for name in names} | numbers
+    columns = find_types([table[name].tolist() for name in names])
+    typed = {
+        name: _read_column(table[name], column) for name, column in zip(names, columns, strict=True)
+    }
     return TypedTable(table, pd.DataFrame(typed), notes=notes)
+
+
+def _read_column(cells: Any, column: Column) -> Any:
+    """Numbers as such, dates and months as dates, all else as it is."""
+    import pandas as pd
+
+    if column.type.startswith(("BIGINT", "DECIMAL", "DOUBLE")):
+        return pd.to_numeric(pd.Series(column.values, cells.index).replace("", None)).astype(float)
+    if column.type in ("DATE", "TIMESTAMP"):
+        return pd.to_datetime(pd.Series(column.values, cells.index).replace("", None))
+    months = pd.to_datetime(cells, format="%Y-%m", errors="coerce")
+    return months if months.notna().any() and months[cells != ""].notna().all() else cells
 
 
 def leave_out_totals(table: TypedTable) -> TypedTable:
@@ -104,28 +114,3 @@ def _read_rows(blob: Blob) -> tuple[list[list[str]], tuple[LocalizedText, ...]]:
     width = len(rows[0])
     even = [[cell.strip() for cell in [*row, *[""] * width][:width]] for row in rows]
     return even, table.notes
-
-
-def _read_numbers(table: Any, thousands: str, decimal: str) -> dict[str, Any]:
-    """The columns whose cells are all numbers, written with these separators."""
-    import pandas as pd
-
-    columns = {}
-    for name in table.columns:
-        bare = table[name].str.strip(" \u00a0%€$£¥₹").str.replace("−", "-")
-        given = bare != ""
-        if given.any() and bare[given].str.fullmatch(_NUMBER % (thousands, decimal)).all():
-            plain = bare.str.replace(thousands, "").str.replace(decimal, ".")
-            columns[name] = pd.to_numeric(plain.where(given)).astype(float)
-    return columns
-
-
-def _read_dates(column: Any) -> Any:
-    """A column as dates if all its cells are; else as it is."""
-    import pandas as pd
-
-    for form in _DATES:
-        dates = pd.to_datetime(column, format=form, errors="coerce")
-        if dates.notna().any() and dates[column != ""].notna().all():
-            return dates
-    return column
