@@ -20,6 +20,7 @@ from typing import Any
 
 from adapters.local.catalogue import ServedCatalogue
 from adapters.local.options import ExpertServerOptions
+from adapters.media.table_engine import DuckTables
 from adapters.store import Persistence
 from bot.settings import Settings, child_environment
 from pipeline.domain import (
@@ -319,7 +320,8 @@ class _Opening:
         if Place.LLM in self.settings.troupe_places:
             reads = self._has_embedded and Place.EMBEDDED in self.settings.troupe_places
             reader = partial(_read_document, self.ports.workers) if reads else None
-            self.experts[Place.LLM] = OpenAiExpert(server, reader, self.ports.media.convert)
+            tables = DuckTables(self.ports.workers)
+            self.experts[Place.LLM] = OpenAiExpert(server, reader, self.ports.media.convert, tables)
             self.catalogues.append(OpenAiCatalogue(server))
         if self.settings.troupe_controller != "auto":
             return None
