@@ -29,7 +29,7 @@ from bot.runner import Runner
 from bot.settings import Settings
 from bot.watch import Stage
 from pipeline.domain import LocalizedText
-from pipeline.outage import limit_patience
+from pipeline.outage import Outage, limit_patience
 from pipeline.ports import Chat, QueuedMessage
 from pipeline.tools import Tools
 from pipeline.words import say
@@ -61,6 +61,8 @@ class Monitor(Collector):
     address: str = ""
     """Where health is served; "" if it is not."""
     connected: dict[str, bool] = field(default_factory=dict)
+    changed_at: dict[str, datetime] = field(default_factory=dict)
+    """Since when a platform is connected, or not."""
     free_bytes: dict[str, int] = field(default_factory=dict)
     """By folder: "home" and "files"."""
     database_bytes: int = 0
@@ -77,6 +79,8 @@ class Monitor(Collector):
             except Exception:  # boundary: a library in disorder is not connected
                 log.exception("connection not known", platform=chat.platform)
                 is_up = False
+            if self.connected.get(chat.platform) is not is_up:
+                self.changed_at[chat.platform] = datetime.now(UTC)
             self.connected[chat.platform] = is_up
 
     async def sample_storage(self) -> None:
@@ -124,6 +128,8 @@ class Monitor(Collector):
         for reason, number in self.ports.persistence.faults.items():
             faults.add_metric([reason], number)
         yield faults
+        help_ = "Calls that wait because nothing can be stored."
+        yield _gauge("troupe_store_waiting", help_, values={(): self._outage.waiting})
 
     def _collect_runs(self) -> Iterator[Metric]:
         recorders, backlog = list(self.runner.under_way.values()), self._backlog
@@ -166,6 +172,7 @@ class Monitor(Collector):
             "ready": ready,
             "problems": problems,
             "platforms": self.connected,
+            "changed_at": {name: at.isoformat() for name, at in self.changed_at.items()},
             "running": [_describe_run(each) for each in recorders[:_MOST_TOLD]],
             "waiting": [
                 {"run": each.run, "channel": each.message.thread.channel.key}
@@ -184,6 +191,7 @@ class Monitor(Collector):
             "loop_lag": max(self.lags, default=0.0),
             "free_bytes": self.free_bytes,
             "store_faults": dict(self.ports.persistence.faults),
+            "store_waiting": self._outage.waiting,
         }
 
     @property
@@ -194,6 +202,10 @@ class Monitor(Collector):
             "pid": os.getpid(),
             "started_at": self.started_at.isoformat(),
         }
+
+    @property
+    def _outage(self) -> Outage:
+        return self.ports.persistence.outage
 
     @property
     def _backlog(self) -> Sequence[QueuedMessage]:

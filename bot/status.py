@@ -16,7 +16,7 @@ from urllib.parse import urlsplit
 import typer
 
 from adapters.store import open_overview
-from adapters.store.overview import Overview
+from adapters.store.overview import Overview, StepFailure
 from bot import VERSION
 from bot.settings import Settings
 from pipeline.domain import ModelCall
@@ -133,11 +133,12 @@ def _describe_database(seen: Overview, since: datetime, now: datetime) -> Json:
     outcomes: dict[str, Counter[str]] = {}
     for run in recent:
         outcomes.setdefault(run.channel.partition(":")[0], Counter())[run.outcome] += 1
-    steps = Counter(
-        (each.reason, each.kind, each.place, each.model)
-        for each in seen.failures
-        if each.at >= since
-    )
+    steps: dict[tuple[str, str, str, str], list[StepFailure]] = {}
+    for each in seen.failures:
+        if each.at >= since:
+            steps.setdefault((each.reason, each.kind, each.place, each.model), []).append(each)
+    most = sorted(steps.items(), key=lambda item: -len(item[1]))
+    answered = next((run for run in seen.runs if run.outcome == "answered"), None)
     return {
         "bytes": seen.size,
         "waiting": [
@@ -152,6 +153,7 @@ def _describe_database(seen: Overview, since: datetime, now: datetime) -> Json:
         "read_up_to": {place: at.isoformat() for place, at in seen.read_up_to.items()},
         "since": since.isoformat(),
         "outcomes": outcomes,
+        "last_answered": answered and {"at": answered.at.isoformat(), "run": answered.run},
         "channels": dict(Counter(run.channel for run in recent).most_common()),
         "apologies": [
             {"at": run.at.isoformat(), "run": run.run, "channel": run.channel, "reason": run.reason}
@@ -159,8 +161,9 @@ def _describe_database(seen: Overview, since: datetime, now: datetime) -> Json:
             if run.outcome == "apologised"
         ],
         "failed_steps": [
-            {"times": times, "reason": reason, "kind": kind, "place": place, "model": model}
-            for (reason, kind, place, model), times in steps.most_common()
+            {"times": len(them), "reason": reason, "kind": kind, "place": place, "model": model}
+            | {"last": them[0].at.isoformat(), "run": them[0].run}
+            for (reason, kind, place, model), them in most
         ],
         "spent": _spend(seen, since),
     }
@@ -214,6 +217,7 @@ def _render_program(running: Json) -> Iterator[str]:
     down = running["problems"]
     names = [
         f"{name}: {'connected' if is_up else down.get(name, 'NOT CONNECTED, trying again')}"
+        f" since {_moment_of(running['changed_at'][name])}"
         for name, is_up in running["platforms"].items()
     ]
     others = [f"{name}: {why}" for name, why in down.items() if name not in running["platforms"]]
@@ -229,6 +233,8 @@ def _render_program(running: Json) -> Iterator[str]:
     yield _line("Disk", ", ".join(free))
     for reason, times in running["store_faults"].items():
         yield _line("Faults", f"{times} × {reason} of the database since the start")
+    if held := running["store_waiting"]:
+        yield _line("Held", f"{held} messages and steps, as nothing can be stored")
     runs = running["running"]
     yield _line("Running", f"{len(runs)}")
     for run in runs[:_MOST_SHOWN]:
@@ -255,6 +261,8 @@ def _render_ended(database: Json) -> Iterator[str]:
     yield ""
     yield f"Since {_moment_of(database['since'])}"
     yield from _list("Runs", [_count(name, n) for name, n in database["outcomes"].items()] or ["0"])
+    if answered := database["last_answered"]:
+        yield _line("Last answer", f"{_moment_of(answered['at'])}  {answered['run'][:8]}")
     channels = list(database["channels"].items())[:_MOST_CHANNELS]
     yield from _list("Channels", [f"{channel} {number}" for channel, number in channels])
     apologies = database["apologies"][:_MOST_SHOWN]
@@ -265,6 +273,7 @@ def _render_ended(database: Json) -> Iterator[str]:
     yield from _list("Apologies", lines or ["0"])
     steps = [
         f"{step['times']} × {step['reason']}: {step['kind']} {step['place']} {step['model']}"
+        f", last {_moment_of(step['last'])} in {step['run'][:8]}"
         for step in database["failed_steps"][:_MOST_SHOWN]
     ]
     yield from _list("Steps failed", steps or ["0"])

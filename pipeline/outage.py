@@ -74,6 +74,11 @@ class Outage:
         self._has_begun, self._is_over = asyncio.Event(), asyncio.Event()
 
     @property
+    def waiting(self) -> int:
+        """How many calls have to wait."""
+        return len(self._late_calls)
+
+    @property
     def seconds(self) -> float:
         """How long it has lasted; 0 if there is none."""
         return max(0.0, asyncio.get_running_loop().time() - self._began_at)

@@ -65,8 +65,11 @@ async def test_a_running_program_says_what_it_does(
     async with at_work(settings) as app:
         app.health.down["slack"] = LocalizedText("slack-revoked", {"link": "x"})
         code, status = await told(settings, capsys)
+        text = await shown(settings, capsys)
 
     assert code == 0
+    assert "fake: connected since 20" in text
+    assert status["running"]["store_waiting"] == 0
     assert status["running"]["instance"] == app.monitor.instance
     assert status["running"]["platforms"] == {"fake": True}
     assert list(status["running"]["problems"]) == ["slack"]
@@ -96,6 +99,8 @@ async def test_of_a_program_that_is_down_the_database_says_what_was(
     assert database["outcomes"] == {"slack": {"answered": 2, "apologised": 1}}
     assert database["apologies"][0]["reason"] == "llm-busy model=m"
     assert database["failed_steps"][0]["model"] == "org/bad"
+    assert database["failed_steps"][0]["run"] == "bad"
+    assert database["last_answered"]["run"] in ("good", "bad")
     assert database["spent"]["models"]["org/chat"]["prompt_tokens"] == 1000
     assert status["spent_today"]["usd"] == 0.002
     for word in ("open-run", CHANNEL.key, "sorry-ru", "llm-busy model=m", "org/bad", "$0.0020"):
