@@ -7,6 +7,7 @@ import re
 import struct
 import zipfile
 from contextlib import suppress
+from email import message_from_string, policy
 from importlib.util import find_spec
 
 from adapters.media import pictures
@@ -63,18 +64,16 @@ _XML = re.compile(r"\s*<(\?xml|svg)\s", re.IGNORECASE)
 _OLE = b"\xd0\xcf\x11\xe0\xa1\xb1\x1a\xe1"
 _XLS = "application/vnd.ms-excel"
 _HEADER = r"(?:From|To|Cc|Subject|Date|Received|Return-Path|MIME-Version|Message-ID|Delivered-To)"
-_ENTRIES = (
-    ("text/calendar", re.compile(r"\ufeff?\s*BEGIN:VCALENDAR\b"), "calendar"),
-    ("text/vcard", re.compile(r"\ufeff?\s*BEGIN:VCARD\b"), "visiting cards"),
-    (
-        "message/rfc822",
-        re.compile(
-            rf"(?:X-[\w-]+: [^\n]*\n|{_HEADER}: [^\n]*\n(?:[ \t][^\n]*\n)*){{3}}", re.IGNORECASE
-        ),
-        "e-mail",
-    ),
+_MAIL = re.compile(
+    rf"(?:X-[\w-]+: [^\n]*\n|{_HEADER}: [^\n]*\n(?:[ \t][^\n]*\n)*){{3}}", re.IGNORECASE
 )
+_ENTRIES = re.compile(r"\ufeff?\s*BEGIN:(VCALENDAR|VCARD)\b", re.IGNORECASE)
 """Texts that are known by how they begin."""
+_KINDS_OF_ENTRIES = {
+    "VCALENDAR": ("text/calendar", ("calendar", "V(?:EVENT|TODO|JOURNAL)")),
+    "VCARD": ("text/vcard", ("visiting cards", "VCARD")),
+}
+_SLIDE = re.compile(r"ppt/slides/slide\d+\.xml")
 _RATIO = 1_000
 """No real office document is compressed that much."""
 _HEAD = 4096
@@ -161,6 +160,8 @@ def _describe_office(data: bytes, bounds: Bounds) -> FileDescription:
             raise MediaError("media-archive")
         _refuse_bombs(archive.infolist(), len(data), bounds)
     size = f", {_describe_sheet(data, bounds)}" if media_type in SPREADSHEETS else ""
+    if slides := sum(bool(_SLIDE.fullmatch(name)) for name in names):
+        size = f", {_count(slides, 'slide')}"
     return FileDescription(media_type, f"{_OFFICE[media_type]}{size}")
 
 
@@ -208,9 +209,8 @@ def _classify_text(text: str, ending: str) -> FileDescription:
     """The type of a text. The file's ending is only used to tell text types apart."""
     start = text[:_HEAD]
     words, length = _count(len(text.split()), "word"), f"{len(text)} characters"
-    for media_type, pattern, what in _ENTRIES:
-        if pattern.match(start):
-            return FileDescription(media_type, f"{what}: “{clean_line(start, _EXCERPT)}”")
+    if message := _describe_message(text, start):
+        return message
     if _HTML.match(start):
         return FileDescription("text/html", f"web page (HTML), {words}")
     if _XML.match(start):
@@ -245,5 +245,22 @@ def _is_json(text: str) -> bool:
     return True
 
 
-def _count(count: int, noun: str) -> str:
-    return f"{count} {noun}" if count == 1 else f"{count} {noun}s"
+def _describe_message(text: str, start: str) -> FileDescription | None:
+    """An e-mail, a calendar or visiting cards."""
+    if _MAIL.match(start):
+        return FileDescription("message/rfc822", f"e-mail: “{_find_subject(start)}”")
+    if entries := _ENTRIES.match(start):
+        media_type, noun = _KINDS_OF_ENTRIES[entries[1].upper()]
+        count = len(re.findall(rf"^BEGIN:{noun[1]}", text, re.IGNORECASE | re.MULTILINE))
+        return FileDescription(media_type, f"{noun[0]}, {_count(count, 'entry', 'entries')}")
+    return None
+
+
+def _find_subject(head: str) -> str:
+    """The subject of an e-mail, decoded, else its first line."""
+    subject = message_from_string(head, policy=policy.default).get("Subject", "")
+    return clean_line(str(subject) or head, _EXCERPT)
+
+
+def _count(count: int, noun: str, nouns: str = "") -> str:
+    return f"{count} {noun if count == 1 else nouns or f'{noun}s'}"

@@ -228,7 +228,7 @@ def parse_order(text: str, types: Sequence[Type]) -> PageOrder:
     parity = next(
         (end["parity"] or end["parity2"] for end in ends if end["parity"] or end["parity2"]), ""
     )
-    if not (operations or ranges or parity or drawn or pictured):
+    if not (operations or ranges or parity or drawn or (pictured and "file" in words)):
         raise refuse([], _CAN)
     degrees = int(angle[1] or angle[2]) if angle else 180 if "around" in words else 90
     if "rotate" in operations and degrees % 90:

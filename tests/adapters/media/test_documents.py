@@ -374,3 +374,16 @@ def test_what_would_take_long_is_refused(data: bytes) -> None:
         read(data)
 
     assert caught.value.sentence.id == "embedded-document-too-large"
+
+
+@pytest.mark.parametrize(
+    ("data", "description"),
+    [
+        (mail(), "e-mail: “Grüße aus Köln”"),
+        (CALENDAR.encode(), "calendar, 1 entry"),
+        (2 * CARD.encode(), "visiting cards, 2 entries"),
+        (slides(), "presentation (PowerPoint), 2 slides"),
+    ],
+)
+def test_a_file_is_described_by_what_is_in_it(data: bytes, description: str) -> None:
+    assert describe(Blob(data, "", "a"), Bounds()).description == description

@@ -223,6 +223,13 @@ async def test_a_document_without_pages_is_refused(expert: EmbeddedExpert) -> No
     assert caught.value.sentence.args == {"file": "notes.txt"}
 
 
+async def test_pictures_without_an_order_stay_pictures(expert: EmbeddedExpert) -> None:
+    with pytest.raises(ExpertRefused) as caught:
+        await order(expert, "please do it", picture())
+
+    assert caught.value.sentence.id == "embedded-order-empty"
+
+
 def test_pictures_are_no_operation_beside_pictures() -> None:
     assert parse_order("merge the pdf and the picture", [Type.DOCUMENT, Type.IMAGE]).operations == {
         "merge"
