@@ -157,9 +157,10 @@ def _can_see(
 
 
 def _read_embed(embed: discord.Embed) -> str:
-    """The words of a card: title, text and fields."""
+    """The words of a card, from its author to its footer."""
     fields = [f"{field.name}: {field.value}" for field in embed.fields]
-    return "\n".join(part for part in (embed.title, embed.description, *fields) if part)
+    parts = (embed.author.name, embed.title, embed.description, *fields, embed.footer.text)
+    return "\n".join(part for part in parts if part)
 
 
 def strip_mention(text: str, name: str) -> str:

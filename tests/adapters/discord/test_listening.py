@@ -431,9 +431,11 @@ async def test_without_the_intent_mentions_and_direct_messages_are_heard_and_not
 
 async def test_the_words_of_cards_in_a_forwarded_message_are_read() -> None:
     card = {
+        "author": {"name": "CI"},
         "title": "Build 7",
         "description": "failed",
         "fields": [{"name": "on", "value": "main"}],
+        "footer": {"text": "09:12"},
     }
     async with scene() as at, at.running():
         robot = at.server.people.person("robot")
@@ -443,7 +445,7 @@ async def test_the_words_of_cards_in_a_forwarded_message_are_read() -> None:
         at.server.people.forward(at.ada, posted, at.server.people.dm(at.ada))
         message, _ = await at.listener.next()
 
-        assert message.text == "Build 7\nfailed\non: main"
+        assert message.text == "CI\nBuild 7\nfailed\non: main\n09:12"
 
 
 def _handed_on(name: str) -> str:
