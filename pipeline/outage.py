@@ -21,6 +21,8 @@ Tell = Callable[[LocalizedText], Awaitable[object]]
 _LATE_SECONDS = 3.0
 _HANGING = 2.0
 """How much longer than the patience an attempt may take: it is better not to cut it off."""
+_SLOW = "store-slow"
+"""Why a call has to wait that has not failed: all that is known is that it takes long."""
 _FIRST_PAUSE, _LONGEST_PAUSE = 0.1, 1.0
 _PATIENCE: ContextVar[float] = ContextVar("patience", default=inf)
 
@@ -69,7 +71,7 @@ class Outage:
     def __init__(self, *, late: float = _LATE_SECONDS, hanging: float = _HANGING) -> None:
         self._late, self._hanging = late, hanging
         self._late_calls: set[object] = set()
-        self._reason = "store-gone"
+        self._reason = _SLOW
         self._began_at = inf
         self._has_begun, self._is_over = asyncio.Event(), asyncio.Event()
 
@@ -94,7 +96,7 @@ class Outage:
         Raises that error when the patience of the caller is over.
         """
         this_call = object()
-        timer = asyncio.get_running_loop().call_later(2 * self._late, self._begin, this_call)
+        timer = asyncio.get_running_loop().call_later(2 * self._late, self._begin, this_call, _SLOW)
         patience = _PATIENCE.get()
         try:
             async with asyncio.timeout(patience + self._hanging if 0 < patience < inf else None):
@@ -118,13 +120,16 @@ class Outage:
                 waited = clock() - began
                 if not is_passing(error) or waited + pause > patience:
                     raise
-                self._reason = error.sentence.id
                 if waited >= self._late:
-                    self._begin(this_call)
+                    self._begin(this_call, error.sentence.id)
+                elif not self._late_calls:
+                    self._reason = error.sentence.id
             await asyncio.sleep(pause)
             pause = min(2 * pause, _LONGEST_PAUSE)
 
-    def _begin(self, call: object) -> None:
+    def _begin(self, call: object, reason: str) -> None:
+        if not self._late_calls or reason != _SLOW:
+            self._reason = reason
         if not self._late_calls:
             log.warning("nothing can be stored", why=self._reason)
             self._began_at = asyncio.get_running_loop().time()
@@ -138,7 +143,7 @@ class Outage:
         self._late_calls.remove(call)
         if not self._late_calls:
             log.warning("stored again", seconds=round(self.seconds))
-            self._began_at, self._reason = inf, "store-gone"
+            self._began_at, self._reason = inf, _SLOW
             self._has_begun.clear()
             self._is_over.set()
 

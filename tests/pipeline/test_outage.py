@@ -78,6 +78,19 @@ async def test_who_waits_in_an_outage_is_told_once_and_why() -> None:
     assert outage.seconds == 0
 
 
+async def test_of_a_call_that_only_takes_long_no_more_is_said() -> None:
+    outage, told, is_stored = Outage(late=0), list[object](), asyncio.Event()
+
+    async def tell(sentence: LocalizedText) -> None:
+        told.append(sentence)
+        is_stored.set()
+
+    async with outage.tell_if_late(tell):
+        await outage.wait_out(is_stored.wait)
+
+    assert told == [LocalizedText("store-waiting", {"problem": "store-slow"})]
+
+
 async def test_what_waits_goes_on_though_telling_fails() -> None:
     store, outage = Store(), Outage(late=0)
 

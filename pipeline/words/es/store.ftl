@@ -10,8 +10,10 @@ store-refused = El servidor de base de datos rechazó { $url }. Revisa usuario, 
 store-unreached = No se puede contactar con la base de datos { $url }. Revisa TROUPE_DATABASE_URL y que el servidor esté en marcha.
 store-full = El disco está lleno. No se puede guardar nada más hasta que haya espacio.
 store-gone = Ahora mismo no tengo acceso a mi memoria. Inténtalo de nuevo en un momento, por favor.
+store-slow = Guardar tarda mucho ahora mismo. Inténtalo de nuevo en un momento, por favor.
 store-waiting = { $problem ->
     [store-full] Mi disco está lleno y ahora no puedo guardar nada.
+    [store-slow] Guardar tarda mucho ahora mismo.
    *[other] Ahora mismo no tengo acceso a mi base de datos.
   } Esto tiene que esperar: seguiré en cuanto pueda. No hace falta que lo envíes otra vez.
 store-stopped = Me detuvieron antes de poder guardar esto. Envíalo otra vez, por favor.
