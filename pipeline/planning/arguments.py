@@ -7,6 +7,7 @@ from itertools import islice
 
 from pipeline.domain import Media, Request, Slot, TaskKind, Type
 from pipeline.domain.values import WITH_A_TASK, convertible
+from pipeline.task_kinds import KINDS
 from pipeline.text.thread_texts import expand_excerpt, find_thread_text
 
 _TYPES = "|".join(Type)
@@ -96,6 +97,8 @@ OfferedTypes = Callable[[StepReference], tuple[Type, ...]]
 
 _MOST_SHORT_CHARACTERS = 30
 _TRUTH_VALUES = ("true", "false")
+_PARAMETERS = frozenset(slot.name for kind in KINDS.values() for slot in kind.takes if slot.form)
+"""Names that mean the same for each kind that takes them: size, seed, duration …"""
 _SAME, _CONVERTIBLE, _BRIDGED, _NO_FIT = range(4)
 
 
@@ -158,7 +161,8 @@ def assign_arguments(
 
     Named arguments go to the slot of that name. Then references and files are assigned before
     words, and those that fit fewer slots first; when no slot is free, arguments share one. Numbers
-    and truth values under an unknown name only fill a required slot.
+    and truth values under an unknown name only fill a required slot, and a parameter of other kinds
+    fits none: it is no part of the words.
     """
     assigned: dict[str, list[WrittenArgument]] = {}
     rest: list[WrittenArgument] = []
@@ -170,7 +174,9 @@ def assign_arguments(
 
     for arg in sorted(args, key=order):
         free = [slot for slot in kind.takes if slot.name not in assigned]
-        if arg.is_setting:
+        if _spell(arg.name) in _PARAMETERS:
+            fitting = None
+        elif arg.is_setting:
             fitting = _find_fitting(arg, [slot for slot in free if slot.required], offers)
         else:
             fitting = _find_fitting(arg, free, offers) or _find_fitting(arg, shared, offers)
@@ -179,8 +185,13 @@ def assign_arguments(
     return {name: sorted(values, key=args.index) for name, values in assigned.items()}, rest
 
 
+def _spell(name: str) -> str:
+    """The name of an argument as kinds spell it."""
+    return "_".join(name.casefold().replace("-", " ").split())
+
+
 def _find_named(kind: TaskKind, name: str) -> Slot | None:
-    name = "_".join(name.casefold().replace("-", " ").split())
+    name = _spell(name)
     of_type = (slot for slot in kind.takes if name in slot.types and not slot.form)
     return kind.argument(name) or next(of_type, None)
 
