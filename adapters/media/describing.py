@@ -6,6 +6,7 @@ import json
 import re
 import struct
 import zipfile
+from collections.abc import Sequence
 from contextlib import suppress
 from email import message_from_string, policy
 from importlib.util import find_spec
@@ -17,7 +18,7 @@ from pipeline.domain import SPREADSHEETS, Blob, FileDescription, LocalizedText
 from pipeline.errors import MediaError
 from pipeline.text.encodings import decode, is_binary
 from pipeline.text.names import CONTAINERS, clean_line, sniff
-from pipeline.text.sheets import delimiter_of, rows, widths
+from pipeline.text.sheets import delimiter_of, rows
 
 _PDF, _ZIP = "application/pdf", "application/zip"
 _PICTURES = frozenset(
@@ -79,6 +80,8 @@ _RATIO = 1_000
 _HEAD = 4096
 _EXCERPT = 60
 """Characters of a text that show what it is, and in which language."""
+_MOST_COLUMNS, _COLUMN_NAMES = 30, 120
+"""Columns of a table that are named, and characters of their names."""
 
 
 def describe(blob: Blob, bounds: Bounds) -> FileDescription:
@@ -179,7 +182,7 @@ def _describe_sheet(data: bytes, bounds: Bounds) -> str:
     which = (
         f"sheet “{sheet.name}”" if sheet.of == 1 else f"first sheet “{sheet.name}” of {sheet.of}"
     )
-    return f"{which}: {_count(len(sheet.rows) - 1, 'row')} × {len(sheet.rows[0])} columns"
+    return f"{which}: {_count(len(sheet.rows) - 1, 'row')} × {_name_columns(sheet.rows[0])}"
 
 
 def _refuse_bombs(members: list[zipfile.ZipInfo], size: int, bounds: Bounds) -> None:
@@ -222,10 +225,16 @@ def _classify_text(text: str, ending: str) -> FileDescription:
     if delimiter := delimiter_of(text, fewest=fewest):
         subtype = "tab-separated-values" if delimiter == "\t" else "csv"
         rows_ = _count(_count_rows(text, delimiter), "row")
-        columns = widths(text, delimiter)[0]
-        return FileDescription(f"text/{subtype}", f"table, {rows_} × {columns} columns")
+        columns = _name_columns(next(rows(text, delimiter)))
+        return FileDescription(f"text/{subtype}", f"table, {rows_} × {columns}")
     subtype = "markdown" if ending in ("md", "markdown") else "plain"
     return FileDescription(f"text/{subtype}", f"text, {words}: “{clean_line(start, _EXCERPT)}”")
+
+
+def _name_columns(header: Sequence[object]) -> str:
+    """How many columns a table has, and the first of their names."""
+    names = ", ".join(str(name or "") for name in header[:_MOST_COLUMNS])
+    return f"{len(header)} columns: “{clean_line(names, _COLUMN_NAMES)}”"
 
 
 def _count_rows(text: str, delimiter: str) -> int:

@@ -98,7 +98,10 @@ async def test_an_excel_file_is_a_table_whatever_its_name() -> None:
     table = await _convert(data)
 
     assert Blob(data, described.media_type).type is Type.TABLE
-    assert described.description == "spreadsheet (Excel), sheet “Sheet”: 2 rows × 2 columns"
+    assert (
+        described.description
+        == "spreadsheet (Excel), sheet “Sheet”: 2 rows × 2 columns: “Region, Units”"
+    )
     assert table == Blob(b"Region,Units\nNorth,120\nSouth,250\n", "text/csv", "sales.xlsx")
 
 
