@@ -120,6 +120,8 @@ def answer_as_model(asked: Asked) -> str:
             return json.dumps({"labels": [{"label": "friendly", "score": 0.9}]})
         case {"properties": {"spans": _}}:
             return json.dumps({"spans": []})
+        case {"properties": {"sql": _}}:
+            return json.dumps({"sql": "SELECT count(*) FROM t1"})
         case _:
             return "Here it is."
 

@@ -92,10 +92,17 @@ def _is_file(piece: object) -> TypeGuard[Blob]:
 
 def _makes(made: ExpertOutput, kind: str) -> bool:
     drawn_elsewhere = {"image"} if {"boxes", "masks"} & made.slots.keys() else set()
-    return made.slots.keys() | drawn_elsewhere == {slot.name for slot in KINDS[kind].makes} and all(
-        isinstance(value, _DATA.get(name, Blob))
-        and (not isinstance(value, Blob) or str(value.type) == name)
-        for name, value in made.slots.items()
+    of_kind = KINDS[kind].makes
+    made_of = made.slots.keys() | drawn_elsewhere
+    is_whole = {slot.name for slot in of_kind if slot.required} <= made_of
+    return (
+        is_whole
+        and made_of <= {slot.name for slot in of_kind}
+        and all(
+            isinstance(value, _DATA.get(name, Blob))
+            and (not isinstance(value, Blob) or str(value.type) == name)
+            for name, value in made.slots.items()
+        )
     )
 
 
