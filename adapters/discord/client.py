@@ -100,7 +100,7 @@ class DiscordTimes:
     """How long the commands are waited for: longer than Discord is tried while it is down."""
     rate_period: float = 1.0
     """The period of Discord's limit of fifty calls."""
-    rhythm: Rhythm = field(default_factory=lambda: Rhythm(silent=0.5, between=1.2))
+    rhythm: Rhythm = field(default_factory=lambda: Rhythm(between=1.2))
     """Discord allows five edits in five seconds for a whole channel."""
 
 

@@ -7,6 +7,7 @@ from contextlib import asynccontextmanager
 import pytest
 from aiolimiter import AsyncLimiter
 
+from adapters.chat.presenter import Rhythm
 from pipeline.domain import (
     Answer,
     Answered,
@@ -31,7 +32,8 @@ from pipeline.domain import (
 )
 from pipeline.task_kinds import KINDS
 from tests.adapters.slack.runs import MODEL, PLANNED, TASK, gradually, whole
-from tests.adapters.slack.stage import Stage, Told, one_by_one
+from tests.adapters.slack.stage import Stage, Told, listening, one_by_one
+from tests.servers.slack import SlackServer
 from tests.servers.slack.blocks import buttons
 from tests.servers.slack.faults import Limited, Lost, Refused
 from tests.servers.slack.streams import OPEN
@@ -207,6 +209,20 @@ async def test_words_are_streamed_below_the_steps_while_they_are_written(stage: 
     ]
     assert stage.slack.space.pings == []
     assert stage.slack.calls.count("chat.update") == 0
+
+
+async def test_the_first_words_wait_neither_for_the_plan_nor_for_the_next_edit(
+    slack: SlackServer,
+) -> None:
+    for told in (PLANNED, ()):
+        rhythm = Rhythm(gather=0.01, first=1000.0 if told else 0.0, silent=0.01, between=1000.0)
+        async with listening(Stage(slack, rhythm=rhythm)) as stage, running(stage) as run:
+            run.told.tell(*told)
+            if not told:
+                await run.shows(english("progress-thinking"))
+            run.told.tell(AnswerPart("It is "))
+            await run.shows("It is ")
+            run.told.tell(DONE, Answered(Answer(run.id, "It is a cat.")))
 
 
 async def test_an_answer_that_is_not_what_was_streamed_replaces_it(stage: Stage) -> None:
