@@ -9,7 +9,7 @@ import structlog
 
 from bot.access import ListGate, MessageLimits, is_addressed
 from bot.commands.about import list_abilities
-from bot.commands.context import CommandContext
+from bot.commands.context import CommandContext, Typed
 from bot.commands.runs import press, read_choice
 from bot.commands.table import (
     COMMANDS,
@@ -197,8 +197,10 @@ class Conversation:
             return None
         return await make_form(self.context, invocation)
 
-    async def completions(self, command: str, option: str, typed: str) -> Sequence[str]:
-        return await complete(self.context, command, option, typed)
+    async def completions(
+        self, command: str, option: str, typed: str, locale: str
+    ) -> Sequence[str]:
+        return await complete(self.context, command, Typed(option, typed, locale))
 
     async def overview(self, person: Person, thread: Thread) -> Overview:
         abilities = await list_abilities(self.context, thread.channel)

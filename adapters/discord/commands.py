@@ -274,7 +274,9 @@ class DiscordCommands:
         option, typed = find_focused(data)
         try:
             with limit_patience(_STORE_SECONDS):
-                words = await self.listener.completions(str(data["name"]), option, typed)
+                words = await self.listener.completions(
+                    str(data["name"]), option, typed, str(interaction.locale)
+                )
             choices = [discord.app_commands.Choice(name=word, value=word) for word in words]
             await retry_call(lambda: interaction.response.autocomplete(choices), seconds=1.0)
         except (ChatError, StoreUnavailable) as error:

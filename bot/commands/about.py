@@ -4,7 +4,7 @@ from collections.abc import Mapping, Sequence
 from functools import partial
 
 from bot import VERSION
-from bot.commands.context import CommandContext, translate
+from bot.commands.context import CommandContext, Typed, translate
 from pipeline.domain import (
     Ability,
     Channel,
@@ -53,8 +53,10 @@ def _read_kind(invocation: Invocation) -> tuple[str, str]:
     kind, search = invocation.args.get("kind", ""), invocation.args.get("search", "")
     if not kind or kind in KINDS:
         return kind, search
-    words = f"{kind} {search}".strip()
     names = {title(invocation.person.locale, name).casefold(): name for name in KINDS}
+    if found := names.get(kind.casefold()):
+        return found, search
+    words = f"{kind} {search}".strip()
     found = names.get(words.casefold(), "")
     return found, "" if found else words
 
@@ -299,8 +301,10 @@ async def whoami(_context: CommandContext, invocation: Invocation) -> str:
     )
 
 
-async def complete(context: CommandContext, option: str, typed: str) -> Sequence[str]:
-    if option == "kind":
-        return [name for name in KINDS if typed.lower() in name]
+async def complete(context: CommandContext, typed: Typed) -> Sequence[str]:
+    """Tasks by their words, which `_read_kind` takes; models by their ids."""
+    if typed.option == "kind":
+        words, names = typed.text.casefold(), {kind: title(typed.locale, kind) for kind in KINDS}
+        return [name for kind, name in names.items() if words in kind or words in name.casefold()]
     catalogue = context.tools.candidates.catalogue
-    return [model.id for model in await catalogue.search(typed, limit=25)]
+    return [model.id for model in await catalogue.search(typed.text, limit=25)]

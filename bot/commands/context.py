@@ -11,6 +11,15 @@ from pipeline.words import say
 
 
 @dataclass(frozen=True, slots=True)
+class Typed:
+    """What a person has typed of an option so far."""
+
+    option: str
+    text: str
+    locale: str
+
+
+@dataclass(frozen=True, slots=True)
 class CommandContext:
     """The ports that commands use."""
 

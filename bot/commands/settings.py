@@ -7,7 +7,7 @@ from typing import Any
 
 from babel import Locale
 
-from bot.commands.context import CommandContext, translate
+from bot.commands.context import CommandContext, Typed, translate
 from pipeline.domain import (
     ChannelSettings,
     Incoming,
@@ -132,12 +132,13 @@ async def make_form(context: CommandContext, invocation: Invocation) -> InputFor
     return InputForm(LocalizedText("command-settings"), (places, *fields))
 
 
-async def complete(_context: CommandContext, option: str, typed: str) -> Sequence[str]:
-    if option == "name":
+async def complete(_context: CommandContext, typed: Typed) -> Sequence[str]:
+    words = typed.text.lower()
+    if typed.option == "name":
         names = (*NAMES, *(f"model:{kind}" for kind in KINDS))
-        return [name for name in names if typed.lower() in name]
+        return [name for name in names if words in name]
     values = dict.fromkeys(("default", *Place, *chain.from_iterable(_CHOICES.values())))
-    return [str(value) for value in values if typed.lower() in value]
+    return [str(value) for value in values if words in value]
 
 
 _SHOWN = 20

@@ -4,7 +4,7 @@ from collections.abc import Awaitable, Callable, Sequence
 from dataclasses import dataclass
 
 from bot.commands import about, runs, settings
-from bot.commands.context import CommandContext, translate
+from bot.commands.context import CommandContext, Typed, translate
 from pipeline.domain import (
     Command,
     CommandSelect,
@@ -19,7 +19,7 @@ from pipeline.errors import NotAllowed
 
 _MOST_COMPLETIONS, _LONGEST_COMPLETION = 25, 100
 
-Complete = Callable[[CommandContext, str, str], Awaitable[Sequence[str]]]
+Complete = Callable[[CommandContext, Typed], Awaitable[Sequence[str]]]
 Offer = Callable[[CommandContext, Invocation], Awaitable[CommandSelect | None]]
 MakeForm = Callable[[CommandContext, Invocation], Awaitable[InputForm]]
 
@@ -118,12 +118,12 @@ async def make_form(context: CommandContext, invocation: Invocation) -> InputFor
     return await row.form(context, invocation) if row and row.form else None
 
 
-async def complete(context: CommandContext, command: str, option: str, typed: str) -> Sequence[str]:
+async def complete(context: CommandContext, command: str, typed: Typed) -> Sequence[str]:
     """At most 25 different completions of at most 100 characters."""
     row = _ROWS.get(command)
     if row is None or row.complete is None:
         return ()
-    words = dict.fromkeys(await row.complete(context, option, typed))
+    words = dict.fromkeys(await row.complete(context, typed))
     return [word for word in words if len(word) <= _LONGEST_COMPLETION][:_MOST_COMPLETIONS]
 
 

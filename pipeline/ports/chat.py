@@ -41,8 +41,10 @@ class Listener(Protocol):
     async def form(self, invocation: Invocation) -> InputForm | None:
         """The form for a command without arguments; None if the person may not fill it in."""
 
-    async def completions(self, command: str, option: str, typed: str) -> Sequence[str]:
-        """At most 25 completions of up to 100 characters each."""
+    async def completions(
+        self, command: str, option: str, typed: str, locale: str
+    ) -> Sequence[str]:
+        """At most 25 completions of up to 100 characters each, in a person's language."""
 
     async def overview(self, person: Person, thread: Thread) -> Overview:
         """Every kind of task, and what this person may do in the thread's channel."""

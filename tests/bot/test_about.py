@@ -150,8 +150,21 @@ async def test_ids_are_completed_from_the_catalogue(scene: Scene) -> None:
     scene.bench.models = [FLUX, edits, replace(FLUX, id="flux/" + "x" * 100)]
     conversation = scene.conversation()
 
-    assert await conversation.completions("model", "id", "flu") == [FLUX.id]
-    assert "text-to-image" in await conversation.completions("models", "kind", "to-im")
+    assert await conversation.completions("model", "id", "flu", "en") == [FLUX.id]
+
+
+@pytest.mark.parametrize(
+    ("typed", "locale"), [("to-im", "en"), ("picture from", "en"), ("aus Wo", "de")]
+)
+async def test_tasks_are_completed_in_words_and_taken_so(
+    scene: Scene, typed: str, locale: str
+) -> None:
+    words = title(locale, "text-to-image")
+
+    assert words in await scene.conversation().completions("models", "kind", typed, locale)
+    person = replace(ANN, locale=locale)
+    asked = Invocation("m", "models", {"kind": words}, person, message().thread)
+    assert FLUX.id in (await scene.conversation().on_command(asked)).text
 
 
 async def test_rules_are_set_in_the_channel(scene: Scene) -> None:

@@ -93,7 +93,9 @@ class FakeListener:
     async def form(self, invocation: Invocation) -> InputForm | None:
         return self.forms.get(invocation.command)
 
-    async def completions(self, command: str, option: str, typed: str) -> Sequence[str]:
+    async def completions(
+        self, command: str, option: str, typed: str, locale: str
+    ) -> Sequence[str]:
         return [name for name in ("one", "two") if name.startswith(typed)]
 
     async def overview(self, person: Person, thread: Thread) -> Overview:
