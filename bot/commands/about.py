@@ -281,8 +281,13 @@ def _word_mending(missing: str | LocalizedText) -> LocalizedText:
     settings = [each for each in missing.split(" / ") if not each.startswith("[")]
     if not settings:
         return LocalizedText("tasks-extra", {"what": _INSTALL})
-    lines = (each if " " in each else f"{each}=…" for each in settings)
-    return LocalizedText("tasks-enabled-by", {"what": " / ".join(lines)})
+    return LocalizedText("tasks-enabled-by", {"what": " / ".join(map(_format_line, settings))})
+
+
+def _format_line(setting: str) -> str:
+    """A line for .env: "HF_TOKEN=…"; of a place that is left out, "TROUPE_PLACES=…,local"."""
+    name, _, value = setting.partition(" ")
+    return f"{name}=…,{value.strip('()')}" if value else f"{name}=…"
 
 
 async def whoami(_context: CommandContext, invocation: Invocation) -> str:
