@@ -67,7 +67,7 @@ async def test_a_click_on_a_run_whose_message_is_gone_is_compared_too(thread: Th
         await conversation.on_click(ButtonClick("p", Action.DETAILS, run, ANN, thread))
     told = await conversation.on_click(ButtonClick("q", Action.DETAILS, run, ANN, HERE))
 
-    assert "summarization" in told.text
+    assert "Summarising" in told.text
 
 
 async def test_an_answer_that_stands_elsewhere_keeps_its_buttons() -> None:
@@ -85,7 +85,7 @@ async def test_an_answer_that_stands_elsewhere_keeps_its_buttons() -> None:
             with pytest.raises(TroupeError, match="run-forgotten"):
                 await conversation.on_click(forged)
 
-    assert ["summarization" in text for text in told] == [True, True]
+    assert ["Summarising" in text for text in told] == [True, True]
 
 
 async def _forget(scene: Scene, by: Person, *messages: Person) -> tuple[str, bool]:
