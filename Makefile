@@ -7,7 +7,7 @@ export UV_SYSTEM_CERTS := 1
 TO_RUN := .venv/.installed-run
 TO_WORK := .venv/.installed
 
-.PHONY: run chat install local test test-local check bench lock clean
+.PHONY: run chat install local test test-local test-engines check bench lock clean
 
 run: $(TO_RUN)
 	@$(BIN)/troupe run
@@ -39,6 +39,14 @@ test-local: $(TO_WORK)
 	.venv-local/bin/python -m $(TORCH)
 	.venv-local/bin/python -m pytest -n auto -q tests/adapters/local
 
+# Servers and grammars that others wrote, in an environment of their own, some 1.7 GB: litellm, llama.cpp, transformers serve,
+# xgrammar, llguidance. What is not installed there is left out, and the tests say so.
+test-engines: $(TO_WORK)
+	@[ -x .venv-engines/bin/python ] || $(PYTHON) -m venv .venv-engines
+	$(BIN)/uv pip install -q --python .venv-engines/bin/python --no-deps --require-hashes -r tests/engines/requirements.lock
+	.venv-engines/bin/python -m $(TORCH)
+	$(BIN)/python -m pytest -q -rs tests/engines
+
 check: $(TO_WORK)
 	$(BIN)/ruff format --check .
 	$(BIN)/ruff check .
@@ -59,10 +67,13 @@ lock: $(TO_WORK)
 	@printf '%s\n' jinja2 networkx setuptools sympy > .venv/beside.txt
 	$(BIN)/uv $(LOCKED) --extra local --extra diffusion --overrides .venv/without.txt .venv/beside.txt \
 	  -c requirements.lock -o requirements-local.lock
+	@printf '%s\n' 'torch; python_version < "3"' 'triton; python_version < "3"' > .venv/without.txt
+	$(BIN)/uv $(subst pyproject.toml,tests/engines/requirements.in,$(LOCKED)) --overrides .venv/without.txt \
+	  -o tests/engines/requirements.lock
 	@rm .venv/without.txt .venv/beside.txt
 
 clean:
-	rm -rf .venv .venv-local .mypy_cache .ruff_cache .pytest_cache .import_linter_cache
+	rm -rf .venv .venv-local .venv-engines .mypy_cache .ruff_cache .pytest_cache .import_linter_cache
 
 # Versions and hashes come from a lock. uv installs in seconds; where it cannot run, pip does it. $(1) is the lock, $(2) says
 # for what. uv itself is pinned in requirements.lock, and gone again afterwards.

@@ -5,6 +5,7 @@ import difflib
 import textwrap
 from collections.abc import AsyncIterator, Mapping, Sequence
 from contextlib import suppress
+from dataclasses import replace
 from typing import Any
 
 from adapters.network.connections import explain_failure
@@ -26,9 +27,11 @@ from pipeline.ports import Message, Prompt, stream_text
 from pipeline.prompts import fence
 from pipeline.words import say
 
-_HELLO = Prompt((Message("user", "Say ok."),), effort="low")
+_SHORT = 512
+"""Tokens of a reply: a slow model that does not end is to be cut, not to be waited for."""
+_HELLO = Prompt((Message("user", "Say ok."),), max_tokens=_SHORT, effort="low")
 _SQUARES = Blob(base64.b64decode(TWO_SQUARES), "image/png")
-_LOOK = Prompt((Message("user", ASK_COLOURS, (_SQUARES,)),), effort="low")
+_LOOK = Prompt((Message("user", ASK_COLOURS, (_SQUARES,)),), max_tokens=_SHORT, effort="low")
 _MAX_REPLY = 60
 _LOOPBACK = ("127.0.0.1", "localhost", "::1")
 _SHOWN = 8
@@ -141,7 +144,7 @@ async def _check_room(server: Server, llm: OpenAiLlm, block: Prompt) -> HealthCh
         return report_good("doctor-llm-room", **facts)
     rules = f"{fence(block.messages[0].text)}\n{_HELLO.messages[0].text}"
     try:
-        await _ask(llm, Prompt((Message("user", rules),), effort="low"))
+        await _ask(llm, replace(_HELLO, messages=(Message("user", rules),)))
     except LlmError as error:
         mend, why = _enlarge(server), _explain(server, error)
         return report_bad("doctor-llm-room-refused", mend, why=why, **facts)
