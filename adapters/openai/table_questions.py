@@ -119,10 +119,13 @@ def read_sql(text: str) -> str:
     match load_object(text):
         case {"sql": str(sql)}:
             return sql.strip()
+        case dict() as reply:
+            found = [value for value in reply.values() if isinstance(value, str)]
         case _:
             block = _FENCED.search(text)
-            sql = (block[1] if block else text).strip()
-            return sql if sql.casefold().startswith(_SQL_STARTS) else ""
+            found = [block[1] if block else text]
+    statements = (sql for sql in map(str.strip, found) if sql.casefold().startswith(_SQL_STARTS))
+    return next(statements, "")
 
 
 def _format(result: QueryResult, notes: list[str], question: str, job: Job) -> ExpertOutput:

@@ -159,6 +159,8 @@ async def test_no_row_is_an_answer_too(expert: OpenAiExpert, server: OpenAiServe
         ),
         ("SELECT 1", "SELECT 1"),
         ("I can't do that.", ""),
+        ('{"query": "SELECT 1"}', "SELECT 1"),
+        ('{"thought": "Hm.", "sql": "from t1"}', "from t1"),
         ('{"sql": 7}', ""),
         ("", ""),
     ],
