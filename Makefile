@@ -43,7 +43,8 @@ test-local: $(TO_WORK)
 # xgrammar, llguidance. What is not installed there is left out, and the tests say so.
 test-engines: $(TO_WORK)
 	@[ -x .venv-engines/bin/python ] || $(PYTHON) -m venv .venv-engines
-	$(BIN)/uv pip install -q --python .venv-engines/bin/python --no-deps --require-hashes -r tests/engines/requirements.lock
+	$(BIN)/uv pip install -q --python .venv-engines/bin/python --no-deps --require-hashes -r tests/engines/requirements.lock \
+	  || echo "The engines can't be installed here: their tests are left out."
 	.venv-engines/bin/python -m $(TORCH)
 	$(BIN)/python -m pytest -q -rs tests/engines
 
