@@ -14,6 +14,7 @@ from tests.adapters.media import samples
 from tests.fakes.outside import FakeWorkers
 from tests.words import english
 
+TABS = b"a\tb\n1\t2\n3\t4"
 CSV = b'city,people\nBerlin,3.7\nRome,2.8\n"Paris, F",2.1\n'
 DOCX = "application/vnd.openxmlformats-officedocument.wordprocessingml.document"
 
@@ -36,7 +37,7 @@ def _media(bounds: Bounds | None = None) -> LocalMedia:
         ("a.docx", samples.docx(), DOCX, "Word document"),
         ("a.csv", CSV, "text/csv", "table, 3 rows × 2 columns: “city, people”"),
         ("a.csv", CSV.replace(b",", b";"), "text/csv", "table, 3 rows × 2 columns: “city, people”"),
-        ("a", b"a\tb\n1\t2\n3\t4", "text/tab-separated-values", "table, 2 rows × 2 columns: “a, b”"),
+        ("a", TABS, "text/tab-separated-values", "table, 2 rows × 2 columns: “a, b”"),
         ("a.csv", b"a,b\n1,2\n", "text/csv", "table, 1 row × 2 columns: “a, b”"),
         ("a.txt", b"Dear Ann,\nBye, Bob", "text/plain", "text, 4 words: “Dear Ann, Bye, Bob”"),
         ("a.txt", "Grüße".encode("cp1252"), "text/plain", "text, 1 word: “Grüße”"),

@@ -318,3 +318,13 @@ def test_a_number_under_an_unknown_name_is_no_word_for_an_expert() -> None:
     assert args(found, 1).keys() == {"image"}
     assert args(found, 2) == {"text": words("42")}
     assert "plan-extra" in told(found)
+
+
+def test_a_parameter_of_other_kinds_is_told_and_no_part_of_the_words() -> None:
+    asked = request("draw it in 1024x768", file("image 1", "a.jpg"))
+    sized = {"text": "a castle", "image": "image 1", "size": "1024x768"}
+
+    found = read(plan(("canny-text-to-image", sized), ("image-to-video", sized)), asked)
+
+    assert args(found, 0)["text"] == args(found, 1)["text"] == words("a castle")
+    assert "plan-extra" in told(found)
