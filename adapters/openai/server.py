@@ -37,8 +37,9 @@ from adapters.openai.models import (
     list_offers,
     parse_price,
 )
-from pipeline.domain import Price
+from pipeline.domain import ModelCall, Price
 from pipeline.errors import find_fault
+from pipeline.metering import note_call
 from pipeline.pictures import PICTURE_TOKENS
 from pipeline.ports import Prompt
 from pipeline.prompts import OVERESTIMATE, tokens
@@ -61,6 +62,8 @@ _SIZE_FIELDS = (
 )
 _PAGES = {"/api/ps": "ollama", "/props": "llama.cpp", "/api/v0/models": "lm studio"}
 """Where Ollama, llama.cpp and LM Studio say how they loaded a model."""
+_RETRIES = "x-stainless-retry-count"
+"""The SDK says with each request how often it tried before."""
 _ASK_ONCE: Any = {"timeout": 2.0, "max_retries": 0}
 _TRY_SECONDS, _TRY_AGAIN_SECONDS = 8.0, 600.0
 _MAX_TRIALS = 3
@@ -361,14 +364,20 @@ class Server:
         self, body: Mapping[str, Any], retries: int, *, seconds: float = 0.0
     ) -> AsyncStream[object]:
         # A plain post: building the SDK's typed models costs more than the rest of a call.
-        return await self.client.post(
-            "/chat/completions",
-            cast_to=object,
-            body=body,
-            options={"max_retries": retries, "timeout": seconds or self.client.timeout},
-            stream=True,
-            stream_cls=AsyncStream[object],
-        )
+        try:
+            stream = await self.client.post(
+                "/chat/completions",
+                cast_to=object,
+                body=body,
+                options={"max_retries": retries, "timeout": seconds or self.client.timeout},
+                stream=True,
+                stream_cls=AsyncStream[object],
+            )
+        except openai.APIError as error:
+            _note_retries(body["model"], error.request)
+            raise
+        _note_retries(body["model"], stream.response.request)
+        return stream
 
     async def _list_models(self) -> Sequence[Row] | None:
         """Empty where the server has no such list; None when it is down."""
@@ -390,6 +399,12 @@ class Server:
 
     async def _get(self, url: str) -> object:
         return await self.client.get(url, cast_to=object, options=_ASK_ONCE)
+
+
+def _note_retries(model: str, request: httpx2.Request) -> None:
+    """Tell the meter of the calls that failed before this one, which the SDK made again."""
+    for _ in range(int(request.headers.get(_RETRIES, 0))):
+        note_call(ModelCall(model, error="retried"))
 
 
 async def _names_colours(stream: AsyncStream[object]) -> bool:

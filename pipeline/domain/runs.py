@@ -103,7 +103,8 @@ class ModelCall:
     """One call of a language model. `took` in seconds, `cost` in US dollars (None: unknown).
 
     The tokens are those that the server counted; -1 if it did not say. `error`: the id of the
-    sentence that says why it failed, or "cancelled"; "" for a call that was answered.
+    sentence that says why it failed, "cancelled", or "retried" if it was made again at once; ""
+    for a call that was answered.
     """
 
     model: str

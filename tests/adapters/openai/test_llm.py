@@ -11,8 +11,9 @@ import pytest
 from adapters.openai import Endpoint, OpenAiLlm, open_server
 from adapters.openai.errors import CAUGHT, classify
 from adapters.openai.server import CAREFUL_SIZE
-from pipeline.domain import Blob
+from pipeline.domain import Blob, ModelCall
 from pipeline.errors import LlmCutShort, LlmError, LlmGarbled, LlmRefused, LlmUnavailable
+from pipeline.metering import metering
 from pipeline.ports import Llm, Message, Prompt, Usage, stream_text
 from pipeline.selection.health import REFUSED_SECONDS, PlaceHealth
 from tests.adapters.openai.conftest import open_llm
@@ -450,6 +451,18 @@ async def test_a_stream_that_is_closed_early_ends_the_call(
     await stream.aclose()
 
     assert await said(llm) == "Hello!"
+
+
+async def test_each_call_that_the_sdk_makes_again_is_counted(
+    llm: OpenAiLlm, server: OpenAiServer
+) -> None:
+    server.goes_wrong(Fault.BUSY)
+    calls: list[ModelCall] = []
+
+    with metering(calls.append):
+        assert await said(llm) == "Hello!"
+
+    assert [call.error for call in calls] == ["retried", ""]
 
 
 async def test_a_server_that_is_not_there_is_told() -> None:
