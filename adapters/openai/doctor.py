@@ -27,7 +27,7 @@ from pipeline.ports import Message, Prompt, stream_text
 from pipeline.prompts import fence
 from pipeline.words import say
 
-_SHORT = 512
+_SHORT = 256
 """Tokens of a reply: a slow model that does not end is to be cut, not to be waited for."""
 _HELLO = Prompt((Message("user", "Say ok."),), max_tokens=_SHORT, effort="low")
 _SQUARES = Blob(base64.b64decode(TWO_SQUARES), "image/png")

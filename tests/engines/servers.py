@@ -84,7 +84,7 @@ def _environment() -> dict[str, str]:
     """Nothing is asked of the network; the answers of litellm's mock need no key of anybody."""
     own = {"LITELLM_MASTER_KEY": KEY, "LITELLM_LOCAL_MODEL_COST_MAP": "True", "HF_HUB_OFFLINE": "1"}
     kept = {name: os.environ[name] for name in ("PATH", "HOME") if name in os.environ}  # noqa: TID251
-    return {**kept, **own, "DO_NOT_TRACK": "1", "PYTHONDONTWRITEBYTECODE": "1"}
+    return {**kept, **own, "DO_NOT_TRACK": "1", "OMP_NUM_THREADS": "1"}
 
 
 def require(module: str) -> None:

@@ -108,7 +108,7 @@ async def test_a_schema_is_kept_to_or_left_out_without_a_failure(
     server: Server, engine: Running
 ) -> None:
     schema = strict_object(answer=enum("yes", "no"))
-    asked = replace(ASKED, schema=schema, max_tokens=400, temperature=1.0, effort="low")
+    asked = replace(ASKED, schema=schema, max_tokens=100, temperature=1.0, effort="low")
 
     words, _ = await hear(OpenAiLlm(server), asked)
 
@@ -119,7 +119,7 @@ async def test_a_schema_is_kept_to_or_left_out_without_a_failure(
 
 async def test_a_planning_prompt_is_taken_with_all_its_options(server: Server) -> None:
     block = stable_block(Abilities())
-    text = block.messages[0].text[:2_000]
+    text = block.messages[0].text[:1_000]
     asked = replace(block, messages=(Message("system", text), Message("user", "Hi")), max_tokens=60)
 
     words, _ = await hear(OpenAiLlm(server), asked)
@@ -128,9 +128,9 @@ async def test_a_planning_prompt_is_taken_with_all_its_options(server: Server) -
 
 
 async def test_the_doctor_understands_it(engine: Running) -> None:
-    endpoint = Endpoint(engine.model, engine.base, KEY, seconds=60)
+    endpoint = Endpoint(engine.model, engine.base, KEY, seconds=100)
     block = stable_block(Abilities(), short=True)
-    short = replace(block, messages=(Message("system", block.messages[0].text[:2_000]),))
+    short = replace(block, messages=(Message("system", block.messages[0].text[:300]),))
 
     findings = [each async for each in examine(endpoint, "OPENAI_API_KEY", short)]
 
