@@ -61,6 +61,12 @@ OTHER_FILE = {
     "tabcls": ("tab", "tabular-classification"),
     "tabreg": ("tab", "tabular-regression"),
     "asr": ("aud", "automatic-speech-recognition"),
+    "d2t": ("doc", "document-to-text"),
+    "docconv": ("doc", "document-conversion"),
+    "tabconv": ("tab", "table-conversion"),
+    "chart": ("tab", "table-to-chart"),
+    "frames": ("vid", "media-conversion"),
+    "framesimg": ("img", "media-conversion"),
 }
 WORDS_ONLY = {
     "t2i": "text-to-image",
@@ -117,15 +123,9 @@ SENTENCES = {
     "merci pour votre commande | la soupe était froide | La rivière a débordé en 1954",
     "zh": "会议改到星期二 | 再也不来了 | 六点车站见 | 安娜在罗马见到了彼得 | 感谢您的订单 | 汤是凉的 | 河水在1954年泛滥",
     "ja": "会議は火曜日です | もう二度と泊まりません | 六時に駅で | アンナはローマでピーターに会った | ご注文ありがとう | スープが冷めていた",
-    "pt": "a reunião é terça | nunca mais volto | obrigado pelo pedido | Ana viu Pedro em Roma",
-    "it": "la riunione è martedì | mai più qui | grazie per l'ordine | Anna ha visto Piero a Roma",
-    "nl": "de vergadering is dinsdag | nooit meer hier | bedankt voor de bestelling | Anna zag Piet in Rome",
-    "ru": "встреча во вторник | больше никогда | спасибо за заказ | Анна встретила Петра в Риме",
-    "ko": "회의는 화요일이야 | 다시는 안 와요 | 주문 감사합니다 | 안나는 로마에서 피터를 만났다",
-    "tr": "toplantı salı günü | bir daha asla | siparişiniz için teşekkürler | Anna Roma'da Peter'i gördü",
 }
 _FOLLOWS = re.compile(
-    r"then|dann|danach|luego|después|puis|ensuite|depois|poi|dan|daarna|потом|그다음|sonra|然后|再|并|して|次に|それから|そして"
+    r"then|dann|danach|luego|después|puis|ensuite|然后|再|并|して|次に|それから|そして"
 )
 
 
@@ -230,7 +230,7 @@ class Composer:
         for part in parts[1:]:
             glue = self._glue()
             own = re.match(
-                r"(and|then|plus|und|dann|y|et|puis|e|en|и|ve|再|然后|그리고)(\b|(?=[^\w]))|[再然并]",
+                r"(and|then|plus|und|dann|y|et|puis|再|然后)(\b|(?=[^\w]))|[再然并]",
                 part,
             )
             if own:

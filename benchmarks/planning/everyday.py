@@ -9,14 +9,15 @@ import re
 import time
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
+from pathlib import Path
 
 import numpy as np
 
 from adapters.embedded.planner import decision
 from adapters.embedded.planner.decoding import kind_shapes
-from adapters.embedded.planner.model import TALK, KindModel, Scores
+from adapters.embedded.planner.model import NONE, TALK, KindModel, Scores
 from adapters.embedded.planner.reading import read
-from benchmarks.planning import deepen, fit, train
+from benchmarks.planning import deepen, fit, train, wishes
 from benchmarks.planning.compose import Row
 from benchmarks.planning.measure import Answer, show
 from benchmarks.planning.mixing import mix
@@ -26,12 +27,17 @@ from pipeline.task_kinds import KINDS
 
 WRITTEN = sorted(file.stem for file in (HERE / "written").glob("*.jsonl.xz"))
 AUTHORS = ("everyday_dev.jsonl", *(f"written/{name}" for name in WRITTEN))
+NAMED = (*AUTHORS, "wishes (one half)", "wishes (the other half)")
 PARTS = (0, 0, 1, 1)
 """The part of each author, in turn: each part is scored by a model of the other part."""
-NAMES = (*KINDS, TALK)
+NAMES = (*KINDS, TALK, NONE)
 KEPT, LEAST, LEVELS = (7300, 6800), 4, 31
 PENALTY, WEIGHT, ROUNDS = 2.0, 8.0, 8
 COPIES, DEEP_ROUNDS = 2, 8
+WISHED = 2.5
+"""What a row of `wishes/` counts beside another written one."""
+BESIDE = 3600
+"""Wishes outside that are put beside other files and requests."""
 LEAST_LINK = 0.4
 DOUBT = 0.4
 """Ask back when fewer plans than this share are right."""
@@ -54,25 +60,35 @@ def main() -> None:
     rows = everyday(written.rows, NAMES)
     parts = np.random.RandomState(0).randint(4, size=len(rows))
     plan = train.Training(rows, kind_shapes(NAMES), parts, -1.0, 1.0, LEAST_LINK, 1)
-    scores = _unseen(written, composed, args.mixed, plan.rows)
+    models = _fold(written, composed, args.mixed)
+    scores = [
+        models[number].score(plan.rows.readings[at], plan.rows.tags[at])
+        for at, number in enumerate(written.part.tolist())
+    ]
     print(f"folds: {time.time() - began:.0f} s")
     answers = _answers(plan, scores, written.part)
-    for at, name in enumerate(AUTHORS):
+    for at, name in enumerate(NAMED):
         print(f"\n## {name}, unseen\n")
         chosen = np.flatnonzero(written.author == at)
         show([answers[i] for i in chosen], part(plan.rows, chosen))
     print("\n## all, each author unseen\n")
     show(answers, plan.rows)
+    doubt = _doubt(plan.rows, answers)
+    if args.folds:
+        for number, part_of in models.items():
+            learned = train.rules(plan, scores, written.part != number).stored
+            rules_of = {**learned, "doubt": doubt}
+            _write(replace(part_of, rules=rules_of), args.folds / f"{number}.npz")
     rules = train.rules(plan, scores, np.ones(len(answers), bool)).stored
     model = _fit(written.rows, composed, args.mixed)
-    model = replace(model, rules={**rules, "doubt": _doubt(plan.rows, answers)})
-    _write(model)
+    _write(replace(model, rules={**rules, "doubt": doubt}), train.TARGET)
     print(f"{time.time() - began:.0f} s")
 
 
 def _arguments() -> argparse.Namespace:
     parser = argparse.ArgumentParser(description=__doc__)
-    parser.add_argument("--rows", type=int, default=6000, help="requests to compose of phrases")
+    parser.add_argument("--rows", type=int, default=8000, help="requests to compose of phrases")
+    parser.add_argument("--folds", type=Path, help="keep the weights of each half of the authors")
     parser.add_argument("--mixed", type=int, default=5000, help="requests to mix of written ones")
     return parser.parse_args()
 
@@ -88,10 +104,11 @@ def _written() -> Written:
         ]
         for name in AUTHORS
     ]
+    wished = [row for row in wishes.rows() if read(row.text).clauses]
+    files += [[row for row in wished if wishes.half(row.text) == half] for half in (0, 1)]
     author = np.repeat(np.arange(len(files)), [len(rows) for rows in files])
-    return Written(
-        [row for rows in files for row in rows], author, np.resize(PARTS, len(files))[author]
-    )
+    parts = np.array([*np.resize(PARTS, len(AUTHORS)), 0, 1])
+    return Written([row for rows in files for row in rows], author, parts[author])
 
 
 def _plain(text: str) -> str:
@@ -100,27 +117,32 @@ def _plain(text: str) -> str:
 
 def _fit(written: Sequence[Row], composed: Sequence[Row], mixed: int) -> KindModel:
     """Fit the linear model and the network on the same requests."""
-    rows = everyday([*written, *composed, *mix(written, mixed)], NAMES)
+    outside = wishes.beside(written, BESIDE)
+    made = [row for row in (*composed, *mix(written, mixed), *outside) if read(row.text).clauses]
+    rows = everyday([*written, *made], NAMES)
     own = np.arange(len(rows)) < len(written)
-    weight = np.where(own, WEIGHT, 1.0)
+    wished = {row.text for row in wishes.rows()}
+    more = np.array([WISHED if row.text in wished else 1.0 for row in written] + [1.0] * len(made))
+    weight = np.where(own, WEIGHT, 1.0) * more
     known = fit.data(rows.readings, rows.tags, rows.wanted.astype(float), weight)
     model = fit.fit(
         known, NAMES, penalty=PENALTY, rounds=ROUNDS, rows=KEPT, least=LEAST, levels=LEVELS
     )
-    copies = np.where(own, COPIES, 1)
+    copies = np.where(own, COPIES * more, 1).astype(int)
     network = deepen.fit(rows.readings, rows.tags, rows.wanted, copies, rounds=DEEP_ROUNDS)
     return replace(model, network=network)
 
 
-def _unseen(written: Written, composed: Sequence[Row], mixed: int, rows: Rows) -> list[Scores]:
-    """Score each row with a model trained on the other part's authors."""
-    scores = {}
-    for number in sorted(set(PARTS)):
-        others = [row for row, of in zip(written.rows, written.part, strict=True) if of != number]
-        model = _fit(others, composed, mixed)
-        for at in np.flatnonzero(written.part == number).tolist():
-            scores[at] = model.score(rows.readings[at], rows.tags[at])
-    return [scores[at] for at in range(len(rows))]
+def _fold(written: Written, composed: Sequence[Row], mixed: int) -> dict[int, KindModel]:
+    """For each part, a model trained on the other part's authors."""
+    return {
+        number: _fit(
+            [row for row, of in zip(written.rows, written.part, strict=True) if of != number],
+            composed,
+            mixed,
+        )
+        for number in sorted(set(PARTS))
+    }
 
 
 def _answers(plan: train.Training, scores: list[Scores], parts: np.ndarray) -> list[Answer]:
@@ -145,15 +167,15 @@ def _doubt(rows: Rows, answers: Sequence[Answer]) -> float:
     return round(float(max(low, default=0.0)), 2)
 
 
-def _write(model: KindModel) -> None:
+def _write(model: KindModel, target: Path) -> None:
     with np.load(train.TARGET) as old:
         kept = {name: part for name, part in old.items() if not name.startswith("everyday.")}
     network = {}
     if model.network is not None:
         network = deepen.pack(model.network, f"{decision.EVERYDAY}.network")
     parts = {**kept, **train.pack(model, decision.EVERYDAY), **network}
-    np.savez_compressed(train.TARGET, **parts)
-    print(f"{train.TARGET.name}: {train.TARGET.stat().st_size:,} bytes")
+    np.savez_compressed(target, **parts)
+    print(f"{target.name}: {target.stat().st_size:,} bytes")
 
 
 if __name__ == "__main__":

@@ -37,7 +37,7 @@ NEAR_MISS = 2.0
 """What a row counts that is not natural: many are of threads in which the bot has not spoken."""
 KEPT, LEVELS, PENALTY, ROUNDS, MANY = (30000, 9), 63, 2.0, 60, 100_000
 PARTS = 5
-MOST = 1 / 60
+MOST = 1 / 50
 """Of the natural talk in threads that the model has not seen, at most this share is answered."""
 NOW = datetime(2026, 1, 1, tzinfo=UTC)
 

@@ -4,6 +4,7 @@ import random
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
 
+from adapters.embedded.planner.model import NONE
 from benchmarks.planning.compose import FOLLOW_TEXT, Composer, Row
 from pipeline.domain import Type
 from pipeline.task_kinds import KINDS
@@ -17,7 +18,8 @@ _OPERATIONS = ["+trans", "+trans", "+speak", "+speak", *FOLLOW_TEXT]
 def mix(rows: Sequence[Row], count: int, seed: int = 0) -> Iterator[Row]:
     """Yield `count` combinations of these rows."""
     rng = random.Random(seed)
-    short = [row for row in rows if row.kinds and len(row.text) < _LONGEST and len(row.kinds) < 3]
+    fulfilled = [row for row in rows if row.kinds and NONE not in row.kinds]
+    short = [row for row in fulfilled if len(row.text) < _LONGEST and len(row.kinds) < 3]
     alike: dict[tuple[str, tuple[str, ...], tuple[str, ...]], list[Row]] = {}
     for row in short:
         alike.setdefault((row.language, row.files, row.thread_files), []).append(row)

@@ -6,6 +6,7 @@ import itertools
 import random
 from collections.abc import Callable, Iterator
 
+from adapters.embedded.planner.model import NONE
 from benchmarks.planning.compose import (
     FOLLOW_TEXT,
     IMAGE_ONLY,
@@ -14,13 +15,14 @@ from benchmarks.planning.compose import (
     ON_MATERIAL,
     OTHER_FILE,
     READ,
+    TYPE,
     WEIGHT,
     WORDS_ONLY,
     Composer,
     Row,
 )
 
-LANGUAGES = "en de es fr zh ja pt it nl ru ko tr".split()
+LANGUAGES = "en de es fr zh ja".split()
 CONTROLS = "canny hed mlsd normal openpose depth seg scribble".split()
 IMAGE_OPS = {**IMAGE_TO_TEXT, **IMAGE_TO_IMAGE, **IMAGE_ONLY}
 NEW_TEXT = {
@@ -342,13 +344,83 @@ def alike(c: Composer) -> Row | None:
     )
 
 
+def several(c: Composer) -> Row | None:
+    """Files of one type that become one."""
+    op, type_ = c.rng.choice(
+        [("docmerge", "document"), ("docmerge", "document"), ("topdf", "image")]
+    )
+    files = (type_,) * c.rng.choice([2, 2, 3])
+    sent = c.rng.random() < 0.8
+    kinds = ("document-conversion",)
+    said = c.manner(c.say(op) or "merge")
+    return Row(said, c.language, files if sent else (), () if sent else files, kinds)
+
+
+def on_pages(c: Composer) -> Row | None:
+    op, kind = c.rng.choice(
+        [("docconv", "document-conversion")] * 4 + [("d2t", "document-to-text")]
+    )
+    return _made(c, [c.say(op)], "doc", (kind,))
+
+
+def table_changed(c: Composer) -> Row | None:
+    op, kind = c.rng.choice([("tabconv", "table-conversion"), ("chart", "table-to-chart")])
+    return _made(c, [c.say(op)], "tab", (kind,))
+
+
+def table_sorted_and_drawn(c: Composer) -> Row | None:
+    kinds = ("table-conversion", "table-to-chart")
+    return _made(c, [c.say("tabconv"), c.say("chart")], "tab", kinds, (kinds,))
+
+
+def without_metadata(c: Composer) -> Row | None:
+    return _made(
+        c, [c.say("strip")], c.rng.choice(["img", "img", "aud", "vid"]), ("media-conversion",)
+    )
+
+
+_WORDS = ("any", "any", "word", "word")
+
+
+def outside(c: Composer) -> Row | None:
+    """A wish that no kind fulfils, about a file or whatever else is there."""
+    material = c.rng.choice(["doc", "doc", "doc", "img", "aud", "vid", "tab", "tab", *_WORDS])
+    files = c.rng.choice(["", "", "", *TYPE]) if material in _WORDS else material
+    return _made(c, [c.say(f"no.{material}")], files, (NONE,))
+
+
+def outside_too(c: Composer) -> Row | None:
+    """Such a wish beside one that a kind fulfils."""
+    material, op, kind = c.rng.choice(_BESIDE)
+    other = c.rng.choice([f"no.{material or 'any'}", "no.any", "no.word"])
+    parts = [c.say(op), c.say(other)]
+    if c.rng.random() < 0.3:
+        parts.reverse()
+    return _made(c, parts, material, (kind, NONE), ())
+
+
+_BESIDE = (
+    *(("img", op, kind) for op, kind in IMAGE_TO_TEXT.items()),
+    *(("img", op, kind) for op, kind in IMAGE_TO_IMAGE.items()),
+    *((material, op, kind) for op, (material, kind) in OTHER_FILE.items()),
+    *(("doc", "docqa", "document-question-answering"),) * 3,
+    *(("", op, kind) for op, kind in WORDS_ONLY.items()),
+)
+
 RECIPES: dict[Recipe, int] = {
+    several: 7,
+    on_pages: 15,
+    table_changed: 18,
+    table_sorted_and_drawn: 2,
+    without_metadata: 3,
+    outside: 36,
+    outside_too: 14,
     plain_talk: 17,
     picture_and_words: 5,
     alike: 2,
     on_picture: 26,
     on_page: 8,
-    on_other: 14,
+    on_other: 16,
     with_words: 26,
     on_material: 16,
     heard_in_film: 2,
@@ -375,7 +447,7 @@ RECIPES: dict[Recipe, int] = {
 
 
 def compose(count: int, seed: int = 0) -> Iterator[Row]:
-    """Yield up to `count` different requests in twelve languages."""
+    """Yield up to `count` different requests in six languages."""
     rng = random.Random(seed)
     composers = {language: Composer(language, rng) for language in LANGUAGES}
     shares = [WEIGHT.get(language, 1) for language in LANGUAGES]

@@ -15,11 +15,11 @@ from adapters.embedded.planner.decision import (
     FileTypes,
     decide,
     predictor,
-    rank_kinds,
 )
+from adapters.embedded.planner.model import NONE, TALK
 from benchmarks.planning.compose import Row
 from benchmarks.planning.measure import Answer, show
-from benchmarks.planning.rows import TALK, everyday, everyday_file
+from benchmarks.planning.rows import everyday, everyday_file
 from pipeline.domain import Type
 from pipeline.task_kinds import KINDS
 
@@ -38,10 +38,8 @@ def main() -> None:
         began = time.perf_counter()
         decisions.append(decide(row.text, _files(row)))
         took.append((time.perf_counter() - began) * 1000)
-    show([_answer(d) for d in decisions], everyday(rows, (*KINDS, TALK)))
+    show([_answer(d) for d in decisions], everyday(rows, (*KINDS, TALK, NONE)))
     _languages(rows, decisions)
-    inside = [set(row.kinds) <= set(rank_kinds(row.text, _files(row), 10)) for row in rows]
-    print(f"\nneeded kinds among the ten likeliest: {np.mean(inside):.1%} of rows")
     asked = [d.confidence < by.rules.doubt and bool(d.kinds) for d in decisions]
     print(f"asks instead of guessing (below {by.rules.doubt}): {np.mean(asked):.1%} of rows")
     right = [set(row.kinds) == set(d.kinds) for row, d in zip(rows, decisions, strict=True)]

@@ -19,7 +19,6 @@ from benchmarks.planning.rows import HERE, Rows, bench, tool_shapes
 from benchmarks.planning.train import TARGET, Training, doubt, pack, rules
 
 FOLDS = 5
-LIKELY = 10
 PENALTY, ROUNDS, KEPT, LEVELS = 0.5, 40, (9000, 12000), 31
 THRESHOLD, LEAN, LEAST, SOURCES = -0.7, 0.43, 0.22, 2
 WRITTEN = 0.5
@@ -41,10 +40,9 @@ def main() -> None:
     args = _arguments()
     began = time.time()
     domain = multimedia(args.data) if args.multimedia else hugging_face(args.data)
-    model, answers, scores = train(domain)
+    model, answers = train(domain)
     print(f"{len(domain.rows)} rows, {time.time() - began:.0f} s\n")
     show(answers, domain.rows)
-    _likely(domain.rows, scores)
     if args.multimedia or args.keep:
         return
     with np.load(TARGET) as old:
@@ -72,8 +70,8 @@ def multimedia(data: Path) -> Domain:
     return Domain(rows, tool_shapes(data / "multimedia_tool_desc.json", rows.kinds))
 
 
-def train(domain: Domain) -> tuple[KindModel, list[Answer], list[Scores]]:
-    """Train on all rows. Returns the model with its rules, out-of-fold answers and scores."""
+def train(domain: Domain) -> tuple[KindModel, list[Answer]]:
+    """Train on all rows. Returns the model with its rules, and out-of-fold answers."""
     rows, count = domain.rows, len(domain.rows)
     fold = np.random.RandomState(0).permutation(count) % FOLDS
     scores = out_of_fold(domain, fold)
@@ -87,7 +85,7 @@ def train(domain: Domain) -> tuple[KindModel, list[Answer], list[Scores]]:
     model = fitted(domain, np.ones(count, bool))
     right = np.array([set(a.kinds) == rows.names(at) for at, a in enumerate(answers)])
     wary = doubt(np.array([a.confidence for a in answers]), right, WARY)
-    return replace(model, rules={**final.stored, "doubt": wary}), answers, scores
+    return replace(model, rules={**final.stored, "doubt": wary}), answers
 
 
 def out_of_fold(domain: Domain, fold: np.ndarray) -> list[Scores]:
@@ -112,15 +110,6 @@ def fitted(domain: Domain, keep: np.ndarray) -> KindModel:
         weight = np.concatenate([weight, np.full(len(written), WRITTEN)])
     data = fit.data(readings, [[]] * len(readings), wanted.astype(float), weight)
     return fit.fit(data, rows.kinds, penalty=PENALTY, rounds=ROUNDS, rows=KEPT, levels=LEVELS)
-
-
-def _likely(rows: Rows, scores: list[Scores]) -> None:
-    """Print how often all needed kinds are among the ten likeliest, out of fold."""
-    golds = [rows.names(at) for at in range(len(rows))]
-    held = [len(g & set(s.rank(LIKELY))) for g, s in zip(golds, scores, strict=True)]
-    sizes = np.array([len(gold) for gold in golds])
-    whole, each = (held == sizes).mean(), np.sum(held) / sizes.sum()
-    print(f"\nthe {LIKELY} likeliest hold all needed kinds: {whole:.1%}, of all kinds {each:.1%}")
 
 
 if __name__ == "__main__":

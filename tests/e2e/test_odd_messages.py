@@ -39,6 +39,8 @@ ODD: Sequence[tuple[str, bool, str | list[str]]] = (
     ("صف هذه الصورة", True, "planner-unread"),
     ("תאר את התמונה הזאת", True, "planner-unread"),
     ("इस चित्र का वर्णन करें", False, "planner-unread"),
+    ("опиши эту картинку", True, "planner-unread"),
+    ("이 사진을 설명해 줘", True, "planner-unread"),
     ("describe \u202egnp.exe\u202c this", True, ["image-to-text"]),
     ("des\u200bcribe\x00 this", True, ["image-to-text"]),
     ("describe \ud83d this", True, ["image-to-text"]),

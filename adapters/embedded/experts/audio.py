@@ -14,7 +14,6 @@ from typing import Any
 
 from babel import Locale
 
-from adapters.embedded.experts.lexicon import LANGUAGES, phrases, split_words
 from adapters.embedded.experts.task_io import (
     ExpertInput,
     WorkerResult,
@@ -23,6 +22,7 @@ from adapters.embedded.experts.task_io import (
     require_text,
 )
 from adapters.embedded.languages import rank_languages
+from adapters.embedded.lexicon import LANGUAGES, phrases, split_words
 from adapters.media.editing import choose_sound_ending, run_ffmpeg
 from pipeline.domain import Blob, LocalizedText, Type
 from pipeline.errors import BadInput, ExpertGarbled, ExpertRefused

@@ -6,7 +6,6 @@ from dataclasses import dataclass
 from functools import cache
 from typing import Any
 
-from adapters.embedded.experts.lexicon import phrases
 from adapters.embedded.experts.orders import refuse
 from adapters.embedded.experts.table_words import (
     COMPARISON,
@@ -19,6 +18,7 @@ from adapters.embedded.experts.table_words import (
 )
 from adapters.embedded.experts.task_io import ExpertInput, WorkerResult, get_file, require_text
 from adapters.embedded.experts.typed_table import TypedTable, leave_out_totals, load_table
+from adapters.embedded.lexicon import phrases
 from adapters.media import charts
 from pipeline.domain import Blob, LocalizedText, Type
 from pipeline.errors import BadInput, ExpertRefused

@@ -5,7 +5,6 @@ from dataclasses import replace
 from functools import cache
 from typing import Any
 
-from adapters.embedded.experts.lexicon import phrases, split_words
 from adapters.embedded.experts.task_io import (
     ExpertInput,
     WorkerResult,
@@ -13,6 +12,7 @@ from adapters.embedded.experts.task_io import (
     get_text,
     get_texts,
 )
+from adapters.embedded.lexicon import phrases, split_words
 from adapters.media.bounds import Bounds
 from pipeline.domain import Blob, Box, Boxes, LocalizedText, Type
 from pipeline.errors import ExpertRefused

@@ -3,7 +3,7 @@
 import re
 from collections.abc import Collection, Sequence
 
-from adapters.embedded.experts.lexicon import Phrases, split_words
+from adapters.embedded.lexicon import Phrases, split_words
 from pipeline.domain import LocalizedText
 from pipeline.errors import ExpertRefused
 

@@ -8,9 +8,9 @@ from functools import cache
 from pathlib import PurePosixPath
 from typing import Any
 
-from adapters.embedded.experts.lexicon import Phrases, phrases
 from adapters.embedded.experts.orders import read_order, refuse
 from adapters.embedded.experts.task_io import ExpertInput, WorkerResult, get_files, require_text
+from adapters.embedded.lexicon import Phrases, phrases
 from adapters.media import pages
 from adapters.media.bounds import Bounds
 from pipeline.domain import Blob, LocalizedText, Type

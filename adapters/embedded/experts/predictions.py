@@ -2,9 +2,9 @@
 
 from typing import Any
 
-from adapters.embedded.experts.lexicon import Phrases, split_words
 from adapters.embedded.experts.task_io import ExpertInput, WorkerResult, get_file, get_text
 from adapters.embedded.experts.typed_table import TypedTable, load_table
+from adapters.embedded.lexicon import Phrases, split_words
 from pipeline.domain import Blob, LocalizedText
 from pipeline.errors import BadInput
 

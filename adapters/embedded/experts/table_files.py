@@ -7,7 +7,6 @@ from functools import cache
 from pathlib import PurePosixPath
 from typing import Any
 
-from adapters.embedded.experts.lexicon import Phrases, phrases
 from adapters.embedded.experts.orders import refuse
 from adapters.embedded.experts.table_words import (
     COMPARISON,
@@ -20,6 +19,7 @@ from adapters.embedded.experts.table_words import (
 )
 from adapters.embedded.experts.task_io import ExpertInput, WorkerResult, get_file, require_text
 from adapters.embedded.experts.typed_table import TypedTable, load_table
+from adapters.embedded.lexicon import Phrases, phrases
 from adapters.media import tables
 from pipeline.domain import Blob, LocalizedText, Type
 from pipeline.errors import BadInput

@@ -6,9 +6,9 @@ from dataclasses import dataclass
 from functools import partial
 from typing import Any, NamedTuple
 
-from adapters.embedded.experts.lexicon import Match, Phrases, months, phrases, split_words
 from adapters.embedded.experts.orders import is_understood, refuse
 from adapters.embedded.experts.typed_table import TypedTable
+from adapters.embedded.lexicon import Match, Phrases, months, phrases, split_words
 from pipeline.errors import ExpertRefused
 
 _MOST_VALUES, _LONGEST_VALUE, _LEAST_WORD = 2_000, 100, 3

@@ -9,7 +9,6 @@ from functools import partial
 from babel import UnknownLocaleError
 from babel.numbers import format_decimal
 
-from adapters.embedded.experts.lexicon import split_sentences
 from adapters.embedded.experts.table_words import (
     COMPARISON,
     Condition,
@@ -27,6 +26,7 @@ from adapters.embedded.experts.task_io import (
     require_text,
 )
 from adapters.embedded.experts.typed_table import TypedTable, leave_out_totals, load_table
+from adapters.embedded.lexicon import split_sentences
 from pipeline.domain import LocalizedText
 from pipeline.errors import ExpertRefused
 

@@ -3,7 +3,7 @@
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 
-from adapters.embedded.experts.lexicon import split_parts, split_sentences
+from adapters.embedded.lexicon import split_parts, split_sentences
 from pipeline.domain import Blob, ExpertValue, LocalizedText, Text, Type
 from pipeline.domain.values import as_text
 from pipeline.errors import BadInput, ExpertRefused

@@ -12,7 +12,6 @@ from typing import Any
 
 from adapters.embedded.experts.audio import detect_language
 from adapters.embedded.experts.documents import read_piece
-from adapters.embedded.experts.lexicon import months, phrases, split_words
 from adapters.embedded.experts.task_io import (
     ExpertInput,
     Finding,
@@ -21,6 +20,7 @@ from adapters.embedded.experts.task_io import (
     get_texts,
     require_text,
 )
+from adapters.embedded.lexicon import months, phrases, split_words
 from pipeline.domain import Label, Labels, LocalizedText, Text
 from pipeline.errors import BadInput, ExpertRefused
 

@@ -4,7 +4,7 @@ import math
 from dataclasses import dataclass, replace
 from typing import Any
 
-from adapters.embedded.experts.lexicon import phrases
+from adapters.embedded.lexicon import phrases
 from adapters.media import tables
 from adapters.media.bounds import Bounds
 from adapters.media.column_types import Column, find_types

@@ -4,8 +4,7 @@ from adapters.embedded.planner.planner import (
     EmbeddedPlanner,
     guess_bench_plan,
     guess_plan,
-    likely_kinds,
     tasks,
 )
 
-__all__ = ["EmbeddedPlanner", "guess_bench_plan", "guess_plan", "likely_kinds", "tasks"]
+__all__ = ["EmbeddedPlanner", "guess_bench_plan", "guess_plan", "tasks"]

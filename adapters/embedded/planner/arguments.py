@@ -36,7 +36,11 @@ from pipeline.task_kinds import KINDS
 _BRIEF, _BRIEFEST = 60, 24
 """Characters up to which words hardly hold the text that they are about."""
 _SOUND_TRACK = "extract the audio as wav"
-_COMPARES, _REWRITES = "sentence-similarity", "text2text-generation"
+_JOINS = frozenset({"sentence-similarity", "document-conversion"})
+"""Kinds that take all files and results together."""
+_ORDERED = frozenset({"document-conversion", "table-conversion", "table-to-chart"})
+"""Kinds whose experts read every word of their order, in which names of files are not known."""
+_REWRITES = "text2text-generation"
 _TABLE_QUESTION, _MOST_BEFORE = "table-question-answering", 3
 _READERS: Mapping[str, Callable[[str], object]] = {
     "image-to-image": find_filters,
@@ -96,6 +100,12 @@ class Material:
         texts = [quote for quote in quotes if not extraction.is_question(quote)] or quotes
         return " ".join(texts) or self.view.about
 
+    def strip_names(self, said: str) -> str:
+        """Words without the names of files."""
+        for name in self.view.names:
+            said = re.sub(re.escape(name), " ", said, flags=re.IGNORECASE)
+        return said
+
     @property
     def unquoted(self) -> str:
         """The request without what it quotes."""
@@ -144,7 +154,7 @@ def _find_absent(steps: Sequence[PlannedStep], material: Material) -> LocalizedT
             own = name.text.strip(extraction.MARKS)
             return LocalizedText("planner-absent-name", {"name": own})
     made = {slot.type for step in steps for slot in step.kind.makes}
-    gone = find_absent_type(text, {*view.all_types, *(made & FILE_TYPES)})
+    gone = find_absent_type(tag(text), {*view.all_types, *(made & FILE_TYPES)})
     if not gone or material.quotes or (gone in (Type.DOCUMENT, Type.TABLE) and view.said):
         return None
     return LocalizedText("planner-lacks-file", {"type": gone.value})
@@ -160,11 +170,11 @@ def _fill_steps(steps: Sequence[PlannedStep], material: Material) -> list[Task] 
         if said and _names_others(said, step.kind, sources, material.view):
             sources = [None]
         made.append([])
-        wishes = [] if step.source >= 0 else _split_by_files(step, material)
-        wishes = wishes or [said or material.view.text]
+        split = [] if step.source >= 0 else _split_by_files(step, material)
+        wishes = split or [said or material.view.text]
         pairs = [(wish, source) for wish in wishes for source in sources]
-        for wish, source in pairs[:1] if step.kind.name == _COMPARES else pairs:
-            filled = _arguments(_Filling(step, wish, made, material), source)
+        for wish, source in pairs[:1] if step.kind.name in _JOINS else pairs:
+            filled = _arguments(_Filling(step, wish, made, material, bool(split)), source)
             if isinstance(filled, LocalizedText):
                 return filled
             for args in filled:
@@ -205,14 +215,13 @@ def _split_by_files(step: PlannedStep, material: Material) -> list[str]:
     understand, view = _READERS.get(step.kind.name), material.view
     files, groups, meant = (*view.before, *view.files), list[list[int]](), list[str]()
     for clause in step.clauses if understand else ():
-        found = find_meant(files, material.part((clause,)), view.files)
+        found = find_meant(files, material.part((clause,)), view.files, bare=True)
         if found or not groups:
             groups.append([])
             meant += [file.name for file in found or ()]
         groups[-1].append(clause)
     wishes = [material.part(group) for group in groups]
-    names = re.compile("|".join(re.escape(file.attachment.name) for file in files), re.IGNORECASE)
-    clear = understand and all(understand(names.sub("", wish)) for wish in wishes)
+    clear = understand and all(understand(material.strip_names(wish)) for wish in wishes)
     return wishes if clear and len(wishes) == len(meant) == len({*meant}) else []
 
 
@@ -224,6 +233,8 @@ class _Filling:
     said: str
     made: Sequence[Sequence[Task]]
     material: Material
+    each: bool = False
+    """Whether there is a wish for each file."""
 
     @property
     def sources(self) -> Sequence[Task]:
@@ -245,7 +256,7 @@ def _arguments(filling: _Filling, source: Task | None) -> list[Args] | Localized
     """The arguments of a step, once for each file and question."""
     filled: list[Args] = [{}]
     for slot in filling.step.kind.takes:
-        taken = source and slot.name not in _FINDERS
+        taken = source and slot.name not in _FINDERS and filling.step.kind.name not in _JOINS
         output = _fitting_output(source.kind, slot) if source and taken else None
         if source and output:
             told = filling.step.is_instructed and slot.name == "text"
@@ -270,6 +281,11 @@ def _fitting_output(source: TaskKind, slot: Slot) -> Slot | None:
 def _values(filling: _Filling, slot: Slot) -> list[tuple[Arg, ...]]:
     """What a slot may hold: one for each file or question, or one for all that was said."""
     types = [kind for kind in slot.types if kind in FILE_TYPES]
+    if types and slot.many and filling.step.kind.name in _JOINS:
+        refs: list[tuple[Arg, ...]]
+        refs = [(Ref(task.id, task.kind.makes[0].name),) for task in filling.sources]
+        together = [one for each in refs or _files(filling, types) for one in each]
+        return [tuple(together)] if together else []
     if types and (files := _files(filling, types)):
         return files
     listens = any(kind.takes[0].types == (Type.AUDIO,) for kind in filling.step.feeds)
@@ -292,7 +308,7 @@ def _files(filling: _Filling, types: Sequence[Type]) -> list[tuple[Arg, ...]]:
     """Files of these types, else what an earlier step makes, else files that can become one."""
     view = filling.material.view
     said = filling.said
-    files = find_files(view.before, view.files, types, said, view.text)
+    files = find_files(view.before, view.files, types, said, view.text, bare=filling.each)
     if not files and (made := filling.find_made(types)):
         return [made]
     turned = [kind for kind in FILE_TYPES if any(convertible(kind, type_) for type_ in types)]
@@ -308,7 +324,7 @@ def _find_text(filling: _Filling) -> tuple[Arg, ...]:
         holds = about or material.quotes or kind.name != _REWRITES or _holds_text(kind, said)
         return _texts(said, "" if about in said else about) if holds else ()
     if any(slot.type in FILE_TYPES for slot in kind.takes):
-        return _texts(said)
+        return _texts((kind.name in _ORDERED and material.strip_names(said).strip()) or said)
     text = material.find_text(said) or extraction.find_after_colon(said)
     if not text and not view.said and (made := filling.find_made([Type.TEXT])):
         return made

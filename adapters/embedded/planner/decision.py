@@ -3,14 +3,15 @@
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from functools import cache
+from itertools import pairwise
 from pathlib import Path
 
 import numpy as np
 
 from adapters.embedded.planner import decoding
-from adapters.embedded.planner.decoding import Bits, DecodingWeights, type_bits
+from adapters.embedded.planner.decoding import Bits, DecodingWeights, LikelySets, type_bits
 from adapters.embedded.planner.lexicon import lexicon
-from adapters.embedded.planner.model import KindModel, Scores, load
+from adapters.embedded.planner.model import NONE, TALK, KindModel, Scores, load
 from adapters.embedded.planner.reading import Reading, read
 from pipeline.domain import Plan, Type
 
@@ -18,10 +19,12 @@ WEIGHTS = "weights.npz"
 EVERYDAY, BENCH = "everyday", "taskbench"
 _READS = "document-to-text"
 _ON_TEXT = {"document-question-answering": "question-answering"}
+_NEARLY = -0.4
+"""Log-odds of a kind that is meant where the likeliest has nothing to do."""
+_NOTHING = 0.45
+"""How likely plain talk and wishes that no kind fulfils must be, together, to plan nothing."""
 OWN_WORDS = frozenset({"text-generation", "conversational", "text-to-image", "text-to-video"})
 """Kinds that make something new of the person's own words."""
-_FORMAL, _LESS = 16, 6.0
-"""Words that make a request like TaskBench's, and how much less (log-odds) ours counts then."""
 _MASKS = {"fimg": Type.IMAGE, "faud": Type.AUDIO, "fvid": Type.VIDEO}
 
 
@@ -58,10 +61,16 @@ class Decision:
     reading: Reading
     scores: Scores
     kinds: tuple[str, ...]
+    clauses: tuple[tuple[int, ...], ...]
+    """The clauses that speak of each kind."""
     links: tuple[tuple[int, int], ...]
     confidence: float = 1.0
     talk: float = 0.0
     """How likely the words ask for nothing."""
+    outside: float = 0.0
+    """How likely they ask for nothing that a kind does."""
+    unmet: tuple[int, ...] = ()
+    """The clauses that ask for what no kind does."""
 
 
 @cache
@@ -93,12 +102,46 @@ def _decide(
 ) -> Decision:
     scores = by.model.score(reading, tags)
     likely = decoding.find_likely_sets(scores, by.rules, given, sent)
-    kinds = decoding.choose_kinds(scores, likely, by.rules)
+    talk, outside = (_find_share(likely, scores.kinds, name) for name in (TALK, NONE))
+    found = decoding.choose_kinds(scores, likely, by.rules)
+    if talk + outside >= _NOTHING:
+        found = (NONE,) if outside > talk else ()
+    clauses = dict(zip(found, _share_clauses(scores, found), strict=True))
+    unmet = clauses.pop(NONE, ())
+    kinds = tuple(clauses)
     places = [scores.kinds.index(kind) for kind in kinds]
     sure = decoding.expected_links(scores, likely, by.rules)[np.ix_(places, places)]
     links = decoding.surest_links(sure, by.rules)
-    talk = float(likely.share @ likely.sets[:, by.rules.talk]) if by.rules.talk >= 0 else 0.0
-    return Decision(reading, scores, kinds, links, float(likely.share.max()), talk)
+    share = float(likely.share.max())
+    return Decision(
+        reading, scores, kinds, tuple(clauses.values()), links, share, talk, outside, unmet
+    )
+
+
+def _find_share(likely: LikelySets, kinds: Sequence[str], name: str) -> float:
+    """How likely it is that this is meant, and nothing beside it."""
+    if name not in kinds:
+        return 0.0
+    alone = likely.sets[:, kinds.index(name)] & (likely.sets.sum(axis=1) == 1)
+    return float(likely.share @ alone)
+
+
+def _share_clauses(scores: Scores, kinds: Sequence[str]) -> list[tuple[int, ...]]:
+    """The clauses that speak of each kind.
+
+    Each kind has the one that speaks most of it; those between two are cut where it fits best.
+    """
+    columns = [scores.kinds.index(kind) for kind in kinds]
+    places = [int(scores.where[column]) for column in columns]
+    speaks = dict(zip(places, columns, strict=True))
+    cuts = [0]
+    for one, other in pairwise(sorted(speaks)):
+        between = scores.by_clause[one + 1 : other]
+        gain = np.cumsum([0, *(between[:, speaks[one]] - between[:, speaks[other]])])
+        cuts.append(one + 1 + int(gain.argmax()))
+    ends = pairwise([*cuts, len(scores.by_clause)])
+    spans = dict(zip(sorted(speaks), ends, strict=True)) if speaks else {}
+    return [tuple(range(*spans[place])) for place in places]
 
 
 def find_named_types(reading: Reading) -> list[Type]:
@@ -115,9 +158,9 @@ def recall(text: str, files: FileTypes, plan: Plan) -> Decision | None:
         return None
     place = {task.id: kinds.index(task.kind.name) for task in plan.tasks}
     links = {(place[ref.task], place[task.id]) for task in plan.tasks for ref in task.refs}
-    reading = read(text)
+    scores = model.score(reading := read(text), files.tags)
     apart = tuple(sorted(link for link in links if link[0] != link[1]))
-    return Decision(reading, model.score(reading, files.tags), kinds, apart)
+    return Decision(reading, scores, kinds, tuple(_share_clauses(scores, kinds)), apart)
 
 
 def on_text(decision: Decision, *, is_named: bool) -> Decision:
@@ -127,20 +170,13 @@ def on_text(decision: Decision, *, is_named: bool) -> Decision:
     document needs reading.
     """
     kept = [at for at, kind in enumerate(decision.kinds) if kind != _READS]
+    if decision.kinds == (_READS,):  # there is nothing to read: what is nearly as likely is meant
+        others = {*decision.scores.kinds} - {_READS, TALK, NONE}
+        best = max(others, key=decision.scores.__getitem__)
+        near = (best,) if decision.scores[best] > _NEARLY else ()
+        return replace(decision, kinds=near, clauses=decision.clauses[: len(near)], links=())
     links = [(kept.index(a), kept.index(b)) for a, b in decision.links if a in kept and b in kept]
     kinds = tuple(_ON_TEXT.get(decision.kinds[at], decision.kinds[at]) for at in kept)
+    clauses = tuple(decision.clauses[at] for at in kept)
     sure = max(decision.confidence, 1.0 - decision.talk) if is_named else decision.confidence
-    return replace(decision, kinds=kinds, links=tuple(links), confidence=sure)
-
-
-def rank_kinds(text: str, files: FileTypes, count: int) -> list[str]:
-    """The kinds that a request most likely needs, the best first; a long one by both models."""
-    scores = predictor(EVERYDAY).model.score(read(text), files.tags)
-    reading = read(text, pastes=False)
-    if sum(map(len, reading.clauses)) >= _FORMAL:
-        other = predictor(BENCH).model.score(reading)
-        places = [scores.kinds.index(kind) for kind in other.kinds]
-        odds = scores.odds - _LESS
-        odds[places] = np.logaddexp(odds[places], other.odds)
-        scores = replace(scores, odds=odds)
-    return scores.rank(count)
+    return replace(decision, kinds=kinds, clauses=clauses, links=tuple(links), confidence=sure)

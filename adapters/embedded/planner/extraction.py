@@ -130,6 +130,17 @@ def find_things(text: str) -> tuple[str, ...]:
     return ()
 
 
+def find_length(text: str) -> str:
+    """The words for how long something shall be ("two sentences"); "" if there are none."""
+    tagged = tag(text)
+    for match in tagged.find("measured"):
+        count = tagged.before(match.first, *(f"count.{many}" for many in range(2, 6)))
+        first = count.first if count else match.first - 1
+        if count or (first >= 0 and tagged.words[first].isdigit()):
+            return tagged.text[tagged.spans[first][0] : tagged.span(match)[1]]
+    return ""
+
+
 def find_questions(text: str) -> tuple[str, ...]:
     """The questions of a text, each by itself; all of it where none ends with a question mark."""
     asked = [part for part in SENTENCE.findall(text[:LONGEST]) if is_question(part)] or [text]

@@ -1,48 +1,22 @@
-"""The words of twelve languages: what the model reads as concepts, and what the rules look for.
+"""The words of a request as the planner reads them: concepts for the model, groups for the rules.
 
-`lexicon/<language>.txt` holds the words; nothing else in this package knows a human language.
+`lexicon/<language>.toml` holds the words; nothing else in this package knows a human language.
 """
 
 import re
 import unicodedata
-from collections import defaultdict
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cache, lru_cache
-from pathlib import Path
 
-LANGUAGES = ("en", "de", "es", "fr", "pt", "it", "nl", "ru", "zh", "ja", "ko", "tr")
-"""In this order: the endings that are cut off words are tried in the order of their files."""
-_MOST_WORDS, _MOST_CHARACTERS = 4, 8
-"""Words, or characters of scripts without spaces, that are looked up together."""
+from adapters.embedded.lexicon import CJK, Phrases, collect_phrases, fold, list_words
+
 LONGEST_WORD = 60
 """Letters of a word that are looked at: what is cached of a word grows with it."""
-_SHORTEST = 3
-"""Letters of the beginnings and endings that words are known by."""
 _READ = 1000
 """Characters of a text in which rules look for words: two thirds of them at its beginning."""
-_LATIN_END = "\u0250"
-_LETTER_VARIANTS = str.maketrans({"ı": "i", "ё": "е"})  # noqa: RUF001 - Turkish, Russian
-CJK = "\u3040-\u30ff\u3400-\u9fff\uf900-\ufaff"
-_SPACELESS = re.compile(rf"[{CJK}\uac00-\ud7af]")
-_ACCENTS = re.compile(r"[\u0300-\u036f]")
+_SPACELESS = re.compile(rf"[{CJK}]")
 _TOKEN = re.compile(rf"[{CJK}]|[^\W_{CJK}]+")
-
-WordTable = dict[str, str]
-"""The meanings of words, of beginnings ("x*") and of endings ("*x").
-
-Several meanings stand in one string, with spaces between: thousands of lists would trigger the
-garbage collector, which takes as long as reading the files.
-"""
-
-
-@dataclass(frozen=True, slots=True)
-class Lexicon:
-    """All files together. `words` holds the words of each group of the rules as written."""
-
-    concepts: WordTable
-    rules: WordTable
-    words: dict[str, list[str]]
 
 
 @dataclass(frozen=True, slots=True)
@@ -96,40 +70,20 @@ class TaggedText:
         return min(ending, key=lambda match: match.first, default=None)
 
 
+@dataclass(frozen=True, slots=True)
+class Lexicon:
+    """What means a concept, and what belongs to a group of the rules; `words`: those as written."""
+
+    concepts: Phrases
+    rules: Phrases
+    words: Mapping[str, Sequence[str]]
+
+
 @cache
 def lexicon() -> Lexicon:
     """The files that come with the program, read once."""
-    folder = Path(__file__).with_name("lexicon")
-    tables: dict[str, WordTable] = {"[concepts]": {}, "[rules]": {}}
-    lists: dict[str, list[str]] = defaultdict(list)
-    for language in LANGUAGES:
-        section = ""
-        for line in folder.joinpath(f"{language}.txt").read_text("utf-8").splitlines():
-            section = line if line in tables else section
-            name, colon, listed = line.partition(": ")
-            if not colon or line[0] == "#":
-                continue
-            words, table = listed.split(), tables[section]
-            if section == "[rules]":
-                lists[name] += words
-            for word in words:
-                plain = strip_accents(word)
-                if not plain.isascii() and is_spaceless(plain):
-                    plain = plain.replace("_", "").strip("*")
-                known = table.get(plain := plain.replace("_", " "))
-                if known is None or name not in known.split():
-                    table[plain] = f"{known} {name}" if known else name
-    return Lexicon(tables["[concepts]"], tables["[rules]"], dict(lists))
-
-
-def strip_accents(word: str) -> str:
-    """A word without its accents, which people leave out; those of other scripts stay."""
-    if word.isascii():
-        return word
-    word = word.casefold().translate(_LETTER_VARIANTS)  # writes "ss" for the German sharp s
-    if word.isascii() or max(word) >= _LATIN_END:
-        return word
-    return _ACCENTS.sub("", unicodedata.normalize("NFD", word))
+    concepts, rules = (collect_phrases(section, tokenize) for section in ("concepts", "rules"))
+    return Lexicon(concepts, rules, list_words("rules"))
 
 
 def is_spaceless(text: str) -> bool:
@@ -144,7 +98,7 @@ def shorten(text: str, length: int) -> str:
 
 def concepts(words: Sequence[str]) -> list[tuple[int, str]]:
     """The concepts of a clause's words, each with the place of the word it was found at."""
-    return [(at, concept) for at, _, found in _concept_runs(words) for concept in found]
+    return [(at, concept) for at, _, found in _concept_runs(words) for concept in found.split()]
 
 
 @lru_cache(maxsize=128)
@@ -153,11 +107,14 @@ def tag(text: str) -> TaggedText:
     text = shorten(text, _READ)
     found = list(_TOKEN.finditer(text))
     words = tuple(_normalize(match[0]) for match in found)
+    rules = lexicon().rules
     runs = [
-        *((at, *run) for at in range(len(words)) for run in _runs(lexicon().rules, words, at)),
+        *((at, *run) for at in range(len(words)) for run in rules.find_at(words, at)),
         *_concept_runs(words),
     ]
-    matches = [RuleMatch(group, at, at + size) for at, size, groups in runs for group in groups]
+    matches = [
+        RuleMatch(group, at, at + size) for at, size, groups in runs for group in groups.split()
+    ]
     matches.sort(key=lambda one: (one.first, -one.last))
     return TaggedText(text, words, tuple(match.span() for match in found), tuple(matches))
 
@@ -168,8 +125,7 @@ def tokenize(text: str) -> tuple[str, ...]:
 
 
 def _normalize(word: str) -> str:
-    plain = unicodedata.normalize("NFKC", word[:LONGEST_WORD])[:LONGEST_WORD].casefold()
-    return strip_accents(plain.replace("\u0307", ""))  # the dot of a Turkish capital I
+    return fold(unicodedata.normalize("NFKC", word[:LONGEST_WORD])[:LONGEST_WORD])
 
 
 def language_in(text: str) -> str:
@@ -187,50 +143,10 @@ def language_named(text: str) -> tuple[str, str]:
     return "", ""
 
 
-def _concept_runs(words: Sequence[str]) -> Iterator[tuple[int, int, tuple[str, ...]]]:
+def _concept_runs(words: Sequence[str]) -> Iterator[tuple[int, int, str]]:
     """The longest runs of words that mean something together: place, number of words, concepts."""
-    plain, at = [strip_accents(word) for word in words], 0
+    plain, at = [fold(word) for word in words], 0
     while at < len(plain):
-        size, found = next(_runs(lexicon().concepts, plain, at), (1, ()))
+        size, found = next(lexicon().concepts.find_at(plain, at), (1, ""))
         yield at, size, found
         at += size
-
-
-def _runs(table: WordTable, words: Sequence[str], at: int) -> Iterator[tuple[int, tuple[str, ...]]]:
-    """The runs from a word on that mean something, the longest first: their size and meanings."""
-    joint = "" if is_spaceless("".join(words[at : at + 2])) else " "
-    most = _MOST_WORDS if joint else _MOST_CHARACTERS
-    for size in range(min(most, len(words) - at), 1, -1):
-        if known := table.get(joint.join(words[at : at + size])):
-            yield size, tuple(known.split())
-    if found := _meanings(table is lexicon().rules, words[at]):
-        yield 1, found
-
-
-@lru_cache(maxsize=20000)
-def _meanings(rules: bool, word: str) -> tuple[str, ...]:  # noqa: FBT001 - a table has no hash
-    """The meanings of a word as it is, else by the longest beginning and ending that is known.
-
-    A Korean word is searched for all that it holds.
-    """
-    table = lexicon().rules if rules else lexicon().concepts
-    if known := table.get(word):
-        return tuple(dict.fromkeys(f"{known} {table.get(f'{word}*', '')}".split()))
-    if len(word) > 1 and is_spaceless(word):
-        parts = [table[word[start:end]] for start, end in _known_parts(table, word)]
-    else:
-        begins = (f"{word[:size]}*" for size in range(len(word), _SHORTEST - 1, -1))
-        ends = (f"*{word[start:]}" for start in range(len(word) - _SHORTEST + 1))
-        parts = [next((table[p] for p in ways if p in table), "") for ways in (begins, ends)]
-    return tuple(dict.fromkeys(" ".join(parts).split()))
-
-
-def _known_parts(table: WordTable, word: str) -> Iterator[tuple[int, int]]:
-    """The longest parts of a word that are known, one after the other."""
-    at = 0
-    while at < len(word):
-        ends = range(min(at + _MOST_CHARACTERS, len(word)), at, -1)
-        end = next((end for end in ends if word[at:end] in table), 0)
-        if end:
-            yield at, end
-        at = end or at + 1

@@ -39,7 +39,9 @@ def is_sent_away(request: Request) -> bool:
 
 
 def is_meant(request: Request, seen: RequestView) -> bool:
-    """Whether a message without a mention is clearly a wish, possible or not."""
+    """Whether a message without a mention calls the bot by its name, or is clearly a wish."""
+    if seen.called:
+        return True
     words = document_features(read(seen.text), list_tags(request, seen))
     model = _model()
     return weigh(model, words, find_circumstances(request)) > float(model.rules["least"])
@@ -64,13 +66,13 @@ def find_circumstances(request: Request) -> Hashes:
 
     It may be the one whom the bot answered last, and the one who wrote last.
     """
-    turns, person = request.context.turns, request.person
+    turns, person = request.context.turns, request.person.id
     answers = [at for at, turn in enumerate(turns) if turn.person.is_bot]
     before = [turn.person for turn in turns[: answers[-1]]] if answers else []
-    asked = [one for one in before if not one.is_bot]
+    asked = [one.id for one in before if not one.is_bot]
     names = ["asker" if person == asked[-1] else "other"] if asked else []
     if turns and not turns[-1].person.is_bot:
-        names.append("self" if turns[-1].person == person else "people")
+        names.append("self" if turns[-1].person.id == person else "people")
     if _names_another(request):
         names.append("names")
     return hash_names(names)
@@ -96,6 +98,6 @@ def _names_another(request: Request) -> bool:
 
 def _name_others(request: Request) -> set[str]:
     """The words of the names of the other people in the thread, in small letters."""
-    people = {turn.person for turn in request.context.turns if not turn.person.is_bot}
-    names = (person.name for person in people - {request.person})
+    people = (turn.person for turn in request.context.turns if not turn.person.is_bot)
+    names = {person.name for person in people if person.id != request.person.id}
     return {word for name in names for word in name.casefold().split()}

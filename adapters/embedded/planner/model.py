@@ -28,6 +28,8 @@ _TOGETHER = 12
 _LEAST_STEM = 4
 TALK = "talk"
 """Stands for the empty set of kinds: plain talk."""
+NONE = "none"
+"""Stands for a wish that no kind fulfils; it may stand beside kinds."""
 SHARPNESS = 8.0
 """What unit vectors are multiplied with before the sum."""
 KEY_SPACE = 1 << 20
@@ -127,11 +129,6 @@ class Scores:
 
     def __getitem__(self, kind: str) -> float:
         return float(self.odds[self.kinds.index(kind)])
-
-    def rank(self, count: int) -> list[str]:
-        """The likeliest kinds, the best first, plain talk left out."""
-        order = (self.kinds[at] for at in np.argsort(-self.odds))
-        return [kind for kind in order if kind != TALK][:count]
 
 
 @dataclass(frozen=True, slots=True)

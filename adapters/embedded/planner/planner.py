@@ -1,13 +1,10 @@
-"""Stage 1 without a language model: tasks or a short question, and the likely kinds for others."""
+"""Stage 1 without a language model: tasks, or a short sentence instead."""
 
 import asyncio
-from collections.abc import AsyncGenerator, Callable, Sequence
+from collections.abc import AsyncGenerator, Callable, Iterator, Sequence
 from dataclasses import dataclass, replace
-from itertools import pairwise
 from operator import itemgetter
 from typing import TypeVar
-
-import numpy as np
 
 from adapters.embedded.planner import extraction
 from adapters.embedded.planner.arguments import Material, PlannedStep, fill
@@ -19,12 +16,10 @@ from adapters.embedded.planner.decision import (
     decide_bench,
     on_text,
     predictor,
-    rank_kinds,
     recall,
 )
 from adapters.embedded.planner.lexicon import language_in, lexicon, tag
 from adapters.embedded.planner.manners import is_meant, is_sent_away
-from adapters.embedded.planner.model import TALK
 from adapters.embedded.planner.reading import LONGEST, read
 from adapters.embedded.planner.references import (
     find_absent_type,
@@ -51,6 +46,7 @@ from pipeline.domain import (
     Text,
     Type,
 )
+from pipeline.domain.values import WITH_A_TASK
 from pipeline.feedback import find_same
 from pipeline.model_mentions import strip_mentions
 from pipeline.planning.validate import MOST_TASKS
@@ -58,8 +54,8 @@ from pipeline.ports import FindExamples, find_no_examples
 from pipeline.task_kinds import KINDS
 from pipeline.words import say
 
-_LIKELY = 5.0
-"""Log-odds that make a kind worth asking for its file."""
+_OUTSIDE = 0.3
+"""How likely a doubtful message must ask for nothing that a kind does to be declined."""
 _LENGTHY = 400
 """Characters of a message that more likely brings a text."""
 _TALK = frozenset({"planner-hello", "planner-welcome", "planner-about"})
@@ -68,7 +64,7 @@ _LONG = 5_000
 """Characters of a message that take some ms to read."""
 _MOST_ANSWERS = 5
 _NAME_LETTERS = 3
-_UNREAD = (("\u0370", "\u03ff"), ("\u0530", "\u10ff"), ("\u1200", "\u1dff"))
+_UNREAD = (("\u0370", "\u1dff"), ("\uac00", "\ud7af"))
 """Scripts in which nothing was learned."""
 _SMALL_TALK = {
     "help_question": "planner-about",
@@ -78,11 +74,28 @@ _SMALL_TALK = {
 """Group of words and signs → the reply."""
 _STAND_IN = " answer.txt "
 """The model knows names of files in any language."""
+_TEXT = FileTypes(before=(Type.DOCUMENT,))
+"""A text is planned for like a document."""
+_READERS = frozenset({*WITH_A_TASK.values(), "optical-character-recognition"})
+"""Kinds that make a text of a file."""
 _SPOKEN = {Type.AUDIO, Type.VIDEO}
 """Files that hold a conversation themselves."""
 
-Tasks = list[Task]
 T = TypeVar("T")
+
+
+@dataclass(frozen=True, slots=True)
+class Draft:
+    """Tasks, and the words of the request that ask for what none of them does."""
+
+    tasks: list[Task]
+    unmet: tuple[str, ...] = ()
+
+    def list_undone(self) -> Iterator[LocalizedText]:
+        """What is not done of the request."""
+        yield from (LocalizedText("planner-not-done", {"words": words}) for words in self.unmet)
+        if excess := len(self.tasks[MOST_TASKS:]):
+            yield LocalizedText("plan-too-long", {"count": excess, "most": MOST_TASKS})
 
 
 class EmbeddedPlanner:
@@ -103,7 +116,7 @@ class EmbeddedPlanner:
         liked = find_same(examples, request) if examples else None
         decision = recall(seen.text, seen.types, liked.plan) if liked else None
         planned = _plan(decision, _find_named_text(seen) or seen) if decision else None
-        if isinstance(planned, list):
+        if isinstance(planned, Draft):
             yield Noticed(LocalizedText("plan-as-liked"))
         elif is_sent_away(request):
             yield Silent(leaves_thread=True)
@@ -114,16 +127,15 @@ class EmbeddedPlanner:
         elif request.rejected and not request.files:
             planned = LocalizedText("planner-no-file-usable", {"count": len(request.rejected)})
         else:
-            planned = await _read(request, lambda _: tasks(seen))
+            planned = await _read(request, lambda _: draft(seen))
         if isinstance(planned, LocalizedText):
             is_refusal = planned.id not in _TALK
             text = say(request.person.locale, planned)
             yield Replied(text, is_refusal=is_refusal, sentence=planned.id)
             return
-        for task in planned[:MOST_TASKS]:
+        for task in planned.tasks[:MOST_TASKS]:
             yield Proposed(task)
-        if excess := len(planned[MOST_TASKS:]):
-            sentence = LocalizedText("plan-too-long", {"count": excess, "most": MOST_TASKS})
+        for sentence in planned.list_undone():
             yield Repaired(Repair(sentence, dropped=True))
 
 
@@ -134,12 +146,6 @@ async def _read(request: Request, read: Callable[[Request], T]) -> T:
 
 def _view(request: Request) -> RequestView:
     return view(replace(request, text=strip_mentions(request)))
-
-
-def likely_kinds(request: Request, n: int = 10) -> Sequence[str]:
-    """The kinds a request most likely needs, the best first, for a language model's prompt."""
-    seen = view(request)
-    return rank_kinds(seen.text, seen.types, n)
 
 
 @dataclass(frozen=True, slots=True)
@@ -166,21 +172,29 @@ def guess_plan(requests: Sequence[Request]) -> PlanGuess:
     return guess
 
 
-def tasks(seen: RequestView) -> Tasks | LocalizedText:
+def tasks(seen: RequestView) -> list[Task] | LocalizedText:
     """The tasks of a request, or what to say instead."""
+    planned = draft(seen)
+    return planned.tasks if isinstance(planned, Draft) else planned
+
+
+def draft(seen: RequestView) -> Draft | LocalizedText:
+    """The tasks of a request with what they leave undone, or what to say instead."""
     if (reply := _reply_to_no_request(seen)) is not None:
         return reply
-    own = RequestView(seen.wish, wish=seen.wish, about=seen.about) if _is_whole(seen) else None
+    if (of_thread := _plan_for_thread(seen)) is not None:
+        return of_thread
+    own = _find_own_text(seen)
     for view_ in filter(None, (own, _find_named_text(seen))):
-        decided = decide(view_.wish, FileTypes(before=(Type.DOCUMENT,)))
-        planned = _plan(on_text(decided, is_named=view_ is not own), view_)
-        if isinstance(planned, list):
+        decided = on_text(decide(view_.wish, _TEXT), is_named=view_ is not own)
+        planned = _plan(decided, view_)
+        if isinstance(planned, Draft):
             return planned
     planned = _plan(decide(seen.text, seen.types), seen) or _talk(seen)
-    name = find_result_name(seen.text)
-    if isinstance(planned, list) and name and name.kind == "thread" and not seen.all_types:
-        brings_text = planned[0].kind.anew or {"\n", ":"} & {*seen.text[name.end :]}
-        if not (seen.thread or brings_text):
+    name = find_result_name(seen.tagged)
+    if name and name.kind == "thread" and not (seen.all_types or seen.thread):
+        is_new = isinstance(planned, Draft) and planned.tasks[0].kind.anew
+        if not (is_new or {"\n", ":"} & {*seen.text[name.end :]}):
             return LocalizedText("planner-lacks-text", {"type": "text", "slot": "text"})
     return planned
 
@@ -194,11 +208,10 @@ def steps_of(decision: Decision) -> list[PlannedStep]:
         waiting = {target for source, target in decision.links if source in left}
         order.append(next(at for at in left if at not in waiting))
         left.remove(order[-1])
-    clauses = _share_clauses(decision)
     return [
         PlannedStep(
             kinds[at],
-            clauses[at],
+            decision.clauses[at],
             order.index(source[at]) if at in source else -1,
             tuple(kinds[to] for made, to in decision.links if made == at),
         )
@@ -206,33 +219,15 @@ def steps_of(decision: Decision) -> list[PlannedStep]:
     ]
 
 
-def _share_clauses(decision: Decision) -> list[tuple[int, ...]]:
-    """The clauses that speak of each kind.
-
-    Each kind has the one that speaks most of it; those between two are cut where it fits best.
-    """
-    scores, last = decision.scores, len(decision.reading.clauses)
-    columns = [scores.kinds.index(kind) for kind in decision.kinds]
-    places = [int(scores.where[column]) for column in columns]
-    speaks = dict(zip(places, columns, strict=True))
-    cuts = [0]
-    for one, other in pairwise(sorted(speaks)):
-        between = scores.by_clause[one + 1 : other]
-        gain = np.cumsum([0, *(between[:, speaks[one]] - between[:, speaks[other]])])
-        cuts.append(one + 1 + int(gain.argmax()))
-    spans = dict(zip(sorted(speaks), pairwise([*cuts, last]), strict=True)) if speaks else {}
-    return [tuple(range(*spans[place])) for place in places]
-
-
 def _reply_to_no_request(seen: RequestView) -> LocalizedText | None:
     """What is said to words that do not say, or not in a known script, what is to be done."""
     text = seen.text[:LONGEST]
-    tagged = tag(text)
+    tagged = seen.tagged
     if not any(map(str.isalnum, text)):
         return LocalizedText("planner-empty-with-files") if seen.files else _talk(seen)
     if tagged.has("undo") and not tagged.find_uncovered("undo", "idle", "please", "no"):
         return LocalizedText("planner-undo")
-    if len(seen.files) > 1 and tagged.has("other") and only_says_which(text, seen.files):
+    if len(seen.files) > 1 and tagged.has("other") and only_says_which(tagged, seen.files):
         names = ", ".join(f"{file.attachment.name} ({file.name})" for file in seen.files)
         return LocalizedText("planner-which", {"names": names})
     if seen.all_types and all(map(str.isdigit, tagged.find_uncovered("idle", "original"))):
@@ -242,9 +237,21 @@ def _reply_to_no_request(seen: RequestView) -> LocalizedText | None:
     return LocalizedText("planner-unread") if unread and known <= _NAME_LETTERS else None
 
 
+def _plan_for_thread(seen: RequestView) -> Draft | None:
+    """The task of words that ask what was said in their thread, and of "tl;dr"."""
+    is_short = len(seen.text) <= extraction.SHORT and len(read(seen.text).clauses) == 1
+    if not (seen.thread and is_short and seen.tagged.has("of_thread")) or seen.files:
+        return None
+    thread, summary = (Text(seen.thread),), KINDS["summarization"]
+    if seen.tagged.has("summary"):
+        return Draft([Task(TaskId(1), summary, {"text": thread})])
+    args = {"question": (Text(seen.text),), "context": thread}
+    return Draft([Task(TaskId(1), KINDS["question-answering"], args)])
+
+
 def _find_named_text(seen: RequestView) -> RequestView | None:
     """A request that names an earlier answer, the thread or somebody's message, about that text."""
-    name = find_message_name(seen.text, seen.messages) or find_result_name(seen.text)
+    name = find_message_name(seen.tagged, seen.messages) or find_result_name(seen.tagged)
     if not name or seen.files or len(seen.text) > _LENGTHY:
         return None
     reading = read(seen.text)
@@ -275,43 +282,67 @@ def _find_meant_text(kind: str, seen: RequestView) -> str:
     return next(made, "" if kind in KINDS and seen.answers[0].asked else seen.said)
 
 
-def _is_whole(seen: RequestView) -> bool:
-    """Whether a request brings along the text that it is about, and its wish is all of the rest."""
+def _find_own_text(seen: RequestView) -> RequestView | None:
+    """A request about the text that it brings along, if that and its wish are all of it.
+
+    Beside a file, if the file would only be read for it.
+    """
     wish, text = seen.wish, seen.about
+    if seen.files and not text and (text := " ".join(q.text for q in read(seen.text).quotes)):
+        wish = seen.text.replace(text, "")
     asks = extraction.is_question(text) or language_in(text) or wish.endswith("?")
-    is_brief = len(text) < extraction.SHORT and asks and (seen.before or seen.answers)
+    is_brief = len(text) < extraction.SHORT and asks and (seen.before or seen.answers or seen.files)
     follows = text[:1].islower() and not wish.endswith((":", "\uff1a"))
-    of_file = seen.files or tag(wish).has(*(f"file.{kind.value}" for kind in FILE_TYPES))
-    return bool(wish and text) and not (of_file or is_brief or follows or text[0] in "-*•")
-
-
-def _plan(decision: Decision, seen: RequestView) -> Tasks | LocalizedText | None:
-    """The tasks that were decided on, or what to ask; None for plain talk."""
-    if not decision.kinds:
-        return _ask_for_file(decision, seen)
-    if decision.confidence < predictor(EVERYDAY).rules.doubt:
-        return _ask_which(decision, seen)
-    planned = fill(steps_of(decision), Material(seen, decision.reading))
-    lacks = isinstance(planned, LocalizedText) and tag(seen.text).has("hint.audio", "hint.video")
-    return (_ask_for_file(decision, seen) if lacks else None) or planned
-
-
-def _ask_for_file(decision: Decision, seen: RequestView) -> LocalizedText | None:
-    """What to ask for, if the words speak of a file or would surely ask for a task with one."""
-    tagged, model = tag(seen.text), predictor(EVERYDAY).model
-    asks = extraction.is_question(seen.text) or tagged.at(0, *extraction.ASKS) is not None
-    lacks = find_absent_type(seen.text, seen.all_types) if asks else None
-    best = _LIKELY + max(decision.scores[TALK], 0.0)
-    hinted = [kind for kind in (Type.AUDIO, Type.VIDEO) if tagged.has(f"hint.{kind.value}")]
-    supposed = (hinted or FILE_TYPES) if not seen.all_types and len(seen.text) <= _LENGTHY else ()
-    for kind in supposed:
-        scores = model.score(decision.reading, FileTypes((kind,)).tags)
-        surest = scores[scores.rank(1)[0]]
-        if surest > max(best, scores[TALK]):
-            best, lacks = surest, kind
-    if not lacks or tagged.has("files"):
+    names_file = tag(wish).has(*(f"file.{kind.value}" for kind in FILE_TYPES))
+    if not (wish and text) or names_file or is_brief or follows or text[0] in "-*•":
         return None
-    return LocalizedText("planner-lacks-file", {"type": lacks.value})
+    if seen.all_types:
+        of_text = on_text(decide(wish, _TEXT), is_named=False).kinds
+        of_file = (decide(words, seen.types).kinds for words in (wish, seen.text))
+        read_first = [tuple(k for k in kinds if k not in _READERS) for kinds in of_file]
+        if not of_text or of_text not in read_first:
+            return None
+    return RequestView(wish, wish=wish, about=text)
+
+
+def _plan(decision: Decision, seen: RequestView) -> Draft | LocalizedText | None:
+    """The tasks that were decided on, or what to say or ask; None for plain talk."""
+    if not decision.kinds:
+        return _decline() if decision.unmet else _ask_for_file(seen)
+    if decision.confidence < predictor(EVERYDAY).rules.doubt:
+        nothing = decision.talk + decision.outside
+        return _decline() if nothing >= _OUTSIDE else _ask_which(decision, seen)
+    material = Material(seen, decision.reading)
+    planned = fill(steps_of(decision), material)
+    if not isinstance(planned, LocalizedText):
+        return Draft(planned, _find_unmet(decision, material))
+    return planned
+
+
+def _decline() -> LocalizedText:
+    return LocalizedText("planner-outside")
+
+
+def _find_unmet(decision: Decision, material: Material) -> tuple[str, ...]:
+    """The words that ask for what no kind does, and for how long a summary shall be."""
+    unmet = material.part(decision.unmet) if decision.unmet else ""
+    spoken = zip(decision.kinds, decision.clauses, strict=True)
+    summed = [material.part(clauses) for kind, clauses in spoken if kind == "summarization"]
+    lengths = map(extraction.find_length, summed)
+    return tuple(filter(None, (unmet if extraction.unsaid_words(unmet) else "", *lengths)))
+
+
+def _ask_for_file(seen: RequestView) -> LocalizedText | None:
+    """What to ask for, if a question or a wish for a sound or film speaks of a file that lacks."""
+    tagged = seen.tagged
+    if tagged.has("files"):
+        return None
+    asks = extraction.is_question(seen.text) or tagged.at(0, *extraction.ASKS) is not None
+    hints = [kind for kind in _SPOKEN if tagged.has(f"hint.{kind.value}")]
+    lacks = find_absent_type(tagged, seen.all_types) if asks else None
+    if not lacks and len(hints) == 1 and not seen.all_types:
+        lacks = hints[0]
+    return LocalizedText("planner-lacks-file", {"type": lacks.value}) if lacks else None
 
 
 def _ask_which(decision: Decision, seen: RequestView) -> LocalizedText:
@@ -329,7 +360,7 @@ def _talk(seen: RequestView) -> LocalizedText:
     """The reply to a message that asks for no task."""
     if not seen.text.strip():
         return LocalizedText("planner-empty")
-    tagged, words = tag(seen.text), lexicon().words
+    tagged, words = seen.tagged, lexicon().words
     for group, reply in _SMALL_TALK.items():
         if tagged.has(group) or {*words[group]} & {*seen.text[:LONGEST]}:
             return LocalizedText(reply)

@@ -10,7 +10,8 @@ import unicodedata
 from collections.abc import Mapping
 from dataclasses import dataclass
 
-from adapters.embedded.planner.lexicon import CJK, LONGEST_WORD, lexicon, shorten
+from adapters.embedded.lexicon import CJK
+from adapters.embedded.planner.lexicon import LONGEST_WORD, lexicon, shorten
 
 LONGEST = 1200
 """Characters that are looked at; of a longer message the beginning and the end."""
@@ -20,11 +21,11 @@ _SHORT_QUOTE, _LONG_QUOTE = 2, 25
 _INSIDE, _MOST_WORDS = 30, 300
 
 _MEDIA = {
-    "fimg": "jpg jpeg png gif bmp webp tiff heic",
+    "fimg": "jpg jpeg png gif bmp webp tiff heic avif",
     "faud": "wav mp3 flac ogg m4a aac opus",
     "fvid": "mp4 avi mov mkv webm",
-    "ftab": "csv tsv xlsx xls",
-    "fdoc": "txt pdf doc docx odt md rtf",
+    "ftab": "csv tsv xlsx xls ods",
+    "fdoc": "txt pdf doc docx odt md rtf pptx epub eml",
 }
 _MASK_OF = {suffix: mask for mask, suffixes in _MEDIA.items() for suffix in suffixes.split()}
 _FILE = re.compile(rf"[\w-]*\.({'|'.join(_MASK_OF)})\b", re.IGNORECASE)

@@ -70,27 +70,30 @@ def find_files(
     sent: Sequence[ThreadFile],
     types: Collection[Type],
     *texts: str,
+    bare: bool = False,
 ) -> tuple[ThreadFile, ...]:
     """The files that a task takes of these types.
 
     Those that the first of the texts to do so names or points at, else those of this message, else
-    the newest earlier one. None where a place is named that no file has.
+    those that came last, or the last one made. None where a place is named that no file has.
     """
     pool = [file for file in (*before, *sent) if file.type in types]
     sent = [file for file in sent if file.type in types]
     for text in dict.fromkeys(filter(None, texts)):
-        meant = find_meant(_of_type(pool, text), text, _of_type(sent, text))
+        meant = find_meant(_of_type(pool, text), text, _of_type(sent, text), bare=bare)
         if meant is not None:
             return meant
-    return tuple(_of_type(sent, texts[0]) or _of_type(pool, texts[0])[-1:])
+    earlier = _of_type(pool, texts[0])
+    newest = [file for file in earlier if file.turn == earlier[-1].turn and not file.made]
+    return tuple(_of_type(sent, texts[0]) or newest or earlier[-1:])
 
 
 def find_meant(
-    files: Sequence[ThreadFile], said: str, sent: Sequence[ThreadFile] = ()
+    files: Sequence[ThreadFile], said: str, sent: Sequence[ThreadFile] = (), *, bare: bool = False
 ) -> tuple[ThreadFile, ...] | None:
     """The files that a text names or points at; None where it does neither.
 
-    `sent`: those of them that came with the text.
+    `sent`: those of them that came with the text; `bare`: places stand for files by themselves.
     """
     tagged = tag(said)
     named = find_named(files, said)
@@ -102,7 +105,7 @@ def find_meant(
         return tuple([file for file in files if not file.made][-1:] or files[:1])
     if len(files) > 1 and tagged.has("previous"):
         return tuple([file for file in files if file not in (sent or files[-1:])][-1:]) or None
-    return _find_placed(files, sent, said) if len(files) > 1 else None
+    return _find_placed(files, sent, said, bare=bare) if len(files) > 1 else None
 
 
 def _is_replaced(files: Sequence[ThreadFile], tagged: TaggedText) -> bool:
@@ -112,13 +115,13 @@ def _is_replaced(files: Sequence[ThreadFile], tagged: TaggedText) -> bool:
 
 
 def _find_placed(
-    files: Sequence[ThreadFile], sent: Sequence[ThreadFile], said: str
+    files: Sequence[ThreadFile], sent: Sequence[ThreadFile], said: str, *, bare: bool
 ) -> tuple[ThreadFile, ...] | None:
     """The files at the places that a text names, or all: of those that came with it, or last."""
     tagged = tag(said)
     last = [file for file in files if file.turn == files[-1].turn]
     group = sent or (last if len(last) > 1 else files)
-    if places := find_places(said, len(group)):
+    if places := find_places(said, len(group), bare=bare):
         chosen = group if places[-1] < len(group) else files
         return tuple(chosen[at] for at in places) if places[-1] < len(chosen) else ()
     together = tagged.has("all", "both") or (group[0].turn == group[-1].turn and tagged.has("them"))
@@ -152,25 +155,24 @@ def find_named(files: Sequence[ThreadFile], said: str) -> tuple[ThreadFile, ...]
     return tuple(in_full or (file for file in files if own & file.telling_words))
 
 
-def only_says_which(said: str, files: Sequence[ThreadFile]) -> bool:
+def only_says_which(tagged: TaggedText, files: Sequence[ThreadFile]) -> bool:
     """Whether a text says nothing but which files are meant."""
     names = {word for file in files for word in tokenize(file.attachment.name)}
     groups = ("correction", "idle", "the", "no", *_PLAIN, *_PLACES, *_COUNTS, "number")
-    left = tag(said).find_uncovered(*groups, "other", "previous", "original", "what_about")
+    left = tagged.find_uncovered(*groups, "other", "previous", "original", "what_about")
     return all(word in names or word.isdigit() for word in left)
 
 
-def find_absent_type(text: str, there: Collection[Type]) -> Type | None:
+def find_absent_type(tagged: TaggedText, there: Collection[Type]) -> Type | None:
     """A type of file that a text speaks of, where nothing that may be meant is there."""
-    for kind in _spoken_types(text):
+    for kind in _spoken_types(tagged):
         if not any(kind in alike and alike & {*there} for alike in _ALIKE):
             return kind
     return None
 
 
-def find_result_name(text: str) -> ResultName | None:
+def find_result_name(tagged: TaggedText) -> ResultName | None:
     """The first name of an earlier result in a text ("that summary"), with what leads to it."""
-    tagged = tag(text)
     for match in tagged.matches:
         group = match.group
         if not group.startswith("result."):
@@ -178,16 +180,15 @@ def find_result_name(text: str) -> ResultName | None:
         if group not in _THREAD and tagged.at(match.last, "of"):
             continue
         led = tagged.before(match.first, "that" if group == "result.text" else "the")
-        bare = is_spaceless(text) and not tagged.before(match.first, "of_before")
+        bare = is_spaceless(tagged.text) and not tagged.before(match.first, "of_before")
         if led or bare:
             start = tagged.spans[led.first if led else match.first][0]
             return ResultName(group.removeprefix("result."), start, tagged.span(match)[1])
     return None
 
 
-def find_message_name(text: str, people: Collection[str]) -> ResultName | None:
+def find_message_name(tagged: TaggedText, people: Collection[str]) -> ResultName | None:
     """Words for a message beside the name of one of these people: "Anna's message"."""
-    tagged = tag(text)
     for match in tagged.find("message"):
         led = tagged.before(match.first, "the")
         for person in people:
@@ -203,13 +204,18 @@ def find_message_name(text: str, people: Collection[str]) -> ResultName | None:
     return None
 
 
-def find_places(said: str, count: int) -> tuple[int, ...]:
-    """The places that a text names among so many things, from 0; they may lie outside."""
+def find_places(said: str, count: int, *, bare: bool = False) -> tuple[int, ...]:
+    """The places that a text names among so many files, from 0; they may lie outside.
+
+    They stand beside a word for a file or a number of them ("the first report", "the last two"),
+    unless `bare`.
+    """
     tagged, places = tag(said), set[int]()
     for match in tagged.find(*_PLACES):
         place = _PLACES[match.group]
         beside = tagged.at(match.last, *_COUNTS) or tagged.before(match.first, *_COUNTS)
-        if _is_measure(tagged, match, beside):
+        is_file = bare or beside or _is_of_file(tagged, match)
+        if not is_file or _is_measure(tagged, match, beside):
             continue
         if beside and place in (0, -1):
             many = int(beside.group[-1])
@@ -219,9 +225,8 @@ def find_places(said: str, count: int) -> tuple[int, ...]:
     return tuple(sorted(places))
 
 
-def _spoken_types(text: str) -> tuple[Type, ...]:
+def _spoken_types(tagged: TaggedText) -> tuple[Type, ...]:
     """The types of files that a text speaks of as being there ("the picture"), in its order."""
-    tagged = tag(text)
     there = []
     for match in tagged.find(*_NOUNS):
         between = tagged.before(match.first, "between")
@@ -232,7 +237,7 @@ def _spoken_types(text: str) -> tuple[Type, ...]:
 
 def _of_type(files: Sequence[ThreadFile], said: str) -> list[ThreadFile]:
     """Those of the one type that is spoken of, if there are any."""
-    kinds = _spoken_types(said)
+    kinds = _spoken_types(tag(said))
     return [file for file in files if len(kinds) == 1 and file.type in kinds] or [*files]
 
 
@@ -254,6 +259,13 @@ def _numbers(tagged: TaggedText, kind: Type) -> set[str]:
         else:
             led = led and tagged.at(at, "joint", "conjunction") is not None
     return numbers
+
+
+def _is_of_file(tagged: TaggedText, match: RuleMatch) -> bool:
+    """Whether a word for a place stands beside one for a file, or holds one."""
+    after = tagged.skip(match.last, "between", "of_before", "conjunction", "the", *_PLACES)
+    nouns = tagged.find(*_PLAIN, "files")
+    return any(match.first <= noun.first <= after or noun.last == match.first for noun in nouns)
 
 
 def _is_measure(tagged: TaggedText, match: RuleMatch, beside: RuleMatch | None) -> bool:

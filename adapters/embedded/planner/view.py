@@ -3,17 +3,20 @@
 A message that only changes the request before it ("no, the second one") is seen as that request.
 """
 
+# ruff: noqa: RUF001 - punctuation of many scripts
+
 import re
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 
 from adapters.embedded.planner.decision import FileTypes
 from adapters.embedded.planner.extraction import split_wish
-from adapters.embedded.planner.lexicon import is_spaceless, language_named, tag
+from adapters.embedded.planner.lexicon import TaggedText, is_spaceless, language_named, tag
 from adapters.embedded.planner.references import ThreadFile, find_meant, only_says_which
 from pipeline.domain import Context, NamedFile, Request, Turn, Type
 from pipeline.text.thread_texts import join_thread, list_messages
 
+_NAME = "Troupe"
 _LONGEST = 60
 """Characters of a message that may only change the one before."""
 _INVISIBLE = re.compile(
@@ -54,11 +57,24 @@ class RequestView:
     """What it wants of `about`."""
     about: str = ""
     """The text that it brings along or names."""
+    called: bool = False
+    """Whether it calls the bot by its name."""
+
+    @property
+    def tagged(self) -> TaggedText:
+        """Its words with their groups."""
+        return tag(self.text)
 
     @property
     def said(self) -> str:
         """The last answer."""
         return self.answers[0].text if self.answers else ""
+
+    @property
+    def names(self) -> tuple[str, ...]:
+        """The names of the files, the longest first."""
+        names = {file.attachment.name for file in (*self.before, *self.files)}
+        return tuple(sorted(names, key=len, reverse=True))
 
     @property
     def types(self) -> FileTypes:
@@ -78,7 +94,7 @@ def view(request: Request) -> RequestView:
     files = tuple(ThreadFile(file.name, file.attachment, len(turns)) for file in sent)
     names = {file.name for file in sent}
     before = tuple(file for file in _earlier_files(request) if file.name not in names)
-    text = _INVISIBLE.sub("", request.text)
+    text, called = _strip_name(_INVISIBLE.sub("", request.text), turns)
     if is_spaceless(text):  # names of files stand apart from words without spaces
         for name in {file.attachment.name for file in (*files, *before)}:
             text = re.sub(re.escape(name), r" \g<0> ", text, flags=re.IGNORECASE).strip()
@@ -86,7 +102,19 @@ def view(request: Request) -> RequestView:
     messages = {turn.person.name: turn.text.strip() for turn in written}
     answers = tuple(_answers(turns))
     thread = join_thread(request)
-    return RequestView(text, files, before, answers, thread, messages, *split_wish(text))
+    return RequestView(text, files, before, answers, thread, messages, *split_wish(text), called)
+
+
+def _strip_name(text: str, turns: Sequence[Turn]) -> tuple[str, bool]:
+    """The text without the bot's name at either end, and whether it has it there.
+
+    "Troupe, when is it due?" calls it, "Troupe said so" does not.
+    """
+    names = {_NAME, *(turn.person.name for turn in turns if turn.person.is_bot)}
+    name = "|".join(map(re.escape, filter(None, names)))
+    head = rf"\A\W*(?:\w+ )?(?:{name})\s*[,:;!，、：；！]\s*(?=\w)"
+    match = re.search(rf"{head}|[,，、]\s*(?:{name})(?=\W*\Z)", text, re.IGNORECASE)
+    return (text[: match.start()] + text[match.end() :], True) if match else (text, False)
 
 
 def _replies(turns: Sequence[Turn]) -> Iterator[tuple[Turn, int]]:
@@ -164,9 +192,9 @@ def _with_other_files(request: Request, prior: Request) -> Request | None:
     """
     own = {file.name for file in prior.files}
     there = [file for file in _earlier_files(request) if len(own) < 2 or file.name in own]  # noqa: PLR2004
-    if len(there) < 2 or not only_says_which(request.text, there):  # noqa: PLR2004
+    if len(there) < 2 or not only_says_which(tag(request.text), there):  # noqa: PLR2004
         return None
-    meant = find_meant(there, request.text) or ()
+    meant = find_meant(there, request.text, bare=True) or ()
     if tag(request.text).has("other"):
         used = find_meant(there, prior.text) or there[-1:]
         meant = tuple(file for file in there if file not in used and not file.made)

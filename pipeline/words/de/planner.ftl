@@ -2,11 +2,13 @@
 planner-hello = Hallo! Schick mir eine Datei oder einen Text und sag mir, was ich damit machen soll.
 planner-welcome = Gern geschehen!
 planner-about = Ich plane Schritte für KI-Modelle und führe sie aus: mit Bildern, Aufnahmen, Videos, Dokumenten, Tabellen und Texten. Schick eine Datei und sag, was du möchtest, zum Beispiel „Was steht da?“. Der Befehl „tasks“ zeigt, was hier geht. Ohne Sprachmodell verstehe ich Aufträge, kann aber nicht plaudern.
-planner-no-talk = Ohne Sprachmodell kann ich nicht plaudern, keine allgemeinen Fragen beantworten und keine Diagramme zeichnen. Sag mir, was ich mit einem Text, einem Bild, einer Aufnahme oder einem Dokument machen soll.
+planner-no-talk = Ohne Sprachmodell kann ich nicht plaudern und keine allgemeinen Fragen beantworten. Ich arbeite mit Bildern, Aufnahmen, Videos, Dokumenten, Tabellen und Texten: Der Befehl „tasks“ zeigt, was ich kann.
+planner-outside = Das kann ich nicht. Ich arbeite mit Bildern, Aufnahmen, Videos, Dokumenten, Tabellen und Texten: Der Befehl „tasks“ zeigt, was ich kann.
+planner-not-done = Nicht erledigt: „{ $words }“. Das kann ich nicht.
 planner-empty = Deine Nachricht ist leer. Sag mir, was du möchtest, und häng eine Datei an, wenn es um eine geht.
 planner-empty-with-files = Was soll ich damit machen?
 planner-unsure = Ich bin nicht sicher, was ich tun soll. Kannst du es anders sagen?
-planner-unread = Ohne Sprachmodell verstehe ich Deutsch, Englisch, Spanisch, Französisch, Italienisch, Portugiesisch, Niederländisch, Russisch, Türkisch, Chinesisch, Japanisch und Koreanisch. Kannst du es in einer dieser Sprachen sagen?
+planner-unread = Ohne Sprachmodell verstehe ich Deutsch, Englisch, Französisch, Spanisch, Japanisch und Chinesisch. Kannst du es in einer dieser Sprachen sagen?
 planner-unsure-files = Ich bin nicht sicher, was ich damit tun soll. Kannst du es anders sagen?
 planner-unsure-order = In welcher Reihenfolge: zuerst „{ $first }“, dann „{ $second }“? Ich kann auch nur eins davon machen.
 planner-which = Welche Datei meinst du: { $names }?

@@ -2,11 +2,13 @@
 planner-hello = Hello! Send me a file or a text, and tell me what you would like done with it.
 planner-welcome = You're welcome!
 planner-about = I plan steps for AI models and run them, on pictures, recordings, videos, documents, tables and texts. Send a file and say what you would like, for example “What does it say?”. The command “tasks” shows what works here. Without a language model I understand requests, but I can't chat.
-planner-no-talk = Without a language model I can't chat, answer general questions or draw charts. Tell me what to do with a text, picture, recording or document.
+planner-no-talk = Without a language model I can't chat or answer general questions. I work on pictures, recordings, videos, documents, tables and texts: the command “tasks” lists what I can do.
+planner-outside = I can't do that. I work on pictures, recordings, videos, documents, tables and texts: the command “tasks” lists what I can do.
+planner-not-done = Not done: “{ $words }”. I can't do that.
 planner-empty = Your message is empty. Tell me what you would like, and attach a file if it's about one.
 planner-empty-with-files = What would you like me to do with that?
 planner-unsure = I'm not sure what you would like me to do. Could you put it another way?
-planner-unread = Without a language model I understand English, German, Spanish, French, Italian, Portuguese, Dutch, Russian, Turkish, Chinese, Japanese and Korean. Could you use one of these?
+planner-unread = Without a language model I understand English, German, French, Spanish, Japanese and Chinese. Could you use one of these?
 planner-unsure-files = I'm not sure what you would like me to do with that. Could you put it another way?
 planner-unsure-order = Which order would you like: “{ $first }” first, then “{ $second }”? I can also do just one of them.
 planner-which = Which one do you mean: { $names }?

@@ -2,11 +2,13 @@
 planner-hello = ¡Hola! Envíame un archivo o un texto y dime qué quieres que haga con él.
 planner-welcome = ¡De nada!
 planner-about = Planifico pasos para modelos de IA y los ejecuto con imágenes, grabaciones, vídeos, documentos, tablas y textos. Envía un archivo y dime qué quieres, por ejemplo «¿Qué dice?». El comando «tasks» muestra qué funciona aquí. Sin un modelo de lenguaje entiendo peticiones, pero no puedo charlar.
-planner-no-talk = Sin un modelo de lenguaje no puedo charlar, responder con conocimiento general ni dibujar gráficos. Dime qué hacer con un texto, una imagen, un sonido o un documento, y lo haré.
+planner-no-talk = Sin un modelo de lenguaje no puedo charlar ni responder preguntas generales. Trabajo con imágenes, grabaciones, vídeos, documentos, tablas y textos: el comando «tasks» muestra lo que sé hacer.
+planner-outside = Eso no puedo hacerlo. Trabajo con imágenes, grabaciones, vídeos, documentos, tablas y textos: el comando «tasks» muestra lo que sé hacer.
+planner-not-done = No hecho: «{ $words }». Eso no puedo hacerlo.
 planner-empty = Ese mensaje no contiene nada. Dime qué quieres, con un archivo si se trata de uno.
 planner-empty-with-files = ¿Qué quieres que haga con eso?
 planner-unsure = No sé bien qué quieres que haga. ¿Puedes decirlo con otras palabras?
-planner-unread = Sin un modelo de lenguaje entiendo español, inglés, alemán, francés, italiano, portugués, neerlandés, ruso, turco, chino, japonés y coreano. ¿Puedes decirlo en uno de ellos?
+planner-unread = Sin un modelo de lenguaje entiendo español, inglés, alemán, francés, japonés y chino. ¿Puedes decirlo en uno de ellos?
 planner-unsure-files = No sé bien qué quieres que haga con eso. ¿Puedes decirlo con otras palabras?
 planner-unsure-order = ¿En qué orden: primero «{ $first }» y luego «{ $second }»? También puedo hacer solo una de las dos cosas.
 planner-which = ¿Cuál quieres decir: { $names }?

@@ -1,10 +1,9 @@
 """What is particular to TaskBench's requests: quotes, long requests, rows to train on."""
 
-from adapters.embedded.planner import likely_kinds, model
+from adapters.embedded.planner import model
 from adapters.embedded.planner.reading import read
 from benchmarks.planning.rows import read_lines
 from bot.evaluation.taskbench import TASKBENCH
-from tests.adapters.embedded.planner.builders import request
 from tests.house.source import ROOT
 
 QUOTED = "Answer the question 'What color is the car?' about example.jpg"
@@ -16,21 +15,6 @@ def test_words_in_quotes_say_what_is_needed_in_taskbenchs_requests_only() -> Non
     assert list(formal.inside.values()) == [("what", "color", "is", "the", "car", "?")]
     assert not chat.inside
     assert len(model.document_features(formal)) > len(model.document_features(chat))
-
-
-def test_a_formal_request_brings_the_kinds_of_all_its_steps() -> None:
-    asked = request(
-        "I have an image 'example.jpg' of a street. Please estimate the depth of the objects in "
-        "it, "
-        "segment the image, classify the table in it and create a video that explains the result."
-    )
-
-    assert {
-        "depth-estimation",
-        "image-segmentation",
-        "tabular-classification",
-        "text-to-video",
-    } <= set(likely_kinds(asked))
 
 
 def test_the_written_requests_name_tools_and_link_what_they_name() -> None:

@@ -91,18 +91,28 @@ def test_wishes_below_a_head_are_no_text(text: str, before: str) -> None:
     assert files(made)
 
 
-def test_files_of_the_same_message_are_meant_though_a_text_comes_along() -> None:
-    made = planned(f"Summarize this:\n\n{TEXTS['en']}", "audio")
+@pytest.mark.parametrize(
+    ("text", "sent"),
+    [
+        (f"Summarize this:\n\n{TEXTS['en']}", "audio"),
+        ("read this aloud: The meeting is moved to Friday.", "image"),
+        ("Lies das vor: Die Sitzung ist am Freitag.", "document"),
+        ("translate this into German: The shop is closed on Monday.", "image"),
+    ],
+)
+def test_a_text_that_comes_along_is_meant_and_not_the_file_beside_it(text: str, sent: str) -> None:
+    made = planned(text, sent)
 
-    assert files(made)
+    assert len(made) == 1
+    assert not files(made)
 
 
 def test_a_file_with_text_is_read_and_not_the_request() -> None:
-    made = tasks(view(scene("read sales.csv aloud", "sales.csv")))
+    made = tasks(view(scene("read notes.pdf aloud", "notes.pdf")))
 
     assert not isinstance(made, LocalizedText)
     assert [task.kind.name for task in made] == ["document-to-text", "text-to-speech"]
-    assert taken(made) == ["sales.csv"]
+    assert taken(made) == ["notes.pdf"]
 
 
 ARTICLE = (

@@ -1,13 +1,12 @@
-"""What words mean, in twelve languages, and the network that is told of it."""
-
-# ruff: noqa: RUF001 - what people type, in many scripts
+"""What words mean, in six languages, and the network that is told of it."""
 
 import numpy as np
 import pytest
 
+from adapters.embedded.lexicon import fold
 from adapters.embedded.planner import model
 from adapters.embedded.planner.decision import EVERYDAY, predictor
-from adapters.embedded.planner.lexicon import LONGEST_WORD, concepts, strip_accents, tag
+from adapters.embedded.planner.lexicon import LONGEST_WORD, concepts, tag
 from adapters.embedded.planner.reading import read
 
 
@@ -23,14 +22,8 @@ def meant(text: str) -> set[str]:
         "fass die Aufnahme zusammen",
         "resume la grabación",
         "résume l'enregistrement",
-        "riassumi la registrazione",
-        "resume a gravação",
-        "vat de opname samen",
-        "кратко перескажи запись",
         "总结一下录音",
         "録音を要約して",
-        "녹음 요약해줘",
-        "ses kaydını özetle",
     ],
 )
 def test_the_same_wish_means_the_same_in_every_language(text: str) -> None:
@@ -38,9 +31,8 @@ def test_the_same_wish_means_the_same_in_every_language(text: str) -> None:
 
 
 def test_accents_may_be_left_out() -> None:
-    assert strip_accents("übersetzé") == "ubersetze"
-    assert strip_accents("читай") == "читай"
-    assert strip_accents("ががく") == "ががく"
+    assert fold("übersetzé") == "ubersetze"
+    assert fold("ががく") == "ががく"
     assert meant("que dice en el vídeo") == meant("qué dice en el video")
 
 

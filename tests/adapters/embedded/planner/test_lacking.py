@@ -18,7 +18,6 @@ from tests.adapters.embedded.planner.builders import ANN, BOT, kinds, scene, tak
         ("把这份文档翻译成英文", [], ("planner-lacks-file", "document")),
         ("その文書を英語に翻訳して", [], ("planner-lacks-file", "document")),
         ("which product sold best in the csv", [], ("planner-lacks-file", "table")),
-        ("첨부한 문서를 요약해 줘", [], ("planner-lacks-text", "text")),
         ("what's in the picture?", [], ("planner-lacks-file", "image")),
         ("was ist auf dem Bild zu sehen?", [], ("planner-lacks-file", "image")),
         ("what is he saying in the video", ["image"], ("planner-lacks-file", "video")),
@@ -95,4 +94,4 @@ def test_a_word_may_stand_between_the_article_and_the_file_that_is_asked_for(tex
 
 
 def test_the_name_that_a_result_shall_have_is_not_asked_for() -> None:
-    assert kinds("convert it to result.mp3", before=["audio"]) == ["media-conversion"]
+    assert kinds("save it as result.mp3", before=["audio"]) == ["media-conversion"]

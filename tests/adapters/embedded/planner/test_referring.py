@@ -127,8 +127,8 @@ PLACES = {
     "de": ("beschreib das zweite Bild", "beschreib das letzte Bild"),
     "fr": ("décris la deuxième image", "décris la dernière image"),
     "es": ("describe la segunda imagen", "describe la última imagen"),
-    "zh": ("描述第二张图片", "描述最后一张图片"),
-    "ja": ("二番目の画像を説明して", "最後の画像を説明して"),
+    "zh": ("描述第二张图片", "描述一下最后那张照片"),
+    "ja": ("二番目の画像を説明して", "最後の画像には何が写っていますか"),
 }
 
 
@@ -163,7 +163,7 @@ def test_a_picture_of_before_is_found_by_its_place(locale: str) -> None:
     "text",
     [
         "summarize this and translate the summary into German",
-        "fasse das zusammen und lies die Zusammenfassung vor",
+        "fass das Dokument zusammen und lies die Zusammenfassung vor",
         "これを要約して、その要約を読み上げて",
     ],
 )

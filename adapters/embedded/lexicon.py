@@ -1,0 +1,183 @@
+"""Words of people's languages in data files, and finding their phrases in a text.
+
+`planner/lexicon/` and `experts/lexicon/` have a file for each language: sections of named lists of
+phrases. In a phrase, `*` stands for how the last word goes on, or the only word begins.
+"""
+
+import re
+import tomllib
+import unicodedata
+from collections import defaultdict
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from functools import cache, cached_property
+from pathlib import Path
+from typing import NamedTuple
+
+LANGUAGES = ("en", "de", "es", "fr", "zh", "ja")
+CJK = "\u3040-\u30ff\u3400-\u9fff\uf900-\ufaff\uac00-\ud7af"
+_WORD = re.compile(rf"\d+(?:[.,:]\d+)*|[{CJK}]|[^\W\d_{CJK}]+|[%°×<>≤≥]")
+_MOST_CHARACTERS = 20_000
+_LONGEST_STEM = 30
+_ENDS = str.maketrans(dict.fromkeys("?？!！。;；", "\n"))
+
+
+class Match(NamedTuple):
+    """A phrase in a row of words: what it means ("" for a word that is not known), and where."""
+
+    concept: str
+    start: int
+    end: int
+
+
+@dataclass(frozen=True, eq=False)
+class Phrases:
+    """Phrases and what they mean: the names of the lists that they stand in, with blanks between.
+
+    One string each, since thousands of lists would keep the garbage collector busy.
+    """
+
+    meanings: Mapping[tuple[str, ...], str]
+
+    @classmethod
+    def of(cls, phrases: Iterable[tuple[str, str]]) -> "Phrases":
+        """Of pairs of a phrase and its meaning; of equal phrases the first counts."""
+        return cls({key: names[0] for key, names in _collect(phrases, split_words).items()})
+
+    @cached_property
+    def _longest(self) -> Mapping[str, int]:
+        """How many words the longest phrase has that begins with each word."""
+        longest: dict[str, int] = {}
+        for key in self.meanings:
+            longest[key[0]] = max(len(key), longest.get(key[0], 1))
+        return longest
+
+    def find(self, words: Sequence[str]) -> list[Match]:
+        """All words in order, each in the longest phrase that begins there."""
+        matches, at = [], 0
+        while at < len(words):
+            size, names = next(self.find_at(words, at), (1, ""))
+            matches.append(Match(names.partition(" ")[0], at, at + size))
+            at += size
+        return matches
+
+    def find_at(self, words: Sequence[str], at: int) -> Iterator[tuple[int, str]]:
+        """The phrases that begin at a word, the longest first: number of words and meanings."""
+        most = min(self._longest.get(words[at], 1), len(words) - at)
+        for size in range(most, 0, -1):
+            if names := self._look_up(words[at : at + size]):
+                yield size, names
+
+    def concepts(self, text: str) -> list[str]:
+        """What the phrases in a text mean, in its order, each once."""
+        return list(dict.fromkeys(m.concept for m in self.find(split_words(text)) if m.concept))
+
+    def _look_up(self, words: Sequence[str]) -> str:
+        """The meanings of words as they are, else by the longest beginning or ending known."""
+        *before, last = words
+        get, start = self.meanings.get, tuple(before)
+        own, going_on = get((*start, last), ""), get((*start, f"{last}*"), "")
+        if own:
+            return _join(own, going_on)
+        cuts = range(min(len(last), _LONGEST_STEM), 1, -1)
+        begins = next(filter(None, (get((*start, f"{last[:cut]}*")) for cut in cuts)), "")
+        ends = (get((f"*{last[cut:]}",)) for cut in range(len(last) - 1))
+        ending = next(filter(None, ends), "") if not before else ""
+        return _join(begins, ending)
+
+
+def _join(*names: str) -> str:
+    return " ".join(dict.fromkeys(" ".join(names).split()))
+
+
+def _collect(
+    phrases: Iterable[tuple[str, str]], split: Callable[[str], Sequence[str]]
+) -> dict[tuple[str, ...], list[str]]:
+    found: dict[tuple[str, ...], list[str]] = defaultdict(list)
+    for phrase, meaning in phrases:
+        if key := [*split(phrase)]:
+            key[0] = "*" * phrase.startswith("*") + key[0]
+            key[-1] += "*" * phrase.endswith("*")
+            found[tuple(key)].append(meaning)
+    return found
+
+
+def split_words(text: str) -> list[str]:
+    """Words without case and accents; numbers and each CJK character are words of their own."""
+    words = _WORD.findall(unicodedata.normalize("NFC", text[:_MOST_CHARACTERS]))
+    return [fold(word) for word in words]
+
+
+def fold(word: str) -> str:
+    """A word without its case, and without its accents, which people leave out."""
+    if word.isascii():
+        return word.casefold()
+    parts = unicodedata.normalize("NFKD", word.casefold())
+    kept = "".join(part for part in parts if not "\u0300" <= part <= "\u036f")
+    return unicodedata.normalize("NFC", kept)
+
+
+def split_parts(text: str) -> list[str]:
+    """The parts of a text between its "and"s, as they are written."""
+    text = unicodedata.normalize("NFC", text[:_MOST_CHARACTERS])
+    spans = [match.span() for match in _WORD.finditer(text)]
+    cuts = [match for match in phrases("join").find(split_words(text)) if match.concept]
+    starts = [0, *(spans[match.end - 1][1] for match in cuts)]
+    ends = [*(spans[match.start][0] for match in cuts), len(text)]
+    parts = (text[start:end].strip(" ,") for start, end in zip(starts, ends, strict=True))
+    return [part for part in parts if split_words(part)]
+
+
+def split_sentences(text: str) -> list[str]:
+    """The questions in a text, by their ends; those of one word or more."""
+    return [part.strip() for part in text.translate(_ENDS).split("\n") if split_words(part)]
+
+
+@cache
+def phrases(*sections: str) -> Phrases:
+    """The phrases of some sections in all languages; a meaning is `section.name`."""
+    return Phrases.of(
+        (phrase, f"{section}.{name}")
+        for section in sections
+        for file in _read_files()
+        for name, listed in file.get(section, {}).items()
+        for phrase in listed
+    )
+
+
+def collect_phrases(section: str, split: Callable[[str], Sequence[str]]) -> Phrases:
+    """The phrases of a section in words of another kind, with the names of all their lists."""
+    named = ((phrase, name) for name, listed in list_words(section).items() for phrase in listed)
+    found = _collect(named, split)
+    return Phrases({key: " ".join(dict.fromkeys(names)) for key, names in found.items()})
+
+
+@cache
+def list_words(section: str) -> Mapping[str, Sequence[str]]:
+    """The lists of a section, those of all languages together."""
+    lists: dict[str, list[str]] = defaultdict(list)
+    for file in _read_files():
+        for name, listed in file.get(section, {}).items():
+            lists[name] += listed
+    return lists
+
+
+@cache
+def _read_files() -> Sequence[Mapping[str, Mapping[str, Sequence[str]]]]:
+    here = Path(__file__).parent
+    paths = (path for name in LANGUAGES for path in sorted(here.glob(f"*/lexicon/{name}.toml")))
+    return [tomllib.loads(path.read_text("utf-8")) for path in paths]
+
+
+@cache
+def months() -> Mapping[str, int]:
+    """The names of the months and their short forms in all languages, folded."""
+    from babel.dates import get_month_names  # reads the time zones; few tables need it
+
+    return {
+        " ".join(split_words(name)): number
+        for language in LANGUAGES
+        for width in ("wide", "abbreviated")
+        for context in ("format", "stand-alone")
+        for number, name in get_month_names(width, context, language).items()
+    }
