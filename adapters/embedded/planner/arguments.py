@@ -164,8 +164,7 @@ def _fill_steps(steps: Sequence[PlannedStep], material: Material) -> list[Task] 
     made: list[list[Task]] = []
     tasks: list[Task] = []
     for at, step in enumerate(steps):
-        clauses = (*_lead_in(at, steps, material), *step.clauses)
-        said = material.part(clauses) if len(steps) > 1 else ""
+        said = material.part(step.clauses) if len(steps) > 1 else ""
         sources: Sequence[Task | None] = made[step.source] if step.source >= 0 else [None]
         if said and _names_others(said, step.kind, sources, material.view):
             sources = [None]
@@ -181,21 +180,6 @@ def _fill_steps(steps: Sequence[PlannedStep], material: Material) -> list[Task] 
                 tasks.append(Task(TaskId(len(tasks) + 1), step.kind, args))
                 made[-1].append(tasks[-1])
     return tasks
-
-
-def _lead_in(at: int, steps: Sequence[PlannedStep], material: Material) -> list[int]:
-    """The clauses before a step that speak of the next one, but hold words for this one.
-
-    "Read the total and the due date": both are asked for, and the answer is read.
-    """
-    own = steps[at].clauses
-    return [
-        clause
-        for step in steps
-        if step.source == at and not step.is_instructed
-        for clause in step.clauses
-        if own and clause < min(own) and extraction.unsaid_words(material.part((clause,)))
-    ]
 
 
 def _names_others(

@@ -333,16 +333,13 @@ def _find_unmet(decision: Decision, material: Material) -> tuple[str, ...]:
 
 
 def _ask_for_file(seen: RequestView) -> LocalizedText | None:
-    """What to ask for, if a question or a wish for a sound or film speaks of a file that lacks."""
+    """What to ask for, if a question speaks of a file that is not there."""
     tagged = seen.tagged
-    if tagged.has("files"):
-        return None
     asks = extraction.is_question(seen.text) or tagged.at(0, *extraction.ASKS) is not None
-    hints = [kind for kind in _SPOKEN if tagged.has(f"hint.{kind.value}")]
     lacks = find_absent_type(tagged, seen.all_types) if asks else None
-    if not lacks and len(hints) == 1 and not seen.all_types:
-        lacks = hints[0]
-    return LocalizedText("planner-lacks-file", {"type": lacks.value}) if lacks else None
+    if not lacks or tagged.has("files"):
+        return None
+    return LocalizedText("planner-lacks-file", {"type": lacks.value})
 
 
 def _ask_which(decision: Decision, seen: RequestView) -> LocalizedText:
