@@ -384,7 +384,7 @@ _WORDS = ("any", "any", "word", "word")
 
 def outside(c: Composer) -> Row | None:
     """A wish that no kind fulfils, about a file or whatever else is there."""
-    material = c.rng.choice(["doc", "doc", "doc", "img", "aud", "vid", "tab", "tab", *_WORDS])
+    material = c.rng.choice(["doc", "doc", "doc", "img", "img", "aud", "vid", "tab", "tab", *_WORDS])
     files = c.rng.choice(["", "", "", *TYPE]) if material in _WORDS else material
     return _made(c, [c.say(f"no.{material}")], files, (NONE,))
 
@@ -413,7 +413,7 @@ RECIPES: dict[Recipe, int] = {
     table_changed: 18,
     table_sorted_and_drawn: 2,
     without_metadata: 3,
-    outside: 36,
+    outside: 60,
     outside_too: 14,
     plain_talk: 17,
     picture_and_words: 5,
