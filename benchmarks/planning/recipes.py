@@ -384,7 +384,9 @@ _WORDS = ("any", "any", "word", "word")
 
 def outside(c: Composer) -> Row | None:
     """A wish that no kind fulfils, about a file or whatever else is there."""
-    material = c.rng.choice(["doc", "doc", "doc", "img", "img", "aud", "vid", "tab", "tab", *_WORDS])
+    material = c.rng.choice(
+        ["doc", "doc", "doc", "img", "img", "aud", "vid", "tab", "tab", *_WORDS]
+    )
     files = c.rng.choice(["", "", "", *TYPE]) if material in _WORDS else material
     return _made(c, [c.say(f"no.{material}")], files, (NONE,))
 

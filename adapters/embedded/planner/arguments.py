@@ -163,7 +163,7 @@ def _find_absent(steps: Sequence[PlannedStep], material: Material) -> LocalizedT
 def _fill_steps(steps: Sequence[PlannedStep], material: Material) -> list[Task] | LocalizedText:
     made: list[list[Task]] = []
     tasks: list[Task] = []
-    for at, step in enumerate(steps):
+    for step in steps:
         said = material.part(step.clauses) if len(steps) > 1 else ""
         sources: Sequence[Task | None] = made[step.source] if step.source >= 0 else [None]
         if said and _names_others(said, step.kind, sources, material.view):
