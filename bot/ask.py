@@ -17,6 +17,7 @@ from bot.intake import make_run_id
 from bot.runner import Runner
 from bot.settings import Settings, find_locale
 from pipeline.domain import (
+    OWNER,
     Addressing,
     Answered,
     Apologised,
@@ -37,7 +38,7 @@ from pipeline.text.names import clean_file_name
 from pipeline.words import say
 
 PLATFORM = "console"
-_ME = Person("me", "me", find_locale())
+_ME = Person("me", "me", find_locale(), roles=frozenset({OWNER}))
 
 
 async def ask_once(settings: Settings, text: str, files: Sequence[Path], *, as_json: bool) -> int:

@@ -104,7 +104,8 @@ class EmbeddedExpert:
             slots["text"] = Text(text)
         note = "\n".join(say(locale, sentence) for sentence in result.notes)
         source = "; ".join(say(locale, sentence) for sentence in result.sources)
-        return ExpertOutput(slots, note, cost=0.0, source=source, extras=result.extras)
+        files = frozenset(slot.name for slot in job.kind.takes if slot.is_file)
+        return ExpertOutput(slots, note, cost=0.0, source=source, extras=result.extras, used=files)
 
     async def _transcribe(self, job: Job) -> ExpertOutput:
         """Chunk by chunk with progress; what is done when the time runs out is the result.

@@ -84,6 +84,7 @@ async def test_documents_are_merged_in_their_order(expert: EmbeddedExpert, text:
     made = await order(expert, text, numbered(2), numbered(3, start=3))
 
     assert pages_of(made.slots["file"]) == [1, 2, 3, 4, 5]
+    assert "documents" in made.used
 
 
 @pytest.mark.parametrize(
