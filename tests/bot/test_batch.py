@@ -126,7 +126,10 @@ async def test_a_benchmark_row_is_planned_in_the_benchmarks_own_names() -> None:
             {"user_request": "is he wearing glasses?", "thread_files": ["image"]},
             [("visual-question-answering", ["earlier-image-1.png", "is he wearing glasses?"])],
         ),
-        ({"user_request": "whats he saying in the clip?", "files": []}, []),
+        (
+            {"user_request": "whats he saying in the clip?", "files": []},
+            [("automatic-speech-recognition", ["whats he saying in the clip?"])],
+        ),
         (
             {"user_request": "caption this"},
             [("image-to-text", ["image-1.png"])],
