@@ -3,12 +3,14 @@
 import re
 from collections.abc import Collection, Sequence
 
-from adapters.embedded.lexicon import Phrases, split_words
+from adapters.embedded.lexicon import Phrases, phrases, split_words
 from pipeline.domain import LocalizedText
 from pipeline.errors import ExpertRefused
 
 _DASH = re.compile(r"(?<=\d)\s*[-–—〜~～]\s*(?=\d)")
 FILLERS = frozenset({"order.fill", "fillers.ask", "fillers.other", "table.fill"})
+_SILENT = FILLERS | {"join.and"}
+_SEQUENCES = frozenset({"descending", "ascending", "old_first", "young_first"})
 _MOST_CHARACTERS, _MOST_WORDS_TOLD = 1_000, 5
 
 
@@ -38,6 +40,15 @@ def read_order(text: str, vocabulary: Phrases, can: str, allowed: Collection[str
         elif concept not in FILLERS:
             tokens.append(f".{name}" if section == "type" else name)
     return tokens
+
+
+def says_only_sequence(text: str) -> bool:
+    """Whether words say nothing but which rows come first: "highest first"."""
+    vocabulary = phrases("table_file", "table", "extreme", "join", "order")
+    matches = vocabulary.find(split_words(text[:_MOST_CHARACTERS]))
+    told = [match.concept.rpartition(".")[2] for match in matches if match.concept not in _SILENT]
+    is_pair = len(told) == 2 and told[0][:3] in ("max", "min") and told[1] == "first"  # noqa: PLR2004
+    return is_pair or (bool(told) and _SEQUENCES.issuperset(told))
 
 
 def is_understood(concept: str, word: str, allowed: Collection[str]) -> bool:

@@ -1,7 +1,7 @@
 """Tables written as other files: sorted, filtered, with some columns, as ordered in words."""
 
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cache
 from pathlib import PurePosixPath
@@ -19,7 +19,7 @@ from adapters.embedded.experts.table_words import (
 )
 from adapters.embedded.experts.task_io import ExpertInput, WorkerResult, get_file, require_text
 from adapters.embedded.experts.typed_table import TypedTable, load_table
-from adapters.embedded.lexicon import Phrases, phrases
+from adapters.embedded.lexicon import Phrases, list_words, phrases
 from adapters.media import tables
 from pipeline.domain import Blob, LocalizedText, Type
 from pipeline.errors import BadInput
@@ -29,15 +29,16 @@ _SPELLINGS: Mapping[str, str] = {
     "csv": "csv", "tsv": "tsv", "xlsx": "xlsx", "excel": "xlsx", "json": "json",
     "エクセル": "xlsx",
 }  # fmt: skip
-_SORT = re.compile(
-    r"(?P<before>(?:(?:group|C\d+|descending|ascending) )*)sort"
-    r"(?P<after>(?: (?:group|C\d+|descending|ascending))*)"
-)
+_DIRECTIONS = frozenset({"descending", "ascending", "old_first", "young_first"})
+_BESIDE = "|".join(("group", "rows", r"C\d+", *sorted(_DIRECTIONS)))
+_SORT = re.compile(rf"(?P<before>(?:(?:{_BESIDE}) )*)sort(?P<after>(?: (?:{_BESIDE}))*)")
+_BEST_FIRST = re.compile(r"(?:which )?(max|min)(?: C\d+)? first(?! N)")
+"""The most expensive first, the highest first."""
 _HEAD = re.compile(r"(?:first|max) N(\d+)(?: rows)?|N(\d+) first(?: rows)?")
 _TAIL = re.compile(r"(?:last|min) N(\d+)(?: rows)?|N(\d+) last(?: rows)?")
 _BARE = re.compile(rf"(?<!\d )\b((?:{'|'.join(SIGNS)}) N\d)")
 _IGNORED = frozenset({"filter", "rows", "equal", "to", "which", "group"})
-_LOOSE = frozenset({"descending", "ascending", "columns", "keep", "drop", "not", "sort", *_IGNORED})
+_LOOSE = frozenset({"columns", "keep", "drop", "not", "sort", *_DIRECTIONS, *_IGNORED})
 _KNOWN = _LOOSE | {"sort", "first", "last", "max", "min", *SIGNS}
 _COLUMN = re.compile(r"C(\d+)")
 
@@ -123,9 +124,10 @@ def parse_order(table: TypedTable, text: str, own: str = "") -> TableOrder:
     tokens = " ".join(each for each in tokens.split() if each[0] != "." and each != "to")
     tokens, years = cut_years(table, _name_only_figure(table, tokens))
     conditions = [*conditions, *years, *read_comparisons(table, tokens)]
-    tokens = COMPARISON.sub(" ", tokens)
+    tokens = _BEST_FIRST.sub(_find_direction, COMPARISON.sub(" ", tokens))
     sort = _SORT.search(tokens)
     sort_by = _find_columns(table, sort[0]) if sort else []
+    directions = _DIRECTIONS.intersection(tokens.split())
     tokens = _SORT.sub(" ", tokens, count=1)
     head, tail = _HEAD.search(tokens), _TAIL.search(tokens)
     rest = _TAIL.sub(" ", _HEAD.sub(" ", tokens)).split()
@@ -143,11 +145,22 @@ def parse_order(table: TypedTable, text: str, own: str = "") -> TableOrder:
         conditions=conditions,
         is_negated="not" in rest or ("drop" in rest and bool(conditions)),
         sort_by=sort_by,
-        descends="descending" in tokens or bool(sort and "descending" in sort[0]),
+        descends=bool(sort_by) and _descends(table, sort_by[0], directions),
         head=-count if tail and not head else count,
         columns=columns,
         ending=endings[-1] if endings else "",
     )
+
+
+def _find_direction(found: re.Match[str]) -> str:
+    return "descending" if found[1] == "max" else "ascending"
+
+
+def _descends(table: TypedTable, name: str, directions: Collection[str]) -> bool:
+    """Whether high values come first: the oldest have the highest age, and the earliest date."""
+    if table.is_numeric(name) and not table.tells_years(name):
+        return bool({"descending", "old_first"} & {*directions})
+    return bool({"descending", "young_first"} & {*directions})
 
 
 def _name_only_figure(table: TypedTable, tokens: str) -> str:
@@ -160,9 +173,10 @@ def _name_only_figure(table: TypedTable, tokens: str) -> str:
 
 @cache
 def _order_words() -> OrderWords:
-    known = phrases("table_file", "order", "conversion", "table", "join", "number")
+    known = phrases("table_file", "order", "conversion", "table", "extreme", "join", "number")
     types = Phrases.of((spelling, f"type.{ending}") for spelling, ending in _SPELLINGS.items())
-    return OrderWords(Phrases({**known.meanings, **types.meanings}), _KNOWN, _CAN)
+    allowed = _KNOWN | list_words("extreme").keys()
+    return OrderWords(Phrases({**known.meanings, **types.meanings}), allowed, _CAN)
 
 
 def _find_columns(table: TypedTable, tokens: str) -> list[str]:

@@ -12,6 +12,7 @@ from pipeline.domain import Blob, LocalizedText
 from pipeline.errors import BadInput
 
 _MOST_ROWS = 100_000
+_YEARS = (1500, 2200)
 _FEW = 0.5
 """Share of cells with digits in a column of names; others hold codes."""
 
@@ -45,6 +46,11 @@ class TypedTable:
         numbers = self.typed[name]
         is_counted = self.is_numeric(name) and numbers.is_unique and (numbers % 1 == 0).all()
         return bool(is_counted and ("#" in name or "id" in find_roles(name)))
+
+    def tells_years(self, name: str) -> bool:
+        """Whether all numbers of a column can be years."""
+        numbers = self.typed[name].dropna()
+        return bool((numbers % 1 == 0).all() and numbers.between(*_YEARS).all())
 
     def find_by_role(self, role: str) -> list[str]:
         """The columns whose names say that they are about this."""

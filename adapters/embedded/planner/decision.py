@@ -8,6 +8,7 @@ from pathlib import Path
 
 import numpy as np
 
+from adapters.embedded.experts.orders import says_only_sequence
 from adapters.embedded.planner import decoding
 from adapters.embedded.planner.decoding import Bits, DecodingWeights, LikelySets, type_bits
 from adapters.embedded.planner.lexicon import lexicon
@@ -23,6 +24,8 @@ _NEARLY = -0.4
 """Log-odds of a kind that is meant where the likeliest has nothing to do."""
 _NOTHING = 0.45
 """How likely plain talk and wishes that no kind fulfils must be, together, to plan nothing."""
+_TABLE_QUESTION = "table-question-answering"
+_TABLE_ORDER = "table-conversion"
 OWN_WORDS = frozenset({"text-generation", "conversational", "text-to-image", "text-to-video"})
 """Kinds that make something new of the person's own words."""
 _MASKS = {"fimg": Type.IMAGE, "faud": Type.AUDIO, "fvid": Type.VIDEO}
@@ -87,7 +90,7 @@ def decide(text: str, files: FileTypes) -> Decision:
     """What an everyday request needs."""
     reading, sent = read(text), type_bits(files.sent)
     given = type_bits((*files.sent, *files.before))
-    return _decide(predictor(EVERYDAY), reading, files.tags, given, sent)
+    return _join_sequences(_decide(predictor(EVERYDAY), reading, files.tags, given, sent))
 
 
 def decide_bench(text: str) -> Decision:
@@ -116,6 +119,28 @@ def _decide(
     return Decision(
         reading, scores, kinds, tuple(clauses.values()), links, share, talk, outside, unmet
     )
+
+
+def _join_sequences(decision: Decision) -> Decision:
+    """The same, where words such as "highest first" belong to the order on a table before them."""
+    kinds, clauses = decision.kinds, decision.clauses
+    for at, kind in enumerate(kinds):
+        before = [place for place, other in enumerate(kinds) if other == _TABLE_ORDER]
+        own = next((place for place in before if clauses[place][-1:] < clauses[at][:1]), None)
+        if kind != _TABLE_QUESTION or own is None or not _says_sequence(decision, clauses[at]):
+            continue
+        kept = [place for place in range(len(kinds)) if place != at]
+        joined = [(*clauses[place], *clauses[at]) if place == own else clauses[place]
+                  for place in kept]  # fmt: skip
+        links = [(kept.index(a), kept.index(b)) for a, b in decision.links if at not in (a, b)]
+        left = tuple(kinds[place] for place in kept)
+        return replace(decision, kinds=left, clauses=tuple(joined), links=tuple(links))
+    return decision
+
+
+def _says_sequence(decision: Decision, clauses: Sequence[int]) -> bool:
+    words = (word.text for at in clauses for word in decision.reading.clauses[at])
+    return says_only_sequence(" ".join(words))
 
 
 def _find_share(likely: LikelySets, kinds: Sequence[str], name: str) -> float:

@@ -49,6 +49,11 @@ async def convert(expert: EmbeddedExpert, text: str, table: Blob = SALES) -> Blo
         ("vire tout ce qui est en dessous de 100 €", ["120", "300"]),
         ("2026", ["120", "80", "45", "300"]),
         ("the first 2 rows", ["120", "80"]),
+        ("sort the rows by revenue", ["45", "80", "120", "300"]),
+        ("trie les lignes par revenue", ["45", "80", "120", "300"]),
+        ("sort by day, oldest first", ["80", "120", "45", "300"]),
+        ("sort by day, newest first", ["300", "45", "120", "80"]),
+        ("sortiere nach revenue, höchstes zuerst", ["300", "120", "80", "45"]),
         ("sort by revenue descending, first 2 rows", ["300", "120"]),
     ],
 )
@@ -59,6 +64,28 @@ async def test_rows_are_sorted_and_filtered(
 
     _, *rows = file.data.decode().split()
     assert [row.split(",")[2] for row in rows] == column
+
+
+PEOPLE = sheet("name,age,born,price", "Ada,41,1985,7", "Bo,29,1997,9", "Cy,35,1991,8")
+
+
+@pytest.mark.parametrize(
+    ("text", "names"),
+    [
+        ("sort by age, oldest first", "Ada Cy Bo"),
+        ("sort by age, youngest first", "Bo Cy Ada"),
+        ("sort by born, oldest first", "Ada Cy Bo"),
+        ("年齢の高い順に age を並べ替え", "Ada Cy Bo"),
+        ("sort by price, cheapest first", "Ada Cy Bo"),
+        ("sort by price, most expensive first", "Bo Cy Ada"),
+    ],
+)
+async def test_who_is_first_is_told_by_what_a_column_holds(
+    expert: EmbeddedExpert, text: str, names: str
+) -> None:
+    _, *rows = (await convert(expert, text, PEOPLE)).data.decode().split()
+
+    assert " ".join(row.partition(",")[0] for row in rows) == names
 
 
 @pytest.mark.parametrize(

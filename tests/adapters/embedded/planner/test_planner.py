@@ -385,3 +385,17 @@ async def test_each_file_gets_its_task_and_those_beyond_the_most_are_told(
     told = [part.repair.what.args["count"] for part in parts if isinstance(part, Repaired)]
     assert sum(isinstance(part, Proposed) for part in parts) == tasks
     assert told == ([sent - tasks] if sent > tasks else [])
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "sort it by salary, highest first",
+        "sort by price, cheapest first",
+        "sortiere nach Gehalt, höchstes zuerst",
+    ],
+)
+def test_which_rows_come_first_is_part_of_the_order(text: str) -> None:
+    (task,) = planned(text, "table")
+
+    assert (task.kind.name, task.args["text"]) == ("table-conversion", (Text(text),))
