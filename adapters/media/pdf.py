@@ -22,9 +22,14 @@ _FEW = 12  # characters: a page with fewer was scanned
 LEGIBLE = 0.85
 """A page whose lines score less on average is called hard to read."""
 BADLY = LocalizedText("embedded-read-badly")
+_COMMENTS = frozenset(
+    {"/Text", "/Highlight", "/Underline", "/Squiggly", "/StrikeOut", "/Caret", "/Stamp"}
+)
 _NEAR = 30.0
 """Points between a field and the label above it."""
 _CHECKED, _UNCHECKED = "☑", "☐"
+_PUSHED, _CHOICE = 1 << 16, 1 << 15
+"""Flags of buttons to press, and of those of which one is chosen."""
 _Box = tuple[float, float, float, float]
 """Left, bottom, right, top."""
 
@@ -36,6 +41,13 @@ class _Field:
     value: str
     box: _Box
     name: str
+    is_comment: bool = False
+    """Whether somebody wrote it about the page: `name` is who."""
+
+    @property
+    def is_mark(self) -> bool:
+        """Whether it was ticked or left empty, or chosen among others."""
+        return self.value[:1] in (_CHECKED, _UNCHECKED)
 
 
 def read_pdf(data: bytes, recognize: Recognize) -> DocumentText:
@@ -85,8 +97,8 @@ def _check_inflated_size(data: bytes) -> None:
 
 
 def _read_fields(data: bytes) -> dict[int, list[_Field]]:
-    """The fields of a form that hold something, and free words on the page, by page number."""
-    if b"/AcroForm" not in data and b"/FreeText" not in data and b"/ObjStm" not in data:
+    """What the fields of a form hold, free words on the page and comments, by page number."""
+    if b"/Annot" not in data and b"/ObjStm" not in data:
         return {}
     import io
 
@@ -109,19 +121,34 @@ def _read_field(annotation: Any) -> _Field | None:
         [float(side) for side in annotation.get("/Rect", (0,) * 4)]
     )
     box = (left, bottom, right, top)
-    if annotation.get("/Subtype") == "/FreeText":
-        return _Field(str(annotation.get("/Contents", "")).strip(), box, "")
-    if annotation.get("/Subtype") != "/Widget":
+    kind, said = annotation.get("/Subtype"), str(annotation.get("/Contents", "")).strip()
+    if kind == "/FreeText":
+        return _Field(said, box, "")
+    if kind in _COMMENTS and said:
+        return _Field(said, box, str(annotation.get("/T", "")).strip(), is_comment=True)
+    if kind != "/Widget":
         return None
     value, kind = _inherit(annotation, "/V"), _inherit(annotation, "/FT")
     name = str(annotation.get("/TU") or _inherit(annotation, "/T") or "")
     if kind == "/Btn":
-        if int(_inherit(annotation, "/Ff") or 0) & 1 << 16:  # a button to press
-            return None
-        state = annotation.get("/AS", value)
-        return _Field(_UNCHECKED if state in (None, "/Off") else _CHECKED, box, name)
+        mark = _read_button(annotation, value)
+        return _Field(mark, box, name) if mark else None
     words = ", ".join(map(str, value)) if isinstance(value, list) else str(value or "")
     return _Field(words.strip(), box, name) if words.strip() else None
+
+
+def _read_button(annotation: Any, value: Any) -> str:
+    """A mark, and of a choice among several what was chosen; "" for all others."""
+    flags, state = int(_inherit(annotation, "/Ff") or 0), annotation.get("/AS", value)
+    is_off = state in (None, "/Off")
+    if flags & _PUSHED or (flags & _CHOICE and is_off):
+        return ""
+    if not flags & _CHOICE:
+        return _UNCHECKED if is_off else _CHECKED
+    own, names = str(state).removeprefix("/"), _inherit(annotation, "/Opt")
+    if isinstance(names, list) and own.isdecimal() and int(own) < len(names):
+        own = str(names[int(own)])
+    return f"{_CHECKED} {own}"
 
 
 def sorted_box(sides: Sequence[float]) -> _Box:
@@ -178,15 +205,17 @@ def _insert_fields(text: str, fields: Sequence[_Field], pieces: Sequence[tuple[s
     """Each value behind its label: what stands left of the field, else above; else by its name."""
     apart = []
     for field in sorted(fields, key=lambda each: (-each.box[3], each.box[0])):
-        label = _find_label(field, pieces)
-        if field.value in text and field.value not in (_CHECKED, _UNCHECKED):
+        label = "" if field.is_comment else _find_label(field, pieces)
+        if field.value in text and not field.is_mark:
             continue  # drawn on the page as well
         at = text.find(label) if label else -1
         if at < 0:
             apart.append(f"{field.name}: {field.value}" if field.name else field.value)
             continue
         end = at + len(label)
-        text = f"{text[:end]} {field.value}{text[end:]}"
+        mark, _, chosen = field.value.partition(" ")
+        value = mark if field.is_mark and chosen == label else field.value
+        text = f"{text[:end]} {value}{text[end:]}"
     return "\n".join([text, *apart])
 
 
@@ -197,7 +226,7 @@ def _find_label(field: _Field, pieces: Sequence[tuple[str, _Box]]) -> str:
         overlap = min(top, y2) - max(bottom, y1)
         if overlap > (y2 - y1) / 2 and x2 <= left + 2:
             beside.append((left - x2, text))
-        elif field.value in (_CHECKED, _UNCHECKED) and overlap > (y2 - y1) / 2 and x1 >= right - 2:
+        elif field.is_mark and overlap > (y2 - y1) / 2 and x1 >= right - 2:
             beside.append((x1 - right, text))
         elif 0 <= y1 - top < _NEAR and min(right, x2) > max(left, x1):
             above.append((y1 - top, text))

@@ -241,7 +241,10 @@ def test_calendars_and_cards_are_decoded() -> None:
     assert "Phone: +49 170 1" in card
 
 
-def form(streams: str) -> bytes:
+_TICKED = b"/FT /Btn /T (ok) /V /Yes /AS /Yes /Rect [160 655 175 670]"
+
+
+def form(streams: str, second: bytes = _TICKED, kind: bytes = b"Widget") -> bytes:
     """A page with two labels, a field that was filled in beside the first, a ticked box."""
     appearance = b"/AP << /N 7 0 R >>" if streams else b""
     words = b"BT /F1 12 Tf 50 700 Td (Amount in EUR:) Tj 0 -40 Td (Approved:) Tj ET"
@@ -259,7 +262,7 @@ def form(streams: str) -> bytes:
         b"<< /Length %d >> stream\n%s\nendstream" % (len(words), words),
         b"<< %s /FT /Tx /T (amount) /V (482.75) /Rect [160 695 300 715] %s >>"
         % (field, appearance),
-        b"<< %s /FT /Btn /T (ok) /V /Yes /AS /Yes /Rect [160 655 175 670] >>" % field,
+        b"<< /Type /Annot /Subtype /%s %s >>" % (kind, second),
         b"<< /Type /XObject /Subtype /Form /BBox [0 0 140 20] /Length %d >> stream\n%s\nendstream"
         % (len(drawn), drawn),
     ]
@@ -278,6 +281,26 @@ def test_what_was_typed_into_a_form_stands_behind_its_label(streams: str) -> Non
         "Amount in EUR: 482.75",
         "Approved: ☑",
     ]
+
+
+@pytest.mark.parametrize(
+    ("state", "told"),
+    [
+        (b"/AS /yearly", "Approved: ☑ yearly"),
+        (b"/AS /1 /Opt [(monthly) (yearly)]", "Approved: ☑ yearly"),
+        (b"/AS /Off", "Approved:"),
+    ],
+)
+def test_what_was_chosen_among_several_is_told(state: bytes, told: str) -> None:
+    button = b"/FT /Btn /Ff 32768 /T (pay) /V /yearly %s /Rect [160 655 175 670]" % state
+
+    assert read(form("", button), "a.pdf").text.splitlines()[-1] == told
+
+
+def test_a_comment_stands_behind_the_page_with_who_wrote_it() -> None:
+    note = b"/T (Mia) /Contents (Ask Jonas) /Rect [160 655 175 670]"
+
+    assert read(form("", note, b"Text"), "a.pdf").text.splitlines()[-1] == "Mia: Ask Jonas"
 
 
 @pytest.mark.parametrize(
