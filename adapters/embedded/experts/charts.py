@@ -17,7 +17,12 @@ from adapters.embedded.experts.table_words import (
     read_table_words,
 )
 from adapters.embedded.experts.task_io import ExpertInput, WorkerResult, get_file, require_text
-from adapters.embedded.experts.typed_table import TypedTable, leave_out_totals, load_table
+from adapters.embedded.experts.typed_table import (
+    TypedTable,
+    find_roles,
+    leave_out_totals,
+    load_table,
+)
 from adapters.embedded.lexicon import phrases
 from adapters.media import charts
 from pipeline.domain import Blob, LocalizedText, Type
@@ -30,7 +35,8 @@ _MOST_SERIES, _MOST_PLACES, _MOST_SLICES, _MOST_POINTS = 8, 400, 20, 20_000
 _IGNORED = frozenset(
     {"over", "over_after", "group", "group_after", "which", "to", "rows", "filter", "equal", "sort"}
 )
-
+_ALIKE = 20
+"""How many times larger than another a column of figures may be on one axis, if not named."""
 _KNOWN = frozenset({*_FORMS, *_AGGREGATES, *_IGNORED})
 _OVER = re.compile(r"(?:over|group) C(\d+)|C(\d+) (?:over|group)_after")
 
@@ -119,14 +125,15 @@ def _plan_chart(part: TypedTable, order: ChartOrder) -> tuple[charts.Chart, str]
     if order.form == "scatter":
         return _plan_scatter(part, order, numeric), ""
     over = order.over or next(iter(others), "") or _choose_label(part, numeric)
-    values = numeric or [name for name in part.names if part.is_numeric(name) and name != over] * (
-        order.aggregate != "count"
-    )
+    is_named = over in others and not (numeric or order.over)
+    is_repeated = not (part.is_date(over) or part.cells[over].is_unique)
+    aggregate = order.aggregate or ("count" if is_named and is_repeated else "")
+    values = numeric or ([] if aggregate == "count" else _choose_values(part, over))
     if len(others) > 1 + (order.over not in others and bool(order.over)) or (
-        not values and order.aggregate != "count"
+        not values and aggregate != "count"
     ):
-        raise ExpertRefused("embedded-chart-columns", columns=", ".join(part.names)[:300])
-    series, labels, aggregate = _join(part, over, values, order.aggregate)
+        raise _ask_for_columns(part)
+    series, labels, aggregate = _join(part, over, values, aggregate)
     form = order.form or ("line" if part.is_date(over) else "bar")
     if form == "pie":
         series = dict([next(iter(series.items()))])
@@ -139,6 +146,22 @@ def _plan_chart(part: TypedTable, order: ChartOrder) -> tuple[charts.Chart, str]
     return made, aggregate
 
 
+def _ask_for_columns(part: TypedTable) -> ExpertRefused:
+    return ExpertRefused("embedded-chart-columns", columns=", ".join(part.names)[:300])
+
+
+def _choose_values(part: TypedTable, over: str) -> list[str]:
+    """The columns of figures, if none was named: such as fit on one axis. Raises ExpertRefused."""
+    names = [name for name in part.names if part.is_numeric(name) and name != over]
+    names = [name for name in names if not part.is_id(name)]
+    sizes = [size for name in names if (size := part.typed[name].abs().max()) > 0]
+    units = {name: frozenset(find_roles(name)) for name in names}
+    is_alike = len({roles for roles in units.values() if roles}) <= 1
+    if not is_alike or (sizes and max(sizes) > _ALIKE * min(sizes)):
+        raise _ask_for_columns(part)
+    return names
+
+
 def _choose_label(part: TypedTable, numeric: Sequence[str]) -> str:
     """The column along the axis, if none was named: the first date, else the first text."""
     names = [name for name in part.names if name not in numeric]
@@ -146,7 +169,7 @@ def _choose_label(part: TypedTable, numeric: Sequence[str]) -> str:
     texts = [name for name in names if not part.is_numeric(name)]
     chosen = next(iter([*dates, *texts, *names]), "")
     if not chosen:
-        raise ExpertRefused("embedded-chart-columns", columns=", ".join(part.names)[:300])
+        raise _ask_for_columns(part)
     return chosen
 
 

@@ -174,6 +174,29 @@ def test_averages_and_counts_are_drawn(text: str, aggregate: str) -> None:
     assert plan(text)[1] == aggregate
 
 
+STAFF = sheet("name,team,age,salary", "Ada,IT,41,5200", "Bo,HR,29,3900", "Cy,IT,35,4800")
+
+
+def test_a_column_of_words_alone_is_counted() -> None:
+    chart, aggregate = plan("draw a pie chart of the teams", STAFF)
+
+    assert ([*chart.labels], chart.series["team"], aggregate) == (["IT", "HR"], [2, 1], "count")
+
+
+@pytest.mark.parametrize("text", ["bar chart of the table", "bar chart by team"])
+def test_unlike_columns_are_not_put_on_one_axis_unasked(text: str) -> None:
+    with pytest.raises(ExpertRefused) as caught:
+        plan(text, STAFF)
+
+    assert caught.value.sentence.args["columns"] == "name, team, age, salary"
+
+
+def test_columns_that_are_alike_are_drawn_together() -> None:
+    chart, _ = plan("bar chart of the table", sheet("month,north,south", "Jan,3,4", "Feb,5,2"))
+
+    assert [*chart.series] == ["north", "south"]
+
+
 @pytest.mark.parametrize("form", ["bar", "line", "pie", "scatter"])
 async def test_every_form_is_drawn(expert: EmbeddedExpert, form: str) -> None:
     table = sheet("city,a,b", "Bern $x$,1,2", "Köln,3,5", "Oslo,2,4")
