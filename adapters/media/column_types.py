@@ -44,7 +44,7 @@ class Column:
 
 def find_types(columns: Sequence[list[str]], *, are_plain: bool = False) -> list[Column]:
     """The columns of a table with their types; `are_plain`: numbers are written with a point."""
-    spellings = [_find_spellings(_strip_mark(values)[0]) for values in columns]
+    spellings = [_find_spellings(strip_mark(values)[0]) for values in columns]
     certain = {_POINT for each in spellings if {_POINT} <= each and _COMMA not in each}
     certain |= {_COMMA for each in spellings if {_COMMA} <= each and _POINT not in each}
     if are_plain:
@@ -64,7 +64,7 @@ def _find_type(values: list[str], spellings: frozenset[str], known: str) -> Colu
     return Column(TEXT, values)
 
 
-def _strip_mark(values: list[str]) -> tuple[list[str], str]:
+def strip_mark(values: list[str]) -> tuple[list[str], str]:
     """The values without a sign of currency or of percent that all of them have."""
     first = next(filter(None, values), "")
     for mark in {first[:1], first[-1:]} - {""}:
@@ -92,7 +92,7 @@ def _is_spelt(name: str, first: str, text: str) -> bool:
 
 
 def _read_numbers(values: list[str], spellings: frozenset[str], known: str) -> Column:
-    numbers, mark = _strip_mark(values)
+    numbers, mark = strip_mark(values)
     text = "\n".join(numbers)
     both = {_POINT, _COMMA} <= spellings
     if both and ("," in text or "." in text):

@@ -129,10 +129,12 @@ def _answer(table: TypedTable, language: str, query: _Query) -> Finding:
     answer_query = partial(_aggregate, language=language) if query.operation else _look_up
     operation, column, answer = answer_query(part, query)
     words = [condition.words for condition in query.conditions]
+    is_reckoned = operation in _AGGREGATES and column
+    rows_used = int(part.typed[column].count()) if is_reckoned else len(part.cells)
     where = ", ".join(filter(None, (table.left_out, *words))) or "none"
     done = LocalizedText(
         "embedded-table-operation",
-        {"op": operation, "column": column, "rows": len(part.cells), "where": where},
+        {"op": operation, "column": column, "rows": rows_used, "where": where},
     )
     if query.group:
         done = LocalizedText("embedded-table-grouped", {"operation": done, "group": query.group})
@@ -223,7 +225,8 @@ def _aggregate(part: TypedTable, query: _Query, language: str) -> tuple[str, str
         if len(results) > _MOST_LISTED or query.asks_which or is_plain:
             raise refuse_question("embedded-table-beyond", part)
         listed = "; ".join(
-            f"{key}: {_format(n, operation, language)}" for key, n in results.items()
+            f"{key}: {_format_result(part, column, n, operation, language)}"
+            for key, n in results.items()
         )
         return operation, column, listed
     result = getattr(part.typed[column], function)() if column else len(part.cells)
@@ -231,7 +234,7 @@ def _aggregate(part: TypedTable, query: _Query, language: str) -> tuple[str, str
         return operation, column, _name_best(part, query, column, function)
     if column and part.is_date(column) and operation in ("max", "min"):
         return operation, column, str(part.cells[part.typed[column] == result][column].iloc[0])
-    return operation, column, _format(float(result), operation, language)
+    return operation, column, _format_result(part, column, float(result), operation, language)
 
 
 def _name_best(part: TypedTable, query: _Query, column: str, function: str) -> str:
@@ -324,6 +327,15 @@ def _look_up(part: TypedTable, query: _Query) -> tuple[str, str, str]:
         rows = len(part.cells)
         raise refuse_question("embedded-table-several-rows", part, column=name, rows=rows)
     return "lookup", name, ", ".join(values)
+
+
+def _format_result(
+    part: TypedTable, column: str, number: float, operation: str, language: str
+) -> str:
+    """A result with the sign that the numbers of its column have: "50%"."""
+    is_reckoned = operation in _AGGREGATES and column
+    before, after = part.find_affixes(column) if is_reckoned else ("", "")
+    return f"{before}{_format(number, operation, language)}{after}"
 
 
 def _format(number: float, operation: str, language: str) -> str:

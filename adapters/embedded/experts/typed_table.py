@@ -7,7 +7,7 @@ from typing import Any
 from adapters.embedded.lexicon import phrases
 from adapters.media import tables
 from adapters.media.bounds import Bounds
-from adapters.media.column_types import Column, find_types
+from adapters.media.column_types import Column, find_types, strip_mark
 from pipeline.domain import Blob, LocalizedText
 from pipeline.errors import BadInput
 
@@ -46,6 +46,16 @@ class TypedTable:
         numbers = self.typed[name]
         is_counted = self.is_numeric(name) and numbers.is_unique and (numbers % 1 == 0).all()
         return bool(is_counted and ("#" in name or "id" in find_roles(name)))
+
+    def find_affixes(self, name: str) -> tuple[str, str]:
+        """The sign of currency or percent of all numbers of a column, before or behind them."""
+        cells = self.cells[name].tolist() if self.is_numeric(name) else []
+        _, mark = strip_mark(cells)
+        cell = next(filter(None, cells), "")
+        before, _, after = cell.partition(mark) if mark else ("", "", "")
+        if before:
+            return "", cell[len(before.rstrip()) :]
+        return cell[: len(cell) - len(after.lstrip())] if mark else "", ""
 
     def tells_years(self, name: str) -> bool:
         """Whether all numbers of a column can be years."""

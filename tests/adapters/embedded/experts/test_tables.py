@@ -376,3 +376,18 @@ async def test_what_could_be_meant_otherwise_is_refused(
 ) -> None:
     with pytest.raises(ExpertRefused):
         await _ask(expert, table, question)
+
+
+@pytest.mark.parametrize(
+    ("values", "average"),
+    [(("75%", "", "25%"), "50%"), (("€ 2", "€ 4", ""), "€ 3"), (("2 $", "4 $", ""), "3 $")],
+)
+def test_an_average_has_the_sign_of_its_column_and_the_rows_that_have_one(
+    values: tuple[str, ...], average: str
+) -> None:
+    table = load_table(sheet("team,share", *(f"t{at},{cell}" for at, cell in enumerate(values))))
+
+    finding = answer_on_table(table, "en", "What is the average share?")
+
+    assert isinstance(finding.source, LocalizedText)
+    assert (finding.words, finding.source.args["rows"]) == (average, 2)
