@@ -321,7 +321,7 @@ class _Opening:
             reads = self._has_embedded and Place.EMBEDDED in self.settings.troupe_places
             reader = partial(_read_document, self.ports.workers) if reads else None
             tables = DuckTables(self.ports.workers)
-            self.experts[Place.LLM] = OpenAiExpert(server, reader, self.ports.media.convert, tables)
+            self.experts[Place.LLM] = OpenAiExpert(server, reader, self.ports.media, tables)
             self.catalogues.append(OpenAiCatalogue(server))
         if self.settings.troupe_controller != "auto":
             return None

@@ -33,7 +33,7 @@ from pipeline.domain import (
 from pipeline.domain.values import as_text
 from pipeline.errors import BadInput, ExpertGarbled, ExpertRefused, LlmCutShort, LlmError
 from pipeline.parameters import choose_size, read_parameters
-from pipeline.ports import Job, Message, Prompt, TableEngine, Usage
+from pipeline.ports import Job, MediaTools, Message, Prompt, TableEngine, Usage
 from pipeline.prompts import fence
 from pipeline.prompts.chat_tasks import CHAT_TASKS, DESCRIPTIONS, ORDERS
 from pipeline.prompts.schemas import NUMBER, TEXT, array, load_object, strict_object
@@ -140,21 +140,23 @@ _HEARD_AS = {
 }
 """The containers that transcription endpoints take → the endings by which they know them."""
 _CONVERTED = "audio/mpeg"
+_DRAWN_ON = frozenset({"image/jpeg", "image/png", "image/webp"})
+"""The types of pictures that endpoints change."""
+_SIDE = 2048
+"""Pixels of a picture in each direction: a page of a document stays readable."""
 
 
 ReadDocument = Callable[[Blob, str], Awaitable[tuple[str, str]]]
 """The text of a document and a note, in a language, on what of it was not read."""
 """Returns the text of a document. Raises ExpertError."""
-Convert = Callable[[Blob, str], Awaitable[Blob]]
-"""Converts a file to a media type. Raises MediaError."""
 
 
 class OpenAiExpert:
     """Does by chat what a chat model can do, the rest with the endpoint's media models.
 
     `read_document`: chat models get the text of PDFs and the like; without it, they refuse them.
-    `convert`: recordings that endpoints do not take are converted first. `tables`: carries out the
-    queries that the model writes for questions on tables; without it, they are refused.
+    `media`: pictures and recordings are converted first to what endpoints take. `tables`: carries
+    out the queries that the model writes for questions on tables; without it, they are refused.
     """
 
     place = Place.LLM
@@ -163,13 +165,13 @@ class OpenAiExpert:
         self,
         server: Server,
         read_document: ReadDocument | None = None,
-        convert: Convert | None = None,
+        media: MediaTools | None = None,
         tables: TableEngine | None = None,
     ) -> None:
         self._server = server
         self._tables = tables
         self._read_document = read_document
-        self._convert = convert
+        self._media = media
         self._client = server.client.with_options(max_retries=0)
 
     async def run(self, job: Job) -> ExpertOutput:
@@ -181,7 +183,7 @@ class OpenAiExpert:
             if job.kind.name in CHAT_TASKS:
                 return await self._chat(job)
             if call is not None:
-                return await call(self._client, await self._convert_sounds(job))
+                return await call(self._client, await self._prepare(job, self._convert))
         except LlmError as error:
             raise to_expert_error(error.__cause__ or error, job.model.id) from error
         except CAUGHT as error:
@@ -190,7 +192,7 @@ class OpenAiExpert:
 
     async def _chat(self, job: Job) -> ExpertOutput:
         llm = OpenAiLlm(self._server, retries=0, model=job.model.id)
-        job, notes = await self._read_documents(job)
+        job, notes = await self._read_documents(await self._prepare(job, self._scale))
         prompt = _build_prompt(job, sees=llm.sees_images)
         text, usage = "", None
         if prompt.schema is not None:
@@ -213,17 +215,29 @@ class OpenAiExpert:
         output, usage = await table_questions.answer(job, self._tables, llm.stream)
         return replace(output, cost=cost_of(job.model.prices.get(""), usage))
 
-    async def _convert_sounds(self, job: Job) -> Job:
-        """The job with recordings in containers that endpoints take. Raises MediaError."""
-        if self._convert is None or "audio" not in job.args:
-            return job
-        sounds = [
-            await self._convert(value, _CONVERTED)
-            if isinstance(value, Blob) and _find_type(value) not in _HEARD_AS
-            else value
-            for value in job.args["audio"]
-        ]
-        return replace(job, args={**job.args, "audio": tuple(sounds)})
+    async def _prepare(self, job: Job, change: Callable[[Blob], Awaitable[Blob]]) -> Job:
+        """The job with its files changed. Raises MediaError."""
+        args = dict[str, tuple[ExpertValue, ...]]()
+        for name, values in job.args.items():
+            changed = [await change(file) if isinstance(file, Blob) else file for file in values]
+            args[name] = tuple(changed)
+        return replace(job, args=args)
+
+    async def _convert(self, file: Blob) -> Blob:
+        """A file in a container that media endpoints take; a picture upright."""
+        media_type = _find_type(file)
+        if self._media is None or (file.type is not Type.IMAGE and media_type in _HEARD_AS):
+            return file
+        if file.type is Type.IMAGE:
+            target = media_type if media_type in _DRAWN_ON else "image/png"
+            return await self._media.convert(file, target)
+        return await self._media.convert(file, _CONVERTED)
+
+    async def _scale(self, file: Blob) -> Blob:
+        """A picture as chat models see them: upright, on a ground on which all can be seen."""
+        if self._media is None or file.type is not Type.IMAGE:
+            return file
+        return await self._media.preview(file, _SIDE)
 
     async def _read_documents(self, job: Job) -> tuple[Job, list[str]]:
         """The job with texts instead of documents, and what was not read. Raises ExpertError."""

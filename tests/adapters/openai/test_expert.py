@@ -1,5 +1,7 @@
 """The `llm` place: texts and pictures by chat, the rest by the endpoint's own models."""
 
+import base64
+import io
 import json
 from collections.abc import AsyncIterator
 from contextlib import suppress
@@ -7,7 +9,9 @@ from dataclasses import replace
 from typing import Any
 
 import pytest
+from PIL import ExifTags, Image
 
+from adapters.media.local import LocalMedia
 from adapters.media.table_engine import DuckTables
 from adapters.openai import Endpoint, OpenAiCatalogue, OpenAiExpert, OpenAiLlm, open_server
 from adapters.openai.expert import MEDIA_CALLS, OWN_ESTIMATE, parse_reply
@@ -24,9 +28,11 @@ from pipeline.parameters import list_unused
 from pipeline.ports import Job
 from pipeline.prompts.chat_tasks import CHAT_TASKS, DESCRIPTIONS
 from pipeline.task_kinds import KINDS
+from pipeline.text.names import sniff
 from pipeline.words import say
 from tests.fakes.jobs import job, picture, tone
 from tests.fakes.outside import FakeWorkers
+from tests.fakes.stages import FakeMedia
 from tests.servers.openai import Fault, OpenAiServer
 from tests.servers.openai.server import PICTURE, WAV
 
@@ -100,14 +106,52 @@ async def test_the_language_of_the_reader_is_not_that_of_the_work(
 async def test_a_recording_is_sent_under_the_name_of_its_container(
     server: OpenAiServer, data: bytes, name: str, sent: str
 ) -> None:
-    async def convert(blob: Blob, media_type: str) -> Blob:
-        return Blob(b"ID3" + bytes(60), media_type, blob.name)
-
     asked = job("automatic-speech-recognition", audio=Blob(data, "audio/x-unknown", name))
     async with open_server(Endpoint("played", server.base, seconds=5)) as opened:
-        await OpenAiExpert(opened, convert=convert).run(asked)
+        await OpenAiExpert(opened, media=FakeMedia()).run(asked)
 
     assert server.asked[-1].body["file"] == sent
+
+
+def _draw(form: str, mode: str = "RGB", turned: int = 1) -> bytes:
+    """A wide picture: white at the left, else black, or clear where the mode allows it."""
+    picture = Image.new(mode, (80, 40), (0, 0, 0, 0)[: len(mode)])
+    picture.paste((255,) * len(mode), (0, 0, 40, 40))
+    exif = Image.Exif()
+    exif[ExifTags.Base.Orientation] = turned
+    file = io.BytesIO()
+    picture.save(file, form, exif=exif)
+    return file.getvalue()
+
+
+@pytest.mark.parametrize(
+    ("data", "size"),
+    [
+        (_draw("TIFF"), (80, 40)),
+        (_draw("AVIF"), (80, 40)),
+        (_draw("JPEG", turned=6), (40, 80)),
+        (_draw("PNG", "RGBA"), (80, 40)),
+    ],
+)
+async def test_a_model_sees_every_picture_upright_and_on_a_ground(
+    server: OpenAiServer, data: bytes, size: tuple[int, int]
+) -> None:
+    media = LocalMedia(FakeWorkers(), ffmpeg=lambda: None)
+    seeing = Endpoint("played", server.base, seconds=5, sees_images=True)
+    photo = Blob(data, sniff(data), "photo")
+    async with open_server(seeing) as opened:
+        expert = OpenAiExpert(opened, media=media)
+        await expert.run(job("image-to-text", model="played", image=photo))
+        await expert.run(job("image-text-to-image", model="gpt-image-1", image=photo, text="Red"))
+
+    url = server.chats[0].body["messages"][1]["content"][1]["image_url"]["url"]
+    head, _, encoded = url.partition(",")
+    assert head == "data:image/jpeg;base64"
+    seen = Image.open(io.BytesIO(base64.b64decode(encoded)))
+    low, high = seen.convert("L").getextrema()
+    assert (seen.size, dict(seen.getexif())) == (size, {})
+    assert int(str(high)) - int(str(low)) > 150  # what is white stands out
+    assert server.asked[-1].body["image"].endswith((".png", ".jpg"))
 
 
 async def test_a_text_that_was_not_finished_says_so(
