@@ -72,8 +72,13 @@ def _format_outcome(outcome: Outcome | None, plan: Plan, most: int) -> dict[str,
         case Done(output, _, model, place):
             slots = {name: _format_value(value, most) for name, value in output.slots.items()}
             unused = ", ".join(output.unused)
-            remarks = {"source": output.source, "note": output.note, "unused": unused}
-            remarks = {name: remark for name, remark in remarks.items() if remark}
+            all_remarks = {
+                "source": output.source,
+                "note": output.note,
+                "unused": unused,
+                "unfinished": output.is_unfinished,
+            }
+            remarks = {name: remark for name, remark in all_remarks.items() if remark}
             return {"model": model.id, "place": place.value, "made": slots, **remarks}
         case Failed(reason):
             return {"failed": say("en", reason)}

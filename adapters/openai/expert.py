@@ -22,7 +22,6 @@ from pipeline.domain import (
     ExpertValue,
     Label,
     Labels,
-    LocalizedText,
     Place,
     Span,
     Spans,
@@ -42,7 +41,6 @@ from pipeline.text import cut
 from pipeline.text.encodings import decode
 from pipeline.text.languages import name_language, normalize_code
 from pipeline.text.names import find_ending, sniff
-from pipeline.words import say
 
 OWN_ESTIMATE = "scores are the language model's own estimate"
 
@@ -194,7 +192,7 @@ class OpenAiExpert:
         llm = OpenAiLlm(self._server, retries=0, model=job.model.id)
         job, notes = await self._read_documents(await self._prepare(job, self._scale))
         prompt = _build_prompt(job, sees=llm.sees_images)
-        text, usage = "", None
+        text, usage, is_unfinished = "", None, False
         if prompt.schema is not None:
             notes.append(OWN_ESTIMATE)
         try:
@@ -204,9 +202,10 @@ class OpenAiExpert:
                 else:
                     text += piece
         except LlmCutShort:
-            notes.append(say(job.locale, LocalizedText("answer-unfinished")))
+            is_unfinished = True
         slots = parse_reply(job.kind, text, _join_texts(job))
-        return ExpertOutput(slots, "\n".join(notes), cost_of(job.model.prices.get(""), usage))
+        cost = cost_of(job.model.prices.get(""), usage)
+        return ExpertOutput(slots, "\n".join(notes), cost, is_unfinished=is_unfinished)
 
     async def _ask_table(self, job: Job) -> ExpertOutput:
         if self._tables is None:

@@ -166,6 +166,8 @@ class Output:
     """Parameters that the model was not given; "image": of several images, it got the first."""
     quotes: tuple[str, ...] = ()
     """Of what a model wrote, the links and file names that stand in the files it was given."""
+    is_unfinished: bool = False
+    """Whether the model stopped before its text was whole."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -181,6 +183,8 @@ class ExpertOutput:
     used: frozenset[str] = frozenset()
     """Parameters that the model was given; "image": it got all of several images, "table": all
     sheets of a file."""
+    is_unfinished: bool = False
+    """Whether the model stopped before its text was whole."""
 
 
 MEDIA: Mapping[tuple[Type, Type], str] = {

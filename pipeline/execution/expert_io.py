@@ -204,7 +204,8 @@ async def store_output(
         value for name, values in job.args.items() if name not in output.used for value in values
     ]
     note = "\n".join(filter(None, (output.note, *_list_notes(cut, job.locale))))
-    return Output(stored, note, output.source, unused), tuple(attachments)
+    made = Output(stored, note, output.source, unused, is_unfinished=output.is_unfinished)
+    return made, tuple(attachments)
 
 
 def _list_notes(inputs: Iterable[ExpertValue], language: str) -> list[str]:

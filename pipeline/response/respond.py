@@ -78,6 +78,7 @@ async def respond(
         *(_filter_remark(notice, known) for notice in notices),
         *fallbacks,
         *prose.list_changes(),
+        *_list_unfinished(prose, outcomes),
     )
     by = prose.written and prose.written.by
     results = format_results(request, plan, outcomes) if by == PLAIN else None
@@ -91,6 +92,13 @@ async def respond(
         results=results,
         references=prose.references,
     )
+
+
+def _list_unfinished(prose: "_Prose", outcomes: Outcomes) -> Iterator[LocalizedText]:
+    """One message if a model stopped before the answer, or a text in it, was whole."""
+    done = [outcome for outcome in outcomes.values() if isinstance(outcome, Done)]
+    if prose.is_unfinished or any(each.output.is_unfinished for each in done):
+        yield LocalizedText("answer-unfinished")
 
 
 def _filter_remark(notice: LocalizedText, known: KnownReferences) -> LocalizedText:
@@ -192,7 +200,7 @@ class _Prose:
         self._filter = ReferenceFilter(self._known)
         self._shown: list[str] = []
         self._length = self._unpaused = 0
-        self._is_unfinished = False
+        self.is_unfinished = False
 
     async def take(self, by: str, pieces: AsyncGenerator[str]) -> None:
         """Add what a responder writes, until the text is too long."""
@@ -203,7 +211,7 @@ class _Prose:
                     if not await self.add(piece):
                         break
         except LlmCutShort:
-            self._is_unfinished = True
+            self.is_unfinished = True
         self.written = Authorship(by, time.monotonic() - began)
 
     async def add(self, piece: str) -> bool:
@@ -239,8 +247,6 @@ class _Prose:
             yield LocalizedText("check-struck", {"count": self._filter.removed})
         if self._length > _MAX_CHARACTERS:
             yield LocalizedText("answer-cut", {"count": _MAX_CHARACTERS})
-        if self._is_unfinished:
-            yield LocalizedText("answer-unfinished")
 
     def _show(self, text: str) -> None:
         if text:

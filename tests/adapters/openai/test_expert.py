@@ -15,7 +15,7 @@ from adapters.media.local import LocalMedia
 from adapters.media.table_engine import DuckTables
 from adapters.openai import Endpoint, OpenAiCatalogue, OpenAiExpert, OpenAiLlm, open_server
 from adapters.openai.expert import MEDIA_CALLS, OWN_ESTIMATE, parse_reply
-from pipeline.domain import Blob, ExpertOutput, Label, Labels, LocalizedText, Spans, Text, Type
+from pipeline.domain import Blob, ExpertOutput, Label, Labels, Spans, Text, Type
 from pipeline.errors import (
     BadInput,
     ExpertError,
@@ -29,7 +29,6 @@ from pipeline.ports import Job
 from pipeline.prompts.chat_tasks import CHAT_TASKS, DESCRIPTIONS
 from pipeline.task_kinds import KINDS
 from pipeline.text.names import sniff
-from pipeline.words import say
 from tests.fakes.jobs import job, picture, tone
 from tests.fakes.outside import FakeWorkers
 from tests.fakes.stages import FakeMedia
@@ -162,7 +161,7 @@ async def test_a_text_that_was_not_finished_says_so(
     made = await expert.run(job("summarization", text="One, two, three.", locale="en"))
 
     assert made.slots == {"text": Text("One, two,")}
-    assert made.note == say("en", LocalizedText("answer-unfinished"))
+    assert made.is_unfinished
 
 
 async def test_a_document_is_told_by_its_text_where_one_can_read_it(server: OpenAiServer) -> None:

@@ -195,6 +195,20 @@ async def test_an_answer_that_the_model_did_not_finish_is_kept_and_told() -> Non
     assert [notice.id for notice in answer.notices][-1] == "answer-unfinished"
 
 
+@pytest.mark.parametrize("is_whole", [True, False])
+async def test_a_result_that_the_model_did_not_finish_is_told_once(*, is_whole: bool) -> None:
+    cut = done("summarization", text=Text("One, two,"))
+    cut = replace(cut, output=replace(cut.output, is_unfinished=True, unused=("seed",)))
+    outcomes = {TaskId(0): cut, TaskId(1): cut}
+    plan = Plan((a_task(0, "summarization"), a_task(1, "summarization")))
+    words, cut_short = "Here it is: One, two,", LlmCutShort("llm-cut-short", model="fake")
+    llm = FakeLlm([words if is_whole else (words, cut_short)])
+
+    answer = await respond(ASKED, plan, outcomes, [LlmResponder(llm)], lambda _: None)
+
+    assert [notice.id for notice in answer.notices] == ["respond-unused", "answer-unfinished"]
+
+
 async def test_a_long_text_is_a_result_as_a_whole() -> None:
     text = " ".join(f"word{number}" for number in range(5000))
 
