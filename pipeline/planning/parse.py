@@ -28,7 +28,7 @@ LONGEST = 40_000
 _LONGEST_STREAMED = 4_000
 """Characters of an unfinished task above which it is parsed only at the end of the reply."""
 _THOUGHT_END = re.compile(rf"(?:{'|'.join(map(re.escape, ENDS))})\s*(?=[{{\[`])")
-"""The end of thoughts before a plan. In the words of a plan it is what they are about."""
+"""What looks like the end of thoughts before a plan."""
 _LIST = re.compile(rf"[\"'](?:{'|'.join(TASK_LISTS)})[\"']\s{{0,9}}:\s{{0,9}}\[")
 _LONGEST_KEY = 40
 _GAP = re.compile(r"[\s,]*")
@@ -67,6 +67,8 @@ class PlanParser:
     _position: int = -1
     """Start of the next task; -1 until the list of tasks is found."""
     _searched: int = 0
+    _unended: int = 0
+    """How far the text was searched for ends of thoughts that are none."""
     _reply_at: int = -1
     """How far the reply was read that is being written; -1 until it is found."""
     _is_broken: bool = False
@@ -78,10 +80,9 @@ class PlanParser:
         Replanned: those so far were part of the model's thoughts; the plan starts now.
         """
         self.text = (self.text + piece)[:LONGEST]
-        if ends := [*_THOUGHT_END.finditer(self.text)]:
+        if self._drop_thoughts():
             if self.tasks or self._reply_at >= 0:
                 yield Replanned()
-            self.text = self.text[ends[-1].end() :]
             self.tasks, self.is_complete, self.action = [], False, ""
             self._start = self._position = self._reply_at = -1
             self._searched, self._is_broken = 0, False
@@ -135,6 +136,17 @@ class PlanParser:
         self.is_complete = bool(self.head.say)
         self.tasks += more
         return [*steps, *more], is_in_list and len(rest) > LONGEST_BROKEN
+
+    def _drop_thoughts(self) -> bool:
+        """Drop what is before the last end of a thought; one in a plan's words ends nothing."""
+        has_ended = False
+        while (end := _THOUGHT_END.search(self.text, self._unended)) is not None:
+            if _ends_in_string(self.text[: end.start()]) and not starts_with_thought(self.text):
+                self._unended = end.end()
+            else:
+                self.text, self._unended = self.text[end.end() :], 0
+                has_ended = True
+        return has_ended
 
     def _read_tasks(self) -> Iterator[RawStep]:
         if self._position < 0:
@@ -209,18 +221,37 @@ class PlanParser:
         return str(name), colon.end()
 
 
+def _ends_in_string(text: str) -> bool:
+    """Whether a text ends within a string of an object or a list that is still open."""
+    position = 0
+    for _ in range(_MOST_STARTS):
+        start = _BRACKET.search(text, position)
+        if start is None:
+            return False
+        try:
+            _, position = _DECODER.raw_decode(text, start.start())
+        except json.JSONDecodeError as error:
+            if error.msg.startswith("Unterminated"):
+                return True
+            position = start.end()
+        except RecursionError:
+            return False
+    return False
+
+
 def _decode_plan(text: str) -> object:
-    """The plan in a text, if it is JSON; None if there is none.
+    """The plan in a text, if it is JSON, also as a JSON string; None if there is none.
 
     What stands before and after it is prose, which may hold brackets, too. Only the first object
     may be a plan without a plan's keys: a later one may be a part of a broken plan.
     """
+    with suppress(ValueError, RecursionError):
+        text = inner if isinstance(inner := json.loads(text, strict=False), str) else text
     starts = islice((match.start() for match in _BRACKET.finditer(text)), _MOST_STARTS)
     for number, start in enumerate(starts):
         with suppress(ValueError, RecursionError):
             value, _ = _DECODER.raw_decode(text, start)
-            is_list = isinstance(value, list) and any(isinstance(item, dict) for item in value)
             is_plan = isinstance(value, dict) and bool(value.keys() & PLAN_KEYS)
-            if is_plan or (number == 0 and (is_list or isinstance(value, dict))):
+            if is_plan or (number == 0 and parse_tasks(value)):
                 return value
     return None

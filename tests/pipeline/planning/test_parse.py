@@ -57,6 +57,9 @@ def test_a_valid_plan_passes_unchanged() -> None:
         f"```json\n{CHAIN}\n```",
         f"Sure! Here is the plan you asked for:\n{CHAIN}\nTell me if it has an error.",
         f"<think>maybe [1, 2]?</think>{CHAIN}",
+        f'{{}}\n{{"tasks": {CHAIN}}}',
+        f'{{"note": "the plan follows"}}\n{{"tasks": {CHAIN}}}',
+        json.dumps(f'{{"tasks": {CHAIN}}}'),
         CHAIN.replace('"', "'"),
         CHAIN.replace("}]", "},]").replace("]}", "],}"),
         f'{{"tasks": {CHAIN}}}',
@@ -221,6 +224,25 @@ def test_an_answer_in_a_plan_may_hold_brackets(written: str) -> None:
         assert [*streamed, *steps] == []
         assert not is_cut
         assert parser.head.say == SAID["say"]
+
+
+@pytest.mark.parametrize("size", [1, 7, 10_000])
+@pytest.mark.parametrize("before", ["", "<think>Of `</think>`?</think>", "Or {a}?\n</think>\n"])
+@pytest.mark.parametrize(
+    "words_",
+    ["Between `<think>` and `</think>`.", "`[THINK]` to `[/THINK]`, or </think>[1] and </think>{"],
+)
+def test_a_reply_about_thoughts_is_read_whole(words_: str, before: str, size: int) -> None:
+    text = before + json.dumps({"thought": "", "action": "reply", "say": words_, "tasks": []})
+    parser = PlanParser()
+    shown = ""
+    for at in range(0, len(text), size):
+        if any(isinstance(step, Replanned) for step in parser.feed(text[at : at + size])):
+            shown = ""
+        shown += parser.read_reply()
+
+    assert parser.finish() == ([], False)
+    assert parser.head.say == shown == words_
 
 
 def test_what_an_object_within_a_broken_plan_says_is_no_plan() -> None:
