@@ -21,13 +21,13 @@ from pipeline.planning.schema import (
     parse_tasks,
 )
 from pipeline.prompts.schemas import LONGEST_BROKEN, load_object
-from pipeline.text.thoughts import ENDS, starts_with_thought
+from pipeline.text.thoughts import THOUGHT_END, starts_with_thought
 
 LONGEST = 40_000
 """Characters of a reply that are parsed."""
 _LONGEST_STREAMED = 4_000
 """Characters of an unfinished task above which it is parsed only at the end of the reply."""
-_THOUGHT_END = re.compile(rf"(?:{'|'.join(map(re.escape, ENDS))})\s*(?=[{{\[`])")
+_THOUGHT_END = re.compile(rf"{THOUGHT_END}\s*(?=[{{\[`])", re.IGNORECASE)
 """What looks like the end of thoughts before a plan."""
 _LIST = re.compile(rf"[\"'](?:{'|'.join(TASK_LISTS)})[\"']\s{{0,9}}:\s{{0,9}}\[")
 _LONGEST_KEY = 40

@@ -29,6 +29,11 @@ def said(reply: str, size: int, *, are_unopened: bool = False) -> str:
             "<|channel|>final<|message|>"
         ),
         "<|channel|>final<|message|>",
+        f"{HARMONY}<|channel|>final <|constrain|>json<|message|>",
+        "<THINK>Perhaps</think>\n",
+        "[think]Perhaps[/Think]",
+        "<longcat_think>Perhaps</longcat_think>",
+        "<|inner_prefix|>Perhaps<|inner_suffix|>",
         "analysisThe user greets. Let's greet.assistantfinal",
         "<|channel>thought\nPerhaps\n<channel|>",
         "<unused94>thought\nPerhaps<unused95>",
@@ -48,6 +53,10 @@ def test_only_the_answer_is_said(thought: str, size: int) -> None:
     ("begin", "end"),
     [
         ("<|channel|>final<|message|>", "<|return|>"),
+        (f"{HARMONY}<|channel|>final<|message|>", "<|return|>"),
+        ("<think>So</think><answer>\n", "</answer><|im_end|>\n"),
+        ("", "<|eot_id|><|end|>"),
+        ("", "<\uff5cend\u2581of\u2581sentence\uff5c>"),
         ("<think>So</think><answer>\n", "</answer>"),
         ("<|START_THINKING|>So<|END_THINKING|><|START_RESPONSE|>", "<|END_RESPONSE|>"),
     ],
@@ -66,10 +75,16 @@ def test_the_marks_around_an_answer_are_no_part_of_it(begin: str, end: str, size
         "analysisOf is a function, and assistantFinal another",
         "<thin ice> <think>no</think>",
         "<thi",
+        "`<longcat_think>` and `</longcat_think>`",
+        "```\n<THINK>\nSo\n</THINK>\n```\nThat is the form.",
+        "The last mark is `<|return|>`.",
+        "It is <b>bold</b>",
+        "a <b> <c> <d> <e",
     ],
 )
 def test_a_text_about_thoughts_is_whole(text: str, size: int) -> None:
     assert said(text, size) == text
+    assert remove_thoughts(text) == text
 
 
 @pytest.mark.parametrize("end", ["</think>", "[/THINK]", "</seed:think>", "<channel|>"])
@@ -101,3 +116,5 @@ def test_many_thoughts_are_read_in_linear_time() -> None:
     hostile = "<think></think>" * 70_000
 
     assert len(said(hostile, len(hostile))) < len(hostile)
+    assert said("<b> " * 20_000, 4) == "<b> " * 20_000
+    assert remove_thoughts("```" * 50_000) == "```" * 50_000
