@@ -54,7 +54,7 @@ _MAIN_PARTS = {
 _MEDIA_ENDINGS = frozenset(
     (  # noqa: SIM905 - a list would be thirty lines
         "png jpg jpeg gif webp bmp tif tiff heic heif avif wav mp3 ogg oga opus flac m4a aac "
-        "mp4 mov webm mkv avi mpg mpeg pdf docx xlsx xls pptx odt ods odp epub"
+        "caf wma mp4 mov webm mkv avi mpg mpeg pdf docx xlsx xls pptx odt ods odp epub"
     ).split()
 )
 _HTML = re.compile(

@@ -220,7 +220,12 @@ def describe_probed(file: FileDescription, probed: ProbeResult) -> FileDescripti
     return FileDescription(media_type, f"sound{length}", probed.seconds)
 
 
-_SOUND_IN = {"mov": "audio/mp4", "matroska": "audio/webm", "ogg": "audio/ogg"}
+_SOUND_IN = {
+    "asf": "audio/x-ms-wma",
+    "matroska": "audio/webm",
+    "mov": "audio/mp4",
+    "ogg": "audio/ogg",
+}
 
 
 def conversion_options(blob: Blob, media_type: str) -> tuple[str, ...]:

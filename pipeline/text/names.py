@@ -18,6 +18,8 @@ _ENDINGS = {
     "audio/ogg": "ogg",
     "audio/wav": "wav",
     "audio/webm": "weba",
+    "audio/x-caf": "caf",
+    "audio/x-ms-wma": "wma",
     "video/quicktime": "mov",
     "video/x-matroska": "mkv",
     "video/x-msvideo": "avi",
@@ -26,7 +28,8 @@ _ENDINGS = {
 CONTAINERS = {
     "audio/wav": "wav", "audio/mpeg": "mp3", "audio/mp4": "mov", "audio/ogg": "ogg",
     "audio/flac": "flac", "audio/aac": "aac", "audio/amr": "amr", "audio/aiff": "aiff",
-    "audio/webm": "matroska", "video/mp4": "mov", "video/quicktime": "mov", "video/3gpp": "mov",
+    "audio/webm": "matroska", "audio/x-caf": "caf", "audio/x-ms-wma": "asf",
+    "video/mp4": "mov", "video/quicktime": "mov", "video/3gpp": "mov",
     "video/webm": "matroska", "video/x-matroska": "matroska", "video/x-msvideo": "avi",
     "video/mpeg": "mpeg", "video/ogg": "ogg", "video/x-flv": "flv", "video/x-ms-wmv": "asf",
     "image/gif": "gif",
@@ -42,6 +45,8 @@ _STANDARD_NAMES = {
     "video/x-m4v": "video/mp4",
 }
 """Where the library that looks at bytes says something uncommon."""
+_UNKNOWN_THERE = {b"caff\0\1": "audio/x-caf"}
+"""What it does not know: how files begin."""
 FILE_ENDING = re.compile(
     r"\.(?:png|jpe?g|gif|webp|bmp|tiff?|svg|ico|hei[cf]|avif|wav|mp3|flac|ogg|oga|opus|m4a|aac|weba|mp4"
     r"|mov|avi|mkv|webm|pdf|docx?|xls[xbm]?|pptx?|od[tsp]|rtf|eml|ics|vcf|[ct]sv|txt|json|xml|ya?ml|md|srt|vtt|zip"
@@ -99,7 +104,8 @@ def sniff(data: bytes) -> str:
     """The media type of a file by its first bytes; "" for text and unknown types."""
     from filetype import guess_mime  # noqa: PLC0415 - imports a module for each type
 
-    guess = guess_mime(data[:_HEAD]) or ""
+    more = (name for start, name in _UNKNOWN_THERE.items() if data.startswith(start))
+    guess = guess_mime(data[:_HEAD]) or next(more, "")
     return _STANDARD_NAMES.get(guess, guess)
 
 

@@ -157,6 +157,11 @@ def mp3(seconds: float = 2.0) -> bytes:
 
 
 @cache
+def memo(ending: str) -> bytes:
+    """A sound in a container of Apple's or Microsoft's recorders: "caf" or "wma"."""
+    return _ffmpeg("-f", "lavfi", "-i", "sine=duration=1.5", ending=ending)
+
+
 def voice_message() -> bytes:
     return _ffmpeg("-f", "lavfi", "-i", "sine=duration=1.5", "-c:a", "libopus", ending="webm")
 

@@ -61,6 +61,20 @@ async def test_a_file_is_what_its_bytes_say(
     assert (found.media_type, found.description) == (media_type, description)
 
 
+@pytest.mark.parametrize(
+    ("ending", "media_type"), [("caf", "audio/x-caf"), ("wma", "audio/x-ms-wma")]
+)
+async def test_a_memo_is_a_sound_whatever_it_is_called(ending: str, media_type: str) -> None:
+    media = LocalMedia(FakeWorkers(), ffmpeg=find_ffmpeg)
+    data = samples.memo(ending)
+
+    found = await media.describe(Blob(data, "", "memo"))
+    made = await media.convert(Blob(data, found.media_type, "memo"), "audio/mpeg")
+
+    assert (found.media_type, found.description) == (media_type, "sound, 1.5 s")
+    assert (await media.describe(made)).media_type == "audio/mpeg"
+
+
 async def test_the_length_of_a_sound_is_measured() -> None:
     probing = LocalMedia(FakeWorkers(), ffmpeg=find_ffmpeg)
 
