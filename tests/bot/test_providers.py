@@ -1,9 +1,12 @@
 """What is opened: our own expert server, and a planner that knows what can run."""
 
+import io
+import json
 from dataclasses import replace
 from pathlib import Path
 
 import pytest
+from PIL import Image
 
 from bot.app import open_app
 from bot.providers import BuiltInPlanner, find_own_options
@@ -11,6 +14,7 @@ from bot.settings import Settings, read_settings
 from pipeline.domain import (
     OWNER,
     Attachment,
+    Blob,
     FileHash,
     NamedFile,
     Noticed,
@@ -19,11 +23,15 @@ from pipeline.domain import (
     PlanPart,
     Proposed,
     Replied,
+    Text,
 )
 from pipeline.ports import find_no_examples
 from tests.adapters.local.conftest import model_on_disk
+from tests.fakes.jobs import job, sheet
+from tests.fakes.outside import FakeWorkers
 from tests.fakes.stages import Bench, model, request
 from tests.servers.hub import hub_at_work
+from tests.servers.openai import openai_at_work
 from tests.words import english
 
 
@@ -70,6 +78,27 @@ async def test_places_that_are_set_up_and_left_out_are_known(tmp_path: Path) -> 
         bases = dict.fromkeys(("HF_ENDPOINT", "HF_ROUTER_URL", "OPENAI_BASE_URL"), hub.base)
         async with open_app(read_settings({**given, **bases})) as app:
             assert app.tools.closed == {Place.HOSTED, Place.LLM}
+
+
+async def test_a_language_model_as_an_expert_has_tables_and_pictures_prepared(
+    tmp_path: Path,
+) -> None:
+    drawn = io.BytesIO()
+    Image.new("RGB", (8, 8)).save(drawn, "TIFF")
+    look = job("image-to-text", model="played", image=Blob(drawn.getvalue(), "image/tiff", "a.tif"))
+    people = sheet("Name,Pay", "Ann,5.5", "Bob,4")
+    add = job("table-question-answering", model="played", question="All pay?", table=people)
+    given = {"TROUPE_HOME": str(tmp_path), "TROUPE_PLACES": "llm", "TROUPE_MODEL": "played"}
+    async with openai_at_work() as llm:
+        given |= {"OPENAI_BASE_URL": llm.base, "TROUPE_LLM_SEES_IMAGES": "true"}
+        async with open_app(read_settings(given), FakeWorkers()) as app:
+            expert = app.tools.experts[Place.LLM]
+            llm.replies = [json.dumps({"sql": 'SELECT sum("Pay") FROM t1'})]
+            added = await expert.run(add)
+            await expert.run(look)
+
+    assert added.slots == {"text": Text("9.5")}
+    assert "data:image/jpeg;base64," in json.dumps(llm.chats[-1].body)
 
 
 async def plan_with(text: str, *kinds: str, person: Person | None = None) -> list[PlanPart]:
