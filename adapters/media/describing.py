@@ -195,6 +195,8 @@ def _refuse_bombs(members: list[zipfile.ZipInfo], size: int, bounds: Bounds) -> 
 
 
 def _describe_text(blob: Blob) -> FileDescription:
+    if blob.data.startswith(b"{\\rtf"):
+        raise MediaError("media-rich-text")
     text = decode(blob.data)
     ending = blob.name.rpartition(".")[2].lower()
     if text is None:

@@ -55,5 +55,6 @@ formulas-unknown = { $count ->
     } als leer gelesen. Öffne die Datei in Excel oder LibreOffice, speichere sie und sende sie noch einmal.
 media-no-table = In dieser Datei ist keine Tabelle.
 media-old-office = Dateien von Word, PowerPoint und Outlook aus der Zeit vor 2007 werden nicht unterstützt. Bitte als docx, pptx oder PDF speichern.
+media-rich-text = RTF-Dateien werden nicht unterstützt. Bitte als docx oder PDF speichern.
 unused-and = { $one }, { $more }
 notes-together = { $one } { $more }

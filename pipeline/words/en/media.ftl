@@ -55,5 +55,6 @@ formulas-unknown = { $count ->
     } read as empty. Open the file in Excel or LibreOffice, save it and send it again.
 media-no-table = There is no table in this file.
 media-old-office = Word, PowerPoint and Outlook files from before 2007 aren’t supported. Please save it as docx, pptx or PDF.
+media-rich-text = RTF files aren’t supported. Please save it as docx or PDF.
 unused-and = { $one }, { $more }
 notes-together = { $one } { $more }

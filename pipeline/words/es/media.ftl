@@ -55,5 +55,6 @@ formulas-unknown = { $count ->
     } como vacía. Abre el archivo en Excel o LibreOffice, guárdalo y envíalo de nuevo.
 media-no-table = No hay ninguna tabla en este archivo.
 media-old-office = Los archivos de Word, PowerPoint y Outlook anteriores a 2007 no se admiten. Guárdalo como docx, pptx o PDF.
+media-rich-text = Los archivos RTF no se admiten. Guárdalo como docx o PDF.
 unused-and = { $one }, { $more }
 notes-together = { $one } { $more }

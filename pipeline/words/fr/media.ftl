@@ -55,5 +55,6 @@ formulas-unknown = { $count ->
     } comme vide. Ouvre le fichier dans Excel ou LibreOffice, enregistre-le et envoie-le de nouveau.
 media-no-table = Il n’y a pas de tableau dans ce fichier.
 media-old-office = Les fichiers Word, PowerPoint et Outlook d’avant 2007 ne sont pas pris en charge. Enregistre-le en docx, pptx ou PDF.
+media-rich-text = Les fichiers RTF ne sont pas pris en charge. Enregistre-le en docx ou PDF.
 unused-and = { $one }, { $more }
 notes-together = { $one } { $more }

@@ -37,5 +37,6 @@ formulas-calculated = 結果が保存されていない数式 { $count } 個を�
 formulas-unknown = 結果が保存されていない数式が { $count } 個あり、空として読みました。Excel か LibreOffice で開いて保存し、もう一度送ってください。
 media-no-table = このファイルには表がありません。
 media-old-office = 2007 年より前の Word、PowerPoint、Outlook のファイルには対応していません。docx、pptx、PDF で保存してください。
+media-rich-text = RTF ファイルには対応していません。docx か PDF で保存してください。
 unused-and = { $one }、{ $more }
 notes-together = { $one }{ $more }

@@ -37,5 +37,6 @@ formulas-calculated = { $count } 个公式没有保存结果，已在这里计�
 formulas-unknown = { $count } 个公式没有保存结果，按空白读取。请用 Excel 或 LibreOffice 打开并保存后重新发送。
 media-no-table = 这个文件里没有表格。
 media-old-office = 不支持 2007 年以前的 Word、PowerPoint 和 Outlook 文件。请另存为 docx、pptx 或 PDF。
+media-rich-text = 不支持 RTF 文件。请另存为 docx 或 PDF。
 unused-and = { $one }、{ $more }
 notes-together = { $one }{ $more }

@@ -354,6 +354,13 @@ def test_old_and_open_workbooks_are_tables() -> None:
     assert [note.id for note in read_xls.notes] == ["sheet-read"]
 
 
+def test_rich_text_is_not_shown_with_its_codes() -> None:
+    with pytest.raises(MediaError) as caught:
+        describe(Blob(rb"{\rtf1\ansi Hello\par}", "application/rtf", "a.rtf"), Bounds())
+
+    assert caught.value.sentence.id == "media-rich-text"
+
+
 def test_other_old_office_files_are_named() -> None:
     with pytest.raises(MediaError) as caught:
         describe(Blob(b"\xd0\xcf\x11\xe0\xa1\xb1\x1a\xe1" + b"\0" * 600, "", "a.doc"), Bounds())
