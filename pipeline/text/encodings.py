@@ -52,8 +52,8 @@ def find_encoding(data: bytes) -> str | None:
     for mark, name in _BYTE_ORDER_MARKS:
         if data.startswith(mark):
             return name
-    if len(data) % 2 == 0 and data[:2000].count(0) > 0.3 * len(data[:2000]):
-        return "utf-16-le" if data[1:2] == b"\0" else "utf-16-be"
+    if len(data) % 2 == 0 and (wide := _find_utf_16(data[:2000])):
+        return wide
     try:
         data.decode()
     except UnicodeDecodeError:
@@ -63,6 +63,17 @@ def find_encoding(data: bytes) -> str | None:
     sample = _take_sample(data)
     latin = (name for name in _LETTERS if _is_latin(sample, name))
     return next(latin, None) or _detect(sample)
+
+
+def _find_utf_16(head: bytes) -> str:
+    """Which UTF-16 bytes without a mark are: those that make text of one script; "" for none."""
+    low, high = head[::2].count(0), head[1::2].count(0)
+    name = "utf-16-le" if high > low else "utf-16-be"
+    if low + high > 0.3 * len(head):
+        return name
+    text = head.decode(name, "replace") if low + high else ""
+    is_text = text.count("\ufffd") <= 1 and not _CONTROL.search(text)
+    return name if is_text and _is_one_script(text) else ""
 
 
 def _take_sample(data: bytes) -> bytes:

@@ -11,6 +11,8 @@ from pipeline.text.encodings import decode, is_binary
         ("utf-8-sig", "Größe;5"),
         ("utf-16", "Größe;5"),
         ("utf-16-le", "Größe;5 and more words"),
+        ("utf-16-le", "Имя;Вес\nАнна;54\nПётр;83\n"),
+        ("utf-16-be", "名前;年齢\n田中一郎;30\n"),
         ("cp1252", "Name;Betrag\nMüller;2.300,75\nStraße;5\n"),
         ("cp1252", "Crème brûlée – 5,50 €"),
         ("cp1252", "Año;Niño"),
