@@ -20,7 +20,7 @@ from adapters.embedded.experts.task_io import (
     get_texts,
     require_text,
 )
-from adapters.embedded.lexicon import months, phrases, split_words
+from adapters.embedded.lexicon import CJK, months, phrases, split_words
 from pipeline.domain import Label, Labels, LocalizedText, Text
 from pipeline.errors import BadInput, ExpertRefused
 
@@ -33,7 +33,9 @@ _SENTENCE_END = re.compile(
     r"|(?<=[。！？])(?=\w)|\n"
 )
 """Not after one or two letters or digits: mostly an abbreviation, or a date ("1. August")."""
-_COLUMNS = re.compile(r":(?!\d)|\uff1a|\t|\s{2,}")
+_COLON = rf":(?=[\s{CJK}])|\uff1a"
+"""One that ends a label; others stand in times, paths and addresses."""
+_COLUMNS = re.compile(rf"{_COLON}|\t|\s{{2,}}")
 SENTENCE_ENDS = (".", "!", "?", "。", "！", "？", "”", '"')
 _FULL_LINE = 45  # characters: a shorter line without an end is a heading
 _NEUTRAL_BELOW = 0.05  # VADER's own threshold
@@ -156,7 +158,7 @@ _LABEL_SHARE = 0.25
 _INSIDE = 0.7
 _LONG = 6  # letters: a shorter word mostly says little
 _FIGURE = r"(?:[€$£¥]|[A-Z]{3})? ?\d[\d.,/-]*(?: ?(?:[€$£¥%]|[A-Z]{3}))?$"
-_LABELLED = re.compile(rf"(.+?)(?::(?![\d/])|\uff1a|\t|\s{{2,}}|\s(?={_FIGURE}))(.+)")
+_LABELLED = re.compile(rf"(.+?)(?:{_COLON}|\t|\s{{2,}}|\s(?={_FIGURE}))(.+)")
 _ROW = re.compile(rf"[^:\uff1a]*\d[\d.,]*\s+{_FIGURE}")
 """A row of several figures: nothing says which of them is asked for."""
 

@@ -3,7 +3,7 @@
 import pytest
 
 from adapters.embedded.experts.expert import EmbeddedExpert
-from adapters.embedded.experts.texts import split_units
+from adapters.embedded.experts.texts import parse_lines, split_units
 from pipeline.domain import Label, Labels, LocalizedText, Text
 from pipeline.errors import BadInput, ExpertRefused
 from pipeline.words import say
@@ -139,3 +139,16 @@ def test_the_day_of_a_date_does_not_end_a_sentence() -> None:
     text = "Die Miete steigt ab dem 1. August auf 740 Euro. Fragen beantwortet Herr Lang."
 
     assert split_units(text)[0] == "Die Miete steigt ab dem 1. August auf 740 Euro."
+
+
+@pytest.mark.parametrize(
+    ("line", "value"),
+    [
+        ("The log is in C:\\ProgramData\\svc.log on Windows.", ""),
+        ("The form is at https://forms.example.net/x", ""),
+        ("Log: C:\\svc.log", "C:\\svc.log"),
+        ("名前:花子", "花子"),
+    ],
+)
+def test_a_colon_within_a_path_or_an_address_ends_no_label(line: str, value: str) -> None:
+    assert [one.value for one in parse_lines(line)] == [value]
