@@ -53,13 +53,31 @@ class Phrases:
         return longest
 
     def find(self, words: Sequence[str]) -> list[Match]:
-        """All words in order, each in the longest phrase that begins there."""
-        matches, at = [], 0
+        """All words in order, each in the longest phrase that begins there.
+
+        A phrase gives up its last words where they begin one with an unknown word after it:
+        "the most expensive" is not "the most" and a word that nobody knows.
+        """
+        matches: list[Match] = []
+        at = 0
         while at < len(words):
             size, names = next(self.find_at(words, at), (1, ""))
-            matches.append(Match(names.partition(" ")[0], at, at + size))
-            at += size
+            if not names and matches and (pair := self._share_words(words, matches[-1], at)):
+                matches[-1:] = pair
+            else:
+                matches.append(Match(names.partition(" ")[0], at, at + size))
+            at = matches[-1].end
         return matches
+
+    def _share_words(self, words: Sequence[str], last: Match, unknown: int) -> Sequence[Match]:
+        """The words of a phrase as a shorter one, and one that an unknown word is in."""
+        for size, names in self.find_at(words, last.start):
+            cut = last.start + size
+            for length, others in self.find_at(words, cut) if cut < last.end else ():
+                if cut + length > unknown:
+                    first = Match(names.partition(" ")[0], last.start, cut)
+                    return first, Match(others.partition(" ")[0], cut, cut + length)
+        return ()
 
     def find_at(self, words: Sequence[str], at: int) -> Iterator[tuple[int, str]]:
         """The phrases that begin at a word, the longest first: number of words and meanings."""

@@ -18,13 +18,13 @@ _SIGN, _LIMIT = f"({'|'.join(SIGNS)})", r"N(\d+(?:[.,]\d{1,2})?)"
 COMPARISON = re.compile(rf"C(\d+) {_SIGN} {_LIMIT}(?!\S)|C(\d+) {_LIMIT} ({'|'.join(_AFTER)})")
 _YEAR = re.compile(rf"(?:C(\d+) )?(?:{_SIGN} )?N((?:19|20)\d\d)(?: ({'|'.join(_AFTER)}))?(?!\S)")
 _EMPTY = frozenset({"table.fill", "join.and", "order.fill", "table_file.file", "chart.chart"})
-_WEAK = _EMPTY | {"table_file.rows", "table.rows"}
+_WEAK = _EMPTY | {"table_file.rows", "table.rows", "table.years"}
 """What words mean that may also name a column or a value, which then counts."""
 _WEAK_SECTIONS = ("role", "row_noun")
 _PLURALS = ("s", "es", "n", "en", "e")
 _OF_PEOPLE = ("salary", "age", "birth", "start", "person")
 _ROW_NOUNS = {"person": "rows", "count": "count rows"}
-_OPPOSITE = {"max": "min", "min": "max"}
+_OPPOSITE = {"max": "min", "min": "max", "more": "less", "less": "more"}
 
 
 class Condition(NamedTuple):
@@ -84,10 +84,10 @@ def read_table_words(
         raise refuse(unknown, order.can)
     if unknown:
         raise refuse_question("embedded-table-unclear", table, words=", ".join(unknown))
-    return _join_thousands(" ".join(filter(None, tokens))), conditions
+    return _join_units(" ".join(filter(None, tokens))), conditions
 
 
-_SECTIONS = ("table", "join", "extreme", "role", "row_noun")
+_SECTIONS = ("table", "join", "extreme", "comparative", "role", "row_noun")
 
 
 def refuse_question(message: str, table: TypedTable, **facts: str | float) -> ExpertRefused:
@@ -130,6 +130,15 @@ def _find_extreme(table: TypedTable, extreme: str) -> str | None:
     return f"which {_OPPOSITE[direction]} {born}" if born else None
 
 
+def _find_comparison(table: TypedTable, comparison: str) -> str | None:
+    """Older means a higher age, or an earlier date."""
+    direction, role = comparison.split("_")
+    if column := _find_column(table, role):
+        return f"{column} {direction}"
+    born = _find_column(table, "birth") if role == "age" else None
+    return f"{born} {_OPPOSITE[direction]}" if born else None
+
+
 def _lists_people(table: TypedTable) -> bool:
     """Whether each row is a person: something is told that only people have, each name once."""
     first = next((name for name in table.names if table.is_text(name)), "")
@@ -142,14 +151,16 @@ _FINDERS: Mapping[str, Callable[[TypedTable, str], str | None]] = {
     "type": lambda _, name: f".{name}",
     "role": _find_column,
     "extreme": _find_extreme,
+    "comparative": _find_comparison,
     "row_noun": lambda table, name: _ROW_NOUNS[name] if _lists_people(table) else None,
 }
 """What the words of a section stand for in a table; those of others stand for themselves."""
 
 
-def _join_thousands(tokens: str) -> str:
-    """N80 thousand: N80000."""
-    return re.sub(r"N(\d{1,6}) thousand", r"N\g<1>000", tokens)
+def _join_units(tokens: str) -> str:
+    """N80 thousand: N80000; the years of an age say nothing more."""
+    tokens = re.sub(r"N(\d{1,6}) thousand", r"N\g<1>000", tokens)
+    return re.sub(r"(N\d{1,3}) years(?!\S)", r"\1", tokens)
 
 
 def read_comparisons(table: TypedTable, tokens: str) -> list[Condition]:

@@ -11,6 +11,7 @@ from babel.numbers import format_decimal
 
 from adapters.embedded.experts.table_words import (
     COMPARISON,
+    SIGNS,
     Condition,
     cut_years,
     read_comparisons,
@@ -25,7 +26,12 @@ from adapters.embedded.experts.task_io import (
     get_file,
     require_text,
 )
-from adapters.embedded.experts.typed_table import TypedTable, leave_out_totals, load_table
+from adapters.embedded.experts.typed_table import (
+    TypedTable,
+    leave_out_totals,
+    load_table,
+    told_of_other_sheets,
+)
 from adapters.embedded.lexicon import split_sentences
 from pipeline.domain import LocalizedText
 from pipeline.errors import ExpertRefused
@@ -33,6 +39,12 @@ from pipeline.errors import ExpertRefused
 _MOST_LISTED = 20
 _FIGURE = re.compile(r"[^\w]*\d[\d\W]*")
 _GROUP = re.compile(r"group C(\d+)|C(\d+) group_after")
+_TURNED = re.compile(rf"(?:C(\d+) )?({'|'.join(SIGNS)}) (N\S+) (C\d+)")
+"""A comparison before its column: "more than 100 units"."""
+_EQUAL = (
+    re.compile(r"\bN(?P<number>\d+) C(?P<place>\d+)\b"),
+    re.compile(r"\bC(?P<place>\d+) N(?P<number>\d+)(?!\S)"),
+)
 _PARAGRAPHS = re.compile(r"\n\s*\n")
 _AGGREGATES = {"sum", "mean", "median", "max", "min"}
 _KNOWN = _AGGREGATES | {"count", "which", "rows", "most", "first", "last", "when", "distinct"}
@@ -61,7 +73,8 @@ def ask_table(args: ExpertInput, language: str) -> WorkerResult:
     *before, question = _PARAGRAPHS.split(require_text(args, "question"))
     table = leave_out_totals(load_table(get_file(args, "table")))
     question = _drop_fillers(table, question)
-    result = answer_each(question, partial(answer_on_table, table, language), before)
+    with told_of_other_sheets(table):
+        result = answer_each(question, partial(answer_on_table, table, language), before)
     return replace(result, notes=(*result.notes, *table.notes))
 
 
@@ -144,10 +157,13 @@ def _answer(table: TypedTable, language: str, query: _Query) -> Finding:
 def _parse_query(table: TypedTable, question: str) -> _Query:
     """Conditions and the group are cut out of the question; the rest must be asked for."""
     tokens, conditions = read_table_words(table, question)
+    tokens = _TURNED.sub(partial(_turn, table), tokens)
     groups = [table.names[int(a or b)] for a, b in _GROUP.findall(tokens)]
     tokens, years = cut_years(table, _GROUP.sub(" ", tokens))
     conditions = [*conditions, *years, *read_comparisons(table, tokens)]
-    rest = set(COMPARISON.sub(" ", tokens).split())
+    tokens, equal = _cut_equal(table, COMPARISON.sub(" ", tokens))
+    conditions += equal
+    rest = set(tokens.split())
     conditions += _find_numbered(table, rest)
     columns = [name for place, name in enumerate(table.names) if f"C{place}" in rest]
     if "when" in rest and not any(map(table.is_date, columns)):
@@ -173,6 +189,31 @@ def _parse_query(table: TypedTable, question: str) -> _Query:
         asks_which="which" in rest,
         counts_rows="rows" in rest,
     )
+
+
+def _turn(table: TypedTable, found: re.Match[str]) -> str:
+    """A comparison with its column first, unless it stands behind one of figures."""
+    before, sign, number, column = found.groups()
+    if before and not table.is_text(table.names[int(before)]):
+        return found[0]
+    return " ".join(filter(None, (before and f"C{before}", column, sign, number)))
+
+
+def _cut_equal(table: TypedTable, tokens: str) -> tuple[str, list[Condition]]:
+    """The tokens without numbers beside a column of figures, and the conditions that they are."""
+    conditions: list[Condition] = []
+
+    def cut(found: re.Match[str]) -> str:
+        shown, name = found["number"], table.names[int(found["place"])]
+        if not table.is_numeric(name) or table.is_id(name):
+            return found[0]
+        test = partial(table.typed[name].eq, float(shown))
+        conditions.append(Condition(name, f"{name} = {shown}", test))
+        return " "
+
+    for pattern in _EQUAL:
+        tokens = pattern.sub(cut, tokens)
+    return tokens, conditions
 
 
 def _find_operations(table: TypedTable, rest: set[str], columns: Sequence[str]) -> set[str]:

@@ -1,6 +1,8 @@
 """A table as it was written, and with its numbers and dates as such."""
 
 import math
+from collections.abc import Iterator
+from contextlib import contextmanager
 from dataclasses import dataclass, replace
 from typing import Any
 
@@ -9,7 +11,7 @@ from adapters.media import tables
 from adapters.media.bounds import Bounds
 from adapters.media.column_types import Column, find_types, strip_mark
 from pipeline.domain import Blob, LocalizedText
-from pipeline.errors import BadInput
+from pipeline.errors import BadInput, ExpertRefused
 
 _MOST_ROWS = 100_000
 _YEARS = (1500, 2200)
@@ -130,3 +132,15 @@ def _read_rows(blob: Blob) -> tuple[list[list[str]], tuple[LocalizedText, ...]]:
     width = len(rows[0])
     even = [[cell.strip() for cell in [*row, *[""] * width][:width]] for row in rows]
     return even, table.notes
+
+
+@contextmanager
+def told_of_other_sheets(table: TypedTable) -> Iterator[None]:
+    """Says with a refusal that other sheets were not read: they may hold what was asked for."""
+    try:
+        yield
+    except ExpertRefused as error:
+        for note in table.notes:
+            if note.id == "sheet-read":
+                raise ExpertRefused("notes-together", one=error.sentence, more=note) from error
+        raise

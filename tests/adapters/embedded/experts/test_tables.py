@@ -9,12 +9,14 @@ from functools import cache, partial
 from pathlib import Path
 
 import pytest
+from openpyxl import Workbook
 
 from adapters.embedded.experts.expert import EmbeddedExpert
 from adapters.embedded.experts.predictions import find_column
 from adapters.embedded.experts.tables import answer_on_table
 from adapters.embedded.experts.task_io import answer_each
 from adapters.embedded.experts.typed_table import TypedTable, load_table
+from adapters.media.tables import MEDIA_TYPES
 from pipeline.domain import Blob, LocalizedText, Text
 from pipeline.errors import BadInput, ExpertRefused, MediaError
 from pipeline.words import say
@@ -391,3 +393,38 @@ def test_an_average_has_the_sign_of_its_column_and_the_rows_that_have_one(
 
     assert isinstance(finding.source, LocalizedText)
     assert (finding.words, finding.source.args["rows"]) == (average, 2)
+
+
+_STAFF = sheet("name,age,salary,units", "Ada,41,5200,143", "Bo,29,3900,95", "Cy,35,4800,143")
+_STOCK = sheet("product,price", "Lamp,39", "Desk,249")
+
+
+@pytest.mark.parametrize(
+    ("table", "question", "answer"),
+    [
+        (_STOCK, "What is the most expensive product?", "Desk"),
+        (_STOCK, "Which products are cheaper than 100?", "Lamp"),
+        (_STAFF, "Who is older than 30 years?", "Ada, Cy"),
+        (_STAFF, "Wer ist jünger als 30 Jahre?", "Bo"),
+        (_STAFF, "Which names have 143 units?", "Ada, Cy"),
+        (_STAFF, "Which name has more than 100 units?", "Ada, Cy"),
+        (_STAFF, "How many people are aged 41?", "1"),
+    ],
+)
+def test_comparisons_are_understood(table: Blob, question: str, answer: str) -> None:
+    assert answer_on_table(load_table(table), "en", question).words == answer
+
+
+async def test_a_refusal_says_that_other_sheets_were_not_read(expert: EmbeddedExpert) -> None:
+    book = Workbook()
+    for row in (("source", "euro"), ("rent", 900)):
+        book.active.append(row)
+    book.create_sheet("Costs").append(("item", "euro"))
+    file = io.BytesIO()
+    book.save(file)
+    table = Blob(file.getvalue(), MEDIA_TYPES["xlsx"], "a.xlsx")
+
+    with pytest.raises(ExpertRefused) as caught:
+        await expert.run(job("table-question-answering", table=table, question="the insurance?"))
+
+    assert "Only the sheet" in say("en", caught.value.sentence)
