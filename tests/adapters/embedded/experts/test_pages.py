@@ -56,6 +56,13 @@ async def order(expert: EmbeddedExpert, text: str, *files: Blob) -> ExpertOutput
         ("删除第1页", [2, 3, 4, 5]),
         ("2〜4ページを抽出してください", [2, 3, 4]),
         ("最後のページを削除して", [1, 2, 3, 4]),
+        ("borra la página 2", [1, 3, 4, 5]),
+        ("efface la page 2", [1, 3, 4, 5]),
+        ("nimm Seite 2 raus", [1, 3, 4, 5]),
+        ("get rid of page 2", [1, 3, 4, 5]),
+        ("第2页删掉", [1, 3, 4, 5]),
+        ("mantén solo las páginas 2 a 3", [2, 3]),
+        ("conserve la page 2", [2]),
     ],
 )
 async def test_pages_are_taken_out_and_removed(
@@ -119,6 +126,8 @@ async def test_each_part_is_a_file(
         ("turn the pages to the left", [270, 270]),
         ("drehe alle Seiten um 90 Grad", [90, 90]),
         ("旋转180度", [180, 180]),
+        ("dreh sie nach rechts", [90, 90]),
+        ("gira a la derecha", [90, 90]),
         ("转90度", [90, 90]),
         ("tourne-le d'un quart de tour", [90, 90]),
         ("alle Seiten stehen kopf, dreh die mal um", [180, 180]),
