@@ -364,8 +364,9 @@ def on_pages(c: Composer) -> Row | None:
 
 
 def table_changed(c: Composer) -> Row | None:
+    """Of a table, or without one, so that it is asked for."""
     op, kind = c.rng.choice([("tabconv", "table-conversion"), ("chart", "table-to-chart")])
-    return _made(c, [c.say(op)], "tab", (kind,))
+    return _made(c, [c.say(op)], c.rng.choice(["tab", "tab", "tab", ""]), (kind,))
 
 
 def table_sorted_and_drawn(c: Composer) -> Row | None:
