@@ -22,6 +22,7 @@ from adapters.embedded.experts.typed_table import (
     find_roles,
     leave_out_totals,
     load_table,
+    told_of_other_sheets,
 )
 from adapters.embedded.lexicon import phrases
 from adapters.media import charts
@@ -55,8 +56,10 @@ class ChartOrder:
 
 def draw(args: ExpertInput, _language: str) -> WorkerResult:
     """The chart as a picture. Raises BadInput, ExpertRefused."""
-    table = leave_out_totals(load_table(get_file(args, "table", Type.TABLE)))
-    order = parse_order(table, require_text(args, "text"))
+    file = get_file(args, "table", Type.TABLE)
+    table = leave_out_totals(load_table(file))
+    with told_of_other_sheets(table, file):
+        order = parse_order(table, require_text(args, "text"))
     rows = table.cells.index
     for condition in order.conditions:
         rows = rows[condition.test()[rows]]

@@ -37,7 +37,10 @@ _ENDS = re.compile(
 )
 _ANGLE = re.compile(r"N(\d+) degrees|(?<!page )\bN(90|180|270)\b(?! page)")
 _CHUNK = re.compile(r"\bevery N(\d+) page\b")
-_COUNT = re.compile(r"\bN\d+ (?:counter ?|(?=file\b|images\b))")
+_COUNT = re.compile(
+    r"(page N[\d:.,]+(?: (?:page|to|and|N[\d:.,]+)\b)*)|\bN\d+ (?:counter ?|(?=file\b|images\b))"
+)
+"""A number of files, after whatever are numbers of pages."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -199,7 +202,7 @@ def parse_order(text: str, types: Sequence[Type]) -> PageOrder:
     encoders = [_PICTURES[token[1:]] for token in tokens if token[1:] in _PICTURES]
     tokens = [token for token in tokens if token[0] != "."]
     pictured = Type.IMAGE in types
-    plain = _COUNT.sub("", " ".join(tokens))
+    plain = _COUNT.sub(r"\1", " ".join(tokens))
     chunk = _CHUNK.search(plain)
     plain = _CHUNK.sub("", plain)
     angle = _ANGLE.search(plain) if {"rotate", "turn"} & {*tokens} else None

@@ -18,7 +18,7 @@ from adapters.embedded.experts.table_words import (
     read_table_words,
 )
 from adapters.embedded.experts.task_io import ExpertInput, WorkerResult, get_file, require_text
-from adapters.embedded.experts.typed_table import TypedTable, load_table
+from adapters.embedded.experts.typed_table import TypedTable, load_table, told_of_other_sheets
 from adapters.embedded.lexicon import Phrases, list_words, phrases
 from adapters.media import tables
 from pipeline.domain import Blob, LocalizedText, Type
@@ -62,7 +62,8 @@ def convert(args: ExpertInput, _language: str) -> WorkerResult:
     blob = get_file(args, "table", Type.TABLE, Type.DOCUMENT)
     table = load_table(blob)
     own = PurePosixPath(blob.name).suffix.removeprefix(".").casefold()
-    order = parse_order(table, require_text(args, "text"), own)
+    with told_of_other_sheets(table, blob):
+        order = parse_order(table, require_text(args, "text"), own)
     rows = table.cells.index
     for condition in order.conditions:
         fits = condition.test()[rows]

@@ -71,9 +71,10 @@ def ask_table(args: ExpertInput, language: str) -> WorkerResult:
     The last paragraph is answered; the questions before it complete it where it is not whole.
     """
     *before, question = _PARAGRAPHS.split(require_text(args, "question"))
-    table = leave_out_totals(load_table(get_file(args, "table")))
+    file = get_file(args, "table")
+    table = leave_out_totals(load_table(file))
     question = _drop_fillers(table, question)
-    with told_of_other_sheets(table):
+    with told_of_other_sheets(table, file):
         result = answer_each(question, partial(answer_on_table, table, language), before)
     return replace(result, notes=(*result.notes, *table.notes))
 

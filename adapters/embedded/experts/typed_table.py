@@ -135,12 +135,12 @@ def _read_rows(blob: Blob) -> tuple[list[list[str]], tuple[LocalizedText, ...]]:
 
 
 @contextmanager
-def told_of_other_sheets(table: TypedTable) -> Iterator[None]:
+def told_of_other_sheets(table: TypedTable, blob: Blob) -> Iterator[None]:
     """Says with a refusal that other sheets were not read: they may hold what was asked for."""
     try:
         yield
     except ExpertRefused as error:
-        for note in table.notes:
-            if note.id == "sheet-read":
-                raise ExpertRefused("notes-together", one=error.sentence, more=note) from error
+        sheets = (note for note in table.notes if note.id == "sheet-read")
+        if note := next(sheets, blob.note):
+            raise ExpertRefused("notes-together", one=error.sentence, more=note) from error
         raise
