@@ -177,6 +177,7 @@ def _parse_query(table: TypedTable, question: str) -> _Query:
         raise refuse_question("embedded-table-beyond", table)
     if operations == {"count"} and not (columns or conditions or "rows" in rest):
         raise refuse_question("embedded-table-beyond", table)
+    conditions += _find_truths(table, columns, is_counted="count" in operations)
     used = {condition.column for condition in conditions}
     asked = {"which", "rows"} & rest
     columns = [name for name in columns if name not in used]
@@ -215,6 +216,17 @@ def _cut_equal(table: TypedTable, tokens: str) -> tuple[str, list[Condition]]:
     for pattern in _EQUAL:
         tokens = pattern.sub(cut, tokens)
     return tokens, conditions
+
+
+def _find_truths(table: TypedTable, columns: Sequence[str], *, is_counted: bool) -> list[Condition]:
+    """A column of yes and no beside another is a condition: "which products are in stock?"."""
+    truths = {name: values for name in columns if (values := table.find_truths(name))}
+    if len(truths) == len(columns) and not is_counted:
+        return []
+    return [
+        Condition(name, f"{name} = {', '.join(values)}", partial(table.typed[name].isin, values))
+        for name, values in truths.items()
+    ]
 
 
 def _find_operations(table: TypedTable, rest: set[str], columns: Sequence[str]) -> set[str]:

@@ -15,6 +15,7 @@ from pipeline.errors import BadInput, ExpertRefused
 
 _MOST_ROWS = 100_000
 _YEARS = (1500, 2200)
+_MOST_TRUTHS = 3
 _FEW = 0.5
 """Share of cells with digits in a column of names; others hold codes."""
 
@@ -58,6 +59,14 @@ class TypedTable:
         if before:
             return "", cell[len(before.rstrip()) :]
         return cell[: len(cell) - len(after.lstrip())] if mark else "", ""
+
+    def find_truths(self, name: str) -> list[str]:
+        """The values that say yes, in a column that holds nothing but yes and no; else none."""
+        values = self.cells[name].unique()[: _MOST_TRUTHS + 1] if self.is_text(name) else ()
+        said = {value: phrases("truth").concepts(value) for value in values if value}
+        is_truth = len(said) <= _MOST_TRUTHS and all(map(len, said.values()))
+        yes = [value for value, concepts in said.items() if concepts == ["truth.yes"]]
+        return yes if is_truth and ["truth.no"] in said.values() else []
 
     def tells_years(self, name: str) -> bool:
         """Whether all numbers of a column can be years."""
