@@ -123,20 +123,23 @@ def _find_column(table: TypedTable, role: str) -> str | None:
 
 def _find_extreme(table: TypedTable, extreme: str) -> str | None:
     """The oldest has the highest age, or the earliest day of birth."""
-    direction, role = extreme.split("_")
-    if column := _find_column(table, role):
-        return f"which {direction} {column}"
-    born = _find_column(table, "birth") if role == "age" else None
-    return f"which {_OPPOSITE[direction]} {born}" if born else None
+    direction, column = _find_direction(table, extreme)
+    return f"which {direction} {column}" if column else None
 
 
 def _find_comparison(table: TypedTable, comparison: str) -> str | None:
     """Older means a higher age, or an earlier date."""
-    direction, role = comparison.split("_")
-    if column := _find_column(table, role):
-        return f"{column} {direction}"
-    born = _find_column(table, "birth") if role == "age" else None
-    return f"{born} {_OPPOSITE[direction]}" if born else None
+    direction, column = _find_direction(table, comparison)
+    return f"{column} {direction}" if column else None
+
+
+def _find_direction(table: TypedTable, name: str) -> tuple[str, str | None]:
+    """The direction and the column that "highest_age" means; a day of birth turns it round."""
+    direction, role = name.split("_")
+    column = _find_column(table, role)
+    if column is None and role == "age":
+        return _OPPOSITE[direction], _find_column(table, "birth")
+    return direction, column
 
 
 def _lists_people(table: TypedTable) -> bool:
