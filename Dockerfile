@@ -15,6 +15,7 @@ COPY pyproject.toml README.md LICENSE ./
 COPY pipeline pipeline
 COPY adapters adapters
 COPY bot bot
+COPY evaluation evaluation
 COPY migrations migrations
 RUN /opt/troupe/bin/pip install --no-deps --no-build-isolation .
 

@@ -17,7 +17,7 @@ chat: $(TO_RUN)
 
 # For a service, whose user may not write here.
 install: $(TO_RUN)
-	@$(BIN)/python -m compileall -q .venv/lib bot adapters pipeline migrations || true
+	@$(BIN)/python -m compileall -q .venv/lib bot evaluation adapters pipeline migrations || true
 
 # Compiled once, not by every process that a test starts. One worker more than processors: tests wait for programs.
 test: export PYTHONDONTWRITEBYTECODE :=

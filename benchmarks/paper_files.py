@@ -1,4 +1,4 @@
-"""Make the files of `troupe evaluate --suite paper`, in bot/evaluation/paper.
+"""Make the files of `troupe evaluate --suite paper`, in evaluation/paper.
 
 Run `python -m benchmarks.paper_files` after a change here; the files are committed. Needs the
 extra [embedded] and ffmpeg.
@@ -17,7 +17,7 @@ from PIL import Image, ImageDraw, ImageFont
 from adapters.embedded.experts.audio import speak
 from pipeline.domain import Blob, Text
 
-FOLDER = Path(__file__).parents[1] / "bot" / "evaluation" / "paper"
+FOLDER = Path(__file__).parents[1] / "evaluation" / "paper"
 _SIZE = (384, 288)
 _FINE = 4
 """Pictures are drawn this many times larger and scaled down, for smooth edges."""

@@ -24,7 +24,7 @@ from graphlib import CycleError, TopologicalSorter
 from pathlib import Path
 from typing import Any
 
-from bot.evaluation.taskbench import TASKBENCH, read_row
+from evaluation.taskbench import TASKBENCH, read_row
 
 Row = Mapping[str, Any]
 Pairs = set[tuple[str, ...]]

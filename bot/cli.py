@@ -157,11 +157,11 @@ def plan(  # noqa: PLR0913 - the options of the command
         raise typer.BadParameter("Give a request, or --batch FILE, or --read FILE.")
     words = "taskbench" if vocabulary == "taskbench" else ""
     if batch:
-        from bot.evaluation.batch import plan_rows  # noqa: PLC0415
+        from evaluation.batch import plan_rows  # noqa: PLC0415
 
         _start(plan_rows, _read(), batch, planner=planner, words=words)
     elif read:
-        from bot.evaluation.batch import read_plans  # noqa: PLC0415
+        from evaluation.batch import read_plans  # noqa: PLC0415
 
         _start(read_plans, _read(), read, words=words)
     else:
@@ -185,7 +185,7 @@ def evaluate(  # noqa: PLR0913 - the options of the command
     json: AsJson = False,
 ) -> None:
     """Score a controller on labelled requests, or on a suite of requests like the paper's."""
-    from bot.evaluation import evaluating, suite_run  # noqa: PLC0415
+    from evaluation import evaluating, suite_run  # noqa: PLC0415
 
     if sum(map(bool, (file, suite, annotated))) != 1:
         raise typer.BadParameter("Give a FILE, or --suite paper, or --annotated SHEET.")

@@ -27,7 +27,7 @@ from adapters.embedded.planner.reading import read
 from adapters.embedded.planner.view import view
 from benchmarks.planning import fit, train
 from benchmarks.planning.rows import HERE, everyday_file, read_lines
-from bot.evaluation.rows import find_files
+from evaluation.rows import find_files
 from pipeline.domain import Channel, Context, Person, Request, RunId, Thread, Turn, Type
 
 BOT = "Troupe"

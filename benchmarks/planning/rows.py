@@ -14,7 +14,7 @@ from adapters.embedded.planner.decoding import TYPES, KindShapes, shapes_of, typ
 from adapters.embedded.planner.model import TALK
 from adapters.embedded.planner.reading import Reading, read
 from benchmarks.planning.compose import Row
-from bot.evaluation.taskbench import TASKBENCH
+from evaluation.taskbench import TASKBENCH
 from pipeline.domain import Type
 
 HERE = Path(__file__).parent

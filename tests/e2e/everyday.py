@@ -12,7 +12,7 @@ from PIL import Image, ImageDraw, ImageFont
 
 from adapters.media.ffmpeg import find_ffmpeg
 from benchmarks.paper_files import write_pdf
-from bot.evaluation.trials import FOLDER, SuiteRequest, SuiteTurn
+from evaluation.trials import FOLDER, SuiteRequest, SuiteTurn
 from pipeline.domain import TaskKind, Type
 from pipeline.task_kinds import KINDS
 from tests.adapters.media.samples import mp3, saved

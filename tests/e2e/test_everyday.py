@@ -14,8 +14,8 @@ from pathlib import Path
 import pytest
 
 from bot.app import App, open_app
-from bot.evaluation.trials import Trial, carry_out
 from bot.settings import read_settings
+from evaluation.trials import Trial, carry_out
 from pipeline.domain import FILE_TYPES, Attempt, Done, Failed, Text
 from pipeline.task_kinds import KINDS
 from pipeline.text.languages import find_language

@@ -7,10 +7,10 @@ import pytest
 from playwright.async_api import Browser, Page
 
 from bot.app import open_app
-from bot.evaluation.judging import judge_trial
-from bot.evaluation.report import render_report, summarize
-from bot.evaluation.trials import FOLDER, carry_out, read_paper_suite
 from bot.settings import read_settings
+from evaluation.judging import judge_trial
+from evaluation.report import render_report, summarize
+from evaluation.trials import FOLDER, carry_out, read_paper_suite
 from pipeline.pictures import load_no_pictures
 from tests.e2e.browser import DESK, PHONE
 from tests.fakes.experts import play_embedded

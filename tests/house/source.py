@@ -4,7 +4,7 @@ from collections.abc import Iterator
 from pathlib import Path
 
 ROOT = Path(__file__).parents[2]
-PACKAGES = ("bot", "adapters", "pipeline", "migrations")
+PACKAGES = ("bot", "evaluation", "adapters", "pipeline", "migrations")
 
 
 def modules(*packages: str) -> Iterator[Path]:

@@ -9,7 +9,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
-from bot.evaluation.trials import read_paper_suite
+from evaluation.trials import read_paper_suite
 from tests.servers.openai.server import Asked
 
 Arguments = Mapping[str, str | Sequence[str]]

@@ -3,7 +3,7 @@
 from adapters.embedded.planner import model
 from adapters.embedded.planner.reading import read
 from benchmarks.planning.rows import read_lines
-from bot.evaluation.taskbench import TASKBENCH
+from evaluation.taskbench import TASKBENCH
 from tests.house.source import ROOT
 
 QUOTED = "Answer the question 'What color is the car?' about example.jpg"

@@ -8,7 +8,7 @@ import sys
 from adapters.embedded.planner import guess_bench_plan, guess_plan
 from adapters.embedded.planner.decision import predictor
 from adapters.embedded.planner.lexicon import lexicon
-from bot.evaluation.rows import request_of
+from evaluation.rows import request_of
 
 text = "Translate 'good morning' into French and read it aloud"
 plans = {

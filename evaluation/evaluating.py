@@ -11,8 +11,9 @@ from pathlib import Path
 import typer
 
 from bot.app import App, open_app
-from bot.evaluation.batch import plan_by_embedded, plan_by_llm, require_llm
-from bot.evaluation.figures import (
+from bot.settings import Settings
+from evaluation.batch import plan_by_embedded, plan_by_llm, require_llm
+from evaluation.figures import (
     Fraction,
     Score,
     Scores,
@@ -21,8 +22,8 @@ from bot.evaluation.figures import (
     format_rows,
     format_score,
 )
-from bot.evaluation.judging import ask_judge, describe_answer, find_judge
-from bot.evaluation.rows import (
+from evaluation.judging import ask_judge, describe_answer, find_judge
+from evaluation.rows import (
     SHAPES,
     Json,
     Labelled,
@@ -33,9 +34,8 @@ from bot.evaluation.rows import (
     request_of,
     work_in_order,
 )
-from bot.evaluation.taskbench import TASKBENCH, list_vocabulary, use_taskbench_names
-from bot.evaluation.trials import SuiteRequest, SuiteTurn, Trial, carry_out
-from bot.settings import Settings
+from evaluation.taskbench import TASKBENCH, list_vocabulary, use_taskbench_names
+from evaluation.trials import SuiteRequest, SuiteTurn, Trial, carry_out
 from pipeline.errors import PlanError, RequestError
 from pipeline.planning.prompt import read_demonstrations
 from pipeline.ports import Llm

@@ -7,8 +7,8 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from adapters.web.serialization import plan_json
-from bot.evaluation.figures import Score, compute_kappa, compute_rate
-from bot.evaluation.judging import MEASURES, JudgedTrial
+from evaluation.figures import Score, compute_kappa, compute_rate
+from evaluation.judging import MEASURES, JudgedTrial
 from pipeline.errors import FetchError, PlanError
 
 ANNOTATORS = ("annotator 1", "annotator 2")

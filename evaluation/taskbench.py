@@ -6,7 +6,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
 from typing import Any
 
-from bot.evaluation.rows import REQUESTS, Labelled, Row, find_list, read_links, request_of
+from evaluation.rows import REQUESTS, Labelled, Row, find_list, read_links, request_of
 from pipeline.domain import Arg, Media, Plan, Ref, Repair, Replied, Slot, TaskId, TaskKind, Type
 from pipeline.domain.values import as_text
 from pipeline.errors import PlanError

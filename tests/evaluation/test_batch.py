@@ -14,8 +14,8 @@ import structlog
 from typer.testing import CliRunner
 
 from bot.cli import app
-from bot.evaluation.batch import plan_by_embedded, plan_rows, read_plans
 from bot.settings import Settings, read_settings
+from evaluation.batch import plan_by_embedded, plan_rows, read_plans
 from pipeline.errors import FetchError, SettingsError
 from tests.servers.openai import openai_at_work
 from tests.words import english
@@ -189,7 +189,7 @@ def test_no_line_holds_a_number_that_json_does_not_know(
 
 def test_planning_rows_without_a_language_model_loads_no_store_and_no_network() -> None:
     heavy = {"sqlalchemy", "aiohttp", "httpx"}
-    code = f"import sys, bot.evaluation.batch; print({heavy} & {{*sys.modules}})"
+    code = f"import sys, evaluation.batch; print({heavy} & {{*sys.modules}})"
 
     done = subprocess.run(
         [sys.executable, "-c", code], capture_output=True, check=True, text=True, timeout=50

@@ -6,13 +6,13 @@ from pathlib import Path
 import typer
 
 from bot.app import App, open_app
-from bot.evaluation.batch import MeteredLlm
-from bot.evaluation.figures import format_json, format_rows, format_score
-from bot.evaluation.judging import JudgedTrial, find_judge, judge_trial
-from bot.evaluation.report import list_figures, render_report, summarize
-from bot.evaluation.sheet import ANNOTATORS, format_sheet, read_sheet
-from bot.evaluation.trials import FOLDER, carry_out, read_paper_suite
 from bot.settings import Settings
+from evaluation.batch import MeteredLlm
+from evaluation.figures import format_json, format_rows, format_score
+from evaluation.judging import JudgedTrial, find_judge, judge_trial
+from evaluation.report import list_figures, render_report, summarize
+from evaluation.sheet import ANNOTATORS, format_sheet, read_sheet
+from evaluation.trials import FOLDER, carry_out, read_paper_suite
 from pipeline.domain import Price
 from pipeline.errors import FetchError
 from pipeline.pictures import PictureLoader

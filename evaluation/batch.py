@@ -6,9 +6,9 @@ from contextlib import aclosing
 from pathlib import Path
 
 from adapters.embedded.planner import guess_bench_plan, guess_plan
-from bot.evaluation.rows import Json, Row, Work, print_rows, request_of
-from bot.evaluation.taskbench import as_row, list_vocabulary, read_row, score_untouched
 from bot.settings import Settings
+from evaluation.rows import Json, Row, Work, print_rows, request_of
+from evaluation.taskbench import as_row, list_vocabulary, read_row, score_untouched
 from pipeline.errors import PlanError, SettingsError
 from pipeline.planning.planner import LlmPlanner
 from pipeline.ports import Catalogue, Llm, Prompt, Usage

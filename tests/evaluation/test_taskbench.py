@@ -7,8 +7,8 @@ from typing import Any
 import pytest
 
 from benchmarks.plan_reading import LABELS
-from bot.evaluation.rows import request_of
-from bot.evaluation.taskbench import TASKBENCH, read_row
+from evaluation.rows import request_of
+from evaluation.taskbench import TASKBENCH, read_row
 
 ROW: dict[str, Any] = {
     "id": "7",

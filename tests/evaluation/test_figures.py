@@ -2,7 +2,7 @@
 
 import pytest
 
-from bot.evaluation.figures import compute_average, compute_kappa, compute_percentile, compute_rate
+from evaluation.figures import compute_average, compute_kappa, compute_percentile, compute_rate
 
 
 @pytest.mark.parametrize(

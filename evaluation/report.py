@@ -12,9 +12,9 @@ from typing import Any
 from adapters.web.serialization import Json, outcome_json, plan_json, render_html, say_once
 from bot import VERSION
 from bot.app import App
-from bot.evaluation.figures import Score, compute_average, compute_percentile, compute_rate
-from bot.evaluation.judging import MEASURES, JudgedTrial
-from bot.evaluation.trials import FOLDER, TOKENS, Trial, add_up
+from evaluation.figures import Score, compute_average, compute_percentile, compute_rate
+from evaluation.judging import MEASURES, JudgedTrial
+from evaluation.trials import FOLDER, TOKENS, Trial, add_up
 from pipeline.domain import (
     SPREADSHEETS,
     Apologised,

@@ -11,10 +11,10 @@ from pydantic import BaseModel, ConfigDict, Field, ValidationError
 
 from adapters.web.serialization import outcome_json, plan_json
 from bot.app import App
-from bot.evaluation.batch import require_llm
-from bot.evaluation.trials import Trial
 from bot.providers import read_endpoint
 from bot.settings import Settings
+from evaluation.batch import require_llm
+from evaluation.trials import Trial
 from pipeline.domain import Blob, Model, NamedFile, Outcome
 from pipeline.errors import LlmError, LlmGarbled
 from pipeline.pictures import LoadPictures, load_no_pictures

@@ -7,7 +7,8 @@ from typing import Any
 
 import pytest
 
-from bot.evaluation.evaluating import (
+from bot.settings import Settings, read_settings
+from evaluation.evaluating import (
     edit_distance,
     evaluate,
     evaluate_ablation,
@@ -16,11 +17,10 @@ from bot.evaluation.evaluating import (
     measure,
     score,
 )
-from bot.evaluation.rows import Labelled, read_labelled
-from bot.evaluation.suite_run import print_annotations
-from bot.evaluation.taskbench import TASKBENCH, use_taskbench_names
-from bot.evaluation.trials import FOLDER
-from bot.settings import Settings, read_settings
+from evaluation.rows import Labelled, read_labelled
+from evaluation.suite_run import print_annotations
+from evaluation.taskbench import TASKBENCH, use_taskbench_names
+from evaluation.trials import FOLDER
 from pipeline.errors import PlanError, SettingsError
 from pipeline.prompts import sections
 from pipeline.task_kinds import KINDS

@@ -14,8 +14,8 @@ from pydantic import Field, TypeAdapter
 from bot.access import MessageLimits
 from bot.app import App
 from bot.ask import PLATFORM, answer_alone, create_message
-from bot.evaluation.batch import MeteredLlm
 from bot.runner import Runner
+from evaluation.batch import MeteredLlm
 from pipeline.domain import (
     Answer,
     Answered,

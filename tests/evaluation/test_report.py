@@ -9,11 +9,11 @@ from pathlib import Path
 import pytest
 
 from bot.app import open_app
-from bot.evaluation.judging import JudgedTrial
-from bot.evaluation.report import list_figures, render_report, summarize
-from bot.evaluation.sheet import format_sheet, read_sheet
-from bot.evaluation.trials import SuiteTurn, Trial, read_paper_suite
 from bot.settings import Settings, read_settings
+from evaluation.judging import JudgedTrial
+from evaluation.report import list_figures, render_report, summarize
+from evaluation.sheet import format_sheet, read_sheet
+from evaluation.trials import SuiteTurn, Trial, read_paper_suite
 from pipeline.domain import (
     Answer,
     Answered,

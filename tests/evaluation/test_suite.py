@@ -2,7 +2,7 @@
 
 from adapters.media.ffmpeg import find_ffmpeg
 from adapters.media.local import LocalMedia
-from bot.evaluation.trials import FOLDER, SuiteTurn, read_paper_suite
+from evaluation.trials import FOLDER, SuiteTurn, read_paper_suite
 from pipeline.domain import Blob, Type, type_of
 from pipeline.task_kinds import KINDS
 from tests.fakes.outside import FakeWorkers

@@ -9,10 +9,10 @@ from typer.testing import CliRunner
 
 from bot.app import open_app
 from bot.cli import app
-from bot.evaluation.sheet import read_sheet
-from bot.evaluation.suite_run import evaluate_app, evaluate_suite
-from bot.evaluation.trials import FOLDER, carry_out, read_paper_suite
 from bot.settings import Settings, read_settings
+from evaluation.sheet import read_sheet
+from evaluation.suite_run import evaluate_app, evaluate_suite
+from evaluation.trials import FOLDER, carry_out, read_paper_suite
 from pipeline.domain import Planned
 from pipeline.errors import FetchError
 from tests.fakes.outside import FakeWorkers

@@ -19,8 +19,8 @@ import pytest_asyncio
 from jsonschema import ValidationError, validate
 
 from bot.app import App, open_app
-from bot.evaluation.trials import FOLDER, Trial, carry_out, read_paper_suite
 from bot.settings import read_settings
+from evaluation.trials import FOLDER, Trial, carry_out, read_paper_suite
 from pipeline.domain import Done, Type
 from tests.fakes.experts import play_embedded
 from tests.fakes.outside import FakeWorkers
