@@ -15,7 +15,7 @@ from pathlib import Path
 from statistics import median
 
 from adapters.embedded.experts.expert import embedded_models
-from adapters.huggingface import load_known_models
+from adapters.huggingface.catalogue import load_known_models
 from pipeline.domain import Model, Person, Place, Proposed
 from pipeline.model_mentions import explain_unused, find_mentioned, find_mentions
 from pipeline.ports import TrackRecord

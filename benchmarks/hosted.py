@@ -15,7 +15,9 @@ from statistics import median
 import aiohttp
 
 from adapters.fetch import HttpFetch, Policy
-from adapters.huggingface import HostedExpert, HubCatalogue, open_hosted_expert, open_hub
+from adapters.huggingface.catalogue import HubCatalogue
+from adapters.huggingface.hosted import HostedExpert, open_hosted_expert
+from adapters.huggingface.hub import open_hub
 from pipeline.domain import Place
 from pipeline.errors import ExpertError
 from pipeline.ports import Job

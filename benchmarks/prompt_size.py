@@ -17,7 +17,7 @@ from dataclasses import asdict, dataclass, replace
 from pathlib import Path
 from statistics import quantiles
 
-from adapters.huggingface import load_known_models
+from adapters.huggingface.catalogue import load_known_models
 from benchmarks.counting import counter
 from benchmarks.planning.rows import everyday_file
 from pipeline.domain import (

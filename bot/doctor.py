@@ -273,15 +273,13 @@ async def _check_hub(settings: Settings) -> AsyncIterator[HealthCheck]:
 
 async def _check_hub_list(settings: Settings) -> HealthCheck:
     """Whether the list of served models can be read, for one task."""
-    from adapters import huggingface  # noqa: PLC0415 - half a second
+    from adapters.huggingface.hub import HubUnavailable, open_hub  # noqa: PLC0415 - half a second
 
-    hub = huggingface.open_hub(
-        settings.hf_endpoint, token=settings.hf_token, network=settings.network
-    )
+    hub = open_hub(settings.hf_endpoint, token=settings.hf_token, network=settings.network)
     try:
         async with hub as opened:
             found = await opened.list_served(_LISTED_TASK, limit=_CANDIDATES)
-    except huggingface.HubUnavailable as error:
+    except HubUnavailable as error:
         mend = f"curl -sS {hide_login(settings.hf_endpoint)}/api/models?limit=1"
         return report_bad("doctor-hub-list-bad", mend, problem=str(error))
     count, dropped = len(found.models), found.dropped

@@ -248,7 +248,7 @@ def read_endpoint(settings: Settings) -> Any:  # noqa: ANN401 - Endpoint | None,
 
     HF_TOKEN alone makes the Hub's router the language model.
     """
-    from adapters.openai import Endpoint  # noqa: PLC0415
+    from adapters.openai.server import Endpoint  # noqa: PLC0415
 
     sees = settings.troupe_llm_sees_images
     options: dict[str, Any] = {
@@ -267,7 +267,7 @@ def read_endpoint(settings: Settings) -> Any:  # noqa: ANN401 - Endpoint | None,
 
 def read_router(settings: Settings, **options: Any) -> Any:  # noqa: ANN401 - as above
     """The Hub's router as a language model; None if the rules allow no model of it."""
-    from adapters.openai import Endpoint  # noqa: PLC0415
+    from adapters.openai.server import Endpoint  # noqa: PLC0415
 
     rules = replace(read_rules(settings), commercial=False, languages=())
     named = "" if settings.openai else settings.troupe_model
@@ -305,13 +305,10 @@ class _Opening:
 
         Returns None if TROUPE_CONTROLLER is off, or no model of the router may be used.
         """
-        from adapters.openai import (  # noqa: PLC0415 - see the class
-            OpenAiCatalogue,
-            OpenAiExpert,
-            OpenAiLlm,
-            SpareLlm,
-            open_server,
-        )
+        from adapters.openai.catalogue import OpenAiCatalogue  # noqa: PLC0415 - see the class
+        from adapters.openai.expert import OpenAiExpert  # noqa: PLC0415 - see the class
+        from adapters.openai.llm import OpenAiLlm, SpareLlm  # noqa: PLC0415 - see the class
+        from adapters.openai.server import open_server  # noqa: PLC0415 - see the class
 
         endpoint = read_endpoint(self.settings)
         if endpoint is None:
@@ -329,7 +326,8 @@ class _Opening:
         return SpareLlm(llm, self._open_router) if self.settings.spare_model else llm
 
     async def _open_router(self) -> Any:  # noqa: ANN401 - OpenAiLlm | None, as above
-        from adapters.openai import OpenAiLlm, open_server  # noqa: PLC0415 - see the class
+        from adapters.openai.llm import OpenAiLlm  # noqa: PLC0415 - see the class
+        from adapters.openai.server import open_server  # noqa: PLC0415 - see the class
 
         sees = False if self.settings.troupe_llm_sees_images is False else None
         seconds = self.settings.troupe_llm_seconds
@@ -341,22 +339,23 @@ class _Opening:
 
     async def open_hosted(self) -> None:
         """Open the providers behind the Hub's router, and the live catalogue of their models."""
-        from adapters import huggingface  # noqa: PLC0415 - see the class
+        from adapters.huggingface.catalogue import (  # noqa: PLC0415 - see the class
+            load_known_models,
+            open_live_catalogue,
+        )
+        from adapters.huggingface.hosted import open_hosted_expert  # noqa: PLC0415 - see the class
+        from adapters.huggingface.hub import open_hub  # noqa: PLC0415 - see the class
 
         token, router = self.settings.hf_token, self.settings.hf_router_url
         enter = self.stack.enter_async_context
         network = self.settings.network
-        hosted = huggingface.open_hosted_expert(
-            router, self.ports.fetch, token=token, network=network
-        )
+        hosted = open_hosted_expert(router, self.ports.fetch, token=token, network=network)
         self.experts[Place.HOSTED] = await enter(hosted)
-        hub = huggingface.open_hub(
-            self.settings.hf_endpoint, token=token, router=router, network=network
-        )
-        live = huggingface.open_live_catalogue(
+        hub = open_hub(self.settings.hf_endpoint, token=token, router=router, network=network)
+        live = open_live_catalogue(
             await enter(hub),
             self.ports.persistence.cache,
-            known=huggingface.load_known_models([Place.HOSTED]),
+            known=load_known_models([Place.HOSTED]),
             clock=lambda: datetime.now(UTC),
             keep=timedelta(hours=self.settings.troupe_catalogue_hours),
             health=self.health,
@@ -376,7 +375,8 @@ class _Opening:
 
     async def open_server(self, base: str, token: str, *, at_once: float = inf) -> None:
         """Open an expert server, which is asked `at_once` jobs, and its catalogue."""
-        from adapters.huggingface import load_known_models, open_wire_expert  # noqa: PLC0415
+        from adapters.huggingface.catalogue import load_known_models  # noqa: PLC0415
+        from adapters.huggingface.wire import open_wire_expert  # noqa: PLC0415
 
         network = self.settings.network
         wire = open_wire_expert(

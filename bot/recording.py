@@ -109,15 +109,16 @@ async def _fill_catalogue(settings: Settings) -> None:
     """Fetch the Hub's lists now, so that no choice depends on how fast they come."""
     if not settings.hf_token:
         return
-    from adapters import huggingface  # noqa: PLC0415 - half a second
+    from adapters.huggingface.catalogue import HubCatalogue  # noqa: PLC0415 - half a second
+    from adapters.huggingface.hub import open_hub  # noqa: PLC0415
 
     router, token = settings.hf_router_url, settings.hf_token
     keep, clock = timedelta(hours=settings.troupe_catalogue_hours), partial(datetime.now, UTC)
     async with (
         open_persistence(settings.database_url) as store,
-        huggingface.open_hub(settings.hf_endpoint, token=token, router=router) as hub,
+        open_hub(settings.hf_endpoint, token=token, router=router) as hub,
     ):
-        lists = huggingface.HubCatalogue(hub, store.cache, known=(), clock=clock, keep=keep)
+        lists = HubCatalogue(hub, store.cache, known=(), clock=clock, keep=keep)
         await lists.refresh()
 
 

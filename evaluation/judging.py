@@ -146,7 +146,8 @@ async def find_judge(settings: Settings, stack: AsyncExitStack, app: App) -> Llm
     """TROUPE_JUDGE_MODEL, else the controller. Raises SettingsError if there is neither."""
     if not settings.troupe_judge_model or not (settings.openai or settings.hf_token):
         return require_llm(app.llm)
-    from adapters.openai import OpenAiLlm, open_server  # noqa: PLC0415 - only if it is configured
+    from adapters.openai.llm import OpenAiLlm  # noqa: PLC0415 - only if it is configured
+    from adapters.openai.server import open_server  # noqa: PLC0415 - only if it is configured
 
     own = {"troupe_model": settings.troupe_judge_model, "troupe_llm_context": 0}
     endpoint = read_endpoint(settings.model_copy(update=own))

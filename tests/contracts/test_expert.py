@@ -6,8 +6,9 @@ from collections.abc import AsyncIterator
 import pytest
 
 from adapters.embedded.experts.expert import EmbeddedExpert
-from adapters.huggingface import open_wire_expert
-from adapters.openai import Endpoint, OpenAiExpert, open_server
+from adapters.huggingface.wire import open_wire_expert
+from adapters.openai.expert import OpenAiExpert
+from adapters.openai.server import Endpoint, open_server
 from pipeline.domain import Blob, ExpertOutput, Place
 from pipeline.errors import BadInput, ExpertError
 from pipeline.ports import Expert

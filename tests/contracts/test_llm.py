@@ -4,7 +4,8 @@ from collections.abc import AsyncIterator
 
 import pytest
 
-from adapters.openai import Endpoint, OpenAiLlm, open_server
+from adapters.openai.llm import OpenAiLlm
+from adapters.openai.server import Endpoint, open_server
 from pipeline.errors import LlmRefused, LlmUnavailable
 from pipeline.ports import Llm, Message, Prompt, Usage
 from tests.fakes.llm import FakeLlm

@@ -7,7 +7,8 @@ from collections.abc import AsyncIterator, Sequence
 import pytest
 
 from adapters.embedded.planner import EmbeddedPlanner
-from adapters.openai import Endpoint, OpenAiLlm, open_server
+from adapters.openai.llm import OpenAiLlm
+from adapters.openai.server import Endpoint, open_server
 from pipeline.domain import LocalizedText, Noticed, PlanPart, Proposed, Replied, Request
 from pipeline.planning.planner import LlmPlanner
 from pipeline.run.plan_draft import propose

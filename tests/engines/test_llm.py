@@ -6,9 +6,9 @@ from dataclasses import replace
 
 import pytest
 
-from adapters.openai import Endpoint, OpenAiLlm, open_server
 from adapters.openai.doctor import examine
-from adapters.openai.server import Server
+from adapters.openai.llm import OpenAiLlm
+from adapters.openai.server import Endpoint, Server, open_server
 from pipeline.errors import LlmCutShort, LlmError, LlmRefused, LlmUnavailable
 from pipeline.planning.prompt import Abilities, stable_block
 from pipeline.ports import Message, Prompt, Usage

@@ -9,8 +9,8 @@ from pathlib import Path
 from huggingface_hub.inference._providers import PROVIDERS
 
 from adapters.embedded.experts.expert import embedded_models
-from adapters.huggingface import TAGS, WIRE_FORMATS, load_known_models
-from adapters.huggingface.formats import find_task
+from adapters.huggingface.catalogue import load_known_models
+from adapters.huggingface.formats import TAGS, WIRE_FORMATS, find_task
 from adapters.local.kinds import LOCAL_KINDS
 from pipeline.domain import Place
 from pipeline.prompts.chat_tasks import CHAT_TASKS

@@ -5,7 +5,7 @@ from dataclasses import replace
 
 import pytest
 
-from adapters.huggingface import WireExpert, open_wire_expert
+from adapters.huggingface.wire import WireExpert, open_wire_expert
 from pipeline.domain import Model, Place
 from pipeline.ports import Job
 from tests.servers.experts import ExpertServer, experts_at_work

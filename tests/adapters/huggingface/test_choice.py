@@ -8,7 +8,8 @@ from datetime import UTC, datetime, timedelta
 import pytest
 import pytest_asyncio
 
-from adapters.huggingface import HubCatalogue, load_known_models, open_hub
+from adapters.huggingface.catalogue import HubCatalogue, load_known_models
+from adapters.huggingface.hub import open_hub
 from pipeline.domain import ChannelSettings, Choice, Model, Place, Proposed, Task
 from pipeline.ports import Catalogue
 from pipeline.selection.candidates import Candidates, JoinedCatalogue, ListedCatalogue, select

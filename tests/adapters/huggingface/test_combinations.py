@@ -6,7 +6,7 @@ from itertools import combinations
 import pytest
 
 from adapters.embedded.experts.expert import embedded_models
-from adapters.huggingface import load_known_models
+from adapters.huggingface.catalogue import load_known_models
 from pipeline.domain import Model, Person, Place
 from pipeline.prompts.chat_tasks import CHAT_TASKS
 from pipeline.selection.candidates import Candidates, JoinedCatalogue, ListedCatalogue

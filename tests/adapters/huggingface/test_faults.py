@@ -7,8 +7,7 @@ from typing import TypeVar
 import aiohttp
 import pytest
 
-from adapters.huggingface import WireExpert, open_wire_expert
-from adapters.huggingface.wire import parse_refusal
+from adapters.huggingface.wire import WireExpert, open_wire_expert, parse_refusal
 from pipeline.domain import Place
 from pipeline.errors import (
     ExpertError,

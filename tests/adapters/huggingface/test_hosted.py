@@ -9,7 +9,7 @@ from dataclasses import replace
 import pytest
 
 from adapters.fetch import HttpFetch, Policy
-from adapters.huggingface import HostedExpert, open_hosted_expert
+from adapters.huggingface.hosted import HostedExpert, open_hosted_expert
 from pipeline.domain import Blob, Masks, Place, Text, Vector
 from pipeline.errors import (
     ExpertGarbled,

@@ -10,7 +10,9 @@ from datetime import UTC, datetime, timedelta
 import pytest
 
 from adapters.fetch import HttpFetch, Policy
-from adapters.huggingface import HubCatalogue, open_hosted_expert, open_hub
+from adapters.huggingface.catalogue import HubCatalogue
+from adapters.huggingface.hosted import open_hosted_expert
+from adapters.huggingface.hub import open_hub
 from pipeline.domain import (
     Answer,
     Done,

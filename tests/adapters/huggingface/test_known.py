@@ -2,7 +2,8 @@
 
 from collections import Counter
 
-from adapters.huggingface import TAGS, load_known_models
+from adapters.huggingface.catalogue import load_known_models
+from adapters.huggingface.formats import TAGS
 from adapters.local.kinds import LOCAL_KINDS
 from pipeline.domain import Place
 from pipeline.task_kinds import KINDS

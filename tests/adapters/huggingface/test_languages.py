@@ -5,7 +5,7 @@ from dataclasses import replace
 
 import pytest
 
-from adapters.huggingface import load_known_models
+from adapters.huggingface.catalogue import load_known_models
 from adapters.huggingface.formats import encode
 from adapters.huggingface.parameters import write_parameters
 from pipeline.domain import Model, Place

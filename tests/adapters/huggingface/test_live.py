@@ -9,7 +9,8 @@ from datetime import timedelta
 import pytest
 from structlog.testing import capture_logs
 
-from adapters.huggingface import HubCatalogue, load_known_models, open_hub, open_live_catalogue
+from adapters.huggingface.catalogue import HubCatalogue, load_known_models, open_live_catalogue
+from adapters.huggingface.hub import open_hub
 from pipeline.domain import LocalizedText, Model, Place
 from pipeline.selection.health import PlaceHealth
 from pipeline.task_kinds import KINDS

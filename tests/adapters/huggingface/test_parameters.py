@@ -8,8 +8,8 @@ from typing import Any
 import pytest
 
 from adapters.fetch import HttpFetch, Policy
-from adapters.huggingface import HostedExpert, open_hosted_expert
 from adapters.huggingface.formats import encode
+from adapters.huggingface.hosted import HostedExpert, open_hosted_expert
 from adapters.huggingface.parameters import OUR_SERVER, list_used, write_parameters
 from pipeline.domain import Place
 from pipeline.parameters import list_unused

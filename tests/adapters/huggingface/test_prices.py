@@ -8,8 +8,9 @@ from datetime import UTC, datetime, timedelta
 import pytest
 
 from adapters.fetch import HttpFetch, Policy
-from adapters.huggingface import HubCatalogue, open_hosted_expert, open_hub
-from adapters.huggingface.hub import HubUnavailable
+from adapters.huggingface.catalogue import HubCatalogue
+from adapters.huggingface.hosted import open_hosted_expert
+from adapters.huggingface.hub import HubUnavailable, open_hub
 from pipeline.domain import Model, ModelCall, Place, Price
 from pipeline.metering import metering
 from pipeline.task_kinds import KINDS

@@ -7,7 +7,8 @@ from typing import Any, TypeGuard
 
 import pytest
 
-from adapters.huggingface import WIRE_FORMATS, WireExpert, open_wire_expert
+from adapters.huggingface.formats import WIRE_FORMATS
+from adapters.huggingface.wire import WireExpert, open_wire_expert
 from pipeline.domain import (
     Blob,
     Boxes,

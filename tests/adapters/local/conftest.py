@@ -13,7 +13,7 @@ import aiohttp
 import pytest
 import pytest_asyncio
 
-from adapters.huggingface import WireExpert, open_wire_expert
+from adapters.huggingface.wire import WireExpert, open_wire_expert
 from adapters.local.options import GIBIBYTE, MEBIBYTE, ExpertServerOptions
 from adapters.local.pool import ModelPool
 from adapters.local.server import ExpertServer, run_server

@@ -8,9 +8,9 @@ from dataclasses import replace
 import pytest
 from PIL import Image
 
-from adapters.huggingface import open_wire_expert
 from adapters.huggingface.decode import decode
 from adapters.huggingface.formats import Body
+from adapters.huggingface.wire import open_wire_expert
 from pipeline.domain import Blob, ExpertOutput, Place
 from pipeline.parameters import list_unused
 from pipeline.ports import Job

@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 import pytest_asyncio
 
-from adapters.huggingface import open_wire_expert
+from adapters.huggingface.wire import open_wire_expert
 from adapters.local.models_on_disk import find_files
 from pipeline.domain import Place, Text
 from pipeline.parameters import list_unused

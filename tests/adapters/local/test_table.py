@@ -3,7 +3,7 @@
 import importlib.util
 import sys
 
-from adapters.huggingface import WIRE_FORMATS
+from adapters.huggingface.formats import WIRE_FORMATS
 from adapters.local.kinds import TABLE
 from pipeline.task_kinds import KINDS
 from tests.adapters.local.test_diffusion import PAINTED

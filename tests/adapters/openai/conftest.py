@@ -6,7 +6,8 @@ from typing import Any
 
 import pytest
 
-from adapters.openai import Endpoint, OpenAiLlm, open_server
+from adapters.openai.llm import OpenAiLlm
+from adapters.openai.server import Endpoint, open_server
 from tests.servers.openai import OpenAiServer, openai_at_work
 
 

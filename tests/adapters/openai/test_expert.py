@@ -13,8 +13,10 @@ from PIL import ExifTags, Image
 
 from adapters.media.local import LocalMedia
 from adapters.media.table_engine import DuckTables
-from adapters.openai import Endpoint, OpenAiCatalogue, OpenAiExpert, OpenAiLlm, open_server
-from adapters.openai.expert import MEDIA_CALLS, OWN_ESTIMATE, parse_reply
+from adapters.openai.catalogue import OpenAiCatalogue
+from adapters.openai.expert import MEDIA_CALLS, OWN_ESTIMATE, OpenAiExpert, parse_reply
+from adapters.openai.llm import OpenAiLlm
+from adapters.openai.server import Endpoint, open_server
 from pipeline.domain import Blob, ExpertOutput, Label, Labels, Spans, Text, Type
 from pipeline.errors import (
     BadInput,

@@ -4,7 +4,7 @@ from typing import Any
 
 import pytest
 
-from adapters.openai import OpenAiLlm
+from adapters.openai.llm import OpenAiLlm
 from pipeline.errors import LlmGarbled
 from pipeline.ports import Message, Prompt
 from tests.adapters.openai.conftest import open_llm

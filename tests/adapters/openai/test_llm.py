@@ -8,9 +8,9 @@ import httpx2
 import openai
 import pytest
 
-from adapters.openai import Endpoint, OpenAiLlm, open_server
 from adapters.openai.errors import CAUGHT, classify
-from adapters.openai.server import CAREFUL_SIZE
+from adapters.openai.llm import OpenAiLlm
+from adapters.openai.server import CAREFUL_SIZE, Endpoint, open_server
 from pipeline.domain import Blob, ModelCall
 from pipeline.errors import LlmCutShort, LlmError, LlmGarbled, LlmRefused, LlmUnavailable
 from pipeline.metering import metering

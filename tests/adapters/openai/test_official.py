@@ -4,7 +4,8 @@ from collections.abc import AsyncIterator
 
 import pytest
 
-from adapters.openai import Endpoint, OpenAiLlm, open_server
+from adapters.openai.llm import OpenAiLlm
+from adapters.openai.server import Endpoint, open_server
 from pipeline.domain import Blob
 from pipeline.ports import Message, Prompt
 from tests.servers.openai import openai_at_work

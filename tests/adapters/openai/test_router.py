@@ -7,14 +7,10 @@ from typing import Any
 
 import pytest
 
-from adapters.openai import (
-    Endpoint,
-    OpenAiCatalogue,
-    OpenAiExpert,
-    OpenAiLlm,
-    open_server,
-)
-from adapters.openai.server import Server
+from adapters.openai.catalogue import OpenAiCatalogue
+from adapters.openai.expert import OpenAiExpert
+from adapters.openai.llm import OpenAiLlm
+from adapters.openai.server import Endpoint, Server, open_server
 from pipeline.domain import Blob, Price
 from pipeline.errors import ExpertRefused, ExpertUnavailable, LlmRefused, LlmUnavailable
 from pipeline.ports import Message, Prompt

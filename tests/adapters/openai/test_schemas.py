@@ -7,8 +7,8 @@ import json
 import pytest
 
 from adapters.media.table_engine import DuckTables
-from adapters.openai import Endpoint, OpenAiExpert, open_server
-from adapters.openai.expert import MEDIA_CALLS, find_instruction
+from adapters.openai.expert import MEDIA_CALLS, OpenAiExpert, find_instruction
+from adapters.openai.server import Endpoint, open_server
 from pipeline.prompts.chat_tasks import CHAT_TASKS
 from pipeline.task_kinds import KINDS
 from tests.adapters.huggingface.samples import sample_jobs

@@ -4,8 +4,11 @@ from typing import Any
 
 import pytest
 
-from adapters.openai import Endpoint, OpenAiCatalogue, OpenAiExpert, OpenAiLlm, open_server
+from adapters.openai.catalogue import OpenAiCatalogue
+from adapters.openai.expert import OpenAiExpert
+from adapters.openai.llm import OpenAiLlm
 from adapters.openai.models import is_seeing_by_name
+from adapters.openai.server import Endpoint, open_server
 from pipeline.domain import Blob
 from pipeline.errors import ExpertRefused, LlmRefused
 from pipeline.ports import Message, Prompt, stream_text

@@ -7,7 +7,8 @@ from dataclasses import replace
 import pytest
 
 from adapters.media.table_engine import DuckTables
-from adapters.openai import Endpoint, OpenAiExpert, open_server
+from adapters.openai.expert import OpenAiExpert
+from adapters.openai.server import Endpoint, open_server
 from adapters.openai.table_questions import read_sql
 from adapters.workers.pool import process_workers
 from bot.settings import child_environment

@@ -9,7 +9,7 @@ from dataclasses import dataclass, field
 
 from aiohttp import web
 
-from adapters.huggingface import load_known_models
+from adapters.huggingface.catalogue import load_known_models
 from pipeline.domain import Place
 from tests.servers.experts.answers import ANSWERS, Asked, File, Play
 from tests.servers.experts.faults import Fault, played
