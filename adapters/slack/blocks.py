@@ -24,23 +24,45 @@ from pipeline.ports import ThreadOverview
 from pipeline.text import cut, defuse, shorten
 from pipeline.words import say
 
-FIRST_MESSAGE, NEXT_MESSAGES = 3800, 11_500
-"""Characters; the first message is edited, and Slack accepts only shorter edits."""
+FIRST_MESSAGE = 3800
+"""Characters of the first message, which is edited: an edit may have 4,000."""
+NEXT_MESSAGES = 11_500
+"""Characters of each later message: all blocks of one may have 13,200 together."""
 PREFIX = "troupe:"
+"""Begins the ids of all our controls."""
 SECTION = 2900
+"""Characters of a section, of which Slack takes 3,000."""
 _GAP = "\u200b"
+"""An invisible character that keeps the one before it from being markup."""
 _TICK = "\u02cb"
+"""Looks like the backquote, which Slack cannot escape within code."""
 _OPENING_MARK = re.compile(r"(?<![\w*_~`])([*_~`])(?=[^\s*_~`])")
 _PING = re.compile(r"<(?=[@#!])")
 _ENTITIES = str.maketrans({"&": "&amp;", "<": "&lt;", ">": "&gt;"})
-_FEEDBACK, _VOTES = f"{PREFIX}feedback", (Action.UP, Action.DOWN)
-_MORE, _MOST_OPTIONS = f"{PREFIX}more:", 100
-_COMMAND, _NO_THREAD = f"{PREFIX}run:", "-"
-_LONGEST_LABEL, _LONGEST_VALUE, _LONGEST_DIALOG = 75, 150, 300
+_FEEDBACK = f"{PREFIX}feedback"
+_VOTES = (Action.UP, Action.DOWN)
+_MORE = f"{PREFIX}more:"
+"""Begins the id of a select of what else a command can show; the rest is the command."""
+_COMMAND = f"{PREFIX}run:"
+"""Begins the id of a control that gives a command; the rest is the command."""
+_NO_THREAD = "-"
+"""The value of such a button outside of threads: Slack takes no empty one."""
+_MOST_OPTIONS = 100
+"""Slack's limit for the options of a select."""
+_LONGEST_LABEL = 75
+"""Characters, Slack's limit for the labels of buttons and options."""
+_LONGEST_VALUE = 150
+"""Characters, Slack's limit for the value of an option."""
+_LONGEST_DIALOG = 300
+"""Characters, Slack's limit for the text of a confirmation."""
 _WHOLE = 13_000
 """Characters in all blocks of a message together."""
-_MOST_ROWS, _MOST_CELLS, _TABLE = 100, 20, 6000
-"""Slack's limits for a table, and the characters that one takes here."""
+_MOST_ROWS = 100
+"""Slack's limit for the rows of a table."""
+_MOST_CELLS = 20
+"""Slack's limit for the columns of a table."""
+_TABLE = 6000
+"""Characters of a table; Slack takes 10,000 in all tables of a message."""
 
 
 class Table(str):

@@ -66,6 +66,7 @@ _MAX_REQUEST = 1 << 20
 _REQUESTS_IN_MEMORY = 8 << 20
 """Bytes of long ones together."""
 _MAX_ADDRESS_CHECK = 4096
+"""Bytes of a request that needs no signature."""
 _SMALL = 1 << 16
 """Bytes whose signature is checked sooner than a thread is called."""
 _COMPLAIN_SECONDS = 60

@@ -7,6 +7,7 @@ from contextlib import asynccontextmanager, contextmanager
 from copy import copy
 from dataclasses import dataclass, field, replace
 from functools import partial
+from http import HTTPStatus
 from typing import Any, TypeVar
 
 import aiohttp
@@ -30,8 +31,10 @@ T = TypeVar("T")
 PLATFORM = "slack"
 APPS = "https://api.slack.com/apps"
 EVENTS_PATH = "/slack/events"
-INSTALL_PATH, REDIRECT_PATH = "/slack/install", "/slack/oauth_redirect"
+INSTALL_PATH = "/slack/install"
+REDIRECT_PATH = "/slack/oauth_redirect"
 LOST_TOKEN = frozenset({"account_inactive", "invalid_auth", "token_expired", "token_revoked"})
+"""Error codes of a token that was right once."""
 _WRONG_TOKEN = LOST_TOKEN | {
     "ekm_access_denied",
     "enterprise_is_restricted",
@@ -45,7 +48,6 @@ _WRONG_TOKEN = LOST_TOKEN | {
 """Error codes of a token that was never right for us."""
 NO_ANSWER = (aiohttp.ClientError, OSError)
 """The server was not reached or took too long (TimeoutError is an OSError)."""
-TOO_MANY, SERVER_ERROR = 429, 500
 GRANTED = "X-OAuth-Scopes"
 """The header, and the field of an answer, with the scopes of the token."""
 _TRANSIENT = frozenset(
@@ -69,19 +71,31 @@ _TRANSIENT = frozenset(
 )
 """Error codes of calls that may succeed later, some of them once an admin has acted."""
 _TOO_LARGE = "file_upload_size_restricted"
-_TRIES, _LONGEST_WAIT, _TIMEOUT = 6, 3.0, 30
+_TRIES = 6
+"""Attempts of an idempotent call: some ten seconds."""
+_LONGEST_WAIT = 3.0
+"""Seconds between two of them."""
+_TIMEOUT = 30
+"""Seconds for one call."""
 _MOST_WAITS = 50
 """How often one call waits for Slack's rate limit before it fails."""
-_PAGE, _MOST_PAGES = 200, 20
+_PAGE = 200
+"""Items of a list that are asked for at once: Slack recommends no more."""
+_MOST_PAGES = 20
+"""Pages that are read of a list."""
 FEWEST_CUT = 14 * _MOST_PAGES
 """A list of fewer items was read to its end.
 
 Some apps get pages of 15, of which one is the root of a thread.
 """
 _MOST_KEPT = 10_000
-_POSTS_AT_ONCE, _MARGIN = 4, 1.1
-"""Posts in a channel that Slack takes in one go, and for how much longer than it they count."""
+"""Channels whose posts are counted."""
+_POSTS_AT_ONCE = 4
+"""Posts in a channel that Slack takes in one go."""
+_MARGIN = 1.1
+"""For how much longer than with Slack a post counts."""
 EDITS_FOR_ANSWERS = 20
+"""Edits of a minute that showing progress leaves for answers."""
 
 log = structlog.get_logger()
 
@@ -112,6 +126,10 @@ class BotIdentity:
     user: str = ""
     bot: str = ""
     url: str = ""
+
+    def wrote(self, message: Json) -> bool:
+        """Whether a message of Slack's is the bot's own."""
+        return message.get("user") == self.user or message.get("bot_id") == self.bot
 
 
 class SlackRefused(ChatError):
@@ -391,9 +409,9 @@ def translate_error(method: str, error: Exception) -> ChatError:
     body = getattr(response, "data", None)
     body = body if isinstance(body, dict) else {}
     code = str(body.get("error", ""))
-    if status == TOO_MANY:
+    if status == HTTPStatus.TOO_MANY_REQUESTS:
         return NotNow("slack-unreachable", method=method)
-    if status >= SERVER_ERROR or code in _TRANSIENT:
+    if status >= HTTPStatus.INTERNAL_SERVER_ERROR or code in _TRANSIENT:
         return PostUnsure("slack-unreachable", method=f"{method}: {code or status}")
     if code == _TOO_LARGE:
         return FilesTooLarge("files-too-large")

@@ -27,6 +27,7 @@ _PATIENCE = 0.5
 """How long to wait for an event, in ping intervals."""
 _EVENTS = {"C": "message.channels", "G": "message.groups", "D": "message.im"}
 _APP_ID = 2
+"""Where the app's id stands among the parts of an app token."""
 
 
 async def examine(access: SlackAccess, *, channel: str = "") -> AsyncIterator[HealthCheck]:

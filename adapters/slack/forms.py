@@ -15,8 +15,15 @@ from pipeline.words import say
 _OPEN_SECONDS = 2.0
 """Slack waits three seconds for a form to open."""
 _IS_OPEN = "exchanged_trigger_id"
-_LONGEST_TITLE, _LONGEST_LABEL, _LONGEST_TEXT, _MOST_FILES = 24, 150, 3000, 10
-"""Slack's limits."""
+"""The error code for a click that has opened a form already."""
+_LONGEST_TITLE = 24
+"""Characters, Slack's limit for the title and the buttons of a modal."""
+_LONGEST_LABEL = 150
+"""Characters; Slack takes 2,000 above a field, and 150 as its placeholder."""
+_LONGEST_TEXT = 3000
+"""Characters, Slack's limit for what is typed into a field."""
+_MOST_FILES = 10
+"""Slack's limit for a field."""
 
 
 async def open_form(client: SlackClient, payload: Json, form: Json) -> None:
@@ -99,17 +106,23 @@ def plain(locale: str, sentence: str, most: int = _LONGEST_LABEL) -> Json:
     return plain_text(say(locale, LocalizedText(sentence)), most)
 
 
-MESSAGE_SHORTCUT, SUBMISSION = "message_action", "view_submission"
-"""Slack's names for a shortcut about a message and for a form that was sent."""
+MESSAGE_SHORTCUT = "message_action"
+"""Slack's name for a shortcut about a message."""
+SUBMISSION = "view_submission"
+"""Slack's name for a form that was sent."""
 FORM = f"{PREFIX}ask"
 """The shortcut that opens the form, and the form."""
 ASK_BUTTON = "home:ask"
 """The button that opens it."""
 _MENU = f"{PREFIX}menu:"
-_THREAD, _MESSAGE = "thread", "summarize"
+_THREAD = "thread"
+_MESSAGE = "summarize"
+"""The wish about the only message of a thread."""
 _WISHES = ("describe", "read", "transcribe", "translate", _THREAD)
 """Slack allows five shortcuts about messages."""
-_TEXT, _FILES, _CHANNEL = "text", "file", "channel"
+_TEXT = "text"
+_FILES = "file"
+_CHANNEL = "channel"
 _MEGABYTE = 1 << 20
 _REQUEST = InputForm(
     LocalizedText("command-ask"),

@@ -48,8 +48,13 @@ _PROMPTS: Mapping[str, frozenset[str]] = {
     "read": frozenset({"text-to-speech"}),
 }
 """Prompts that need no file, with the kinds of tasks that must run for each; the best first."""
-_MOST_PROMPTS, _LONGEST_TITLE = 4, 80
-_SEARCHED_THREADS, _MOST_REQUESTS = 200, 10
+_MOST_PROMPTS = 4
+"""Slack's limit for suggested prompts."""
+_LONGEST_TITLE = 80
+"""Characters of the name of a thread."""
+_SEARCHED_THREADS = 200
+"""The newest of the workspace, among which those of a person are looked for."""
+_MOST_REQUESTS = 10
 _STORE_SECONDS = 0.5
 """How long a form may wait for the database: Slack waits three seconds."""
 _SLACK = "https://slack.com/"

@@ -67,13 +67,22 @@ from pipeline.words import say
 
 STOPPED = "agent_session_stopped"
 """The event of Slack's own Stop button, which a thread has while a run is streamed there."""
-_ASK, _HELP = "ask", "help"
+_ASK = "ask"
+_HELP = "help"
 _LONGEST_ROOT = 2000
+"""Characters of a request that are quoted above its answer."""
 _NOT_MEMBER = frozenset({"not_in_channel", "channel_not_found"})
-_ALIKE, _ALIKE_ALONE = 0.8, 0.7
-"""From this similarity on, an unknown word is taken for a misspelt command; also if it is alone."""
-_MOST_THREADS, _SEARCHED_THREADS = 25, 200
-_MOST_KEPT, _DOUBLE_CLICK_SECONDS = 10_000, 10.0
+"""Error codes for a channel that the bot is not in."""
+_ALIKE = 0.8
+"""From this similarity on, an unknown word before others is taken for a misspelt command."""
+_ALIKE_ALONE = 0.7
+"""From this similarity on, one that stands alone is."""
+_MOST_THREADS = 25
+"""Threads of a channel to choose from."""
+_SEARCHED_THREADS = 200
+"""The newest of the workspace, among which those of the channel are looked for."""
+_MOST_KEPT = 10_000
+_DOUBLE_CLICK_SECONDS = 10.0
 _STORE_SECONDS = 0.5
 """How long a form may wait for the database."""
 _CHECK_SECONDS = 1.0

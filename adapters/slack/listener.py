@@ -32,7 +32,6 @@ from adapters.slack.messages import (
     Directory,
     find_mentions,
     find_time,
-    is_by_bot,
     is_edited,
     is_empty,
     make_ts,
@@ -50,7 +49,10 @@ _BEFORE = timedelta(days=1)
 """How much before a gap the threads begin that are read."""
 _REMEMBERED = timedelta(days=30)
 """How much before a gap replies are read: free plans hide what is older than 90 days."""
-_MOST_CHANNELS, _MOST_THREADS = 200, 100
+_MOST_CHANNELS = 200
+"""Channels that are read after a gap, those with the newest threads first."""
+_MOST_THREADS = 100
+"""Known threads that are read after a gap, the newest ones."""
 _KINDS = "public_channel,private_channel,mpim,im"
 
 
@@ -129,7 +131,10 @@ EVENTS = (
     "tokens_revoked",
 )
 """The events that the app subscribes to."""
-_MOST_KEPT, _HOUR = 100_000, 3600
+_MOST_KEPT = 100_000
+"""Messages that are remembered."""
+_HOUR = 3600
+"""Seconds for which they are: no run should take longer."""
 _LONGEST_HOLD = 300.0
 """Seconds of an outage after which events are acknowledged, and read later.
 
@@ -240,7 +245,7 @@ class SlackListener:
         event: Json = {SHARED: body.get(SHARED), **body["event"]}
         id_, known = str(body.get("event_id")), self.dispatcher.known
         channel, subtype = str(event.get("channel") or ""), event.get("subtype")
-        author = "" if is_by_bot(event, self.client.me) else str(event.get("user") or "")
+        author = "" if self.client.me.wrote(event) else str(event.get("user") or "")
         tell = partial(self._tell, event, channel)
         if self.dispatcher.is_full or self.ports.outage.seconds > _LONGEST_HOLD:
             self.backfill.read_later(self.client.me.team, self.dispatcher)
@@ -260,7 +265,7 @@ class SlackListener:
     async def _tell(self, event: Json, channel: str, sentence: LocalizedText) -> None:
         """Tell the author of a message to the bot something that concerns it, once."""
         is_message = event.get("type") == "app_mention" or event.get("subtype") in SPOKEN
-        if not is_message or is_by_bot(event, self.client.me) or not event.get("user"):
+        if not is_message or self.client.me.wrote(event) or not event.get("user"):
             return
         key = f"told:{channel}:{event['ts']}"
         if key in self._told or not (channel.startswith("D") or self._is_mentioned(event)):
@@ -288,7 +293,7 @@ class SlackListener:
     async def _take(self, channel: str, message: Json, *, is_again: bool = False) -> None:
         """Pass on a message. `is_again`: even if it came before, without its mention."""
         is_valid = channel and find_time(str(message.get("ts")))
-        if not is_valid or is_by_bot(message, self.client.me):
+        if not is_valid or self.client.me.wrote(message):
             return
         key, known = f"{channel}:{message['ts']}", self.dispatcher.known
         if key in known and not is_again:
@@ -334,7 +339,7 @@ class SlackListener:
         self.dispatcher.start(self.client.retry, partial(self.replies.send, asker, reply))
 
     async def _on_change(self, event: Json, new: Json, channel: str) -> None:
-        is_valid = channel and new.get("ts") and not is_by_bot(new, self.client.me)
+        is_valid = channel and new.get("ts") and not self.client.me.wrote(new)
         if is_valid and is_empty(new):
             await self._on_delete({"previous_message": new}, channel)
         elif is_valid and is_edited(event):
@@ -348,7 +353,7 @@ class SlackListener:
         ts = str(event.get("deleted_ts") or old.get("ts") or "")
         if not (ts and channel):
             return
-        if is_by_bot(old, self.client.me):
+        if self.client.me.wrote(old):
             ledger = self.ports.ledger
             if run := await ledger.find_run(ts) or await ledger.find_run(f"{channel}/{ts}"):
                 await self.listener.on_retract(run)

@@ -9,7 +9,8 @@ from adapters.slack.forms import describe_shortcuts
 from adapters.slack.listener import EVENTS
 from pipeline.domain import Command
 
-COMMAND, NAME = "/troupe", "Troupe"
+COMMAND = "/troupe"
+NAME = "Troupe"
 ABOUT = (
     "Plans what you ask for, runs expert models on it, "
     "and answers in the thread with what they made."
@@ -34,7 +35,8 @@ _PROMPTS = {
     "What can you do?": "help",
     "What works here?": "tasks",
 }
-_MOST_HINT = 1000
+_LONGEST_HINT = 1000
+"""Characters, Slack's limit for the hint of a command."""
 
 
 def manifest(commands: Sequence[Command], *, public_url: str = "", install_at: str = "") -> Json:
@@ -76,7 +78,7 @@ def _features(commands: Sequence[Command], address: str) -> Json:
     slash = {
         "command": COMMAND,
         "description": "Ask, or look after the bot",
-        "usage_hint": f"[{names}]"[:_MOST_HINT],
+        "usage_hint": f"[{names}]"[:_LONGEST_HINT],
         "should_escape": True,
         **({"url": address} if address else {}),
     }

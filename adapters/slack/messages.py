@@ -13,7 +13,7 @@ import structlog
 from cachetools import TLRUCache
 
 from adapters.chat.events import is_unexpected_page
-from adapters.slack.client import BotIdentity, Json, SlackClient, SlackGone, SlackRefused
+from adapters.slack.client import Json, SlackClient, SlackGone, SlackRefused
 from adapters.slack.contents import ESCAPES, find_attachments, read_text, read_words
 from pipeline.bounds import bound_json
 from pipeline.domain import Addressing, Audience, Blob, Incoming, Link, Person
@@ -25,11 +25,22 @@ SPOKEN = frozenset({None, "file_share", "thread_broadcast", "bot_message", "me_m
 SHARED = "is_ext_shared_channel"
 """Field beside an event: whether other organisations share the channel."""
 _CLOSED = ("group", "im", "mpim")
+"""Types of channels that only their members read."""
 _SLACKBOT = "USLACKBOT"
-_STUB, _CANVAS = "check_file_info", "application/vnd.slack-docs"
-_DOCTYPE, _DELETED = b"<!DOCTYPE html>", "tombstone"
-_HOUR, _MOST = 3600, 10_000
-_NAME_SECONDS, _SOON = 1.2, 2.0
+_STUB = "check_file_info"
+"""The access to a file of which Slack sends nothing but the id."""
+_CANVAS = "application/vnd.slack-docs"
+_DOCTYPE = b"<!DOCTYPE html>"
+_DELETED = "tombstone"
+"""The mode of a file that was deleted."""
+_HOUR = 3600
+"""Seconds for which a record is kept."""
+_SOON = 2.0
+"""Seconds after which Slack is asked again for a record that it did not return."""
+_MOST = 10_000
+"""Records that are kept."""
+_NAME_SECONDS = 1.2
+"""How long a lookup may hold up an event."""
 _MOST_NAMES = 50
 """Most people, and most channels, that are looked up for one message."""
 _GROUPS = frozenset({"channel", "here", "everyone", "group"})
@@ -94,8 +105,7 @@ class Directory:
         """
         bot = self.client.me.user
         people = islice(find_mentions(text) - {bot}, _MOST_NAMES)
-        unnamed = {channel for channel, name in _CHANNEL.findall(text) if not name}
-        ids = (*people, *islice(unnamed, _MOST_NAMES))
+        ids = (*people, *islice(find_unnamed_channels(text), _MOST_NAMES))
         async with asyncio.TaskGroup() as tasks:
             names = {id_: tasks.create_task(self._find_name(id_, here)) for id_ in ids}
         known = {id_: task.result() for id_, task in names.items()}
@@ -172,10 +182,6 @@ async def read_message(directory: Directory, channel: str, message: Json) -> Inc
     )
 
 
-def is_by_bot(message: Json, me: BotIdentity) -> bool:
-    return message.get("user") == me.user or message.get("bot_id") == me.bot
-
-
 def is_edited(event: Json) -> bool:
     """Whether a person changed text or files; Slack also reports changes of link previews."""
     new, old = event.get("message") or {}, event.get("previous_message")
@@ -192,6 +198,11 @@ def is_empty(message: Json) -> bool:
 def find_mentions(text: str) -> frozenset[str]:
     """The ids of the people who are mentioned."""
     return frozenset(_PERSON.findall(text))
+
+
+def find_unnamed_channels(text: str) -> frozenset[str]:
+    """The ids of the channels that are mentioned without their names."""
+    return frozenset(channel for channel, name in _CHANNEL.findall(text) if not name)
 
 
 def _find_audience(channel: str, message: Json) -> Audience:

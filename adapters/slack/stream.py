@@ -28,11 +28,16 @@ from pipeline.domain import LocalizedText, Person, RunId, TaskId, Thread
 from pipeline.text import defuse, shorten, unlink
 from pipeline.words import say, title
 
-_LONGEST, _MOST_CARDS = 250, 45
+_LONGEST = 250
+"""Characters of a title, details or output; Slack takes 256."""
+_MOST_CARDS = 45
+"""Slack takes 50 in a message."""
 _REFUSED_SECONDS = 600.0
 """How long no stream is begun after Slack refused all of them."""
-_SET_STATUS, _STOP = "agents.sessions.setStatus", "chat.stopStream"
+_SET_STATUS = "agents.sessions.setStatus"
+_STOP = "chat.stopStream"
 _NO_STOP = "missing_agent_session_stopped_event_subscription"
+"""The warning for a session without Slack's own Stop button."""
 _NO_STREAMS = frozenset(
     {
         _NO_STOP,
@@ -49,7 +54,9 @@ _NO_STREAMS = frozenset(
 STREAMING = "in_progress"
 """The state of a message that is being streamed."""
 _PLANNING = "plan"
+"""Ends the id of the card of the planning."""
 _HELD = re.compile(r"[<@][^\s<@]{0,40}\Z")
+"""The end of a text that may become a mention; it is held back until it is whole."""
 _STATUSES = {
     Phase.WAITING: "pending",
     Phase.RUNNING: "in_progress",

@@ -23,14 +23,11 @@ from adapters.slack.blocks import (
 from adapters.slack.client import (
     EDITS_FOR_ANSWERS,
     NO_ANSWER,
-    SERVER_ERROR,
-    TOO_MANY,
     Json,
     SlackClient,
     SlackGone,
     take_if_free,
 )
-from adapters.slack.messages import is_by_bot
 from adapters.slack.stream import STREAMING, Stream, find_run, has_cards
 from pipeline.domain import LocalizedText, Person, RunId, Thread
 from pipeline.ports import Ledger, Posting
@@ -59,8 +56,13 @@ _THREAD_CLOSED = frozenset(
     }
 )
 """Refusals of a thread; its channel may take the same message."""
-_NOT_COMPLETE, _DELETED = "file_not_found", "file_deleted"
-_LONGEST_ALT, _LONGEST_TITLE = 1000, 200
+_NOT_COMPLETE = "file_not_found"
+"""The error code for a file whose upload is not completed."""
+_DELETED = "file_deleted"
+_LONGEST_ALT = 1000
+"""Characters, Slack's limit for the description of a picture."""
+_LONGEST_TITLE = 200
+"""Characters of the title of a file."""
 _UPLOAD_SECONDS = 120.0
 """How long Slack may take to answer the bytes of a file."""
 
@@ -295,7 +297,7 @@ class SlackSurface:
     def _is_orphan(self, message: Json) -> bool:
         is_open = message.get("streaming_state") == STREAMING and not has_cards(message)
         is_live = str(message["ts"]) in self.client.streaming
-        return is_open and is_by_bot(message, self.client.me) and not is_live
+        return is_open and self.client.me.wrote(message) and not is_live
 
     async def _send(self, upload: Upload) -> Json:
         """Upload a file and return its entry. Each attempt starts a new upload."""
@@ -337,7 +339,7 @@ async def _put_bytes(client: SlackClient, url: str, data: bytes) -> None:
             status = response.status
     except NO_ANSWER as error:
         raise PostUnsure("slack-unreachable", method="upload") from error
-    if status == TOO_MANY or status >= SERVER_ERROR:
+    if status == HTTPStatus.TOO_MANY_REQUESTS or status >= HTTPStatus.INTERNAL_SERVER_ERROR:
         raise PostUnsure("slack-unreachable", method="upload")
     if status == HTTPStatus.REQUEST_ENTITY_TOO_LARGE:
         raise FilesTooLarge("files-too-large")

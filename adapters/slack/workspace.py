@@ -21,7 +21,7 @@ from adapters.slack.client import APPS, SlackClient, SlackGone
 from adapters.slack.home import SlackHome
 from adapters.slack.interactions import SlackInteractions
 from adapters.slack.listener import Reactions, SlackListener
-from adapters.slack.messages import SPOKEN, Directory, is_by_bot, read_message
+from adapters.slack.messages import SPOKEN, Directory, read_message
 from adapters.slack.replies import Replies, ask_author
 from adapters.slack.surface import SlackSurface
 from pipeline.bounds import bound_json
@@ -85,7 +85,7 @@ class SlackWorkspace:
             for message in messages
             if str(message["ts"]) < before
             and message.get("subtype") in SPOKEN
-            and not is_by_bot(message, client.me)
+            and not client.me.wrote(message)
         ]
         async with asyncio.TaskGroup() as tasks:
             reading = [
