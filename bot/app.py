@@ -12,7 +12,7 @@ from typing import Any
 
 from stamina.instrumentation import set_on_retry_hooks
 
-from adapters.chat.events import ChatPorts
+from adapters.chat.ports import ChatPorts
 from adapters.chat.uploads import Signer
 from adapters.fetch import HttpFetch, Policy
 from adapters.files import LocalFiles

@@ -17,7 +17,7 @@ from typing import TypeVar
 import structlog
 
 from adapters.chat.board import Board, apply_event, list_files
-from adapters.chat.events import ChatPorts
+from adapters.chat.ports import ChatPorts
 from adapters.chat.rendering import BoardRenderer, Page
 from adapters.chat.surface import FilesTooLarge, PostUnsure, Surface
 from adapters.chat.uploads import Upload, batch_uploads, format_left_out, prepare

@@ -7,7 +7,7 @@ from functools import partial
 import discord
 from discord.utils import snowflake_time, time_snowflake
 
-from adapters.chat.events import Gap
+from adapters.chat.backfill import Gap
 from adapters.discord.calls import call_once
 from adapters.discord.messages import DIRECT
 from adapters.discord.threads import Room, find_channel, find_room, parse_id, read_history

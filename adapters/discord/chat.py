@@ -8,7 +8,7 @@ from functools import partial
 import discord
 import structlog
 
-from adapters.chat.events import ChatPorts
+from adapters.chat.ports import ChatPorts
 from adapters.chat.presenter import Presenter
 from adapters.chat.rendering import BoardRenderer
 from adapters.discord.calls import (

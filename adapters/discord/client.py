@@ -14,17 +14,14 @@ import structlog
 from cachetools import LRUCache
 from yarl import URL
 
-from adapters.chat.events import (
-    Args,
-    Backfill,
-    ChatPorts,
-    Dispatcher,
-    contain,
-    find_erasing,
-    make_retrying,
-)
+from adapters.chat.backfill import Backfill
+from adapters.chat.dispatcher import Args, Dispatcher
+from adapters.chat.erasure import find_erasing
+from adapters.chat.failures import contain
 from adapters.chat.manners import is_expected
+from adapters.chat.ports import ChatPorts
 from adapters.chat.presenter import Rhythm
+from adapters.chat.retrying import make_retrying
 from adapters.discord.backfill import find_time, make_id, name_place, read_rooms
 from adapters.discord.calls import (
     CALL_ERRORS,

@@ -9,14 +9,11 @@ import discord
 import structlog
 from cachetools import LRUCache
 
-from adapters.chat.events import (
-    ChatPorts,
-    Dispatcher,
-    InteractionQueue,
-    ask_to_erase,
-    contain,
-    contain_reply,
-)
+from adapters.chat.dispatcher import Dispatcher
+from adapters.chat.erasure import ask_to_erase
+from adapters.chat.failures import contain, contain_reply
+from adapters.chat.interactions import InteractionQueue
+from adapters.chat.ports import ChatPorts
 from adapters.chat.wishes import choose_object, join_request, word_wish
 from adapters.discord.calls import make_nonce, open_file, retry_call
 from adapters.discord.forms import (

@@ -10,7 +10,7 @@ from pathlib import PurePosixPath
 import discord
 import yarl
 
-from adapters.chat.events import is_unexpected_page
+from adapters.chat.downloads import is_unexpected_page
 from adapters.discord.calls import retry_call
 from adapters.discord.rendering import Laid, ShownMedia, list_media, read_texts
 from pipeline.domain import (

@@ -7,7 +7,7 @@ from itertools import groupby
 from urllib.parse import quote
 
 from adapters.chat.board import format_label
-from adapters.chat.events import ask_to_erase
+from adapters.chat.erasure import ask_to_erase
 from adapters.chat.markdown import Dialect, Piece, Segment, pack, write, write_words
 from adapters.chat.rendering import Layout, Page
 from adapters.slack.client import Json

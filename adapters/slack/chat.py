@@ -22,7 +22,9 @@ from slack_sdk.signature import SignatureVerifier
 from slack_sdk.socket_mode.aiohttp import SocketModeClient
 
 from adapters.bounds import Memory, receive_whole, trust
-from adapters.chat.events import ChatPorts, Dispatcher, InteractionQueue
+from adapters.chat.dispatcher import Dispatcher
+from adapters.chat.interactions import InteractionQueue
+from adapters.chat.ports import ChatPorts
 from adapters.chat.presenter import Rhythm
 from adapters.slack.client import (
     EVENTS_PATH,

@@ -6,7 +6,9 @@ from itertools import groupby
 
 from slack_bolt.async_app import AsyncAck, AsyncApp
 
-from adapters.chat.events import ChatPorts, Dispatcher, contain, contain_reply
+from adapters.chat.dispatcher import Dispatcher
+from adapters.chat.failures import contain, contain_reply
+from adapters.chat.ports import ChatPorts
 from adapters.slack.blocks import SECTION, name_request, render_sections, section
 from adapters.slack.client import PLATFORM, Json, SlackClient
 from adapters.slack.forms import (

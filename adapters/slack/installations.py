@@ -24,7 +24,9 @@ from slack_sdk.oauth.installation_store.async_installation_store import AsyncIns
 from slack_sdk.oauth.state_store.async_state_store import AsyncOAuthStateStore
 from slack_sdk.web.async_client import AsyncWebClient
 
-from adapters.chat.events import Dispatcher, InteractionQueue, make_retrying
+from adapters.chat.dispatcher import Dispatcher
+from adapters.chat.interactions import InteractionQueue
+from adapters.chat.retrying import make_retrying
 from adapters.slack.client import (
     INSTALL_PATH,
     PLATFORM,

@@ -10,13 +10,11 @@ import structlog
 from cachetools import TTLCache
 from slack_bolt.async_app import AsyncAck, AsyncApp, AsyncBoltContext
 
-from adapters.chat.events import (
-    ChatPorts,
-    Dispatcher,
-    InteractionQueue,
-    ask_to_erase,
-    contain_reply,
-)
+from adapters.chat.dispatcher import Dispatcher
+from adapters.chat.erasure import ask_to_erase
+from adapters.chat.failures import contain_reply
+from adapters.chat.interactions import InteractionQueue
+from adapters.chat.ports import ChatPorts
 from adapters.chat.rendering import Page
 from adapters.slack.blocks import (
     PREFIX,

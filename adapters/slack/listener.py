@@ -11,16 +11,12 @@ import structlog
 from cachetools import TTLCache
 from slack_bolt.async_app import AsyncApp
 
-from adapters.chat.events import (
-    Backfill,
-    ChatPorts,
-    Dispatcher,
-    Gap,
-    ask_to_erase,
-    contain,
-    find_erasing,
-)
+from adapters.chat.backfill import Backfill, Gap
+from adapters.chat.dispatcher import Dispatcher
+from adapters.chat.erasure import ask_to_erase, find_erasing
+from adapters.chat.failures import contain
 from adapters.chat.manners import is_expected
+from adapters.chat.ports import ChatPorts
 from adapters.slack.blocks import render_confirmation
 from adapters.slack.client import FEWEST_CUT, PLATFORM, Json, SlackClient
 from adapters.slack.contents import read_words

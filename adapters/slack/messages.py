@@ -12,7 +12,7 @@ from weakref import WeakValueDictionary
 import structlog
 from cachetools import TLRUCache
 
-from adapters.chat.events import is_unexpected_page
+from adapters.chat.downloads import is_unexpected_page
 from adapters.slack.client import Json, SlackClient, SlackGone, SlackRefused
 from adapters.slack.contents import ESCAPES, find_attachments, read_text, read_words
 from pipeline.bounds import bound_json

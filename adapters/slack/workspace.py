@@ -13,7 +13,9 @@ from slack_bolt.error import BoltUnhandledRequestError
 from slack_bolt.request.async_request import AsyncBoltRequest
 from slack_bolt.response import BoltResponse
 
-from adapters.chat.events import ChatPorts, Dispatcher, InteractionQueue
+from adapters.chat.dispatcher import Dispatcher
+from adapters.chat.interactions import InteractionQueue
+from adapters.chat.ports import ChatPorts
 from adapters.chat.presenter import Presenter, Rhythm
 from adapters.chat.rendering import BoardRenderer
 from adapters.slack.blocks import LAYOUT

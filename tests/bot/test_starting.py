@@ -14,7 +14,7 @@ import pytest
 import structlog
 from structlog.testing import capture_logs
 
-from adapters.chat.events import make_retrying
+from adapters.chat.retrying import make_retrying
 from bot.app import open_app
 from bot.cli import list_log_renderers
 from bot.home import find_readable, name_mend, open_home

@@ -8,7 +8,7 @@ from dataclasses import dataclass, field, replace
 
 import pytest
 
-from adapters.chat.events import ChatPorts
+from adapters.chat.ports import ChatPorts
 from adapters.chat.presenter import Presenter, Rhythm
 from adapters.chat.rendering import BoardRenderer
 from adapters.chat.surface import PostUnsure

@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 
 import aiohttp
 
-from adapters.chat.events import ChatPorts
+from adapters.chat.ports import ChatPorts
 from adapters.chat.presenter import Rhythm
 from adapters.discord.calls import Addresses
 from adapters.discord.chat import DiscordChat

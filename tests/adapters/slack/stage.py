@@ -10,7 +10,7 @@ from urllib.parse import urljoin, urlsplit
 import aiohttp
 from aiolimiter import AsyncLimiter
 
-from adapters.chat.events import ChatPorts
+from adapters.chat.ports import ChatPorts
 from adapters.chat.presenter import Rhythm
 from adapters.slack import SlackAccess, SlackChat
 from adapters.slack.client import SlackLimits

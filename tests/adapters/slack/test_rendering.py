@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from adapters.chat.events import ask_to_erase
+from adapters.chat.erasure import ask_to_erase
 from adapters.chat.rendering import Page
 from adapters.slack.blocks import (
     FIRST_MESSAGE,

@@ -1,13 +1,13 @@
-"""The dispatcher of a chat's events, and what was missed of them."""
+"""What was written while the bot was away is read when it is back."""
 
 import asyncio
-import warnings
 from collections.abc import Awaitable, Callable, Sequence
 from datetime import UTC, datetime, timedelta
 
 import pytest
 
-from adapters.chat.events import Backfill, ChatPorts, Dispatcher, Gap
+from adapters.chat.backfill import Backfill, Gap
+from adapters.chat.ports import ChatPorts
 from pipeline.domain import Thread
 from pipeline.errors import ChatError, StoreUnavailable
 from pipeline.outage import Outage
@@ -15,21 +15,6 @@ from tests.adapters.slack.stage import PlainFetch
 from tests.fakes.lasting import FakeCache, FakeFiles, FakeInteractions, FakeLedger
 from tests.fakes.stages import FakeMedia
 from tests.fakes.store import FakeStore
-
-
-async def test_what_comes_while_we_shut_down_is_dropped_quietly() -> None:
-    begun: list[str] = []
-
-    async def handle() -> None:
-        begun.append("handled")
-
-    async with asyncio.TaskGroup() as group:
-        dispatcher = Dispatcher(group)
-    with warnings.catch_warnings():
-        warnings.simplefilter("error")  # no coroutine is left behind
-        dispatcher.start(handle)
-
-    assert begun == []
 
 
 class InterruptedStore(FakeStore):

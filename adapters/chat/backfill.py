@@ -1,0 +1,155 @@
+"""Catches up with what was written, edited and deleted while the bot was away."""
+
+import asyncio
+from collections import defaultdict
+from collections.abc import Awaitable, Callable, Collection, Iterator, Sequence
+from contextlib import contextmanager
+from dataclasses import dataclass, field
+from datetime import UTC, datetime, timedelta
+
+import structlog
+
+from adapters.chat.dispatcher import Dispatcher
+from adapters.chat.ports import ChatPorts
+from adapters.chat.retrying import make_retrying
+from pipeline.domain import Thread
+from pipeline.errors import ChatError, is_passing
+
+_LONGEST = timedelta(days=3)
+"""How old a missed message may be to be taken."""
+_STEP = timedelta(seconds=10)
+"""How often a mark is moved, so that not every message writes to the database."""
+_MARGIN = timedelta(minutes=5)
+"""How far before its mark a place is read.
+
+Messages are handled side by side: an older one may be taken after a newer one has moved the mark.
+Our clock, too, may be ahead of the platform's. What is read twice is taken once.
+"""
+_MOST_LOGGED = 100
+"""Messages of a thread that are compared with the platform to find deleted ones."""
+
+log = structlog.get_logger()
+
+
+@dataclass(frozen=True, slots=True)
+class Gap:
+    """A place (a workspace or a server) to read, because the bot was away."""
+
+    place: str
+    threads: Sequence[tuple[Thread, str]]
+    """Those in which somebody wrote lately, with the id of the last message."""
+    since: datetime
+    spans: dict[str, tuple[datetime, Collection[str]]] = field(default_factory=dict)
+    """By channel or thread: after when it was read, and the ids of the messages in it."""
+    failures: list[ChatError] = field(default_factory=list)
+    """What must be read again."""
+
+    @contextmanager
+    def attempt(self) -> Iterator[None]:
+        """Read a part. What the platform refuses for good is left out."""
+        try:
+            yield
+        except ChatError as error:
+            log.warning("could not backfill", place=self.place, error=str(error))
+            self.failures.extend([error] if is_passing(error) else ())
+
+    def misses(self, thread: Thread, message: str, at: datetime) -> bool:
+        """Whether a message of a thread is gone. The first one stands in the thread's channel."""
+        room = thread.channel.id if message == thread.root else thread.root
+        start, ids = self.spans.get(room, (at, ()))
+        return at > start and message not in ids
+
+
+@dataclass(slots=True, kw_only=True)
+class Backfill:
+    """Takes missed messages, edits and deletions, place by place.
+
+    Each place has a mark, kept in the cache: the time of the newest message before which everything
+    was taken. It stands still from the loss of the connection until the place was read up.
+    """
+
+    platform: str
+    ports: ChatPorts
+    find_time: Callable[[str], datetime | None]
+    """When a message was written, by its id; None for the id of a run or a command."""
+    make_id: Callable[[datetime], str]
+    """An id that a message of this time may have."""
+    read_rooms: Callable[[Gap], Awaitable[None]]
+    """Takes what was written and edited in a gap."""
+    skip: Callable[[Thread, str], None]
+    """Makes `read_rooms` take nothing but an edit of this message."""
+    delete: Callable[[Thread, str], Awaitable[None]]
+    """Handles the deletion of a message of a thread."""
+    pause: float = 15.0
+    """Seconds before the first retry."""
+    _losses: dict[str, int] = field(default_factory=lambda: defaultdict(lambda: 1))
+    """How often the connection was lost; 0 once what came meanwhile is read."""
+    _marks: dict[str, datetime] = field(default_factory=dict)
+    _reading: asyncio.Lock = field(default_factory=asyncio.Lock)
+
+    def suspend(self, place: str) -> None:
+        """Leave the mark where it is until `read`."""
+        self._losses[place] += 1
+
+    def read_later(self, place: str, dispatcher: Dispatcher) -> None:
+        """Miss a message now, and catch up when the database takes messages again."""
+        if not self._losses[place]:  # else somebody will do so
+            self.suspend(place)
+            dispatcher.start(self.read, place)
+
+    def leave(self, place: str) -> None:
+        """Try no more to read a place that the bot was removed from."""
+        self._losses[place] = 0
+
+    async def advance(self, place: str, message: str) -> None:
+        """Move the mark of a place to a message that was taken there."""
+        at, mark = self.find_time(message), self._marks.get(place)
+        if at and not self._losses[place] and (mark is None or at >= mark + _STEP):
+            await self._save(place, at)
+
+    async def read(self, place: str) -> None:
+        """Catch up. Without a mark, nothing is read; while something is down, try again."""
+        retry = make_retrying(self.pause, lambda e: is_passing(e) and self._losses[place] > 0)
+        await retry(self._read, place)
+
+    async def _read(self, place: str) -> None:
+        async with self._reading:
+            losses, now = self._losses[place], datetime.now(UTC)
+            active = await self.ports.chat_log.active_threads(self.platform, since=now - _LONGEST)
+            threads = [each for each in active if each[0].channel.workspace == place]
+            cached = await self.ports.cache.get(self._name(place))
+            times = (self.find_time(id_) for thread, last in threads for id_ in (thread.root, last))
+            mark = (
+                self.find_time(cached.value) if cached else max(filter(None, times), default=None)
+            )
+            if mark:
+                await self._fill(Gap(place, threads, max(mark - _MARGIN, now - _LONGEST)), mark)
+            if self._losses[place] == losses:  # else it was lost again meanwhile
+                self._losses[place] = 0
+                await self._save(place, now)
+
+    async def _fill(self, gap: Gap, mark: datetime) -> None:
+        """Read a gap. Raises ChatError if the platform is down somewhere; the rest is read."""
+        logged = [each for thread, _ in gap.threads for each in await self._find_logged(thread)]
+        for thread, message, at in logged:
+            if at <= mark:  # left to the people then, even if we take part in it now
+                self.skip(thread, message)
+        await self.read_rooms(gap)
+        for thread, message, at in logged:
+            if gap.misses(thread, message, at):
+                await self.delete(thread, message)
+        if gap.failures:
+            raise gap.failures[0]
+
+    async def _find_logged(self, thread: Thread) -> Sequence[tuple[Thread, str, datetime]]:
+        """The newest messages of people that are logged for a thread."""
+        context = await self.ports.chat_log.context(thread, turns=_MOST_LOGGED, tail=0)
+        ids = (turn.key.removeprefix(f"{thread.channel.key}:") for turn in context.turns)
+        return [(thread, id_, at) for id_ in ids if (at := self.find_time(id_))]
+
+    async def _save(self, place: str, mark: datetime) -> None:
+        self._marks[place] = mark
+        await self.ports.cache.put(self._name(place), self.make_id(mark))
+
+    def _name(self, place: str) -> str:
+        return f"{self.platform}:{place}:read"

@@ -1,0 +1,151 @@
+"""A platform's commands and clicks: stored before they are acknowledged, answered once."""
+
+import asyncio
+import json
+from collections.abc import Awaitable, Callable
+from contextlib import suppress
+from dataclasses import dataclass, replace
+from functools import partial
+from typing import Any
+
+import structlog
+
+from adapters.chat.dispatcher import Dispatcher
+from adapters.chat.retrying import make_retrying
+from pipeline.codec import dump, load
+from pipeline.domain import LocalizedText, Reply
+from pipeline.errors import StoreUnavailable, is_passing
+from pipeline.ports import Interactions, PendingInteraction
+
+Json = dict[str, Any]
+
+_TELLING_SECONDS = 2.0
+"""For telling, at the end of the program, that something was not stored."""
+
+log = structlog.get_logger()
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class InteractionQueue:
+    """Answers a platform's commands and clicks, each once.
+
+    The ids of `interactions` name no person. What a restart interrupts is resumed; what fails
+    because the platform or the database is down is retried until it is up again. Platforms send
+    each only once, and want to hear of it within seconds: what cannot be stored by then is held in
+    memory, and the person is told so.
+    """
+
+    platform: str
+    interactions: Interactions
+    dispatcher: Dispatcher
+    find_id: Callable[[Json], str]
+    """The platform's id of an interaction."""
+    find_person: Callable[[Json], str]
+    """The id of the person who typed or pressed."""
+    execute: Callable[[Json], Awaitable[Reply]]
+    """Carries out an interaction, given the platform's JSON. Repeated if it is interrupted."""
+    send: Callable[[Json, Reply], Awaitable[None]]
+    """Sends the reply. Repeated if it is interrupted, or raises ChatError for an outage."""
+    notify: Callable[[Json, LocalizedText], Awaitable[None]]
+    """Tells the person something at once, without the database. Must not raise."""
+    first_wait: float = 1.0
+    """Seconds to wait before the first retry."""
+    patience: float = 1.5
+    """Seconds until an acknowledgement must not wait for the database any more."""
+
+    async def accept(self, payload: Json) -> bool | None:
+        """Store an interaction durably and start to answer it. False for a duplicate.
+
+        None if it is not stored in time, but held. Raises StoreUnavailable while the bot is not
+        listening.
+        """
+        stored: asyncio.Future[bool] = asyncio.get_running_loop().create_future()
+        if not self.dispatcher.start(self._take, payload, stored):
+            raise StoreUnavailable("store-gone")
+        await asyncio.wait((stored,), timeout=self.patience)
+        return None if stored.cancel() else stored.result()
+
+    async def _take(self, payload: Json, stored: asyncio.Future[bool]) -> None:
+        """Store an interaction, however long that takes, and answer it."""
+        pending = PendingInteraction(self.find_id(payload), json.dumps(payload))
+        async with self.dispatcher.outage.tell_if_late(partial(self.notify, payload)):
+            try:
+                is_new = await self._store(pending, payload)
+            except asyncio.CancelledError:
+                if stored.cancelled():  # it was held, and nobody will know of it any more
+                    await self._tell_of_end(payload)
+                raise
+            if not stored.done():
+                stored.set_result(is_new)
+            if is_new:
+                await self._try_to_answer(pending)
+        if is_new:
+            await self.interactions.finish(self.platform, pending.id)
+
+    async def _store(self, pending: PendingInteraction, payload: Json) -> bool:
+        person = self.find_person(payload)
+        try:
+            return await self.interactions.accept(
+                self.platform, pending.id, pending.payload, person
+            )
+        except StoreUnavailable as damaged:
+            log.exception("interaction not stored", platform=self.platform)
+            await self.notify(payload, damaged.sentence)
+            return False
+
+    async def _tell_of_end(self, payload: Json) -> None:
+        with suppress(TimeoutError):
+            async with asyncio.timeout(_TELLING_SECONDS):
+                await self.notify(payload, LocalizedText("store-stopped"))
+
+    async def accept_and_wait(
+        self, payload: Json, *, seconds: float, fits: Callable[[Reply], bool]
+    ) -> Reply | None:
+        """Like `accept`; return the reply if it is there in time and fits an acknowledgement.
+
+        Such a reply counts as sent, so it is neither lost nor repeated after a restart.
+        """
+        waiting: asyncio.Future[Reply] = asyncio.get_running_loop().create_future()
+
+        async def hand_over(payload: Json, reply: Reply) -> None:
+            if fits(reply) and not waiting.done():
+                waiting.set_result(reply)
+            else:
+                waiting.cancel()
+                await self.send(payload, reply)
+
+        if not await replace(self, send=hand_over).accept(payload):
+            waiting.cancel()
+            return None
+        await asyncio.wait((waiting,), timeout=seconds)
+        if waiting.cancel() or waiting.cancelled():
+            return None
+        with suppress(TimeoutError):
+            async with asyncio.timeout(self.patience):
+                await self.interactions.finish(self.platform, self.find_id(payload))
+        return waiting.result()
+
+    async def resume(self) -> None:
+        """Go on with the interactions that were interrupted."""
+        for pending in await self.interactions.list_pending(self.platform):
+            self.dispatcher.start(self._answer, pending)
+
+    async def _answer(self, pending: PendingInteraction) -> None:
+        await self._try_to_answer(pending)
+        await self.interactions.finish(self.platform, pending.id)
+
+    async def _try_to_answer(self, pending: PendingInteraction) -> None:
+        try:
+            await self._execute_and_send(pending)
+        except Exception:  # boundary: nothing is left to try
+            log.exception("interaction not answered", platform=self.platform)
+
+    async def _execute_and_send(self, pending: PendingInteraction) -> None:
+        payload: Json = json.loads(pending.payload)
+        retry = make_retrying(self.first_wait, is_passing)
+        if pending.reply:
+            reply: Reply = load(Reply, pending.reply)
+        else:
+            reply = await retry(self.execute, payload)
+            await retry(self.interactions.record, self.platform, pending.id, dump(reply))
+        await retry(self.send, payload, reply)

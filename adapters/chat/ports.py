@@ -1,0 +1,22 @@
+"""The ports that chat platforms use."""
+
+from dataclasses import dataclass
+
+from adapters.chat.uploads import Sign
+from pipeline.outage import Outage
+from pipeline.ports import Cache, ChatLog, Fetch, Files, Interactions, Ledger, MediaTools
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ChatPorts:
+    """The ports that chat platforms use."""
+
+    ledger: Ledger
+    files: Files
+    media: MediaTools
+    sign: Sign
+    fetch: Fetch
+    chat_log: ChatLog
+    cache: Cache
+    interactions: Interactions
+    outage: Outage
