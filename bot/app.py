@@ -12,8 +12,8 @@ from typing import Any
 
 from stamina.instrumentation import set_on_retry_hooks
 
+from adapters.chat.links import Signer
 from adapters.chat.ports import ChatPorts
-from adapters.chat.uploads import Signer
 from adapters.fetch import HttpFetch, Policy
 from adapters.files import LocalFiles
 from adapters.media.ffmpeg import find_ffmpeg

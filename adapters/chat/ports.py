@@ -2,7 +2,7 @@
 
 from dataclasses import dataclass
 
-from adapters.chat.uploads import Sign
+from adapters.chat.links import Sign
 from pipeline.outage import Outage
 from pipeline.ports import Cache, ChatLog, Fetch, Files, Interactions, Ledger, MediaTools
 

@@ -8,37 +8,36 @@
 """
 
 import asyncio
-from collections.abc import AsyncIterator, Awaitable, Callable, Sequence
+from collections.abc import AsyncIterator, Callable, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, field, replace
-from functools import partial
 from typing import TypeVar
 
 import structlog
 
 from adapters.chat.board import Board, apply_event, list_files
+from adapters.chat.file_delivery import FileDelivery
 from adapters.chat.ports import ChatPorts
+from adapters.chat.posting import post_once
 from adapters.chat.rendering import BoardRenderer, Page
-from adapters.chat.surface import FilesTooLarge, PostUnsure, Surface
-from adapters.chat.uploads import Upload, batch_uploads, format_left_out, prepare
+from adapters.chat.surface import Surface
+from adapters.chat.uploads import format_left_out
 from pipeline.domain import (
     Answer,
     AnswerFile,
     Apologised,
     Attachment,
-    Blob,
     Event,
-    FileHash,
-    LocalizedText,
     RunId,
     TaskId,
 )
 from pipeline.errors import ChatError, ChatGone
-from pipeline.ports import Ledger, Posting
+from pipeline.ports import Posting
 
 T = TypeVar("T")
 
-_TRIES, _MOST_PAGES = 5, 5
+_MOST_PAGES = 5
+"""Messages of an answer; a longer text is moved into a file."""
 _TEXT_NAME = "answer.md"
 STOPPED = "stopped"
 """The sentence of a run that somebody stopped."""
@@ -82,17 +81,17 @@ class Presenter:
     """Whether the edit that turns "thinking" into the plan need not ask for room any more."""
     _no_edits: bool = False
     """Whether progress can no longer be shown, for example because the message was deleted."""
-    _prepared: dict[tuple[FileHash, str, str], Blob | None] = field(default_factory=dict)
-    """What is sent for the answer's files, by hash, name and alternative text."""
     _whole: Sequence[Page] = ()
     """The pages of a text that was moved into a file."""
-    _last: tuple[str, Page] = ("", Page(()))
-    """The receipt of the answer's last message, and what stands in it."""
     _news: asyncio.Event = field(default_factory=asyncio.Event)
     _began: float = field(default_factory=lambda: asyncio.get_running_loop().time())
     _over: asyncio.Event = field(default_factory=asyncio.Event)
     _urgent: asyncio.Event = field(default_factory=asyncio.Event)
     """Set by what is shown without a pause: the first words of the answer, and the end."""
+    _files: FileDelivery = field(init=False)
+
+    def __post_init__(self) -> None:
+        self._files = FileDelivery(self.run, self.surface, self.ports)
 
     async def follow(self, events: AsyncIterator[Event]) -> None:
         """Show progress until the events end, then deliver the end.
@@ -120,8 +119,6 @@ class Presenter:
                 self._urgent.set()
                 self._news.set()
         await self._deliver()
-
-    # --- progress ---
 
     async def _show_progress(self) -> None:
         await self._wait_for_news()
@@ -167,13 +164,11 @@ class Presenter:
         """Let files join a page: those of the answer, or those that the steps made so far."""
         if not self.renderer.layout.joins_files:
             return page
-        end, limits = self.board.end, self.surface.limits
+        end = self.board.end
         files = (
             end.files if isinstance(end, Answer) else list_files(self.board, self.renderer.locale)
         )
-        uploads = [each for file in files if (each := await self._prepare(file))]
-        joining = [each for each in uploads if each.blob.type not in limits.apart]
-        return replace(page, files=tuple(next(batch_uploads(joining, limits), ())))
+        return await self._files.join(page, files)
 
     async def _try_progress(self, page: Page) -> Page:
         """Post or edit the progress message and return what it shows; a failure is only logged."""
@@ -188,8 +183,6 @@ class Presenter:
             log.warning("progress not shown", run=self.run, error=str(error))
         return page
 
-    # --- the end ---
-
     async def _deliver(self) -> None:
         """Deliver the end; called again, continue where it stopped. Raises ChatGone, ChatError."""
         end = self.board.end
@@ -199,18 +192,18 @@ class Presenter:
             await self._withdraw()
             return
         if isinstance(end, Answer):
-            sent = tuple([await self._name_as_sent(each) for each in end.files])
+            sent = tuple([await self._files.name_as_sent(each) for each in end.files])
             barred = self.surface.explain_no_files() if sent else None
             notices = (*([barred] if barred else ()), *end.notices)
             self.board = replace(self.board, end=replace(end, files=sent, notices=notices))
         *before, page = await self._render_end()
         first, *others = [*before, await self._add_files(page)]
-        last = await self._finish_first(first)
+        last = (await self._finish_first(first), first)
         for number, page in enumerate(others, 1):
-            last, _ = await self._post_once(self._key(number), page)
-        self._last = (last, others[-1] if others else first)
+            receipt, _ = await self._post_once(self._key(number), page)
+            last = (receipt, page)
         if isinstance(self.board.end, Answer):
-            await self._deliver_files(self.board.end.files)
+            await self._deliver_files(self.board.end.files, last)
         await self._ping()
         if end is not None:
             await self.ports.ledger.done(f"{self.run}:delivered", "whole")
@@ -267,85 +260,29 @@ class Presenter:
                 await self.surface.finish(self._receipt, page)
         return self._receipt
 
-    async def _name_as_sent(self, file: AnswerFile) -> AnswerFile:
-        """The file under the name of what is sent for it: a conversion changes the ending."""
-        upload = await self._prepare(file)
-        if upload is None:
-            return file
-        sent = replace(file, attachment=replace(file.attachment, name=upload.name))
-        self._prepared[_identify(sent)] = upload.blob
-        return sent
+    async def _deliver_files(self, files: Sequence[AnswerFile], last: tuple[str, Page]) -> None:
+        """Upload the answer's files; post links to those that cannot be sent.
 
-    async def _prepare(self, file: AnswerFile) -> Upload | None:
-        """What is sent for a file; None if it cannot be sent."""
-        key, ports = _identify(file), self.ports
-        if key not in self._prepared:
-            most = self.surface.limits.file_bytes
-            self._prepared[key] = await prepare(file, ports.files, ports.media, most)
-        blob = self._prepared[key]
-        return Upload(file, blob) if blob else None
-
-    async def _deliver_files(self, files: Sequence[AnswerFile]) -> None:
-        """Upload the answer's files in batches; post links to those that cannot be sent."""
-        reason: LocalizedText | None = None
-        limits, ports = self.surface.limits, self.ports
-        uploads = [each for file in files if (each := await self._prepare(file))]
-        unsent = [file for file in files if file not in [each.file for each in uploads]]
-        for number, batch in enumerate(batch_uploads(uploads, limits)):
-            try:
-                unsent += await self._deliver_batch(f"{self.run}:files:{number}", batch)
-            except ChatGone as gone:
-                reason = gone.sentence
-                unsent += [each.file for each in batch]
+        A text that was to be a file, but cannot be sent as one, is posted whole after all.
+        """
+        unsent, reason = await self._files.deliver(files, last)
         if self._whole and any(file.attachment.name == _TEXT_NAME for file in unsent):
             unsent = [file for file in unsent if file.attachment.name != _TEXT_NAME]
             first, *others = self._whole
-            await self._finish_first(replace(first, files=self._last[1].files))
+            await self._finish_first(replace(first, files=last[1].files))
             for number, page in enumerate(others, 1):
                 await self._post_once(f"{self.run}:whole:{number}", page)
         if unsent:
             note = format_left_out(
-                unsent, lambda file: ports.sign(file, self.run), self.renderer.locale, reason
+                unsent, lambda file: self.ports.sign(file, self.run), self.renderer.locale, reason
             )
             await self._post_once(f"{self.run}:links", Page(self.renderer.layout.split(note)[0]))
-
-    async def _deliver_batch(self, key: str, batch: Sequence[Upload]) -> Sequence[AnswerFile]:
-        """Upload a batch, in halves if it is too large; return the files that still are."""
-        try:
-            await self._upload_once(key, batch)
-        except FilesTooLarge:
-            if len(batch) == 1:
-                return await self._deliver_shrunk(key, batch[0])
-            middle = len(batch) // 2
-            first = await self._deliver_batch(f"{key}:0", batch[:middle])
-            return [*first, *await self._deliver_batch(f"{key}:1", batch[middle:])]
-        return ()
-
-    async def _deliver_shrunk(self, key: str, upload: Upload) -> Sequence[AnswerFile]:
-        """Retry a file that was refused for its size, shrunk to half of it."""
-        half, ports = len(upload.blob.data) // 2, self.ports
-        blob = await prepare(upload.file, ports.files, ports.media, half)
-        if blob is None:
-            return (upload.file,)
-        try:
-            await self._upload_once(f"{key}:small", [Upload(upload.file, blob)])
-        except FilesTooLarge:
-            return (upload.file,)
-        return ()
-
-    # --- posting with idempotency keys ---
 
     def _key(self, number: int) -> str:
         return f"{self.run}:{self.surface.key}:{number}"
 
     async def _post_once(self, key: str, page: Page) -> tuple[str, bool]:
         return await post_once(self.ports.ledger, self.surface, key, page)
-
-    async def _upload_once(self, key: str, batch: Sequence[Upload]) -> None:
-        async def upload(*, may_repeat: bool) -> str:  # noqa: ARG001 - files carry no such note
-            return await self.surface.upload(key, batch, *self._last)
-
-        await _send_once(self.ports.ledger, self.surface, key, batch, upload)
 
     async def _render(self, render: Callable[[Board], T]) -> T:
         """Render; long texts in a worker thread, as they would block the event loop."""
@@ -362,46 +299,3 @@ async def _wait(event: asyncio.Event, seconds: float | None) -> bool:
         async with asyncio.timeout(seconds):
             return await event.wait()
     return False
-
-
-def _identify(file: AnswerFile) -> tuple[FileHash, str, str]:
-    return file.attachment.hash, file.attachment.name, file.alt
-
-
-async def post_once(ledger: Ledger, surface: Surface, key: str, page: Page) -> tuple[str, bool]:
-    """Post a page unless its key was posted before; return the receipt and whether it is new.
-
-    Raises ChatGone, ChatError.
-    """
-    return await _send_once(ledger, surface, key, page, partial(surface.post, key, page))
-
-
-async def _send_once(
-    ledger: Ledger,
-    surface: Surface,
-    key: str,
-    content: Page | Sequence[Upload],
-    send: Callable[..., Awaitable[str]],
-) -> tuple[str, bool]:
-    """Send the content unless its key was sent before; return the receipt and whether it is new."""
-    state, receipt = await ledger.begin(key)
-    if state is Posting.POSTED:
-        return receipt, False
-    is_new, may_repeat = True, False
-    for attempt in range(1, _TRIES + 1):
-        if state is Posting.UNSURE:
-            try:
-                receipt = await surface.look_up(key, content)
-                is_new = not receipt
-            except ChatGone as gone:
-                log.warning("may not look for a post", key=key, error=str(gone))
-                may_repeat = True
-        try:
-            receipt = await send(may_repeat=may_repeat) if is_new else receipt
-            break
-        except PostUnsure:
-            if attempt == _TRIES:
-                raise
-            state = Posting.UNSURE
-    await ledger.done(key, receipt)
-    return receipt, is_new

@@ -11,7 +11,8 @@ from adapters.chat.board import (
     format_row,
     list_actions,
 )
-from adapters.chat.markdown import Dialect, pack, write
+from adapters.chat.markdown import Dialect, write
+from adapters.chat.pieces import pack
 from adapters.chat.uploads import Upload
 from pipeline.domain import Action, Answer, Apologised, LocalizedText
 from pipeline.text import Measure, cut, shorten, unlink

@@ -1,57 +1,13 @@
 """An answer's files: converted to fit a platform, in batches, or behind signed links."""
 
-import hmac
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import suppress
-from dataclasses import dataclass, field
-from datetime import datetime, timedelta
-from urllib.parse import quote
+from dataclasses import dataclass
 
-from pipeline.domain import AnswerFile, Attachment, Blob, FileHash, LocalizedText, RunId, Type
+from pipeline.domain import AnswerFile, Attachment, Blob, LocalizedText, Type
 from pipeline.errors import MediaError
 from pipeline.ports import Files, MediaTools
 from pipeline.words import say
-
-LIFETIME = timedelta(days=7)
-Sign = Callable[[Attachment, RunId], str]
-"""Makes an expiring link to a file of a run's answer; "" without a public URL."""
-_MOST_DIGITS = 15
-
-
-@dataclass(frozen=True, slots=True)
-class Signer:
-    """Signs links under a public URL; without a URL it makes none.
-
-    `secret`: the key as it is now. Links that were signed with another one are no longer valid.
-    """
-
-    public_url: str
-    secret: Callable[[], bytes] = field(repr=False)
-
-    def link(self, file: Attachment, run: RunId, now: datetime) -> str:
-        """A link for anybody to a file of a run's answer; "" without a public URL.
-
-        It is valid until it expires, or the run is forgotten.
-        """
-        if not self.public_url:
-            return ""
-        until = int((now + LIFETIME).timestamp())
-        name = quote(file.name, safe="")
-        query = f"run={quote(run, safe='')}&until={until}&sign={self._sign(file.hash, run, until)}"
-        return f"{self.public_url.rstrip('/')}/files/{file.hash}/{name}?{query}"
-
-    def find_run(self, file: FileHash, query: Mapping[str, str], now: datetime) -> RunId | None:
-        """The run of a link that we signed, from its query; None if it is not valid (any more)."""
-        run, until, sign = query.get("run", ""), query.get("until", ""), query.get("sign", "")
-        is_number = until.isascii() and until.isdigit() and len(until) <= _MOST_DIGITS
-        if not is_number or int(until) < now.timestamp():
-            return None
-        expected = self._sign(file, run, int(until)).encode()
-        return RunId(run) if hmac.compare_digest(expected, sign.encode(errors="replace")) else None
-
-    def _sign(self, file: FileHash, run: str, until: int) -> str:
-        signed = f"{file}:{until}:{run}".encode(errors="replace")
-        return hmac.digest(self.secret(), signed, "sha256").hex()
 
 
 @dataclass(frozen=True, slots=True)

@@ -9,7 +9,8 @@ import discord
 from discord import ui
 
 from adapters.chat.board import Phase
-from adapters.chat.markdown import Dialect, Piece, Segment, pack, write, write_words
+from adapters.chat.markdown import Dialect, write, write_words
+from adapters.chat.pieces import Piece, Segment, pack
 from adapters.chat.rendering import Layout, Page
 from adapters.chat.uploads import Upload
 from adapters.discord.calls import LONGEST_ALT

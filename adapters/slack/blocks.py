@@ -8,7 +8,8 @@ from urllib.parse import quote
 
 from adapters.chat.board import format_label
 from adapters.chat.erasure import ask_to_erase
-from adapters.chat.markdown import Dialect, Piece, Segment, pack, write, write_words
+from adapters.chat.markdown import Dialect, write, write_words
+from adapters.chat.pieces import Piece, Segment, pack
 from adapters.chat.rendering import Layout, Page
 from adapters.slack.client import Json
 from pipeline.domain import (

@@ -7,7 +7,7 @@ from http import HTTPStatus
 import structlog
 from slack_sdk.webhook.async_client import AsyncWebhookClient
 
-from adapters.chat.presenter import post_once
+from adapters.chat.posting import post_once
 from adapters.chat.rendering import Page
 from adapters.slack.blocks import PREFIX, mark_repetition, render_content, split_messages
 from adapters.slack.client import NO_ANSWER, Json, SlackClient, SlackGone

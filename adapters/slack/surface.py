@@ -9,7 +9,7 @@ from typing import TypeVar
 import aiohttp
 import structlog
 
-from adapters.chat.presenter import post_once
+from adapters.chat.posting import post_once
 from adapters.chat.rendering import Page
 from adapters.chat.surface import FilesTooLarge, PostUnsure
 from adapters.chat.uploads import Upload, UploadLimits

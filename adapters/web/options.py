@@ -14,7 +14,7 @@ from aiolimiter import AsyncLimiter
 from prometheus_client import CollectorRegistry, Counter, Histogram
 
 from adapters.bounds import STRANGER_SECONDS, Memory
-from adapters.chat.uploads import Signer
+from adapters.chat.links import Signer
 from adapters.web.health import sample_nothing
 from adapters.web.run_logs import RunLogs
 from pipeline.domain import FileHash, Incoming, PlanPreview

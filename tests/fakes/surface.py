@@ -4,7 +4,8 @@ from collections import deque
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 
-from adapters.chat.markdown import Dialect, Piece, Segment
+from adapters.chat.markdown import Dialect
+from adapters.chat.pieces import Piece, Segment
 from adapters.chat.rendering import Layout, Page
 from adapters.chat.uploads import Upload, UploadLimits
 from pipeline.domain import LocalizedText

@@ -5,7 +5,7 @@ from urllib.parse import parse_qsl, urlsplit
 
 import pytest
 
-from adapters.chat.uploads import LIFETIME, Signer
+from adapters.chat.links import LIFETIME, Signer
 from pipeline.domain import Attachment, FileHash, RunId
 
 NOW = datetime(2026, 1, 1, tzinfo=UTC)

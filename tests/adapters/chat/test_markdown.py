@@ -4,7 +4,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from adapters.chat.markdown import Dialect, Piece, Segment, find_addresses, pack, write
+from adapters.chat.markdown import Dialect, find_addresses, write
+from adapters.chat.pieces import Piece, Segment, pack
 
 PLAIN = Dialect(
     marks={"strong": "**", "em": "*", "s": "~~"},

@@ -10,7 +10,7 @@ import pytest
 from aiohttp import web
 
 from adapters.bounds import read_body
-from adapters.chat.uploads import Signer
+from adapters.chat.links import Signer
 from adapters.web.chat import build_application
 from tests.adapters.web.scene import WebScene, web_scene
 

@@ -5,7 +5,7 @@ from datetime import UTC, datetime, timedelta
 import pytest
 from aiohttp import web
 
-from adapters.chat.uploads import Signer
+from adapters.chat.links import Signer
 from adapters.web import WebOptions
 from pipeline.domain import Attachment, RunId
 from pipeline.errors import SettingsError

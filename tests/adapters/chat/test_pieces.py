@@ -3,7 +3,7 @@
 from hypothesis import given
 from hypothesis import strategies as st
 
-from adapters.chat.markdown import Piece, Segment, pack
+from adapters.chat.pieces import Piece, Segment, pack
 
 
 def piece(text: str, opening: str = "", closing: str = "") -> Piece:
