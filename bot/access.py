@@ -9,16 +9,15 @@ from cachetools import TTLCache
 from pipeline.domain import Incoming, Person, Thread
 from pipeline.errors import NotAllowed, OverLimit
 
-_GUARDED = frozenset({"settings", "forget thread", "forget channel", "learned forget all"})
-"""Actions that only admins may take."""
 _LOCAL_SURFACES = frozenset({"web", "console"})
 """Surfaces used only by whoever runs the program or holds its token."""
 
 
 @dataclass(frozen=True, slots=True)
 class ListGate:
-    """Checks people and channels against the lists; guarded actions need an admin.
+    """Says who may use the program where, and who is an admin there.
 
+    `allow` and `deny` hold ids of people and of channels; an empty `allow` lets everybody in.
     Admins are listed by id, have the platform's admin role, or use a local surface.
     """
 
@@ -26,12 +25,17 @@ class ListGate:
     deny: frozenset[str] = frozenset()
     admins: frozenset[str] = frozenset()
 
-    async def check(self, person: Person, thread: Thread, what: str) -> None:
+    def check(self, person: Person, thread: Thread, guarded: str = "") -> None:
+        """Raises NotAllowed for a person or a channel that the lists keep out.
+
+        `guarded` names an action that only admins may take, such as "forget channel"; for anybody
+        else that raises NotAllowed, too.
+        """
         names = {person.id, thread.channel.id}
         if names & self.deny or (self.allow and not names & self.allow):
             raise NotAllowed("not-allowed")
-        if what in _GUARDED and not self.is_admin(person, thread):
-            raise NotAllowed("not-allowed-admins", what=what)
+        if guarded and not self.is_admin(person, thread):
+            raise NotAllowed("not-allowed-admins", what=guarded)
 
     def is_admin(self, person: Person, thread: Thread) -> bool:
         """Whether a person may take guarded actions in a thread."""

@@ -196,8 +196,13 @@ def _open_conversation(
         listen=settings.troupe_listen,
     )
     lists = (settings.troupe_allow, settings.troupe_deny, settings.troupe_admins)
-    gate = ListGate(*map(frozenset, lists))
-    context = CommandContext(store, inbox, tools, gate.is_admin, settings.troupe_learn)
+    context = CommandContext(
+        store=store,
+        inbox=inbox,
+        tools=tools,
+        gate=ListGate(*map(frozenset, lists)),
+        learn=settings.troupe_learn,
+    )
     limits = MessageLimits(settings.troupe_person_per_minute, settings.troupe_channel_per_minute)
     detect: DetectLocale = detect_nothing
     if has_embedded():
@@ -205,13 +210,12 @@ def _open_conversation(
 
         detect = detect_locale
     mention = settings.troupe_mention
-    conversation = Conversation(intake, context, gate, limits, mention, detect)
+    conversation = Conversation(intake, context, limits, mention, detect)
     summarization = Summarization(store, llm, turns)
     patience = settings.troupe_patience
     runner = Runner(
         intake,
         context,
-        gate,
         limits,
         summarization,
         conversation,

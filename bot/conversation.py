@@ -7,16 +7,14 @@ from datetime import UTC, datetime
 
 import structlog
 
-from bot.access import ListGate, MessageLimits, is_addressed
+from bot.access import MessageLimits, is_addressed
 from bot.commands.about import list_abilities
 from bot.commands.context import CommandContext, Typed
 from bot.commands.runs import press, read_choice
 from bot.commands.table import (
     COMMANDS,
-    PUBLIC,
     complete,
     execute,
-    find_permission,
     make_form,
     offer_more,
     parse,
@@ -64,7 +62,6 @@ class Conversation:
 
     intake: Intake
     context: CommandContext
-    gate: ListGate
     limits: MessageLimits
     mention: str
     """Whether follow-ups need a mention ("always", "threads"), unless the channel sets it."""
@@ -139,7 +136,7 @@ class Conversation:
         click = await self._find_place(click)
         settings = await self.context.store.settings(click.thread.channel)
         click = replace(click, person=_localise(click.person, settings))
-        await self.gate.check(click.person, click.thread, click.action.value)
+        self.context.gate.check(click.person, click.thread)
         if click.action in (Action.RETRY, Action.ANOTHER, Action.CHOOSE):
             return await self._retry(click)
         return await press(click, self.context)
@@ -167,12 +164,10 @@ class Conversation:
         settings = await self.context.store.settings(invocation.thread.channel)
         person = _localise(invocation.person, settings)
         invocation = replace(invocation, person=person)
-        permission = await find_permission(self.context, invocation)
-        await self.gate.check(person, invocation.thread, permission)
         if invocation.command != "ask":
-            text = await execute(self.context, invocation)
-            more = await offer_more(self.context, invocation)
-            return Reply(text, private=permission not in PUBLIC, more=more)
+            reply = await execute(self.context, invocation)
+            return replace(reply, more=await offer_more(self.context, invocation))
+        self.context.gate.check(person, invocation.thread)
         message = Incoming(
             f"ask-{invocation.id}",
             invocation.thread,
@@ -190,11 +185,6 @@ class Conversation:
         return Reply("", run=run)
 
     async def form(self, invocation: Invocation) -> InputForm | None:
-        """The form for a command, if the person may carry it out."""
-        try:
-            await self.gate.check(invocation.person, invocation.thread, invocation.command)
-        except NotAllowed:
-            return None
         return await make_form(self.context, invocation)
 
     async def completions(
@@ -204,11 +194,11 @@ class Conversation:
 
     async def overview(self, person: Person, thread: Thread) -> Overview:
         abilities = await list_abilities(self.context, thread.channel)
-        return Overview(tuple(abilities), self.gate.is_admin(person, thread))
+        return Overview(tuple(abilities), self.context.gate.is_admin(person, thread))
 
     async def preview(self, message: Incoming, chat: Chat) -> PlanPreview:
         """Plan a message without running it. Counts towards the limits. Raises RequestError."""
-        await self.gate.check(message.person, message.thread, "ask")
+        self.context.gate.check(message.person, message.thread)
         await self.limits.check(message.person, message.thread)
         request = await self.intake.preview(message, chat, RunId(uuid.uuid4().hex))
         draft = PlanDraft()

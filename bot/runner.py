@@ -9,9 +9,9 @@ from functools import partial
 import structlog
 from structlog.contextvars import bound_contextvars
 
-from bot.access import ListGate, MessageLimits
+from bot.access import MessageLimits
 from bot.commands.context import CommandContext
-from bot.commands.table import execute, find_permission, parse
+from bot.commands.table import execute, parse
 from bot.delivery import Backoff, Recorder, deliver_run
 from bot.intake import Intake
 from bot.metrics import Metrics
@@ -116,7 +116,6 @@ class Runner:
 
     intake: Intake
     context: CommandContext
-    gate: ListGate
     limits: MessageLimits
     summarization: Summarization
     listener: Listener
@@ -280,14 +279,12 @@ class Runner:
         if queued.attempt > 1:
             journal = await open_run_journal(queued.run, self.context.tools.journal)
             await self._check_progress(queued, journal)
-        await self.gate.check(message.asker, message.thread, "ask")
+        self.context.gate.check(message.asker, message.thread)
         if queued.attempt == 1:
             await self.limits.check(message.asker, message.thread)
         if (invocation := parse(message)) is not None:
-            permission = await find_permission(self.context, invocation)
-            await self.gate.check(message.asker, message.thread, permission)
-            text = await execute(self.context, replace(invocation, run=queued.run))
-            recorder.record(Answered(Answer(queued.run, text)))
+            reply = await execute(self.context, replace(invocation, run=queued.run))
+            recorder.record(Answered(Answer(queued.run, reply.text)))
         elif await self._was_sent_away(message):
             await self.intake.log_overheard(
                 message, takes_part=True

@@ -38,7 +38,9 @@ async def models(context: CommandContext, invocation: Invocation) -> str:
     known = await _find_models(context, invocation, kind, search)
     if not known:
         return translate(locale, "models-none", words=search or title(locale, kind))
-    show = partial(_format_model, in_full=context.is_admin(invocation.person, invocation.thread))
+    show = partial(
+        _format_model, in_full=context.gate.is_admin(invocation.person, invocation.thread)
+    )
     by_kind: dict[str, list[str]] = {}
     for model in known[:_SHOWN]:
         by_kind.setdefault(kind or model.kind, []).append(f"- {show(model)}")
@@ -79,7 +81,9 @@ async def _format_main_models(context: CommandContext, invocation: Invocation) -
     groups = _group_working(await list_abilities(context, invocation.thread.channel))
     if not groups:
         return translate(locale, "tasks-none")
-    show = partial(_format_model, in_full=context.is_admin(invocation.person, invocation.thread))
+    show = partial(
+        _format_model, in_full=context.gate.is_admin(invocation.person, invocation.thread)
+    )
     lines = [translate(locale, "models-heading")]
     for medium, abilities in groups.items():
         lines += ["", f"**{translate(locale, 'medium', type=medium)}**"]
@@ -159,7 +163,7 @@ def _describe_places(context: CommandContext, invocation: Invocation, model: Mod
     """Where a model runs, for administrators; for all, whether it does."""
     if not model.places:
         return translate(invocation.person.locale, "model-nowhere")
-    is_admin = context.is_admin(invocation.person, invocation.thread)
+    is_admin = context.gate.is_admin(invocation.person, invocation.thread)
     return _format_places(model) if is_admin else ""
 
 
@@ -208,7 +212,7 @@ async def tasks(context: CommandContext, invocation: Invocation) -> str:
     missing = [each for each in abilities if each.model is None]
     if not missing:
         return "\n".join(lines)
-    if not context.is_admin(invocation.person, invocation.thread):
+    if not context.gate.is_admin(invocation.person, invocation.thread):
         can_be_mended = sum(each.can_be_enabled for each in missing)
         more = [translate(locale, "tasks-more", count=can_be_mended)] if can_be_mended else []
         return "\n".join([*lines, *([""] if more else []), *more])

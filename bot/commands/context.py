@@ -1,9 +1,10 @@
 """What commands and buttons need."""
 
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
-from pipeline.domain import Incoming, Invocation, LocalizedText, Person, RunId, Thread
+from bot.access import ListGate
+from pipeline.domain import Incoming, Invocation, LocalizedText, RunId, Thread
 from pipeline.feedback import limit_reach
 from pipeline.ports import Inbox, Store
 from pipeline.tools import Tools
@@ -19,15 +20,14 @@ class Typed:
     locale: str
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, kw_only=True)
 class CommandContext:
-    """The ports that commands use."""
+    """What commands and buttons use: the ports, and the gate that says who may do what."""
 
     store: Store
     inbox: Inbox
     tools: Tools
-    is_admin: Callable[[Person, Thread], bool] = lambda _person, _thread: False
-    """Whether a person is told of settings and of what is missing."""
+    gate: ListGate = field(default_factory=ListGate)
     learn: str = "workspace"
     """How far plan examples reach (TROUPE_LEARN); channels may narrow it."""
 

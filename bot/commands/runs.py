@@ -55,7 +55,7 @@ async def plan(context: CommandContext, invocation: Invocation) -> str:
     """`plan`: the newest plan of this thread, task by task."""
     runs = await context.store.runs(invocation.thread, limit=_SEARCHED_RUNS)
     run = next((run for run in runs if run.plan.tasks), None)
-    in_full = context.is_admin(invocation.person, invocation.thread)
+    in_full = context.gate.is_admin(invocation.person, invocation.thread)
     return await _explain(run, context, invocation.person.locale, in_full=in_full)
 
 
@@ -69,7 +69,7 @@ async def status(context: CommandContext, invocation: Invocation) -> str:
         everywhere=len(await context.find_waiting(invocation)),
         version=VERSION,
     )
-    if not context.is_admin(invocation.person, thread):
+    if not context.gate.is_admin(invocation.person, thread):
         return text
     places = translate(locale, "status-places", places=", ".join(context.tools.experts))
     return f"{text} {places}"
@@ -101,7 +101,7 @@ async def press(click: ButtonClick, context: CommandContext) -> Reply:
         return Reply(translate(locale, "run-forgotten"))
     if click.action is Action.DETAILS:
         select = await _offer_models(run, click, context)
-        in_full = context.is_admin(click.person, click.thread)
+        in_full = context.gate.is_admin(click.person, click.thread)
         return Reply(await _explain(run, context, locale, in_full=in_full), select=select)
     return Reply(await _vote_on_models(run, click, context))
 

@@ -49,6 +49,11 @@ def find_changes(args: Mapping[str, str]) -> Mapping[str, str]:
     return {name: args[name] for name in NAMES if name in args}
 
 
+async def find_guarded_change(_context: CommandContext, invocation: Invocation) -> str:
+    """The name of changing settings; "" if they are only shown."""
+    return "settings" if find_changes(invocation.args) else ""
+
+
 async def settings(context: CommandContext, invocation: Invocation) -> str:
     """`settings [name] [value]`: show the channel's settings or change one; "default" resets it.
 
@@ -68,7 +73,7 @@ async def settings(context: CommandContext, invocation: Invocation) -> str:
         current = _change(current, name, words)
     if current != before:
         await context.store.set(channel, current)
-    in_full = context.is_admin(invocation.person, invocation.thread)
+    in_full = context.gate.is_admin(invocation.person, invocation.thread)
     lines = _list_settings(current) if in_full else _describe_settings(current, locale)
     return "\n".join([translate(locale, "settings-heading"), *lines])
 
@@ -145,30 +150,29 @@ _SHOWN = 20
 _ID, _QUOTED = 8, 80
 _ALL = "all"
 _MOST_TURNS = 10_000
-FORGET_OTHERS = "forget thread"
-"""The action of deleting a thread in which other people wrote."""
 
 
-async def concerns_others(context: CommandContext, invocation: Invocation) -> bool:
-    """Whether `forget thread` would delete what other people wrote."""
-    if invocation.args.get("what") != Scope.THREAD:
-        return False
-    thread = await context.store.context(invocation.thread, turns=_MOST_TURNS, tail=0)
-    people = {turn.person.id for turn in thread.turns if not turn.person.is_bot}
-    return not people <= {invocation.person.id}
+async def find_guarded_deletion(context: CommandContext, invocation: Invocation) -> str:
+    """The name of a deletion of what other people wrote; "" if it is all the person's own."""
+    scope = invocation.args.get("what")
+    if scope == Scope.THREAD:
+        thread = await context.store.context(invocation.thread, turns=_MOST_TURNS, tail=0)
+        people = {turn.person.id for turn in thread.turns if not turn.person.is_bot}
+        return "" if people <= {invocation.person.id} else "forget thread"
+    return "forget channel" if scope == Scope.CHANNEL else ""
 
 
 async def forget(context: CommandContext, invocation: Invocation) -> str:
     """`forget me|thread|channel`: cancel runs there, delete rows and unshared files.
 
-    What others wrote is deleted with their knowledge: the reply is for them, too.
+    What others wrote is deleted with their knowledge: then the reply says who did it.
     """
     locale, store = invocation.person.locale, context.store
     try:
         scope = Scope(invocation.args.get("what", ""))
     except ValueError:
         return translate(locale, "forget-what")
-    is_told = scope is Scope.CHANNEL or await concerns_others(context, invocation)
+    is_told = bool(await find_guarded_deletion(context, invocation))
     for run in await _find_running(context, scope, invocation):
         await context.inbox.cancel(run)
     rows, orphans = await store.forget(scope, thread=invocation.thread, person=invocation.person.id)
@@ -193,6 +197,11 @@ async def _find_running(
         return is_near and message.person.id == invocation.person.id
 
     return await context.find_waiting_if(invocation, is_meant)
+
+
+async def find_guarded_forgetting(_context: CommandContext, invocation: Invocation) -> str:
+    """The name of deleting every example; "" for anything else."""
+    return "learned forget all" if invocation.args.get("entry") == _ALL else ""
 
 
 async def manage_examples(context: CommandContext, invocation: Invocation) -> str:

@@ -1,7 +1,7 @@
 """The table of commands: their functions, options and completions."""
 
 from collections.abc import Awaitable, Callable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from bot.commands import about, runs, settings
 from bot.commands.context import CommandContext, Typed, translate
@@ -14,6 +14,7 @@ from pipeline.domain import (
     Invocation,
     LocalizedText,
     Option,
+    Reply,
 )
 from pipeline.errors import NotAllowed
 
@@ -22,17 +23,22 @@ _MOST_COMPLETIONS, _LONGEST_COMPLETION = 25, 100
 Complete = Callable[[CommandContext, Typed], Awaitable[Sequence[str]]]
 Offer = Callable[[CommandContext, Invocation], Awaitable[CommandSelect | None]]
 MakeForm = Callable[[CommandContext, Invocation], Awaitable[InputForm]]
+FindGuarded = Callable[[CommandContext, Invocation], Awaitable[str]]
 
 
 @dataclass(frozen=True, slots=True)
 class _Row:
-    """A command with the functions that run it, complete its options, make its form, offer more."""
+    """A command with the functions that run it, complete its options, make its form, offer more.
+
+    `find_guarded` names what only admins may do with it; without one, everybody may.
+    """
 
     command: Command
     run: Callable[[CommandContext, Invocation], Awaitable[str]]
     complete: Complete | None = None
     form: MakeForm | None = None
     offer: Offer | None = None
+    find_guarded: FindGuarded | None = None
 
 
 async def _make_request_form(_context: CommandContext, _invocation: Invocation) -> InputForm:
@@ -83,14 +89,20 @@ _ROWS = {
         _Row(
             Command("forget", _FORGET, threaded=("thread",), erasing=_SCOPES),
             settings.forget,
+            find_guarded=settings.find_guarded_deletion,
         ),
         _Row(
             Command("settings", _SETTINGS, form=True),
             settings.settings,
             settings.complete,
             settings.make_form,
+            find_guarded=settings.find_guarded_change,
         ),
-        _Row(Command("learned", _LEARNED), settings.manage_examples),
+        _Row(
+            Command("learned", _LEARNED),
+            settings.manage_examples,
+            find_guarded=settings.find_guarded_forgetting,
+        ),
         _Row(Command("help"), _help),
         _Row(Command("whoami"), about.whoami),
     )
@@ -98,12 +110,24 @@ _ROWS = {
 COMMANDS = tuple(row.command for row in _ROWS.values())
 
 
-async def execute(context: CommandContext, invocation: Invocation) -> str:
-    """Run a command that the gate has allowed. Raises NotAllowed for an unknown one."""
+async def execute(context: CommandContext, invocation: Invocation) -> Reply:
+    """Run a command. Raises NotAllowed if the person may not, or if there is no such command.
+
+    Everybody in the place is told of what deletes other people's messages.
+    """
     row = _ROWS.get(invocation.command)
     if row is None:
         raise NotAllowed("command-unknown", name=invocation.command)
-    return await row.run(context, invocation)
+    guarded = await _check_rights(row, context, invocation)
+    text = await row.run(context, invocation)
+    return Reply(text, private=not (guarded and row.command.erases(invocation.args)))
+
+
+async def _check_rights(row: _Row, context: CommandContext, invocation: Invocation) -> str:
+    """The name of the guarded action that a command is; "" if it is none. Raises NotAllowed."""
+    guarded = await row.find_guarded(context, invocation) if row.find_guarded else ""
+    context.gate.check(invocation.person, invocation.thread, guarded)
+    return guarded
 
 
 async def offer_more(context: CommandContext, invocation: Invocation) -> CommandSelect | None:
@@ -113,9 +137,20 @@ async def offer_more(context: CommandContext, invocation: Invocation) -> Command
 
 
 async def make_form(context: CommandContext, invocation: Invocation) -> InputForm | None:
-    """The form that asks for a command's arguments; None if it has none."""
+    """The form that asks for a command's arguments.
+
+    None if the command has none, or if the person may not run it with the form's arguments.
+    """
     row = _ROWS.get(invocation.command)
-    return await row.form(context, invocation) if row and row.form else None
+    if row is None or row.form is None:
+        return None
+    form = await row.form(context, invocation)
+    filled = replace(invocation, args={each.name: "" for each in form.fields})
+    try:
+        await _check_rights(row, context, filled)
+    except NotAllowed:
+        return None
+    return form
 
 
 async def complete(context: CommandContext, command: str, typed: Typed) -> Sequence[str]:
@@ -147,7 +182,7 @@ def parse(message: Incoming) -> Invocation | None:
         name, args = "help", {}
     if args is None or (command.erases(args) and message.addressing.is_overheard):
         return None
-    return Invocation(message.id, name, args, message.person, message.thread)
+    return Invocation(message.id, name, args, message.asker, message.thread)
 
 
 def _match_arguments(command: Command, words: list[str]) -> dict[str, str] | None:
@@ -160,25 +195,3 @@ def _match_arguments(command: Command, words: list[str]) -> dict[str, str] | Non
         if option.choices and args.get(option.name, option.choices[0]) not in option.choices:
             return None
     return args if command.name != "settings" or settings.is_known(args) else None
-
-
-PUBLIC = frozenset({settings.FORGET_OTHERS, "forget channel"})
-"""Actions that everybody in the place is told of: they delete what others wrote."""
-
-
-async def find_permission(context: CommandContext, invocation: Invocation) -> str:
-    """The action that the gate checks: the command, with its scope where that matters."""
-    args = invocation.args
-    match invocation.command:
-        case "forget" if await settings.concerns_others(context, invocation):
-            return settings.FORGET_OTHERS
-        case "forget" if args.get("what") == "thread":
-            return "forget own thread"
-        case "forget":
-            return f"forget {args.get('what', '')}"
-        case "learned" if args.get("entry") == "all":
-            return "learned forget all"
-        case "settings" if not settings.find_changes(args):
-            return "settings shown"
-        case command:
-            return command

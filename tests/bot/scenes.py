@@ -58,7 +58,7 @@ class Scene:
 
     def parts(self) -> tuple[Conversation, Runner]:
         tools = replace(self.bench.tools, results=self.store)
-        context = CommandContext(self.store, self.inbox, tools, self.gate.is_admin)
+        context = CommandContext(store=self.store, inbox=self.inbox, tools=tools, gate=self.gate)
         intake = Intake(
             self.store,
             self.bench.files,
@@ -70,11 +70,10 @@ class Scene:
             listen=self.listen,
             reading_seconds=self.reading_seconds,
         )
-        conversation = Conversation(intake, context, self.gate, self.limits, self.mention)
+        conversation = Conversation(intake, context, self.limits, self.mention)
         runner = Runner(
             intake,
             context,
-            self.gate,
             self.limits,
             Summarization(self.store, self.llm, self.window),
             conversation,
