@@ -75,7 +75,12 @@ async def cost(rounds: int = 300) -> None:
     """Selection for a plan of eight tasks with all data in memory: no model or database calls."""
     listed = (*load_known_models([Place.HOSTED, Place.LOCAL]), *embedded_models().values())
     catalogue = JoinedCatalogue([ListedCatalogue(listed)], places=list(Place))
-    records = {(model.id, model.kind): TrackRecord(9, 1, 2.0, 3, 1, 2.0) for model in listed}
+    records = {
+        (model.id, model.kind): TrackRecord(
+            attempts=9, failures=1, median_took=2.0, ups=3, downs=1, liking=2.0
+        )
+        for model in listed
+    }
     shelf = Candidates(catalogue, Rules(commercial=True, deny=("evil/*",)), records)
     asked = request("do it all, with whisper-large and flux.1, please")
     took = []
@@ -98,7 +103,9 @@ def cards(path: Path) -> Iterator[Model]:
     for line in path.read_text("utf-8").splitlines():
         card = json.loads(line)
         if (kind := _kind(card["domain"])) and _ID.fullmatch(card["api_name"]):
-            yield Model(card["api_name"], kind, (Place.LOCAL,), str(card.get("description", "")))
+            yield Model(
+                card["api_name"], kind, (Place.LOCAL,), description=str(card.get("description", ""))
+            )
 
 
 def _kind(domain: str) -> str:

@@ -136,11 +136,17 @@ NOW = datetime(2026, 1, 1, tzinfo=UTC)
 
 
 def turn(text: str) -> Turn:
-    return Turn("t", ANN, text, (), NOW)
+    return Turn(key="t", person=ANN, text=text, files=(), at=NOW)
 
 
 def request(text: str, *before: str) -> Request:
-    return Request(RunId("r"), THREAD, ANN, text, context=Context(tuple(map(turn, before))))
+    return Request(
+        run=RunId("r"),
+        thread=THREAD,
+        person=ANN,
+        text=text,
+        context=Context(tuple(map(turn, before))),
+    )
 
 
 class NoSlack(SlackClient):
@@ -166,7 +172,15 @@ async def read_discord(text: str) -> None:
 
 async def take(text: str) -> None:
     """What the conversation does with a message before it is stored, and the record of it."""
-    message = Incoming("1", THREAD, ANN, text, (), NOW, Addressing(mentioned=True))
+    message = Incoming(
+        id="1",
+        thread=THREAD,
+        person=ANN,
+        text=text,
+        files=(),
+        at=NOW,
+        addressing=Addressing(mentioned=True),
+    )
     parse(message)
     load(Incoming, dump(message))
 
@@ -216,7 +230,9 @@ def _task(text: str) -> Task:
 
 def _done(text: str) -> Mapping[TaskId, Done]:
     used = Model("a/b", "summarization", (Place.EMBEDDED,))
-    return {TaskId(0): Done(Output({"text": Text(text)}), 0.1, used, Place.EMBEDDED)}
+    return {
+        TaskId(0): Done(Output({"text": Text(text)}), took=0.1, model=used, place=Place.EMBEDDED)
+    }
 
 
 async def answer_in_pieces(text: str) -> None:
@@ -342,7 +358,7 @@ async def expert_says(kind: str, body: str) -> None:
     except UNREADABLE:
         return
     kept = bound_output(made, "en")
-    done = Done(Output(kept.slots, kept.note), 0.1, used, Place.LOCAL)  # type: ignore[arg-type]
+    done = Done(Output(kept.slots, note=kept.note), took=0.1, model=used, place=Place.LOCAL)  # type: ignore[arg-type]
     dump(done, Outcome)
     plan = Plan((Task(TaskId(0), KINDS[kind], {"text": (Text("x"),)}),))
     await respond(request("x"), plan, {TaskId(0): done}, [PlainResponder()], lambda _: None)

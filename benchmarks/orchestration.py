@@ -96,11 +96,11 @@ SCENARIOS = (
         1,
     ),
     Scenario(
-        "look first",
-        [task(0, "image-to-text", image="image 1")],
-        2,
-        1,
-        [task(1, "text-to-speech", 0, text="<GENERATED>-0")],
+        name="look first",
+        plan=[task(0, "image-to-text", image="image 1")],
+        depth=2,
+        pictures=1,
+        later=[task(1, "text-to-speech", 0, text="<GENERATED>-0")],
     ),
     Scenario("plain talk", [], 0),
 )
@@ -175,14 +175,14 @@ async def figures(program: Program, llm: OpenAiServer, experts: ExpertServer) ->
             walls = [await ask(session, program, scenario) for _ in range(REPEATS)]
             found.append(
                 Figure(
-                    scenario.name,
-                    median(walls),
-                    max(walls),
-                    scenario.critical,
-                    median(walls) / scenario.critical,
-                    len(llm.chats) / REPEATS,
-                    sum(map(prompt_tokens, llm.chats)) / REPEATS,
-                    len(experts.asked) / REPEATS,
+                    name=scenario.name,
+                    wall=median(walls),
+                    slowest=max(walls),
+                    critical=scenario.critical,
+                    ratio=median(walls) / scenario.critical,
+                    llm_calls=len(llm.chats) / REPEATS,
+                    prompt_tokens=sum(map(prompt_tokens, llm.chats)) / REPEATS,
+                    expert_calls=len(experts.asked) / REPEATS,
                 )
             )
     return found

@@ -66,7 +66,7 @@ def three() -> Mapping[str, Sequence[Model]]:
     found: dict[str, list[Model]] = {}
     for model in load_known_models([Place.HOSTED, Place.LOCAL]):
         found.setdefault(model.kind, []).append(model)
-    spare = Model("acme/general-model", "", (Place.HOSTED,), "good at most of it")
+    spare = Model("acme/general-model", "", (Place.HOSTED,), description="good at most of it")
     for kind in KINDS:
         models = found.setdefault(kind, [replace(spare, kind=kind)])
         own = models[0]
@@ -79,9 +79,13 @@ def asked(text: str, files: Sequence[str]) -> Request:
     for number, kind in enumerate(files, 1):
         media_type, ending, about = FILES[kind]
         name = f"IMG_20{number}.{ending}"
-        attachment = Attachment(FileHash(str(number)), media_type, name, 10, about)
+        attachment = Attachment(
+            hash=FileHash(str(number)), media_type=media_type, name=name, size=10, description=about
+        )
         named.append(NamedFile(f"{kind} {number}", attachment))
-    return Request(RunId("r"), THREAD, Person("U1", "Ann"), text, tuple(named))
+    return Request(
+        run=RunId("r"), thread=THREAD, person=Person("U1", "Ann"), text=text, files=tuple(named)
+    )
 
 
 def sizes(of: str, requests: Sequence[Request]) -> Sizes:
@@ -96,14 +100,14 @@ def sizes(of: str, requests: Sequence[Request]) -> Sizes:
         found.append(count("\n".join((*(message.text for message in prompt.messages), schema))))
     cuts = quantiles(found, n=20)
     return Sizes(
-        of,
-        len(found),
-        cuts[9],
-        cuts[18],
-        max(found),
-        count(block.messages[0].text + schema),
-        sum(one > BUDGET for one in found),
-        max(count(request.text) for request in requests),
+        of=of,
+        requests=len(found),
+        p50=cuts[9],
+        p95=cuts[18],
+        most=max(found),
+        stable=count(block.messages[0].text + schema),
+        over=sum(one > BUDGET for one in found),
+        words=max(count(request.text) for request in requests),
     )
 
 

@@ -50,7 +50,13 @@ def message(number: int) -> Incoming:
     thread = Thread(Channel("slack", "T1", f"C{number % 7}"), f"{number:012}")
     now = datetime.now(UTC)
     return Incoming(
-        f"{number:012}", thread, ANN, "sum this up", (), now, Addressing(mentioned=True)
+        id=f"{number:012}",
+        thread=thread,
+        person=ANN,
+        text="sum this up",
+        files=(),
+        at=now,
+        addressing=Addressing(mentioned=True),
     )
 
 
@@ -59,11 +65,21 @@ def record(run: RunId, thread: Thread) -> Run:
         Task(TaskId(number), KINDS["summarization"], {"text": (Text("word " * 80),)})
         for number in range(1, 9)
     )
-    done = Done(Output({"text": Text("word " * 80)}), 0.5, MODEL, Place.HOSTED)
+    done = Done(Output({"text": Text("word " * 80)}), took=0.5, model=MODEL, place=Place.HOSTED)
     outcomes = {task.id: done for task in tasks}
     answer = Answer(run, "word " * 80)
     state = RunState.ANSWERED
-    return Run(run, thread.key, ANN.id, "sum this up", state, Plan(tasks), (), outcomes, answer)
+    return Run(
+        id=run,
+        thread=thread.key,
+        person=ANN.id,
+        text="sum this up",
+        state=state,
+        plan=Plan(tasks),
+        repairs=(),
+        outcomes=outcomes,
+        answer=answer,
+    )
 
 
 async def request(kept: Persistence, number: int) -> None:
@@ -83,14 +99,16 @@ async def everything(kept: Persistence, number: int) -> None:
     await kept.journal.recall(run)
     await kept.store.settings(said.thread.channel)
     await kept.store.context(said.thread, before=said.key, turns=20, tail=10)
-    await kept.store.log(said.thread, Turn(said.key, ANN, said.text, (), said.at))
+    await kept.store.log(
+        said.thread, Turn(key=said.key, person=ANN, text=said.text, files=(), at=said.at)
+    )
     await kept.ledger.begin(f"{run}:plan")
     await kept.ledger.done(f"{run}:plan", "1")
     for step in STEPS:
         await kept.journal.record(run, step, VALUE)
     await kept.ledger.begin(f"{run}:answer")
     await kept.ledger.done(f"{run}:answer", "2")
-    turn = Turn(run, BOT, "word " * 80, (), said.at)
+    turn = Turn(key=run, person=BOT, text="word " * 80, files=(), at=said.at)
     events = [(number, VALUE) for number in range(30)]
     await kept.store.keep(record(run, said.thread), said.thread, turn, events)
     await kept.inbox.finish(run)

@@ -178,7 +178,13 @@ async def _open_ports(
     hosts, allow_private = settings.troupe_fetch_hosts, settings.troupe_fetch_allow_private
     policy = Policy(hosts=hosts, allow_private=allow_private)
     fetch = await enter(HttpFetch(policy, network=settings.network))
-    return Ports(persistence, files, workers, LocalMedia(workers, ffmpeg=find_ffmpeg), fetch)
+    return Ports(
+        persistence=persistence,
+        files=files,
+        workers=workers,
+        media=LocalMedia(workers, ffmpeg=find_ffmpeg),
+        fetch=fetch,
+    )
 
 
 def _open_conversation(
@@ -186,9 +192,9 @@ def _open_conversation(
 ) -> tuple[Conversation, Runner]:
     store, inbox, turns = persistence.store, persistence.inbox, settings.troupe_context_turns
     intake = Intake(
-        store,
-        tools.files,
-        tools.media,
+        store=store,
+        files=tools.files,
+        media=tools.media,
         max_file=settings.troupe_max_file_mb * _MEBI,
         max_text=settings.troupe_max_text,
         turns=turns,
@@ -210,16 +216,18 @@ def _open_conversation(
 
         detect = detect_locale
     mention = settings.troupe_mention
-    conversation = Conversation(intake, context, limits, mention, detect)
+    conversation = Conversation(
+        intake=intake, context=context, limits=limits, mention=mention, detect_locale=detect
+    )
     summarization = Summarization(store, llm, turns)
     patience = settings.troupe_patience
     runner = Runner(
-        intake,
-        context,
-        limits,
-        summarization,
-        conversation,
-        patience,
+        intake=intake,
+        context=context,
+        limits=limits,
+        summarization=summarization,
+        listener=conversation,
+        patience=patience,
         outage=persistence.outage,
     )
     return conversation, runner

@@ -38,7 +38,7 @@ from pipeline.text.names import clean_file_name
 from pipeline.words import say
 
 PLATFORM = "console"
-_ME = Person("me", "me", find_locale(), roles=frozenset({OWNER}))
+_ME = Person("me", "me", locale=find_locale(), roles=frozenset({OWNER}))
 
 
 async def ask_once(settings: Settings, text: str, files: Sequence[Path], *, as_json: bool) -> int:
@@ -127,7 +127,15 @@ def create_message(
 ) -> Incoming:
     """A message with local files."""
     links = tuple(Link(str(path.expanduser()), path.name) for path in files)
-    return Incoming(id_, thread, person, text, links, datetime.now(UTC), Addressing(direct=True))
+    return Incoming(
+        id=id_,
+        thread=thread,
+        person=person,
+        text=text,
+        files=links,
+        at=datetime.now(UTC),
+        addressing=Addressing(direct=True),
+    )
 
 
 async def _print(events: Sequence[Event], app: App, *, as_json: bool) -> int:

@@ -298,7 +298,12 @@ def experts(
     from bot.serve import serve_experts  # noqa: PLC0415
 
     options = ExpertServerOptions(
-        tuple(models or ()), host, port, memory_mb * MEBIBYTE, workers, device=device
+        tuple(models or ()),
+        host=host,
+        port=port,
+        memory_bytes=memory_mb * MEBIBYTE,
+        workers=workers,
+        device=device,
     )
     _start(serve_experts, _read(), options)
 

@@ -53,7 +53,7 @@ DetectLocale = Callable[[str], Awaitable[str]]
 """The language of a text, of those in which the program answers; "" if it is not sure."""
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, kw_only=True)
 class Conversation:
     """The Listener of every chat. There is one per program.
 
@@ -169,13 +169,13 @@ class Conversation:
             return replace(reply, more=await offer_more(self.context, invocation))
         self.context.gate.check(person, invocation.thread)
         message = Incoming(
-            f"ask-{invocation.id}",
-            invocation.thread,
-            person,
-            invocation.args.get("text", ""),
-            invocation.files,
-            datetime.now(UTC),
-            Addressing(mentioned=True),
+            id=f"ask-{invocation.id}",
+            thread=invocation.thread,
+            person=person,
+            text=invocation.args.get("text", ""),
+            files=invocation.files,
+            at=datetime.now(UTC),
+            addressing=Addressing(mentioned=True),
             alone=invocation.alone,
         )
         locale = await self._choose_locale(message, settings)
@@ -194,7 +194,9 @@ class Conversation:
 
     async def overview(self, person: Person, thread: Thread) -> Overview:
         abilities = await list_abilities(self.context, thread.channel)
-        return Overview(tuple(abilities), self.context.gate.is_admin(person, thread))
+        return Overview(
+            abilities=tuple(abilities), is_admin=self.context.gate.is_admin(person, thread)
+        )
 
     async def preview(self, message: Incoming, chat: Chat) -> PlanPreview:
         """Plan a message without running it. Counts towards the limits. Raises RequestError."""

@@ -157,7 +157,7 @@ class Recorder:
         message = self.queued.message
         if message.beside:
             return None
-        turn = Turn(self.queued.run, BOT, "", (), datetime.now(UTC))
+        turn = Turn(key=self.queued.run, person=BOT, text="", files=(), at=datetime.now(UTC))
         match self._end:
             case Answered(Answer(text=text, sentence=sentence, results=results) as answer):
                 known = answer.references
@@ -181,22 +181,22 @@ class Recorder:
             state = RunState.LEFT if end.answer.leaves_thread else state
         planned = plans[-1] if plans else Planned(Plan())
         return Run(
-            self.queued.run,
-            message.thread.key,
-            message.person.id,
-            request.text if request else message.text,
-            RunState.STOPPED if self.stopped else state,
-            planned.plan,
-            planned.repairs,
-            {event.task: event.outcome for event in finished},
-            end.answer if isinstance(end, Answered) else None,
-            request.rejected if request else (),
-            planned.estimate,
-            tuple(file.attachment.type for file in request.files) if request else (),
-            message.addressing.audience,
-            versions(),
-            message.key,
-            tuple(self.watch.calls),
+            id=self.queued.run,
+            thread=message.thread.key,
+            person=message.person.id,
+            text=request.text if request else message.text,
+            state=RunState.STOPPED if self.stopped else state,
+            plan=planned.plan,
+            repairs=planned.repairs,
+            outcomes={event.task: event.outcome for event in finished},
+            answer=end.answer if isinstance(end, Answered) else None,
+            rejected=request.rejected if request else (),
+            estimate=planned.estimate,
+            sent=tuple(file.attachment.type for file in request.files) if request else (),
+            audience=message.addressing.audience,
+            prompts=versions(),
+            message=message.key,
+            calls=tuple(self.watch.calls),
         )
 
 

@@ -248,7 +248,7 @@ async def _check_llm(app: App) -> AsyncIterator[HealthCheck]:
 
     works, key = True, "OPENAI_API_KEY" if app.settings.openai else "HF_TOKEN"
     kinds = {kind.name: kind for kind in KINDS.values() if await _list_candidates(app, kind)}
-    block = stable_block(Abilities(kinds), short=True)
+    block = stable_block(Abilities(kinds=kinds), short=True)
     async for finding in examine_llm(endpoint, key, block):
         works = works and finding.good
         yield finding

@@ -46,7 +46,7 @@ _EDITABLE = 1000
 """How many of a thread's last turns are searched for an edited message."""
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, kw_only=True)
 class Intake:
     """Turns messages into requests. `max_file` is in bytes, `max_text` in characters."""
 
@@ -117,7 +117,9 @@ class Intake:
     def _read_turn(self, message: Incoming) -> Turn:
         """A message as a turn. Other bots count as people: what a bot said is what this one did."""
         text, person = message.text[: self.max_text], replace(message.person, is_bot=False)
-        return Turn(message.key, person, text, (), message.at, message.files)
+        return Turn(
+            key=message.key, person=person, text=text, files=(), at=message.at, links=message.files
+        )
 
     async def log_edit(self, message: Incoming) -> None:
         """Update the logged turn of an edited message, from which files may be taken away."""
@@ -143,7 +145,7 @@ class Intake:
         attachments: tuple[Attachment, ...] = (),
     ) -> tuple[NamedFile, ...]:
         text = message.text[: self.max_text]
-        turn = Turn(message.key, message.person, text, files, message.at)
+        turn = Turn(key=message.key, person=message.person, text=text, files=files, at=message.at)
         return (await self.store.log(message.thread, turn, attachments, run=run)).files
 
     async def _load_context(self, message: Incoming) -> Context:
@@ -266,10 +268,10 @@ class Intake:
         asker = message.asker
         settings = await self.store.settings(message.thread.channel)
         return Request(
-            run,
-            message.thread,
-            replace(asker, locale=settings.language or asker.locale),
-            message.text,
+            run=run,
+            thread=message.thread,
+            person=replace(asker, locale=settings.language or asker.locale),
+            text=message.text,
             context=self._add_replied_to(await context, message.replied_to),
             settings=settings,
             avoid=message.avoid,
@@ -320,12 +322,14 @@ class Intake:
         name = link.name or blob.name
         described = await self.media.describe(Blob(blob.data, blob.media_type, name))
         return Attachment(
-            blob.hash or await self.files.put(blob.data),
-            described.media_type,
-            name or "file",
-            len(blob.data),
-            " · ".join(filter(None, (shorten(link.alt, _LONGEST_ALT), described.description))),
-            described.seconds,
+            hash=blob.hash or await self.files.put(blob.data),
+            media_type=described.media_type,
+            name=name or "file",
+            size=len(blob.data),
+            description=" · ".join(
+                filter(None, (shorten(link.alt, _LONGEST_ALT), described.description))
+            ),
+            seconds=described.seconds,
         )
 
     def _check_size(self, size: int) -> None:

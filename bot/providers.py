@@ -101,7 +101,7 @@ def has_embedded() -> bool:
     return all(importlib.util.find_spec(name) for name in EMBEDDED)
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, kw_only=True)
 class Ports:
     """What is open whatever is configured, for the providers and the chats."""
 
@@ -235,11 +235,11 @@ def _name_requirements(tools: Tools, kind: TaskKind) -> str:
 
 def read_rules(settings: Settings) -> Rules:
     return Rules(
-        settings.troupe_allow_models,
-        settings.troupe_deny_models,
-        settings.troupe_licence == "commercial",
-        settings.troupe_providers,
-        settings.troupe_languages,
+        allow=settings.troupe_allow_models,
+        deny=settings.troupe_deny_models,
+        commercial=settings.troupe_licence == "commercial",
+        providers=settings.troupe_providers,
+        languages=settings.troupe_languages,
     )
 
 
@@ -261,7 +261,7 @@ def read_endpoint(settings: Settings) -> Any:  # noqa: ANN401 - Endpoint | None,
         named = settings.troupe_model
         options["may_use"] = lambda _model: not named
         base, key = settings.openai_base_url, settings.openai_api_key
-        return Endpoint(named or _OPENAI_MODEL, base, key, **options)
+        return Endpoint(named or _OPENAI_MODEL, base, key=key, **options)
     return read_router(settings, **options)
 
 
@@ -281,7 +281,7 @@ def read_router(settings: Settings, **options: Any) -> Any:  # noqa: ANN401 - as
     return Endpoint(
         models[0],
         f"{settings.hf_router_url}/v1",
-        settings.hf_token,
+        key=settings.hf_token,
         alternatives=tuple(models[1:]),
         may_use=may_use,
         providers=settings.troupe_providers,

@@ -163,7 +163,7 @@ async def _ask(
     ]
     messages = (Message("system", render(name)), Message("user", "\n".join(parts), images))
     schema = form.model_json_schema()
-    prompt = Prompt(messages, schema, max_tokens=_REPLY_TOKENS, temperature=0.0)
+    prompt = Prompt(messages, schema=schema, max_tokens=_REPLY_TOKENS, temperature=0.0)
     text = "".join([piece async for piece in stream_text(llm, prompt)])
     try:
         return form.model_validate(load_object(text[text.find("{") :]))

@@ -146,7 +146,14 @@ def request_of(text: str, raw: str, earlier: str = "") -> Request:
     files = tuple(file for file in find_files(f"{text}\n{raw}") if file.name not in older_names)
     thread = Thread(Channel("batch", "", ""), "")
     context = Context(older=older)
-    return Request(RunId("batch"), thread, Person("", ""), text, files, context=context)
+    return Request(
+        run=RunId("batch"),
+        thread=thread,
+        person=Person("", ""),
+        text=text,
+        files=files,
+        context=context,
+    )
 
 
 def find_files(text: str) -> tuple[NamedFile, ...]:
@@ -154,7 +161,10 @@ def find_files(text: str) -> tuple[NamedFile, ...]:
     words = text.translate(_AROUND_NAMES).split()
     names = dict.fromkeys(word.rstrip(".").rpartition("/")[-1] for word in words if "." in word)
     return tuple(
-        NamedFile(name, Attachment(FileHash(name), _MEDIA_TYPES[ending], name, 1))
+        NamedFile(
+            name,
+            Attachment(hash=FileHash(name), media_type=_MEDIA_TYPES[ending], name=name, size=1),
+        )
         for name in names
         if (ending := name.rpartition(".")[2].casefold()) in _MEDIA_TYPES
     )

@@ -91,7 +91,7 @@ _LEFT_OUT = "not-possible-"
 _NO_LIMIT = 1_000_000
 TOKENS = ("prompt_tokens", "completion_tokens")
 Stage = TypeVar("Stage", Planner, Responder)
-_PERSON = Person("evaluation", "evaluation", "en")
+_PERSON = Person("evaluation", "evaluation", locale="en")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -69,7 +69,7 @@ def _format_arg(arg: Arg, names: Mapping[FileHash, str]) -> str:
 
 def _format_outcome(outcome: Outcome | None, plan: Plan, most: int) -> dict[str, Any]:
     match outcome:
-        case Done(output, _, model, place):
+        case Done(output, model=model, place=place):
             slots = {name: _format_value(value, most) for name, value in output.slots.items()}
             unused = ", ".join(output.unused)
             all_remarks = {

@@ -21,7 +21,7 @@ from pipeline.selection.health import PlaceHealth
 from pipeline.task_kinds import list_places, list_requirements
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, kw_only=True)
 class RunLimits:
     """Limits on parallel steps, time and attempts. Times in seconds."""
 
@@ -65,7 +65,7 @@ async def read_plain_text(file: Blob) -> str:
     return file.data.decode("utf-8", "replace") if is_text else ""
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, kw_only=True)
 class Tools:
     """The ports of a run. Planners and responders are tried in order."""
 

@@ -4,7 +4,7 @@ import codecs
 import time
 from collections.abc import AsyncIterator, Mapping
 from contextlib import AsyncExitStack, asynccontextmanager
-from dataclasses import dataclass, field
+from dataclasses import KW_ONLY, dataclass, field
 from functools import partial
 
 import aiohttp
@@ -73,6 +73,7 @@ class Recording:
     tape: Tape
     services: Mapping[str, str]
     fetch: Fetch
+    _: KW_ONLY
     links: FileLinks = field(default_factory=FileLinks)
     network: Network = DIRECT
 

@@ -239,8 +239,10 @@ class Presenter:
         self._whole = pages
         data = end.text.encode()
         key = await self.ports.files.put(data)
-        attachment = Attachment(key, "text/markdown", _TEXT_NAME, len(data))
-        file = AnswerFile(attachment, "", model="", kind="", task=TaskId(0))
+        attachment = Attachment(
+            hash=key, media_type="text/markdown", name=_TEXT_NAME, size=len(data)
+        )
+        file = AnswerFile(attachment=attachment, alt="", model="", kind="", task=TaskId(0))
         text = self.renderer.begin_text(end.text, _TEXT_NAME)
         self.board = replace(self.board, end=replace(end, text=text, files=(*end.files, file)))
         return await self._render(self.renderer.render_end)

@@ -44,7 +44,7 @@ async def prepare(file: AnswerFile, files: Files, media: MediaTools, max_bytes: 
         data = await files.get(attachment.hash)
     except KeyError:
         return None
-    blob = Blob(data, attachment.media_type, attachment.name, file.alt)
+    blob = Blob(data, attachment.media_type, attachment.name, alt=file.alt)
     keeps_type = file.kind == "media-conversion" and attachment.size <= max_bytes
     if not keeps_type:
         with suppress(MediaError):

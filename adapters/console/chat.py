@@ -94,7 +94,7 @@ class ConsoleChat:
 
     @property
     def _person(self) -> Person:
-        return Person("me", "me", self.language, roles=frozenset({OWNER}))
+        return Person("me", "me", locale=self.language, roles=frozenset({OWNER}))
 
     # --- input ---
 
@@ -143,16 +143,16 @@ class ConsoleChat:
     async def _ask(self, text: str, listener: Listener) -> None:
         """Send a message and wait until it is answered."""
         message = Incoming(
-            f"{time.time_ns():020d}-{secrets.token_hex(3)}",
-            self._thread,
-            self._person,
-            text,
-            tuple(
+            id=f"{time.time_ns():020d}-{secrets.token_hex(3)}",
+            thread=self._thread,
+            person=self._person,
+            text=text,
+            files=tuple(
                 Link(str(path), clean_file_name(path.name), size=path.stat().st_size)
                 for path in self._attached
             ),
-            datetime.now(UTC),
-            Addressing(direct=True, audience=Audience.WORKSPACE),
+            at=datetime.now(UTC),
+            addressing=Addressing(direct=True, audience=Audience.WORKSPACE),
         )
         self._attached.clear()
         is_over = self._answered[message.id] = asyncio.Event()
@@ -178,7 +178,9 @@ class ConsoleChat:
 
     async def _stop(self, run: RunId, listener: Listener) -> None:
         id_ = secrets.token_hex(12)
-        click = ButtonClick(id_, Action.STOP, run, self._person, self._thread)
+        click = ButtonClick(
+            id=id_, action=Action.STOP, run=run, person=self._person, thread=self._thread
+        )
         with self._terminal.print_errors():
             await listener.on_click(click)
 

@@ -61,7 +61,7 @@ async def show_run(
     """
     end = await _draw(terminal, events)
     match end:
-        case Answer(_, text, answer_files, notices):
+        case Answer(_, text, files=answer_files, notices=notices):
             is_plain, words = not terminal.console.is_terminal, clean(text).strip()
             shown = Text(words) if is_plain else Markdown(words)
             terminal.console.print(shown, soft_wrap=is_plain)

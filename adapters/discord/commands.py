@@ -313,7 +313,16 @@ class DiscordCommands:
         value = next(iter(data.get("values") or ()), "")
         thread, shown = await _find_thread(use.interaction), await self._find_run(use.interaction)
         is_direct = use.interaction.guild_id is None
-        click = ButtonClick(id_, action, run, use.person, thread, value, shown, is_direct)
+        click = ButtonClick(
+            id=id_,
+            action=action,
+            run=run,
+            person=use.person,
+            thread=thread,
+            value=value,
+            shown=shown,
+            direct=is_direct,
+        )
         return await contain_reply(self.listener.on_click(click), use.person.locale)
 
     async def _find_run(self, interaction: Interaction) -> RunId | None:
@@ -339,18 +348,18 @@ class DiscordCommands:
             root = "" if command.private else await self._find_root(use.interaction)
             thread = await _find_thread(use.interaction, root)
         invocation = Invocation(
-            str(use.interaction.id),
-            command.name,
-            use.args,
-            use.person,
-            thread,
-            use.files,
+            id=str(use.interaction.id),
+            command=command.name,
+            args=use.args,
+            person=use.person,
+            thread=thread,
+            files=use.files,
             alone=use.alone,
         )
         reply = await contain_reply(self.listener.on_command(invocation), use.person.locale)
         if reply.text or reply.files or use.runs_here or use.choice:
             return reply
-        return Reply(_quote_request(invocation), reply.private, run=reply.run)
+        return Reply(_quote_request(invocation), private=reply.private, run=reply.run)
 
     async def ask_to_erase(self, message: discord.Message, incoming: Incoming, words: str) -> None:
         """Ask below a message whether to carry out its command that deletes. Raises ChatError."""
@@ -370,7 +379,9 @@ class DiscordCommands:
         """
         interaction, name = use.interaction, use.command.name if use.command else ""
         thread = await _find_thread(interaction)
-        invocation = Invocation(str(interaction.id), name, {}, use.person, thread)
+        invocation = Invocation(
+            id=str(interaction.id), command=name, args={}, person=use.person, thread=thread
+        )
         try:
             with limit_patience(_STORE_SECONDS):
                 form = await contain(self.listener.form(invocation))
@@ -540,7 +551,10 @@ class DiscordCommands:
     async def _load_files(self, reply: Reply) -> Sequence[Blob]:
         return [
             Blob(
-                await self.ports.files.get(file.hash), file.media_type, file.name, file.description
+                await self.ports.files.get(file.hash),
+                file.media_type,
+                file.name,
+                alt=file.description,
             )
             for file in reply.files[:_MOST_FILES]
         ]

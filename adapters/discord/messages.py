@@ -70,7 +70,9 @@ def _read_turn(message: discord.Message, thread: Thread, me: discord.ClientUser)
         return None
     person = replace(read_person(message.author, ""), is_bot=False)
     key = f"{thread.channel.key}:{message.id}"
-    return Turn(key, person, read_text(message, me), (), message.created_at)
+    return Turn(
+        key=key, person=person, text=read_text(message, me), files=(), at=message.created_at
+    )
 
 
 def read_person(author: discord.User | discord.Member, locale: str) -> Person:
@@ -80,7 +82,13 @@ def read_person(author: discord.User | discord.Member, locale: str) -> Person:
         roles = {str(role.id) for role in author.roles}
         if author.guild_permissions.manage_guild:
             roles.add("admin")
-    return Person(str(author.id), author.display_name, locale, author.bot, frozenset(roles))
+    return Person(
+        str(author.id),
+        author.display_name,
+        locale=locale,
+        is_bot=author.bot,
+        roles=frozenset(roles),
+    )
 
 
 def find_thread(room: object, root: int | str) -> Thread:
@@ -207,7 +215,13 @@ def read_file(attachment: discord.Attachment, message: discord.Message | None = 
     name = f"{attachment.title}{ending}" if attachment.title else attachment.filename
     name, alt = _mark_hidden(name, attachment.is_spoiler()), attachment.description or ""
     return Link(
-        attachment.url, name, media_type, attachment.size, f"{place}{attachment.id}", "", alt
+        attachment.url,
+        name,
+        media_type=media_type,
+        size=attachment.size,
+        id=f"{place}{attachment.id}",
+        workspace="",
+        alt=alt,
     )
 
 
@@ -219,7 +233,15 @@ def _read_media(shown: ShownMedia, message: discord.Message) -> Link | None:
     media_type = (media.content_type or "").partition(";")[0]
     place = f"{message.channel.id}/{message.id}/{media.attachment_id}"
     name = _mark_hidden(yarl.URL(media.url).name, shown.hidden)
-    return Link(media.url, name, media_type, shown.size, place, "", shown.alt)
+    return Link(
+        media.url,
+        name,
+        media_type=media_type,
+        size=shown.size,
+        id=place,
+        workspace="",
+        alt=shown.alt,
+    )
 
 
 def _mark_hidden(name: str, is_hidden: bool) -> str:  # noqa: FBT001 - as Discord says

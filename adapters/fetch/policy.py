@@ -37,7 +37,7 @@ _ISATAP = (0x0000_5EFE, 0x0200_5EFE)
 _Address = IPv4Address | IPv6Address
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, kw_only=True)
 class Policy:
     """What may be fetched, and timeouts in seconds.
 

@@ -47,10 +47,10 @@ async def open_hosted_expert(
     async with open_wire_expert(
         own, place=Place.HOSTED, token=token, max_bytes=max_bytes, network=network
     ) as wire:
-        yield HostedExpert(wire, fetch, router.rstrip("/"), pause)
+        yield HostedExpert(wire=wire, fetch=fetch, router=router.rstrip("/"), pause=pause)
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, kw_only=True)
 class HostedExpert:
     """The `Expert` port at the Hub's router: runs a job with the first provider of its model.
 
@@ -92,7 +92,15 @@ class HostedExpert:
         if (tokens := _find_tokens(reply)) is not None:
             price = job.model.prices.get(_provider_of(job))
             cost = price.of(*tokens) if price else None
-            note_call(ModelCall(job.model.id, time.monotonic() - began, *tokens, cost))
+            note_call(
+                ModelCall(
+                    job.model.id,
+                    took=time.monotonic() - began,
+                    prompt_tokens=tokens[0],
+                    completion_tokens=tokens[1],
+                    cost=cost,
+                )
+            )
         return replace(output, cost=cost)
 
     async def _wait_for(self, ticket: "QueueTicket", job: Job) -> Document:

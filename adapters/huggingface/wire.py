@@ -70,10 +70,12 @@ async def open_wire_expert(
     """Open the expert at a URL. It is asked `at_once` jobs; others wait for their turn."""
     async with open_session(network, seconds=None, headers=authorize(token)) as session:
         slots = PrioritySemaphore(at_once)
-        yield WireExpert(session, base.rstrip("/"), place, max_bytes, slots)
+        yield WireExpert(
+            session=session, base=base.rstrip("/"), place=place, max_bytes=max_bytes, slots=slots
+        )
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, kw_only=True)
 class WireExpert:
     """The `Expert` port over HTTP. Replies have at most `max_bytes`."""
 

@@ -5,7 +5,7 @@ import binascii
 import importlib
 import json
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass, replace
+from dataclasses import KW_ONLY, dataclass, replace
 from typing import Any, TypeVar
 
 from pydantic import BaseModel, ValidationError
@@ -129,6 +129,7 @@ class InferenceResponse:
 
     body: bytes
     media_type: str = "application/json"
+    _: KW_ONLY
     status: int = 200
     is_loaded: bool = False
     unused: frozenset[str] = frozenset()

@@ -5,7 +5,7 @@ import gc
 import sys
 import traceback
 from contextlib import suppress
-from dataclasses import dataclass, replace
+from dataclasses import KW_ONLY, dataclass, replace
 from functools import cache
 from typing import Any
 
@@ -30,6 +30,7 @@ class ModelCall:
     """One client's request for a model."""
 
     model: ModelOnDisk
+    _: KW_ONLY
     kind: str
     media_type: str
     body: bytes

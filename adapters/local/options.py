@@ -1,7 +1,7 @@
 """The settings of the expert server."""
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import KW_ONLY, dataclass, field
 from pathlib import Path
 
 MEBIBYTE = 1 << 20
@@ -20,6 +20,7 @@ class ExpertServerOptions:
     """
 
     folders: tuple[Path, ...]
+    _: KW_ONLY
     host: str = "127.0.0.1"
     port: int = 0
     memory_bytes: int = 8 * GIBIBYTE

@@ -11,7 +11,7 @@ from pipeline.text.names import find_ending
 MEGABYTE = 1_000_000
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, kw_only=True)
 class Bounds:
     """Limits for one file. Sizes in bytes, times in seconds."""
 
@@ -50,4 +50,4 @@ def rename(blob: Blob, data: bytes, media_type: str) -> Blob:
     """A blob with new data and its type, named like the old one but for the ending."""
     stem, dot, _ending = blob.name.rpartition(".")
     name = f"{stem if dot else blob.name or 'file'}.{find_ending(media_type)}"
-    return Blob(data, media_type, name, blob.alt)
+    return Blob(data, media_type, name, alt=blob.alt)

@@ -261,7 +261,7 @@ def draw_chart(labels: Labels) -> Blob:
             shade = pick_colour(1)
             pen.rounded_rectangle((start, top, filled, bottom), radius=4, fill=shade)
     alt = ", ".join(f"{item.label} {score}" for item, score in zip(shown, scores, strict=True))
-    return Blob(pictures.encode(picture, "image/png"), "image/png", "chart.png", alt)
+    return Blob(pictures.encode(picture, "image/png"), "image/png", "chart.png", alt=alt)
 
 
 _FAR, _MIDDLE, _NEAR = (13, 8, 66), (200, 62, 76), (252, 255, 164)

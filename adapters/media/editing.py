@@ -70,7 +70,7 @@ def edit(blob: Blob, edits: Sequence[Edit], *, is_animated: bool = False) -> lis
     before = next(seeks, ())
     if blob.type is Type.IMAGE and is_animated and can_move(MEDIA_TYPES[ending]):
         data = to_animation(blob.data, Bounds())
-        blob = Blob(data, _ANIMATION, blob.name, blob.alt)
+        blob = Blob(data, _ANIMATION, blob.name, alt=blob.alt)
     elif blob.type is Type.IMAGE and MEDIA_TYPES[ending].startswith("image/"):
         if any(each.op in _TIMED for each in edits):
             raise ExpertRefused("embedded-not-for-pictures")
@@ -78,7 +78,7 @@ def edit(blob: Blob, edits: Sequence[Edit], *, is_animated: bool = False) -> lis
         picture = flatten(load_upright(blob.data, Bounds(), _LARGEST)).convert("RGB")
         picture.thumbnail((_LARGEST, _LARGEST))
         picture.save(file, "PNG")
-        blob = Blob(file.getvalue(), "image/png", blob.name, blob.alt)
+        blob = Blob(file.getvalue(), "image/png", blob.name, alt=blob.alt)
     return _run_ffmpeg(blob, _encode(blob, edits, ending), ending, before)
 
 
@@ -145,7 +145,12 @@ def _run_ffmpeg(
         stem, dot, _ = blob.name.rpartition(".")
         stem, last = (stem if dot else blob.name) or "file", "jpg" if ending == "jpeg" else ending
         return [
-            Blob(path.read_bytes(), MEDIA_TYPES[ending], f"{stem}{path.stem[3:]}.{last}", blob.alt)
+            Blob(
+                path.read_bytes(),
+                MEDIA_TYPES[ending],
+                f"{stem}{path.stem[3:]}.{last}",
+                alt=blob.alt,
+            )
             for path in sorted(Path(folder).glob("out*"))
         ]
 

@@ -63,7 +63,7 @@ class _Refused(Exception):
     """A query that is not carried out; the reason is for the one who wrote it."""
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, kw_only=True)
 class _Table:
     """A table before it is given to the engine. `names` are unique."""
 
@@ -159,7 +159,9 @@ def _type_table(name: str, title: str, table: tables.TableRows, *, are_plain: bo
     ]
     columns = [list(map(str.strip, column)) for column in zip(*body, strict=True)]
     types = find_types(columns, are_plain=are_plain)
-    return _Table(name, title, _name_columns(head), types, table.notes)
+    return _Table(
+        name=name, title=title, names=_name_columns(head), columns=types, notes=table.notes
+    )
 
 
 def _name_columns(head: Sequence[str]) -> list[str]:
@@ -188,7 +190,14 @@ def _describe(table: _Table) -> TableInfo:
         TableColumn(name, column.type, column.remark, _list_few(column))
         for name, column in zip(table.names, table.columns, strict=True)
     )
-    return TableInfo(table.name, table.title, rows, columns, samples, table.notes)
+    return TableInfo(
+        name=table.name,
+        title=table.title,
+        rows=rows,
+        columns=columns,
+        samples=samples,
+        notes=table.notes,
+    )
 
 
 def _list_few(column: Column) -> tuple[str, ...]:
@@ -308,7 +317,7 @@ def _read_result(result: duckdb.DuckDBPyConnection) -> QueryResult:
         total += len(rows)
         kept += [tuple(map(_format, row)) for row in islice(rows, _FILED_ROWS - len(kept))]
     file = tables.write(names, kept, "csv") if total > 1 else b""
-    return QueryResult(names, tuple(kept[:_SHOWN_ROWS]), total, file)
+    return QueryResult(columns=names, rows=tuple(kept[:_SHOWN_ROWS]), total=total, file=file)
 
 
 def _format(value: object) -> str:

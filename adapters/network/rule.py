@@ -41,7 +41,7 @@ def read_proxy(text: str, setting: str) -> Proxy:
     return Proxy(url.origin(), setting, login)
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, kw_only=True)
 class Network:
     """The proxies, and what is trusted besides the system's certificates.
 

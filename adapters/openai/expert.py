@@ -109,7 +109,9 @@ def _locate(rows: Sequence[_Row], subject: str) -> Spans:
         start = start if start >= 0 else subject.find(row.text)
         if row.text and start >= 0:
             position = start + len(row.text)
-            spans.append(Span(row.text, row.label, row.score, start, position))
+            spans.append(
+                Span(text=row.text, label=row.label, score=row.score, start=start, end=position)
+            )
     return Spans(tuple(spans))
 
 
@@ -205,7 +207,7 @@ class OpenAiExpert:
             is_unfinished = True
         slots = parse_reply(job.kind, text, _join_texts(job))
         cost = cost_of(job.model.prices.get(""), usage)
-        return ExpertOutput(slots, "\n".join(notes), cost, is_unfinished=is_unfinished)
+        return ExpertOutput(slots, note="\n".join(notes), cost=cost, is_unfinished=is_unfinished)
 
     async def _ask_table(self, job: Job) -> ExpertOutput:
         if self._tables is None:
@@ -277,7 +279,7 @@ def _build_prompt(job: Job, *, sees: bool) -> Prompt:
     is_plain = is_order and not any("<<<" in line for line in lines)
     system = instruction if is_plain else f"{instruction} {_DATA}"
     messages = (Message("system", system), Message("user", "\n".join(lines), tuple(images)))
-    return Prompt(messages, schema, max_tokens=4096, effort="low")
+    return Prompt(messages, schema=schema, max_tokens=4096, effort="low")
 
 
 def _name_language(job: Job) -> list[str]:

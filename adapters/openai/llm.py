@@ -176,7 +176,16 @@ class OpenAiLlm:
         finally:
             cost = cost_of(self._server.find_price(model), used)
             took, sent, made = time.monotonic() - began, used.prompt_tokens, used.completion_tokens
-            note_call(ModelCall(model, took, sent, made, cost, failure))
+            note_call(
+                ModelCall(
+                    model,
+                    took=took,
+                    prompt_tokens=sent,
+                    completion_tokens=made,
+                    cost=cost,
+                    error=failure,
+                )
+            )
 
     def _translate(self, error: Exception, model: str) -> LlmError:
         """Our error for one of CAUGHT; what concerns the account closes the place."""

@@ -4,7 +4,7 @@ import asyncio
 import re
 from collections.abc import AsyncIterator, Callable, Iterator, Mapping, Sequence
 from contextlib import aclosing, asynccontextmanager
-from dataclasses import dataclass, field
+from dataclasses import KW_ONLY, dataclass, field
 from functools import partial
 from typing import Any
 
@@ -100,6 +100,7 @@ class Endpoint:
 
     model: str
     base_url: str = ""
+    _: KW_ONLY
     key: str = field(default="", repr=False)
     seconds: float = 60.0
     context: int = 0

@@ -95,7 +95,7 @@ def _build_prompt(question: str, tables: Sequence[TableInfo]) -> Prompt:
     words = f"question: {fence(question)}\ntables: {fence(described)}"
     system = f"{CHAT_TASKS['table-question-answering']} {_DATA}"
     messages = (Message("system", system), Message("user", words))
-    return Prompt(messages, _SCHEMA, max_tokens=4096, temperature=0, effort="low")
+    return Prompt(messages, schema=_SCHEMA, max_tokens=4096, temperature=0, effort="low")
 
 
 def _describe(table: TableInfo) -> str:
@@ -137,7 +137,7 @@ def _format(result: QueryResult, notes: list[str], question: str, job: Job) -> E
     if result.file:
         about = " ".join(question.split())[:_LONGEST_ABOUT]
         slots["table"] = Blob(result.file, "text/csv", alt=about)
-    return ExpertOutput(slots, "\n".join(notes), used=frozenset({"table"}))
+    return ExpertOutput(slots, note="\n".join(notes), used=frozenset({"table"}))
 
 
 def _to_words(result: QueryResult, job: Job) -> str:

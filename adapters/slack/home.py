@@ -130,7 +130,9 @@ class SlackHome:
             no = say(person.locale, LocalizedText("slack-not-your-channel"))
             return {**render_settings(None, no, person.locale), "private_metadata": places}
         thread = self.client.find_thread(channel)
-        invocation = Invocation(str(body["trigger_id"]), SETTINGS, args, person, thread)
+        invocation = Invocation(
+            id=str(body["trigger_id"]), command=SETTINGS, args=args, person=person, thread=thread
+        )
         reply, form = Reply(""), None
         try:
             with limit_patience(_STORE_SECONDS):

@@ -161,7 +161,9 @@ class SlackInteractions:
         try:
             asker = await self._find_asker(payload)
             channel, locale = asker.thread.channel.id, asker.person.locale
-            invocation = Invocation(asker.id, words, {}, asker.person, asker.thread)
+            invocation = Invocation(
+                id=asker.id, command=words, args={}, person=asker.person, thread=asker.thread
+            )
             with limit_patience(_STORE_SECONDS):
                 form = await self.listener.form(invocation)
                 if form is None:
@@ -220,7 +222,9 @@ class SlackInteractions:
         if claimed and not await self.directory.may_read(asker.person.id, claimed):
             raise RequestError("slack-not-your-channel")
         if kind == STOPPED:
-            stop = Invocation(asker.id, Action.STOP, {}, asker.person, asker.thread)
+            stop = Invocation(
+                id=asker.id, command=Action.STOP, args={}, person=asker.person, thread=asker.thread
+            )
             await self.listener.on_command(stop)
             return Reply("")  # the message of the run says that it was stopped
         if kind == SUBMISSION:
@@ -243,7 +247,14 @@ class SlackInteractions:
         find, thread = self.ports.ledger.find_run, asker.thread
         shown = await find(ts) or await find(f"{channel}/{ts}")
         return ButtonClick(
-            asker.id, action, run, asker.person, thread, value, shown, channel.startswith("D")
+            id=asker.id,
+            action=action,
+            run=run,
+            person=asker.person,
+            thread=thread,
+            value=value,
+            shown=shown,
+            direct=channel.startswith("D"),
         )
 
     async def notify(self, payload: Json, sentence: LocalizedText) -> None:
@@ -289,7 +300,9 @@ class SlackInteractions:
         command, args = await self._read_command(payload)
         if command.name == _ASK:
             return await self._ask(asker, Asked(args["text"], args["text"]))
-        invocation = Invocation(asker.id, command.name, args, asker.person, asker.thread)
+        invocation = Invocation(
+            id=asker.id, command=command.name, args=args, person=asker.person, thread=asker.thread
+        )
         return await self.listener.on_command(invocation)
 
     async def _find_question(
@@ -353,7 +366,13 @@ class SlackInteractions:
         files = tuple(replace(file, workspace=self.client.me.team) for file in asked.files)
         args = {"text": asked.text}
         invocation = Invocation(
-            asker.id, _ASK, args, asker.person, asker.thread, files, alone=asked.alone
+            id=asker.id,
+            command=_ASK,
+            args=args,
+            person=asker.person,
+            thread=asker.thread,
+            files=files,
+            alone=asked.alone,
         )
         if not await self._may_ask(invocation):
             return await self.listener.on_command(invocation)  # says why, and nothing is posted

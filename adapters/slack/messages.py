@@ -69,7 +69,7 @@ class Directory:
         return Person(
             user,
             str(name),
-            str(card.get("locale") or "en"),
+            locale=str(card.get("locale") or "en"),
             is_bot=bool(card.get("is_bot")),
             roles=frozenset({"admin"} if is_admin else ()),
         )
@@ -300,7 +300,9 @@ def read_file(file: Json) -> Link:
     media_type, size = str(file.get("mimetype") or ""), int(file.get("size") or -1)
     alt = str(file.get("alt_txt") or file.get("title") or "")
     is_name = alt.casefold() in name.casefold()  # Slack makes the title of the name
-    return Link(url, name, media_type, size, str(file["id"]), alt="" if is_name else alt)
+    return Link(
+        url, name, media_type=media_type, size=size, id=str(file["id"]), alt="" if is_name else alt
+    )
 
 
 async def _look_up_file(link: Link, client: SlackClient) -> Link:

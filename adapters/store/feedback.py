@@ -116,7 +116,16 @@ class SqlFeedback(SqlPort):
         rows = {row.id: row for row in tx.execute(voted)}
         here = thread.channel.key
         return select_examples(
-            (PlanExample(run.id, run.text, run.sent, run.plan, row.channel == here), values[row.id])
+            (
+                PlanExample(
+                    run=run.id,
+                    text=run.text,
+                    sent=run.sent,
+                    plan=run.plan,
+                    here=row.channel == here,
+                ),
+                values[row.id],
+            )
             for row in map(rows.__getitem__, run_ids)
             if (run := row.body)
         )

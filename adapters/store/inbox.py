@@ -30,7 +30,7 @@ _FINISH = sa.update(inbox).where(_THIS, inbox.c.key != "").values(finished=sa.tr
 _CANCEL = sa.update(inbox).where(_THIS, _OPEN).values(cancelled=sa.true())
 
 
-@dataclass(frozen=True, slots=True, order=True)
+@dataclass(frozen=True, slots=True, order=True, kw_only=True)
 class _Waiting:
     """A message that waits; `id` sorts in message order. `counted`: its first attempt is stored."""
 
@@ -131,7 +131,11 @@ class SqlInbox(SqlPort):
             accepted = await self.database.write(store, durable=True)
             if accepted:
                 now = self.database.clock()
-                self._lanes.add(_Waiting(message.id, run, message, now, counted=at_once))
+                self._lanes.add(
+                    _Waiting(
+                        id=message.id, run=run, message=message, accepted_at=now, counted=at_once
+                    )
+                )
             return accepted
 
         return await asyncio.shield(store_and_queue())  # it is committed even if we are cancelled
@@ -152,7 +156,9 @@ class SqlInbox(SqlPort):
             message: Incoming | None = row.body
             if message and (platforms is None or message.thread.channel.platform in platforms):
                 at = datetime.fromtimestamp(row.accepted_at, UTC)
-                unfinished.append(_Waiting(message.id, RunId(row.run), message, at))
+                unfinished.append(
+                    _Waiting(id=message.id, run=RunId(row.run), message=message, accepted_at=at)
+                )
                 if row.cancelled:
                     self._cancellation(RunId(row.run)).set()
         for waiting in sorted(unfinished):

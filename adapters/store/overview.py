@@ -2,7 +2,7 @@
 
 import json
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import UTC, datetime
 from typing import Any
 
@@ -46,7 +46,7 @@ class OpenMessage:
     attempts: int
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, kw_only=True)
 class EndedRun:
     """A run, how it ended, and the calls of language models for it."""
 
@@ -59,7 +59,7 @@ class EndedRun:
     """Why it ended with an apology: the sentence as the log has it."""
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, kw_only=True)
 class StepFailure:
     """An attempt that failed, or a step that failed without one (`model` is "" then).
 
@@ -75,7 +75,7 @@ class StepFailure:
     reason: str
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, kw_only=True)
 class Overview:
     """The database as it is. Sequences are newest first, except those of what waits."""
 
@@ -106,13 +106,15 @@ class SqlOverview(SqlPort):
         began = since.timestamp()
         records = _load_records(tx, began)
         return Overview(
-            _measure(tx),
-            _load_program(tx),
-            _list_waiting(tx),
-            _list_unanswered(tx),
-            _list_marks(tx),
-            _list_runs(records, _load_reasons(tx, began)),
-            [each for row in _load_failures(tx, began) for each in _read_failures(row, records)],
+            size=_measure(tx),
+            program=_load_program(tx),
+            waiting=_list_waiting(tx),
+            unanswered=_list_unanswered(tx),
+            read_up_to=_list_marks(tx),
+            runs=_list_runs(records, _load_reasons(tx, began)),
+            failures=[
+                each for row in _load_failures(tx, began) for each in _read_failures(row, records)
+            ],
         )
 
 
@@ -175,12 +177,12 @@ def _load_reasons(tx: Transaction, began: float) -> Mapping[str, str]:
 def _list_runs(records: Mapping[str, Any], reasons: Mapping[str, str]) -> Sequence[EndedRun]:
     return [
         EndedRun(
-            run,
-            row.channel,
-            _time(row.saved_at),
-            _name_outcome(row.state, value),
-            from_plain(tuple[ModelCall, ...], value.get("calls", ())),
-            reasons.get(run, ""),
+            run=run,
+            channel=row.channel,
+            at=_time(row.saved_at),
+            outcome=_name_outcome(row.state, value),
+            calls=from_plain(tuple[ModelCall, ...], value.get("calls", ())),
+            reason=reasons.get(run, ""),
         )
         for run, (row, value) in records.items()
     ]
@@ -208,14 +210,22 @@ def _read_failures(row: Any, records: Mapping[str, Any]) -> Iterator[StepFailure
     run, value = records[row.run]
     tasks = value.get("plan", {}).get("tasks", ())
     kind = next((task["kind"] for task in tasks if task["id"] == row.task), "")
-    of_run = run.id, run.channel, _time(run.saved_at), kind
+    failure = StepFailure(
+        run=run.id,
+        channel=run.channel,
+        at=_time(run.saved_at),
+        kind=kind,
+        place="",
+        model="",
+        reason="",
+    )
     match row.body:
         case Failed(reason, ()):
-            yield StepFailure(*of_run, "", "", reason.id)
+            yield replace(failure, reason=reason.id)
         case Failed(tried=tried) | Done(tried=tried):
             for each in tried:
                 if each.error:
-                    yield StepFailure(*of_run, each.place, each.model, each.error.id)
+                    yield replace(failure, place=each.place, model=each.model, reason=each.error.id)
         case _:
             pass
 

@@ -188,7 +188,10 @@ def _attempts_of(outcome: Outcome) -> tuple[Attempt, ...]:
     match outcome:
         case Done(source=None, tried=tried) if not tried or tried[-1].error is not None:
             rest = outcome.took - sum(attempt.took for attempt in tried)
-            return (*tried, Attempt(outcome.model.id, outcome.place, max(rest, 0.0)))
+            return (
+                *tried,
+                Attempt(model=outcome.model.id, place=outcome.place, took=max(rest, 0.0)),
+            )
         case Done(source=None, tried=tried) | Failed(tried=tried):
             return tried
         case _:  # not attempted, or reused: counted in its own run

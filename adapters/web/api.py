@@ -106,7 +106,14 @@ async def click(request: web.Request) -> web.Response:
     run_log, person = await _find_run(request), sessions.person_of(request)
     id_ = secrets.token_hex(12)
     value = request.query.get("value", "")
-    button = ButtonClick(id_, Action(action), run_log.run, person, run_log.thread, value)
+    button = ButtonClick(
+        id=id_,
+        action=Action(action),
+        run=run_log.run,
+        person=person,
+        thread=run_log.thread,
+        value=value,
+    )
     reply = await request.app[LISTENER].on_click(button)
     if reply.run is not None:
         await state.runs.find(reply.run)  # opens its log
@@ -148,7 +155,15 @@ async def _read_incoming(request: web.Request, state: WebState) -> Incoming:
         files = tuple(task.result() for task in stored)
     id_ = f"{time.time_ns():020d}-{secrets.token_hex(4)}"
     addressing = Addressing(direct=True, audience=sessions.audience_of(person))
-    return Incoming(id_, thread, person, text, files, datetime.now(UTC), addressing)
+    return Incoming(
+        id=id_,
+        thread=thread,
+        person=person,
+        text=text,
+        files=files,
+        at=datetime.now(UTC),
+        addressing=addressing,
+    )
 
 
 async def _store_file(state: WebState, file: Upload | Link) -> Link:

@@ -43,7 +43,7 @@ class WebChat:
 
     def __init__(self, options: WebOptions, ports: WebPorts) -> None:
         logs, metrics = RunLogs(ports.store, ports.inbox), WebMetrics(ports.registry)
-        self.state = WebState(options, ports, logs, metrics)
+        self.state = WebState(options=options, ports=ports, runs=logs, metrics=metrics)
         self._address = ""
         self._open = asyncio.Event()
 

@@ -143,7 +143,7 @@ class WebMetrics:
         )
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, kw_only=True)
 class WebState:
     """What the handlers share."""
 

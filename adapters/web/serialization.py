@@ -313,9 +313,9 @@ def _format_item(item: domain.Label | domain.Span | domain.Box | domain.Mask) ->
     match item:
         case domain.Label():
             return asdict(item)
-        case domain.Span(text, label, score, start, end):
-            place = {"start": start, "end": end}
-            return {"entity_group": label, "score": score, "word": text, **place}
+        case domain.Span():
+            place = {"start": item.start, "end": item.end}
+            return {"entity_group": item.label, "score": item.score, "word": item.text, **place}
         case domain.Box(label, score):
             edges = {name: getattr(item, name) for name in ("xmin", "ymin", "xmax", "ymax")}
             return {"label": label, "score": score, "box": edges}

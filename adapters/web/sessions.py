@@ -151,7 +151,7 @@ def person_of(request: web.Request) -> Person:
     session = request.get(SESSION)
     roles = frozenset({OWNER} if request.app[STATE].options.is_private else ())
     name = session.person if session else PROGRAMS
-    return Person(name, "you", locale_of(request), roles=roles)
+    return Person(name, "you", locale=locale_of(request), roles=roles)
 
 
 def locale_of(request: web.Request) -> str:

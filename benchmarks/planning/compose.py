@@ -194,7 +194,14 @@ class Composer:
             old = (self.rng.choice(["image", "audio", "document"]),)
         if len(files) == 1 and self.rng.random() < 0.08:
             files *= self.rng.choice([2, 3])
-        return Row(self.manner(text), self.language, files, old, kinds, more.get("edges", ()))  # type: ignore[arg-type]
+        return Row(
+            text=self.manner(text),
+            language=self.language,
+            files=files,
+            thread_files=old,
+            kinds=kinds,
+            edges=more.get("edges", ()),
+        )  # type: ignore[arg-type]
 
     def manner(self, text: str) -> str:
         rng = self.rng

@@ -59,7 +59,15 @@ def main() -> None:
     composed = list(compose(args.rows))
     rows = everyday(written.rows, NAMES)
     parts = np.random.RandomState(0).randint(4, size=len(rows))
-    plan = train.Training(rows, kind_shapes(NAMES), parts, -1.0, 1.0, LEAST_LINK, 1)
+    plan = train.Training(
+        rows=rows,
+        shapes=kind_shapes(NAMES),
+        parts=parts,
+        threshold=-1.0,
+        lean=1.0,
+        least=LEAST_LINK,
+        sources=1,
+    )
     models = _fold(written, composed, args.mixed)
     scores = [
         models[number].score(plan.rows.readings[at], plan.rows.tags[at])

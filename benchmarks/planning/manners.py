@@ -76,12 +76,26 @@ def main() -> None:
 def request_of(row: dict[str, Any]) -> Request:
     """The message of a row, in its thread."""
     *turns, last = (
-        Turn(str(at), _person(said["who"]), said["text"], find_files(" ".join(said["files"])), NOW)
+        Turn(
+            key=str(at),
+            person=_person(said["who"]),
+            text=said["text"],
+            files=find_files(" ".join(said["files"])),
+            at=NOW,
+        )
         for at, said in enumerate((*row["thread"], row["line"]))
     )
     thread, context = Thread(Channel("test", "w", "c"), "0"), Context(tuple(turns))
     run = RunId("r")
-    return Request(run, thread, last.person, last.text, last.files, context=context, overheard=True)
+    return Request(
+        run=run,
+        thread=thread,
+        person=last.person,
+        text=last.text,
+        files=last.files,
+        context=context,
+        overheard=True,
+    )
 
 
 def _person(name: str) -> Person:

@@ -89,7 +89,13 @@ def plain_talk(c: Composer) -> Row | None:
         if c.rng.random() < 0.3
         else ()
     )
-    return Row(c.manner(text) if c.rng.random() < 0.2 else text or "", c.language, (), old, ())
+    return Row(
+        text=c.manner(text) if c.rng.random() < 0.2 else text or "",
+        language=c.language,
+        files=(),
+        thread_files=old,
+        kinds=(),
+    )
 
 
 def on_picture(c: Composer) -> Row | None:
@@ -340,7 +346,12 @@ def alike(c: Composer) -> Row | None:
     kinds = ("image-to-text", "sentence-similarity")
     sent = c.rng.random() < 0.75
     return Row(
-        c.manner(said), c.language, files if sent else (), () if sent else files, kinds, (kinds,)
+        text=c.manner(said),
+        language=c.language,
+        files=files if sent else (),
+        thread_files=() if sent else files,
+        kinds=kinds,
+        edges=(kinds,),
     )
 
 
@@ -353,7 +364,13 @@ def several(c: Composer) -> Row | None:
     sent = c.rng.random() < 0.8
     kinds = ("document-conversion",)
     said = c.manner(c.say(op) or "merge")
-    return Row(said, c.language, files if sent else (), () if sent else files, kinds)
+    return Row(
+        text=said,
+        language=c.language,
+        files=files if sent else (),
+        thread_files=() if sent else files,
+        kinds=kinds,
+    )
 
 
 def on_pages(c: Composer) -> Row | None:

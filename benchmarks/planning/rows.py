@@ -47,15 +47,15 @@ class Rows:
 def part(rows: Rows, chosen: np.ndarray) -> Rows:
     """The chosen rows."""
     return Rows(
-        rows.kinds,
-        [rows.readings[at] for at in chosen],
-        [rows.tags[at] for at in chosen],
-        rows.wanted[chosen],
-        [rows.links[at] for at in chosen],
-        rows.given[chosen],
-        rows.sent[chosen],
-        [rows.shape[at] for at in chosen],
-        rows.known[chosen],
+        kinds=rows.kinds,
+        readings=[rows.readings[at] for at in chosen],
+        tags=[rows.tags[at] for at in chosen],
+        wanted=rows.wanted[chosen],
+        links=[rows.links[at] for at in chosen],
+        given=rows.given[chosen],
+        sent=rows.sent[chosen],
+        shape=[rows.shape[at] for at in chosen],
+        known=rows.known[chosen],
     )
 
 
@@ -70,12 +70,12 @@ def everyday_file(name: str) -> list[Row]:
     """The rows of `everyday_dev.jsonl` or, for scoring only, `everyday_test.jsonl`."""
     return [
         Row(
-            row["text"],
-            row["language"],
-            tuple(row["files"]),
-            tuple(row["thread_files"]),
-            tuple(row["kinds"]),
-            tuple((a, b) for a, b in row["edges"]),
+            text=row["text"],
+            language=row["language"],
+            files=tuple(row["files"]),
+            thread_files=tuple(row["thread_files"]),
+            kinds=tuple(row["kinds"]),
+            edges=tuple((a, b) for a, b in row["edges"]),
         )
         for row in read_lines(HERE / name)
     ]
@@ -86,17 +86,17 @@ def everyday(rows: Sequence[Row], kinds: tuple[str, ...]) -> Rows:
     sent = [tuple(Type(file) for file in row.files) for row in rows]
     before = [tuple(Type(file) for file in row.thread_files) for row in rows]
     return Rows(
-        kinds,
-        [read(row.text) for row in rows],
-        [FileTypes(s, b).tags for s, b in zip(sent, before, strict=True)],
-        np.array(
+        kinds=kinds,
+        readings=[read(row.text) for row in rows],
+        tags=[FileTypes(s, b).tags for s, b in zip(sent, before, strict=True)],
+        wanted=np.array(
             [[k in row.kinds or (k == TALK and not row.kinds) for k in kinds] for row in rows]
         ),
-        [[(at[a], at[b]) for a, b in row.edges] for row in rows],
-        np.array([type_bits((*s, *b)) for s, b in zip(sent, before, strict=True)]),
-        np.array([type_bits(s) for s in sent]),
-        [_shape(row) for row in rows],
-        np.ones(len(rows), bool),
+        links=[[(at[a], at[b]) for a, b in row.edges] for row in rows],
+        given=np.array([type_bits((*s, *b)) for s, b in zip(sent, before, strict=True)]),
+        sent=np.array([type_bits(s) for s in sent]),
+        shape=[_shape(row) for row in rows],
+        known=np.ones(len(rows), bool),
     )
 
 
@@ -134,13 +134,16 @@ def bench(path: Path, kinds: tuple[str, ...] = ()) -> Rows:
     at = {kind: place for place, kind in enumerate(kinds)}
     readings = [read(row["user_request"], pastes=False) for row in rows]
     return Rows(
-        kinds,
-        readings,
-        [[] for _ in rows],
-        np.array([[k in found for k in kinds] for found in sets]),
-        [[(at[ours.get(a, a)], at[ours.get(b, b)]) for a, b in row["links"] or ()] for row in rows],
-        np.ones((len(rows), len(TYPES)), bool),
-        np.array([type_bits(find_named_types(reading)) for reading in readings]),
-        [row["type"] for row in rows],
-        np.array([row["links"] is not None for row in rows]),
+        kinds=kinds,
+        readings=readings,
+        tags=[[] for _ in rows],
+        wanted=np.array([[k in found for k in kinds] for found in sets]),
+        links=[
+            [(at[ours.get(a, a)], at[ours.get(b, b)]) for a, b in row["links"] or ()]
+            for row in rows
+        ],
+        given=np.ones((len(rows), len(TYPES)), bool),
+        sent=np.array([type_bits(find_named_types(reading)) for reading in readings]),
+        shape=[row["type"] for row in rows],
+        known=np.array([row["links"] is not None for row in rows]),
     )

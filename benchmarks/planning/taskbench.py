@@ -75,7 +75,15 @@ def train(domain: Domain) -> tuple[KindModel, list[Answer]]:
     rows, count = domain.rows, len(domain.rows)
     fold = np.random.RandomState(0).permutation(count) % FOLDS
     scores = out_of_fold(domain, fold)
-    training = Training(rows, domain.shapes, fold, THRESHOLD, LEAN, LEAST, SOURCES)
+    training = Training(
+        rows=rows,
+        shapes=domain.shapes,
+        parts=fold,
+        threshold=THRESHOLD,
+        lean=LEAN,
+        least=LEAST,
+        sources=SOURCES,
+    )
     answers: list[Answer] = [Answer((), (), 0.0)] * count
     for k in range(FOLDS):
         answer = rules(training, scores, fold != k)

@@ -126,7 +126,7 @@ def files_of(names: Sequence[str]) -> tuple[NamedFile, ...]:
     for name in names:
         masks = [word.text for clause in read(name).clauses for word in clause]
         if media_type := next((_MEDIA_TYPES[mask] for mask in masks if mask in _MEDIA_TYPES), ""):
-            file = Attachment(FileHash(name), media_type, name, 9)
+            file = Attachment(hash=FileHash(name), media_type=media_type, name=name, size=9)
             count[file.type] += 1
             found.append(NamedFile(f"{file.type.value} {count[file.type]}", file))
     return tuple(found)
@@ -144,7 +144,14 @@ def inside(*, all_: bool = False) -> Iterator[Row]:
             if types[:1] == ("video",) and kinds == ("automatic-speech-recognition",):
                 kinds = ("media-conversion", *kinds)
             links = tuple(pairwise(kinds))
-            yield Row(row["text"], row["lang"], types, (), kinds, links)
+            yield Row(
+                text=row["text"],
+                language=row["lang"],
+                files=types,
+                thread_files=(),
+                kinds=kinds,
+                edges=links,
+            )
 
 
 def is_done(wish: str, wanted: Sequence[str], kinds: Sequence[str]) -> bool:
@@ -159,7 +166,14 @@ def outside() -> Iterator[Row]:
         types = types_of(row["files"])
         if kinds[:1] == (_READ,) and "document" not in types:
             continue
-        yield Row(row["text"], row["lang"], types, (), kinds, tuple(pairwise(kinds)))
+        yield Row(
+            text=row["text"],
+            language=row["lang"],
+            files=types,
+            thread_files=(),
+            kinds=kinds,
+            edges=tuple(pairwise(kinds)),
+        )
 
 
 def rows() -> list[Row]:
@@ -213,8 +227,10 @@ class Outcome:
 def answer(row: WishRow) -> Outcome:
     """What the shipped planner makes of a wish, its files beside it."""
     files = files_of(row["files"])
-    person, thread = Person("U", "ann", row["lang"]), Thread(Channel("test", "w", "c"), "1")
-    made = tasks(view(Request(RunId("r"), thread, person, row["text"], files)))
+    person, thread = Person("U", "ann", locale=row["lang"]), Thread(Channel("test", "w", "c"), "1")
+    made = tasks(
+        view(Request(run=RunId("r"), thread=thread, person=person, text=row["text"], files=files))
+    )
     if isinstance(made, LocalizedText):
         return Outcome((), made.id)
     return Outcome(tuple(dict.fromkeys(task.kind.name for task in made)), "")

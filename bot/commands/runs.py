@@ -129,7 +129,9 @@ async def _vote_on_models(run: Run, click: ButtonClick, context: CommandContext)
 async def _offer_models(run: Run, click: ButtonClick, context: CommandContext) -> Select | None:
     """A select with the other models that can do the tasks of a run now; None if there are none."""
     settings = await context.store.settings(click.thread.channel)
-    request = Request(click.run, click.thread, click.person, "", settings=settings)
+    request = Request(
+        run=click.run, thread=click.thread, person=click.person, text="", settings=settings
+    )
     offers: list[list[SelectOption]] = []
     for task in run.plan.tasks:
         outcome = run.outcomes.get(task.id)
@@ -198,7 +200,7 @@ def _format_task(task: Task, outcome: Outcome | None, locale: str, *, in_full: b
     if task.needs:
         words.append(f"← {', '.join(map(str, sorted(task.needs)))}")
     match outcome:
-        case Done(_, _, model, place):
+        case Done(model=model, place=place):
             words.append(f"`{model.id}`{_format_origin(model, place, outcome, in_full=in_full)}")
             words += filter(None, [model.licence, _describe_making(outcome, locale)])
             if cost := _sum_costs(outcome):

@@ -1,7 +1,7 @@
 """The table of commands: their functions, options and completions."""
 
 from collections.abc import Awaitable, Callable, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import KW_ONLY, dataclass, replace
 
 from bot.commands import about, runs, settings
 from bot.commands.context import CommandContext, Typed, translate
@@ -35,6 +35,7 @@ class _Row:
 
     command: Command
     run: Callable[[CommandContext, Invocation], Awaitable[str]]
+    _: KW_ONLY
     complete: Complete | None = None
     form: MakeForm | None = None
     offer: Offer | None = None
@@ -80,8 +81,13 @@ _ROWS = {
     for row in (
         # not run: `Conversation.on_command` makes a message of it
         _Row(Command("ask", _ASK, private=False, form=True), _help, form=_make_request_form),
-        _Row(Command("models", _MODELS), about.models, about.complete, offer=about.offer_kinds),
-        _Row(Command("model", _MODEL), about.model, about.complete),
+        _Row(
+            Command("models", _MODELS),
+            about.models,
+            complete=about.complete,
+            offer=about.offer_kinds,
+        ),
+        _Row(Command("model", _MODEL), about.model, complete=about.complete),
         _Row(Command("tasks", _TASKS), about.tasks, offer=about.offer_groups),
         _Row(Command("plan", threaded=("",)), runs.plan),
         _Row(Command("status"), runs.status),
@@ -94,8 +100,8 @@ _ROWS = {
         _Row(
             Command("settings", _SETTINGS, form=True),
             settings.settings,
-            settings.complete,
-            settings.make_form,
+            complete=settings.complete,
+            form=settings.make_form,
             find_guarded=settings.find_guarded_change,
         ),
         _Row(
@@ -182,7 +188,9 @@ def parse(message: Incoming) -> Invocation | None:
         name, args = "help", {}
     if args is None or (command.erases(args) and message.addressing.is_overheard):
         return None
-    return Invocation(message.id, name, args, message.asker, message.thread)
+    return Invocation(
+        id=message.id, command=name, args=args, person=message.asker, thread=message.thread
+    )
 
 
 def _match_arguments(command: Command, words: list[str]) -> dict[str, str] | None:

@@ -1,7 +1,7 @@
 """Commands, button clicks, the replies to them, and health checks."""
 
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import KW_ONLY, dataclass
 from enum import StrEnum
 
 from pipeline.domain.conversation import Attachment, Link, LocalizedText, Person, RunId, Thread
@@ -17,6 +17,7 @@ class Option:
     """
 
     name: str
+    _: KW_ONLY
     required: bool = False
     choices: tuple[str, ...] = ()
     completed: bool = False
@@ -32,6 +33,7 @@ class Command:
 
     name: str
     options: tuple[Option, ...] = ()
+    _: KW_ONLY
     private: bool = True
     """Show the reply only to the person who asked, where the platform supports that."""
     threaded: tuple[str, ...] = ()
@@ -70,7 +72,7 @@ class InputForm:
     fields: tuple[InputField, ...]
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, kw_only=True)
 class Invocation:
     """A command that a person issued. `id` is the platform's, used to handle it only once."""
 
@@ -102,7 +104,7 @@ class Action(StrEnum):
     SECOND = "second"
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, kw_only=True)
 class ButtonClick:
     """A person pressed a button of a run, or chose an option: `value` is the option's.
 
@@ -154,6 +156,7 @@ class Reply:
     """The bot's reply to a command or a button click, in Markdown."""
 
     text: str
+    _: KW_ONLY
     private: bool = True
     files: tuple[Attachment, ...] = ()
     run: RunId | None = None
@@ -174,7 +177,7 @@ class Ability:
     """Whether a setting would make it possible."""
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, kw_only=True)
 class Overview:
     """What works in a channel now, and whether a person may change its settings."""
 

@@ -3,7 +3,7 @@
 import re
 import time
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import KW_ONLY, dataclass, field
 from datetime import datetime
 from enum import StrEnum
 from typing import NewType
@@ -87,12 +87,13 @@ class Person:
 
     id: str
     name: str
+    _: KW_ONLY
     locale: str = "en"
     is_bot: bool = False
     roles: frozenset[str] = frozenset()
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, kw_only=True)
 class Attachment:
     """A file in the file store. `media_type` was sniffed from the bytes; `size` is in bytes.
 
@@ -142,6 +143,7 @@ class Link:
 
     url: str
     name: str
+    _: KW_ONLY
     media_type: str = ""
     size: int = -1
     id: str = ""
@@ -160,7 +162,7 @@ class Audience(StrEnum):
     WORKSPACE = "workspace"
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, kw_only=True)
 class Addressing:
     """Whether a message is addressed to the bot, as far as the platform says."""
 
@@ -185,7 +187,7 @@ class Rerun:
     model: str
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, kw_only=True)
 class Incoming:
     """A message received from a platform. Within a channel, ids sort in message order."""
 
@@ -253,7 +255,7 @@ class NamedFile:
     attachment: Attachment
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, kw_only=True)
 class Turn:
     """One message in a thread, from a person or from the bot."""
 
@@ -277,6 +279,7 @@ class Context:
     """History: the thread's last turns and the channel's, each oldest first."""
 
     turns: tuple[Turn, ...] = ()
+    _: KW_ONLY
     channel: tuple[Turn, ...] = ()
     summary: str = ""
     older: tuple[NamedFile, ...] = ()
@@ -301,7 +304,7 @@ class RejectedFile:
     reason: LocalizedText
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, kw_only=True)
 class ChannelSettings:
     """The settings of a channel; empty values mean the installation's default."""
 
@@ -322,7 +325,7 @@ class ChannelSettings:
     part in; "all": all."""
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, kw_only=True)
 class Request:
     """One request: its text, its files and the history of its thread."""
 

@@ -1,7 +1,7 @@
 """Kinds of tasks, tasks, and plans. A plan is checked when it is constructed."""
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import KW_ONLY, dataclass, field
 from enum import StrEnum
 from math import inf
 
@@ -30,6 +30,7 @@ class Slot:
 
     name: str
     types: tuple[Type, ...]
+    _: KW_ONLY
     required: bool = True
     many: bool = False
     """Takes several values at once (sentences, candidate labels, images to combine)."""
@@ -64,6 +65,7 @@ class TaskKind:
     """One line on what it does, for the language model and the person."""
     enabled_by: tuple[str, ...] = field(compare=False, default=())
     """Settings and extras that enable this kind; any one of them is enough."""
+    _: KW_ONLY
     anew: bool = field(compare=False, default=False)
     """Never reuse an earlier result: people who ask again expect a different one."""
 

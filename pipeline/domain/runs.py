@@ -1,7 +1,7 @@
 """Runs: models, choices, attempts, outcomes, events and answers."""
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field, replace
+from dataclasses import KW_ONLY, dataclass, field, replace
 from enum import StrEnum
 
 from pipeline.domain.conversation import (
@@ -48,6 +48,7 @@ class Model:
     id: str
     kind: str
     places: tuple[Place, ...]
+    _: KW_ONLY
     description: str = ""
     revision: str = ""
     licence: str = ""
@@ -85,7 +86,7 @@ class Step:
     choice: Choice | None
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, kw_only=True)
 class Attempt:
     """One call of a model at a place. `took` in seconds, `cost` in US dollars (None: unknown)."""
 
@@ -108,6 +109,7 @@ class ModelCall:
     """
 
     model: str
+    _: KW_ONLY
     took: float = 0.0
     prompt_tokens: int = -1
     completion_tokens: int = -1
@@ -128,6 +130,7 @@ class Done:
     """The task succeeded. `took` in seconds, all attempts included."""
 
     output: Output
+    _: KW_ONLY
     took: float
     model: Model
     place: Place
@@ -178,7 +181,7 @@ def find_slots(outcomes: Outcomes, task: TaskId) -> Mapping[str, Value]:
     return outcome.output.slots if isinstance(outcome, Done) else {}
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, kw_only=True)
 class AnswerFile:
     """A file of an answer, its alternative text, and the model and task that made it."""
 
@@ -212,6 +215,7 @@ class Answer:
 
     run: RunId
     text: str
+    _: KW_ONLY
     files: tuple[AnswerFile, ...] = ()
     notices: tuple[LocalizedText, ...] = ()
     """Problems, repairs, fallbacks and unused files, shown with the answer on every surface."""
@@ -367,7 +371,7 @@ class RunState(StrEnum):
     """The bot was told so, and stays out of the thread until somebody mentions it."""
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, kw_only=True)
 class Run:
     """The durable record of one request."""
 

@@ -18,7 +18,7 @@ class TableColumn:
     """All its values, if they are few texts."""
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, kw_only=True)
 class TableInfo:
     """A table as the engine holds it."""
 
@@ -33,7 +33,7 @@ class TableInfo:
     """What was not read."""
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, kw_only=True)
 class QueryResult:
     """What a query led to: rows, or a problem."""
 

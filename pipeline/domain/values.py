@@ -2,7 +2,7 @@
 
 from collections import Counter
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass, field
+from dataclasses import KW_ONLY, dataclass, field
 
 from pipeline.domain.conversation import Attachment, FileHash, LocalizedText, Type, type_of
 
@@ -29,6 +29,7 @@ class Blob:
     data: bytes
     media_type: str
     name: str = ""
+    _: KW_ONLY
     alt: str = ""
     note: LocalizedText | None = None
     """What a conversion left out; told with the result."""
@@ -75,6 +76,7 @@ class Box:
 
     label: str
     score: float
+    _: KW_ONLY
     xmin: int
     ymin: int
     xmax: int
@@ -104,7 +106,7 @@ class Masks:
     items: tuple[Mask, ...]
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, kw_only=True)
 class Span:
     """A labelled span of a text; `start` and `end` are character offsets."""
 
@@ -158,6 +160,7 @@ class Output:
     """The outputs of a task by slot name, in the order of its kind."""
 
     slots: Mapping[str, Value]
+    _: KW_ONLY
     note: str = ""
     """The expert's remark on its result ("robotic voice, English only"), for the answer."""
     source: str = ""
@@ -175,6 +178,7 @@ class ExpertOutput:
     """What an expert returns; files are bytes. `cost` in US dollars (None: unknown)."""
 
     slots: Mapping[str, ExpertValue]
+    _: KW_ONLY
     note: str = ""
     cost: float | None = None
     extras: tuple[Blob, ...] = field(default=())

@@ -211,7 +211,9 @@ async def attempt(task: Task, choice: Choice, job: Job, tools: Tools, emit: Emit
         began, provider = clock.now(), candidate.provider
         emit(Started(task.id, candidate.model.id, candidate.place, provider))
         work = replace(job, model=candidate.model)
-        record = Attempt(candidate.model.id, candidate.place, 0.0, provider=provider)
+        record = Attempt(
+            model=candidate.model.id, place=candidate.place, took=0.0, provider=provider
+        )
         try:
             seconds = max(0.0, min(limits.attempt, deadline - began))
             made = await _call_expert(candidate, work, tools, clock, seconds)
@@ -227,7 +229,14 @@ async def attempt(task: Task, choice: Choice, job: Job, tools: Tools, emit: Emit
         else:
             attempts = (*failed, replace(record, took=clock.now() - began, cost=made.cost))
             took = sum(each.took for each in attempts)
-            return Done(output, took, work.model, candidate.place, attempts, extras)
+            return Done(
+                output,
+                took=took,
+                model=work.model,
+                place=candidate.place,
+                tried=attempts,
+                extras=extras,
+            )
     reason = failed[0].error if failed else None
     return Failed(reason or await tools.explain_missing(task.kind), tuple(failed))
 

@@ -157,7 +157,7 @@ async def _load(file: Media | Blob, tools: Tools) -> Blob:
         data = await tools.files.get(attachment.hash)
     except KeyError as error:
         raise MediaError("task-input-unreadable", file=attachment.name) from error
-    blob = Blob(data, attachment.media_type, attachment.name, attachment.description)
+    blob = Blob(data, attachment.media_type, attachment.name, alt=attachment.description)
     if target := READ_AS.get(blob.media_type):
         read = await tools.media.convert(blob, target)
         return replace(read, original=data) if blob.media_type in SPREADSHEETS else read
@@ -204,7 +204,9 @@ async def store_output(
         value for name, values in job.args.items() if name not in output.used for value in values
     ]
     note = "\n".join(filter(None, (output.note, *_list_notes(cut, job.locale))))
-    made = Output(stored, note, output.source, unused, is_unfinished=output.is_unfinished)
+    made = Output(
+        stored, note=note, source=output.source, unused=unused, is_unfinished=output.is_unfinished
+    )
     return made, tuple(attachments)
 
 
@@ -348,4 +350,10 @@ async def _store_file(blob: Blob, stem: str, tools: Tools) -> Attachment:
     ending = find_ending(described.media_type)
     name = blob.name or f"{stem}{ending and '.'}{ending}"
     alt = blob.alt or described.description
-    return Attachment(file_hash, described.media_type, name, len(blob.data), alt)
+    return Attachment(
+        hash=file_hash,
+        media_type=described.media_type,
+        name=name,
+        size=len(blob.data),
+        description=alt,
+    )

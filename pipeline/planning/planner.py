@@ -9,7 +9,7 @@ from collections.abc import (
     Sequence,
 )
 from contextlib import aclosing
-from dataclasses import dataclass, field, replace
+from dataclasses import KW_ONLY, dataclass, field, replace
 from typing import Literal
 
 from cachetools import TTLCache
@@ -81,6 +81,7 @@ class LlmPlanner:
 
     llm: Llm
     candidates: Candidates
+    _: KW_ONLY
     kinds: Mapping[str, TaskKind] = field(default_factory=lambda: KINDS)
     selection: Selection = "llm"
     find_examples: FindExamples = find_no_examples
@@ -167,7 +168,7 @@ class LlmPlanner:
         models = {
             name: await self._find_models(able[name], request) for name in offered if name in able
         }
-        return Abilities(able, missing, built_in=built_in, models=models)
+        return Abilities(kinds=able, missing=missing, built_in=built_in, models=models)
 
     async def _find_models(self, kind: TaskKind, request: Request) -> Sequence[Model]:
         return (await self.candidates.shortlist(kind, request))[:_MODELS_OFFERED]
@@ -283,4 +284,6 @@ def _choice_prompt(
     ]
     words = fence(cut_middle(request.text, _REQUEST_TOKENS))
     user = Message("user", "\n".join((f"Request: {words}", *rows)))
-    return Prompt((Message("system", render("choose")), user), CHOICE_SCHEMA, _CHOICE_TOKENS)
+    return Prompt(
+        (Message("system", render("choose")), user), schema=CHOICE_SCHEMA, max_tokens=_CHOICE_TOKENS
+    )

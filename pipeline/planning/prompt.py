@@ -77,7 +77,7 @@ _MOST_LANGUAGES = 12
 _GIGA, _LEAST_SIZE = 1e9, 5e7
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, kw_only=True)
 class Abilities:
     """What can run here now, and what cannot."""
 
@@ -131,7 +131,7 @@ def stable_block(
     )
     return Prompt(
         (Message("system", text.strip()),),
-        plan_schema(kinds.values()),
+        schema=plan_schema(kinds.values()),
         temperature=0,
         effort="low",
         cache_key=f"troupe-plan-{hashlib.sha256(text.strip().encode()).hexdigest()[:16]}",

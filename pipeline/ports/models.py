@@ -2,7 +2,7 @@
 
 from collections.abc import AsyncGenerator, Callable, Mapping, Sequence
 from contextlib import aclosing
-from dataclasses import dataclass, field
+from dataclasses import KW_ONLY, dataclass, field
 from math import inf
 from typing import Any, Protocol, runtime_checkable
 
@@ -48,6 +48,7 @@ class Job:
     kind: TaskKind
     model: Model
     args: Mapping[str, tuple[ExpertValue, ...]]
+    _: KW_ONLY
     locale: str = ""
     """The reader's, for notes about the work. It says nothing of the language of the arguments."""
     request: str = ""
@@ -95,6 +96,7 @@ class Prompt:
     """
 
     messages: tuple[Message, ...]
+    _: KW_ONLY
     schema: Mapping[str, Any] | None = None
     max_tokens: int = 2048
     temperature: float | None = None

@@ -28,7 +28,7 @@ from pipeline.domain import (
 )
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, kw_only=True)
 class TrackRecord:
     """How a model has performed on a kind of task. Times in seconds."""
 
@@ -49,7 +49,7 @@ Records = Mapping[tuple[str, str], TrackRecord]
 ANSWERING = "answering"
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, kw_only=True)
 class PlanExample:
     """A liked run: the text of its request, the types of its files, and its plan."""
 

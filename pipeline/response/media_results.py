@@ -49,7 +49,15 @@ def collect_files(locale: str, plan: Plan, outcomes: Outcomes) -> tuple[AnswerFi
                 alt = say(locale, alt)
             named = replace(file, name=make_unique(file.name, names))
             names.add(named.name.casefold())
-            files.append(AnswerFile(named, alt, outcome.model.id, task.kind.name, task.id))
+            files.append(
+                AnswerFile(
+                    attachment=named,
+                    alt=alt,
+                    model=outcome.model.id,
+                    kind=task.kind.name,
+                    task=task.id,
+                )
+            )
     return tuple(files)
 
 

@@ -86,9 +86,9 @@ async def respond(
     return Answer(
         request.run,
         text,
-        files,
-        all_notices,
-        prose.written,
+        files=files,
+        notices=all_notices,
+        written=prose.written,
         results=results,
         references=prose.references,
     )
@@ -143,7 +143,9 @@ class ReplyStream:
         assert prose is not None
         all_notices = (*list_heard(self._request), *notices, *prose.list_changes())
         shown = prose.finish()
-        return Answer(self._request.run, shown, (), all_notices, references=prose.references)
+        return Answer(
+            self._request.run, shown, files=(), notices=all_notices, references=prose.references
+        )
 
 
 def list_heard(request: Request) -> tuple[LocalizedText, ...]:

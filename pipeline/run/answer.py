@@ -52,7 +52,15 @@ async def answer(request: Request, tools: Tools, journal: RunJournal, emit: Emit
     draft, planners = PlanDraft(), tools.planners
     async with Execution(request, tools, journal, emit) as execution:
         mentions, reply = find_mentions(request), ReplyStream(request, emit)
-        run = _Run(request, tools, draft, execution, mentions, emit, reply)
+        run = _Run(
+            request=request,
+            tools=tools,
+            draft=draft,
+            execution=execution,
+            mentions=mentions,
+            emit=emit,
+            reply=reply,
+        )
         await run.start(write_plan(request, planners, draft, {}, journal, emit))
         while draft.round <= tools.limits.replans and needs_round(draft, await execution.settle()):
             results = execution.outcomes
@@ -76,7 +84,7 @@ def _replay(finished: Answer, journal: RunJournal, emit: Emit) -> Answer:
     return finished
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, kw_only=True)
 class _Run:
     """The stages of one run after planning, and what they share."""
 

@@ -120,7 +120,7 @@ def get_short_id(model: str) -> str:
     return model.rpartition("/")[2]
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, kw_only=True)
 class Rules:
     """Which models may be used; empty means any. Models by id, or by pattern as in "org/*"."""
 
@@ -202,11 +202,11 @@ def read_channel_rules(policy: Mapping[str, str]) -> Rules:
         return tuple(policy.get(name, "").replace(",", " ").split())
 
     return Rules(
-        read_list("allow"),
-        read_list("deny"),
-        policy.get("licence", "") == "commercial",
-        read_list("providers"),
-        read_list("languages"),
+        allow=read_list("allow"),
+        deny=read_list("deny"),
+        commercial=policy.get("licence", "") == "commercial",
+        providers=read_list("providers"),
+        languages=read_list("languages"),
     )
 
 

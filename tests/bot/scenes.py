@@ -34,7 +34,13 @@ def message(  # noqa: PLR0913 - a builder
     channel: Channel = GENERAL,
 ) -> Incoming:
     return Incoming(
-        id, Thread(channel, root), person, text, tuple(files), datetime.now(UTC), addressing
+        id=id,
+        thread=Thread(channel, root),
+        person=person,
+        text=text,
+        files=tuple(files),
+        at=datetime.now(UTC),
+        addressing=addressing,
     )
 
 
@@ -60,9 +66,9 @@ class Scene:
         tools = replace(self.bench.tools, results=self.store)
         context = CommandContext(store=self.store, inbox=self.inbox, tools=tools, gate=self.gate)
         intake = Intake(
-            self.store,
-            self.bench.files,
-            self.bench.media,
+            store=self.store,
+            files=self.bench.files,
+            media=self.bench.media,
             max_file=1000,
             max_text=500,
             turns=self.window,
@@ -70,13 +76,15 @@ class Scene:
             listen=self.listen,
             reading_seconds=self.reading_seconds,
         )
-        conversation = Conversation(intake, context, self.limits, self.mention)
+        conversation = Conversation(
+            intake=intake, context=context, limits=self.limits, mention=self.mention
+        )
         runner = Runner(
-            intake,
-            context,
-            self.limits,
-            Summarization(self.store, self.llm, self.window),
-            conversation,
+            intake=intake,
+            context=context,
+            limits=self.limits,
+            summarization=Summarization(self.store, self.llm, self.window),
+            listener=conversation,
             backoff=Backoff(0.0, 0.0),
             chats={"fake": self.chat},
         )

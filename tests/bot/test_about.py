@@ -18,7 +18,7 @@ FLUX = Model(
     "black-forest-labs/FLUX.1-dev",
     "text-to-image",
     (Place.LOCAL, Place.HOSTED),
-    "makes good pictures",
+    description="makes good pictures",
     licence="flux-1-dev-non-commercial-license",
     downloads=1_000_000,
     likes=9_000,
@@ -40,7 +40,9 @@ def scene() -> Scene:
 
 
 async def said(scene: Scene, command: str, **args: str) -> str:
-    asked = Invocation(f"{command}-{args}", command, args, ANN, message().thread)
+    asked = Invocation(
+        id=f"{command}-{args}", command=command, args=args, person=ANN, thread=message().thread
+    )
     return (await scene.conversation().on_command(asked)).text
 
 
@@ -163,7 +165,9 @@ async def test_tasks_are_completed_in_words_and_taken_so(
 
     assert words in await scene.conversation().completions("models", "kind", typed, locale)
     person = replace(ANN, locale=locale)
-    asked = Invocation("m", "models", {"kind": words}, person, message().thread)
+    asked = Invocation(
+        id="m", command="models", args={"kind": words}, person=person, thread=message().thread
+    )
     assert FLUX.id in (await scene.conversation().on_command(asked)).text
 
 
@@ -229,7 +233,7 @@ async def test_who_may_not_change_the_settings_gets_no_form_and_changes_nothing(
 
 
 def _use(command: str) -> Invocation:
-    return Invocation("form", command, {}, ANN, message().thread)
+    return Invocation(id="form", command=command, args={}, person=ANN, thread=message().thread)
 
 
 async def test_help_tells_how_commands_are_written(scene: Scene) -> None:

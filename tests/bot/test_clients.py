@@ -60,7 +60,13 @@ ADDRESS = "93.184.216.34"
 """A public one, so that the guarded downloads have no name to resolve."""
 PICTURE = Upload(
     AnswerFile(
-        Attachment(FileHash("0" * 64), "image/png", "cat.png", 3), "a cat", "m", "k", TaskId(1)
+        attachment=Attachment(
+            hash=FileHash("0" * 64), media_type="image/png", name="cat.png", size=3
+        ),
+        alt="a cat",
+        model="m",
+        kind="k",
+        task=TaskId(1),
     ),
     Blob(b"PNG", "image/png", "cat.png"),
 )

@@ -170,10 +170,16 @@ async def test_only_admins_forget_a_channel(*, said: bool) -> None:
             thread = message().thread
             with pytest.raises(NotAllowed):
                 await conversation.on_command(
-                    Invocation("i", "forget", {"what": "channel"}, ANN, thread)
+                    Invocation(
+                        id="i",
+                        command="forget",
+                        args={"what": "channel"},
+                        person=ANN,
+                        thread=thread,
+                    )
                 )
             mine = await conversation.on_command(
-                Invocation("j", "forget", {"what": "me"}, ANN, thread)
+                Invocation(id="j", command="forget", args={"what": "me"}, person=ANN, thread=thread)
             )
             assert mine.text
 

@@ -72,7 +72,9 @@ async def test_a_channel_with_a_language_of_its_own_is_spoken_to_in_it() -> None
 
     async with scene.at_work() as conversation:
         run = await conversation.on_message(message("hi"))
-        told = await conversation.on_command(Invocation("i1", "plan", {}, ANN, message().thread))
+        told = await conversation.on_command(
+            Invocation(id="i1", command="plan", args={}, person=ANN, thread=message().thread)
+        )
         taken = await scene.inbox.message(run or RunId(""))
 
     assert taken is not None
@@ -276,7 +278,9 @@ async def test_stop_ends_a_run_and_says_so() -> None:
         run = await conversation.on_message(message())
         assert run is not None
         await begun.wait()
-        await conversation.on_click(ButtonClick("p1", Action.STOP, run, ANN, message().thread))
+        await conversation.on_click(
+            ButtonClick(id="p1", action=Action.STOP, run=run, person=ANN, thread=message().thread)
+        )
         end = await scene.chat.wait_for_answer()
         await scene.idle()
 
@@ -557,7 +561,7 @@ async def test_called_into_a_thread_it_reads_the_thread_first() -> None:
 async def test_what_a_message_replies_to_is_context_once() -> None:
     planner = FakePlanner([Replied("ok")])
     scene, other = Scene(Bench(planners=[planner])), message("the budget is 300", id="000")
-    replied_to = Turn(other.key, BOB, other.text, (), other.at)
+    replied_to = Turn(key=other.key, person=BOB, text=other.text, files=(), at=other.at)
 
     async with scene.at_work() as conversation:
         first = replace(message("translate this"), replied_to=replied_to)
@@ -580,7 +584,7 @@ async def test_what_a_message_replies_to_is_context_once() -> None:
 
 
 def _turn_of(sent: Incoming) -> Turn:
-    return Turn(sent.key, sent.person, sent.text, (), sent.at)
+    return Turn(key=sent.key, person=sent.person, text=sent.text, files=(), at=sent.at)
 
 
 async def test_what_was_missed_while_down_is_read_once_and_what_was_deleted_is_not() -> None:
@@ -593,7 +597,13 @@ async def test_what_was_missed_while_down_is_read_once_and_what_was_deleted_is_n
         )
         for text, id_, age in (("deleted since", "002", 3), ("Monday then", "004", 1))
     )
-    before = Turn("fake:team:general:003", BOB, "Friday?", (), now - timedelta(hours=2))
+    before = Turn(
+        key="fake:team:general:003",
+        person=BOB,
+        text="Friday?",
+        files=(),
+        at=now - timedelta(hours=2),
+    )
     scene.chat.earlier = [old, missed]
 
     async with scene.at_work() as conversation:
@@ -750,7 +760,11 @@ async def test_another_model_is_tried_when_asked_for() -> None:
         assert run is not None
         await scene.chat.wait_for_answer()
         await scene.idle()
-        await conversation.on_click(ButtonClick("p1", Action.ANOTHER, run, ANN, message().thread))
+        await conversation.on_click(
+            ButtonClick(
+                id="p1", action=Action.ANOTHER, run=run, person=ANN, thread=message().thread
+            )
+        )
         await scene.chat.wait_for_answer(2)
 
     assert [job.model.id for job in expert.jobs] == ["one", "two"]
@@ -763,7 +777,9 @@ async def test_details_wait_for_a_record_that_is_on_its_way() -> None:
         run = await conversation.on_message(message())
         assert run is not None
         await scene.chat.wait_for_answer()
-        press = ButtonClick("p1", Action.DETAILS, run, ANN, message().thread)
+        press = ButtonClick(
+            id="p1", action=Action.DETAILS, run=run, person=ANN, thread=message().thread
+        )
         reply = await conversation.on_click(press)
 
     assert "Summarising" in reply.text
@@ -777,7 +793,9 @@ async def test_a_press_delivered_twice_counts_once() -> None:
         assert run is not None
         await scene.chat.wait_for_answer()
         await scene.idle()
-        press = ButtonClick("p1", Action.RETRY, run, ANN, message().thread)
+        press = ButtonClick(
+            id="p1", action=Action.RETRY, run=run, person=ANN, thread=message().thread
+        )
         replies = [await conversation.on_click(press) for _ in range(2)]
         await scene.chat.wait_for_answer(2)
 
@@ -792,7 +810,9 @@ async def test_a_press_resumed_after_its_run_makes_no_second_run() -> None:
         run = await conversation.on_message(message())
         assert run is not None
         await scene.chat.wait_for_answer()
-        press = ButtonClick("p1", Action.RETRY, run, ANN, message().thread)
+        press = ButtonClick(
+            id="p1", action=Action.RETRY, run=run, person=ANN, thread=message().thread
+        )
         pressed = await conversation.on_click(press)
         await scene.chat.wait_for_answer(2)
         await scene.idle()
@@ -814,7 +834,9 @@ async def test_a_command_is_never_run_again_by_a_button() -> None:
         await scene.idle()
         await scene.store.set(GENERAL, ChannelSettings())
         for number, action in enumerate((Action.RETRY, Action.ANOTHER)):
-            press = ButtonClick(f"p{number}", action, run, BOB, message().thread)
+            press = ButtonClick(
+                id=f"p{number}", action=action, run=run, person=BOB, thread=message().thread
+            )
             with pytest.raises(NotAllowed) as refused:
                 await conversation.on_click(press)
             assert refused.value.sentence.id == "command-not-repeated"
@@ -849,7 +871,9 @@ async def test_a_retry_counts_for_whoever_pressed_and_leaves_the_words_their_aut
         await scene.chat.wait_for_answer()
         await scene.idle()
         for number in range(2):
-            press = ButtonClick(f"p{number}", Action.RETRY, run, bob, message().thread)
+            press = ButtonClick(
+                id=f"p{number}", action=Action.RETRY, run=run, person=bob, thread=message().thread
+            )
             await conversation.on_click(press)
             await scene.chat.wait_for_answer(2 + number)
             await scene.idle()
@@ -870,7 +894,9 @@ async def test_a_retry_after_an_edit_is_about_the_edited_words() -> None:
         assert run is not None
         await scene.idle()
         await conversation.on_edit(message("first"))
-        await conversation.on_click(ButtonClick("1", Action.RETRY, run, ANN, message().thread))
+        await conversation.on_click(
+            ButtonClick(id="1", action=Action.RETRY, run=run, person=ANN, thread=message().thread)
+        )
         await scene.chat.wait_for_answer(2)
         await scene.idle()
 
@@ -899,7 +925,13 @@ async def test_every_command_passes_the_gate() -> None:
     for command in conversation.commands:
         with pytest.raises(NotAllowed):
             await conversation.on_command(
-                Invocation(f"i-{command.name}", command.name, {}, BOB, message().thread)
+                Invocation(
+                    id=f"i-{command.name}",
+                    command=command.name,
+                    args={},
+                    person=BOB,
+                    thread=message().thread,
+                )
             )
 
 

@@ -73,7 +73,15 @@ class House:
             inbox = lasting.inbox
             tools = replace(runner.context.tools, files=files, journal=lasting.journal)
             context = replace(runner.context, store=lasting.store, inbox=inbox, tools=tools)
-            intake = Intake(lasting.store, files, self.bench.media, 1000, 500, 20, 10)
+            intake = Intake(
+                store=lasting.store,
+                files=files,
+                media=self.bench.media,
+                max_file=1000,
+                max_text=500,
+                turns=20,
+                tail=10,
+            )
             talk = replace(conversation, context=context, intake=intake)
             runner = replace(runner, context=context, intake=intake, listener=talk)
             async with asyncio.TaskGroup() as group:
@@ -112,7 +120,9 @@ async def test_what_was_under_way_leaves_nothing(tmp_path: Path, what: str) -> N
         await conversation.on_message(SENT)
         await house.second.wait()
         boss = replace(ANN, roles=frozenset({"admin"}))
-        forget = Invocation("i", "forget", {"what": what}, boss, SENT.thread)
+        forget = Invocation(
+            id="i", command="forget", args={"what": what}, person=boss, thread=SENT.thread
+        )
         await conversation.on_command(forget)
         await house.settled()
 

@@ -33,13 +33,15 @@ HERE = message().thread
 
 
 async def said(scene: Scene, **args: str) -> str:
-    asked = Invocation("learned", "learned", args, ANN, HERE)
+    asked = Invocation(id="learned", command="learned", args=args, person=ANN, thread=HERE)
     return (await scene.conversation().on_command(asked)).text
 
 
 async def liked(scene: Scene, name: str = "run1", thread: Thread = HERE) -> str:
     await scene.store.keep(run(name, done(), thread=thread), thread)
-    press = ButtonClick(f"up-{name}", Action.UP, RunId(name), ANN, thread)
+    press = ButtonClick(
+        id=f"up-{name}", action=Action.UP, run=RunId(name), person=ANN, thread=thread
+    )
     return (await scene.conversation().on_click(press)).text
 
 
@@ -113,12 +115,16 @@ async def test_what_was_liked_is_planned_like_that_again_until_it_is_disliked() 
     scene.bench = _bench(planning(task(0, "text-to-speech", text="a poem about rain")))
     async with scene.at_work() as conversation:
         first = await _asked(scene, conversation, "001")
-        await conversation.on_click(ButtonClick("p1", Action.UP, first.id, ANN, HERE))
+        await conversation.on_click(
+            ButtonClick(id="p1", action=Action.UP, run=first.id, person=ANN, thread=HERE)
+        )
     scene.bench = _bench(EmbeddedPlanner(taught))
     async with scene.at_work() as conversation:
         liked = await _asked(scene, conversation, "002")
         await conversation.on_click(
-            ButtonClick("p2", Action.DOWN, liked.id, ANN, Thread(GENERAL, "002"))
+            ButtonClick(
+                id="p2", action=Action.DOWN, run=liked.id, person=ANN, thread=Thread(GENERAL, "002")
+            )
         )
         disliked = await _asked(scene, conversation, "003")
 

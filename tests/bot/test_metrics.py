@@ -159,7 +159,10 @@ async def test_a_bug_is_logged_with_its_class_and_reference_beside_its_traceback
 
 
 async def test_calls_of_language_models_are_counted_and_kept_with_their_run() -> None:
-    calls = (ModelCall("org/chat", 0.5, 100, 7, 0.25), ModelCall("org/chat", 0.5, error="llm-busy"))
+    calls = (
+        ModelCall("org/chat", took=0.5, prompt_tokens=100, completion_tokens=7, cost=0.25),
+        ModelCall("org/chat", took=0.5, error="llm-busy"),
+    )
     scene = Scene(Bench(planners=[CallingPlanner(calls=calls)]))
 
     (line,) = lines(await answered(scene))
@@ -178,7 +181,11 @@ async def test_calls_of_language_models_are_counted_and_kept_with_their_run() ->
 
 def test_a_call_without_tokens_or_price_is_counted_as_such_and_not_as_nothing() -> None:
     metrics = Metrics()
-    for call in (ModelCall("m"), ModelCall("m", 0.1, 1, 1), ModelCall("m", error="llm-busy")):
+    for call in (
+        ModelCall("m"),
+        ModelCall("m", took=0.1, prompt_tokens=1, completion_tokens=1),
+        ModelCall("m", error="llm-busy"),
+    ):
         metrics.note_call(OUTSIDE, call)
 
     of_model = {"platform": OUTSIDE, "model": "m"}

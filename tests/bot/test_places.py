@@ -48,7 +48,9 @@ async def test_a_click_on_a_run_of_another_place_does_nothing(
         assert run is not None
         await scene.idle()
         with pytest.raises(TroupeError, match="run-forgotten"):
-            await conversation.on_click(ButtonClick("p", action, run, ANN, thread, "0 m"))
+            await conversation.on_click(
+                ButtonClick(id="p", action=action, run=run, person=ANN, thread=thread, value="0 m")
+            )
 
     assert scene.store.votes == {}
     assert [each.run for each in await scene.inbox.of(message().key)] == [run]
@@ -64,8 +66,12 @@ async def test_a_click_on_a_run_whose_message_is_gone_is_compared_too(thread: Th
     scene.inbox.entries.clear()
 
     with pytest.raises(TroupeError, match="run-forgotten"):
-        await conversation.on_click(ButtonClick("p", Action.DETAILS, run, ANN, thread))
-    told = await conversation.on_click(ButtonClick("q", Action.DETAILS, run, ANN, HERE))
+        await conversation.on_click(
+            ButtonClick(id="p", action=Action.DETAILS, run=run, person=ANN, thread=thread)
+        )
+    told = await conversation.on_click(
+        ButtonClick(id="q", action=Action.DETAILS, run=run, person=ANN, thread=HERE)
+    )
 
     assert "Summarising" in told.text
 
@@ -78,8 +84,12 @@ async def test_an_answer_that_stands_elsewhere_keeps_its_buttons() -> None:
         run = await conversation.on_message(message())
         assert run is not None
         await scene.idle()
-        part = ButtonClick("p", Action.DETAILS, run, BOB, direct, shown=run)
-        own = ButtonClick("q", Action.DETAILS, run, ANN, direct, direct=True)
+        part = ButtonClick(
+            id="p", action=Action.DETAILS, run=run, person=BOB, thread=direct, shown=run
+        )
+        own = ButtonClick(
+            id="q", action=Action.DETAILS, run=run, person=ANN, thread=direct, direct=True
+        )
         told = [(await conversation.on_click(each)).text for each in (part, own)]
         for forged in (replace(part, shown=RunId("other")), replace(own, person=BOB)):
             with pytest.raises(TroupeError, match="run-forgotten"):
@@ -94,7 +104,7 @@ async def _forget(scene: Scene, by: Person, *messages: Person) -> tuple[str, boo
     for number, person in enumerate(messages, 1):
         message = follow_up("words", number, person=person)
         await conversation.intake.log_overheard(message, takes_part=True)
-    forget = Invocation("f", "forget", {"what": "thread"}, by, HERE)
+    forget = Invocation(id="f", command="forget", args={"what": "thread"}, person=by, thread=HERE)
     reply = await conversation.on_command(forget)
     assert (await scene.store.context(HERE, turns=9, tail=0)).turns == ()
     return reply.text, not reply.private
@@ -121,7 +131,7 @@ async def test_only_admins_forget_what_others_wrote_in_a_thread_and_the_others_a
 async def test_all_in_a_channel_are_told_that_it_was_forgotten() -> None:
     conversation = talking(ANN).conversation()
 
-    forget = Invocation("f", "forget", {"what": "channel"}, ANN, HERE)
+    forget = Invocation(id="f", command="forget", args={"what": "channel"}, person=ANN, thread=HERE)
     reply = await conversation.on_command(forget)
 
     assert reply.text == english("forgotten-channel", name="Ann", rows=0, files=0)

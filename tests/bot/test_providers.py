@@ -104,7 +104,10 @@ async def test_a_language_model_as_an_expert_has_tables_and_pictures_prepared(
 async def plan_with(text: str, *kinds: str, person: Person | None = None) -> list[PlanPart]:
     """The built-in planner's plan for a picture, where models do only these kinds."""
     bench = Bench(models=[model("some", kind) for kind in kinds])
-    image = NamedFile("image 1", Attachment(FileHash("a" * 64), "image/png", "photo.png", 1))
+    image = NamedFile(
+        "image 1",
+        Attachment(hash=FileHash("a" * 64), media_type="image/png", name="photo.png", size=1),
+    )
     asked = request(text, files=(image,))
     asked = replace(asked, person=person or asked.person)
     return [part async for part in BuiltInPlanner(find_no_examples, bench.tools).plan(asked)]

@@ -104,7 +104,9 @@ async def press(
 ) -> Reply:
     number = next(NUMBERS)
     return await conversation.on_click(
-        ButtonClick(f"p{number}", action, run, by, message().thread, value)
+        ButtonClick(
+            id=f"p{number}", action=action, run=run, person=by, thread=message().thread, value=value
+        )
     )
 
 

@@ -25,7 +25,7 @@ from tests.fakes.chat import FakeChat
 from tests.fakes.outside import FakeWorkers
 
 NOW = datetime(2026, 11, 29, 3, 30, tzinfo=UTC)
-CALL = ModelCall("org/chat", 1.5, 1000, 50, 0.002)
+CALL = ModelCall("org/chat", took=1.5, prompt_tokens=1000, completion_tokens=50, cost=0.002)
 
 
 def settings_in(home: Path, **more: str) -> Settings:

@@ -56,7 +56,13 @@ async def test_a_follow_up_takes_what_is_there_and_retry_makes_it_anew() -> None
         await scene.idle()
         calls = len(expert.jobs)
         await conversation.on_click(
-            ButtonClick("p1", Action.RETRY, second or RunId(""), ANN, message().thread)
+            ButtonClick(
+                id="p1",
+                action=Action.RETRY,
+                run=second or RunId(""),
+                person=ANN,
+                thread=message().thread,
+            )
         )
         await scene.idle()
 
@@ -81,7 +87,13 @@ async def test_what_was_taken_over_is_made_anew_once_its_origin_is_disliked() ->
         await scene.idle()
         calls = len(expert.jobs)
         await conversation.on_click(
-            ButtonClick("p1", Action.DOWN, first or RunId(""), ANN, message().thread)
+            ButtonClick(
+                id="p1",
+                action=Action.DOWN,
+                run=first or RunId(""),
+                person=ANN,
+                thread=message().thread,
+            )
         )
         await conversation.on_message(follow_up("and then?", 3))
         await scene.idle()
@@ -92,20 +104,20 @@ async def test_what_was_taken_over_is_made_anew_once_its_origin_is_disliked() ->
 def test_details_say_what_was_taken_from_where_and_what_was_foreseen() -> None:
     made = Done(
         Output({"text": Text("short")}),
-        0.0,
-        model("m", "summarization"),
-        Place.LOCAL,
-        (Attempt("m", Place.LOCAL, 12.34),),
+        took=0.0,
+        model=model("m", "summarization"),
+        place=Place.LOCAL,
+        tried=(Attempt(model="m", place=Place.LOCAL, took=12.34),),
         source=Source(RunId("before"), TaskId(0)),
     )
     twin = replace(made, source=Source(RunId(""), TaskId(0)))
     run = Run(
-        RunId("r"),
-        "thread",
-        "ann",
-        "please",
-        RunState.ANSWERED,
-        Plan((task(0, "summarization", text="x"), task(1, "summarization", text="x"))),
+        id=RunId("r"),
+        thread="thread",
+        person="ann",
+        text="please",
+        state=RunState.ANSWERED,
+        plan=Plan((task(0, "summarization", text="x"), task(1, "summarization", text="x"))),
         outcomes={TaskId(0): made, TaskId(1): twin},
         estimate=Estimate(43.0, 0.02),
     )
@@ -120,17 +132,36 @@ def test_details_say_what_was_taken_from_where_and_what_was_foreseen() -> None:
 
 def test_details_tell_who_ran_it_what_it_cost_why_and_what_would_have_been_next() -> None:
     used = replace(model("org/used", "summarization"), revision="0123456789abcdef")
-    down = Attempt("org/used", Place.HOSTED, 1.0, LocalizedText("stopped"), provider="nscale")
-    good = Attempt("org/used", Place.HOSTED, 2.0, None, 0.000042, "together")
-    made = Done(Output({"text": Text("short")}), 3.0, used, Place.HOSTED, (down, good))
+    down = Attempt(
+        model="org/used",
+        place=Place.HOSTED,
+        took=1.0,
+        error=LocalizedText("stopped"),
+        provider="nscale",
+    )
+    good = Attempt(
+        model="org/used",
+        place=Place.HOSTED,
+        took=2.0,
+        error=None,
+        cost=0.000042,
+        provider="together",
+    )
+    made = Done(
+        Output({"text": Text("short")}),
+        took=3.0,
+        model=used,
+        place=Place.HOSTED,
+        tried=(down, good),
+    )
     choice = Choice(used, LocalizedText("chosen-ranked"), (model("org/next", "summarization"),))
     run = Run(
-        RunId("r"),
-        "thread",
-        "ann",
-        "please",
-        RunState.ANSWERED,
-        Plan((task(0, "summarization", text="x"),)),
+        id=RunId("r"),
+        thread="thread",
+        person="ann",
+        text="please",
+        state=RunState.ANSWERED,
+        plan=Plan((task(0, "summarization", text="x"),)),
         outcomes={TaskId(0): made},
     )
 
@@ -152,20 +183,25 @@ def test_details_tell_who_ran_it_what_it_cost_why_and_what_would_have_been_next(
 
 def test_nothing_that_a_model_wrote_is_a_link_in_the_details() -> None:
     words = "[here](https://evil.example)\n# <https://evil.example> ![x](https://evil.example/a)"
-    failed = Attempt("m", Place.HOSTED, 1.0, LocalizedText("named-unknown", {"name": words}))
+    failed = Attempt(
+        model="m",
+        place=Place.HOSTED,
+        took=1.0,
+        error=LocalizedText("named-unknown", {"name": words}),
+    )
     output = Output({"labels": Labels((Label(words, 0.5),))}, note=words, source=words)
     used = model("m", "text-classification")
     lost = Failed(LocalizedText("named-unknown", {"name": words}))
     run = Run(
-        RunId("r"),
-        "thread",
-        "ann",
-        "please",
-        RunState.ANSWERED,
-        Plan((task(0, "text-classification", text="x"), task(1, "summarization", text="x"))),
-        (Repair(LocalizedText("plan-unknown-task", {"name": words})),),
+        id=RunId("r"),
+        thread="thread",
+        person="ann",
+        text="please",
+        state=RunState.ANSWERED,
+        plan=Plan((task(0, "text-classification", text="x"), task(1, "summarization", text="x"))),
+        repairs=(Repair(LocalizedText("plan-unknown-task", {"name": words})),),
         outcomes={
-            TaskId(0): Done(output, 1.0, used, Place.HOSTED, (failed,)),
+            TaskId(0): Done(output, took=1.0, model=used, place=Place.HOSTED, tried=(failed,)),
             TaskId(1): lost,
         },
     )

@@ -273,7 +273,9 @@ async def test_another_model_for_one_step_does_not_transcribe_again() -> None:
         assert run is not None
         await at.scene.chat.wait_for_answer()
         await at.scene.idle()
-        click = ButtonClick("p1", Action.CHOOSE, run, ANN, VOICE.thread, "0 two")
+        click = ButtonClick(
+            id="p1", action=Action.CHOOSE, run=run, person=ANN, thread=VOICE.thread, value="0 two"
+        )
         await conversation.on_click(click)
         answer = await at.scene.chat.wait_for_answer(2)
 
@@ -311,7 +313,14 @@ async def test_another_model_for_one_step_needs_no_second_transcription() -> Non
 
     async with at.scene.at_work() as conversation:
         (queued,) = await at.scene.inbox.of(VOICE.key)
-        click = ButtonClick("p1", Action.CHOOSE, queued.run, ANN, VOICE.thread, "1 b")
+        click = ButtonClick(
+            id="p1",
+            action=Action.CHOOSE,
+            run=queued.run,
+            person=ANN,
+            thread=VOICE.thread,
+            value="1 b",
+        )
         reply = await conversation.on_click(click)
         await at.scene.idle()
 

@@ -92,13 +92,13 @@ class FakeHome:
     async def open(self) -> AsyncIterator[Kept]:
         inbox = self.inbox.restarted()
         yield Kept(
-            self.store,
-            inbox,
-            self.journal,
-            self.ledger,
-            self.interactions,
-            self.installations,
-            self.cache,
+            store=self.store,
+            inbox=inbox,
+            journal=self.journal,
+            ledger=self.ledger,
+            interactions=self.interactions,
+            installations=self.installations,
+            cache=self.cache,
         )
 
 
@@ -113,11 +113,11 @@ class DatabaseHome:
     async def open(self) -> AsyncIterator[Kept]:
         async with open_persistence(self.url, clock=self.time) as kept:
             yield Kept(
-                kept.store,
-                kept.inbox,
-                kept.journal,
-                kept.ledger,
-                kept.interactions,
-                kept.installations,
-                kept.cache,
+                store=kept.store,
+                inbox=kept.inbox,
+                journal=kept.journal,
+                ledger=kept.ledger,
+                interactions=kept.interactions,
+                installations=kept.installations,
+                cache=kept.cache,
             )

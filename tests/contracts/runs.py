@@ -35,13 +35,14 @@ BAD = "org/bad"
 def done(took: float = 2.0, *, model: Model = MODEL, letter: str = "") -> Done:
     """Finished at the second try, after one that failed."""
     slots = {"image": Media(file(letter))} if letter else {"text": Text("a cat", 0.5)}
-    fell = Attempt(BAD, Place.HOSTED, 0.5, LocalizedText("gone"))
-    return Done(Output(slots), took + 0.5, model, Place.HOSTED, (fell,))
+    fell = Attempt(model=BAD, place=Place.HOSTED, took=0.5, error=LocalizedText("gone"))
+    return Done(Output(slots), took=took + 0.5, model=model, place=Place.HOSTED, tried=(fell,))
 
 
 def failed() -> Failed:
     return Failed(
-        LocalizedText("gone"), (Attempt(BAD, Place.LOCAL, 1.0, LocalizedText("gone"), 0.01),)
+        LocalizedText("gone"),
+        (Attempt(model=BAD, place=Place.LOCAL, took=1.0, error=LocalizedText("gone"), cost=0.01),),
     )
 
 
@@ -58,19 +59,29 @@ def run(
     """
     look = Task(TaskId(1), KINDS["image-to-text"], {"image": (Media(file("f")),)})
     files = (
-        (AnswerFile(file(shown), "a cat", MODEL.id, "text-to-image", TaskId(1)),) if shown else ()
+        (
+            AnswerFile(
+                attachment=file(shown),
+                alt="a cat",
+                model=MODEL.id,
+                kind="text-to-image",
+                task=TaskId(1),
+            ),
+        )
+        if shown
+        else ()
     )
     return Run(
-        RunId(id),
-        thread.key,
-        person,
-        f"words of {id}",
-        state,
-        Plan((look,)) if outcomes else Plan(),
-        (Repair(LocalizedText("mended", {"what": "x"})),),
-        {TaskId(number): outcome for number, outcome in enumerate(outcomes, 1)},
-        Answer(RunId(id), "a cat", files),
-        (RejectedFile("x.zip", LocalizedText("no")),),
+        id=RunId(id),
+        thread=thread.key,
+        person=person,
+        text=f"words of {id}",
+        state=state,
+        plan=Plan((look,)) if outcomes else Plan(),
+        repairs=(Repair(LocalizedText("mended", {"what": "x"})),),
+        outcomes={TaskId(number): outcome for number, outcome in enumerate(outcomes, 1)},
+        answer=Answer(RunId(id), "a cat", files=files),
+        rejected=(RejectedFile("x.zip", LocalizedText("no")),),
     )
 
 

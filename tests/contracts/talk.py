@@ -26,12 +26,26 @@ NOON = datetime(2026, 1, 2, 12, tzinfo=UTC)
 
 
 def message(id: str, thread: Thread = THREAD, person: Person = ANN, text: str = "hi") -> Incoming:  # noqa: A002
-    return Incoming(id, thread, person, text, (), NOON, Addressing(mentioned=True))
+    return Incoming(
+        id=id,
+        thread=thread,
+        person=person,
+        text=text,
+        files=(),
+        at=NOON,
+        addressing=Addressing(mentioned=True),
+    )
 
 
 def file(letter: str, media_type: str = "image/png") -> Attachment:
     """A file whose hash is this letter, from a to f."""
-    return Attachment(FileHash(letter * 64), media_type, f"{letter}.png", 10, "photo, 4x4")
+    return Attachment(
+        hash=FileHash(letter * 64),
+        media_type=media_type,
+        name=f"{letter}.png",
+        size=10,
+        description="photo, 4x4",
+    )
 
 
 def turn(
@@ -43,4 +57,10 @@ def turn(
     minutes: int = 0,
 ) -> Turn:
     key = f"{thread.channel.key}:{id}"
-    return Turn(key, person, text or f"turn {id}", files, NOON + timedelta(minutes=minutes))
+    return Turn(
+        key=key,
+        person=person,
+        text=text or f"turn {id}",
+        files=files,
+        at=NOON + timedelta(minutes=minutes),
+    )

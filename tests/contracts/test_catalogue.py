@@ -13,9 +13,9 @@ from pipeline.task_kinds import KINDS
 from tests.fakes.experts import FakeCatalogue
 from tests.servers.experts import ExpertServer, experts_at_work
 
-BIG = Model("facebook/bart-large", "summarization", (Place.LOCAL,), "news in English")
-SMALL = Model("google/t5-small", "summarization", (Place.LOCAL,), "small")
-OTHER = Model("other/T5-Small", "translation", (Place.LOCAL,), "small too")
+BIG = Model("facebook/bart-large", "summarization", (Place.LOCAL,), description="news in English")
+SMALL = Model("google/t5-small", "summarization", (Place.LOCAL,), description="small")
+OTHER = Model("other/T5-Small", "translation", (Place.LOCAL,), description="small too")
 MODELS = (BIG, SMALL, OTHER)
 
 

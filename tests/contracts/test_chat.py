@@ -81,11 +81,27 @@ class Told:
 
 
 async def picture_and_sound(scene: Scene) -> tuple[AnswerFile, ...]:
-    picture = Attachment(await scene.keep(PNG), "image/png", "dot.png", len(PNG))
-    sound = Attachment(await scene.keep(WAV), "audio/wav", "hello.wav", len(WAV))
+    picture = Attachment(
+        hash=await scene.keep(PNG), media_type="image/png", name="dot.png", size=len(PNG)
+    )
+    sound = Attachment(
+        hash=await scene.keep(WAV), media_type="audio/wav", name="hello.wav", size=len(WAV)
+    )
     return (
-        AnswerFile(picture, "a single dot", "painters/dot", "text-to-image", TaskId(2)),
-        AnswerFile(sound, "a voice says hello", SPEAKER.id, "text-to-speech", TaskId(1)),
+        AnswerFile(
+            attachment=picture,
+            alt="a single dot",
+            model="painters/dot",
+            kind="text-to-image",
+            task=TaskId(2),
+        ),
+        AnswerFile(
+            attachment=sound,
+            alt="a voice says hello",
+            model=SPEAKER.id,
+            kind="text-to-speech",
+            task=TaskId(1),
+        ),
     )
 
 
@@ -147,7 +163,7 @@ async def test_the_answer_is_delivered_once_with_every_file_and_its_description(
 ) -> None:
     message, run = await scene.say("Draw a dot and say hello")
     files = await picture_and_sound(scene)
-    answer = Answer(run, "A dot, and hello.", files)
+    answer = Answer(run, "A dot, and hello.", files=files)
 
     await scene.chat.follow(message, run, one_by_one(*_a_whole_run(answer)))
 
@@ -162,7 +178,7 @@ async def test_the_answer_is_delivered_once_with_every_file_and_its_description(
 
 async def test_following_a_run_again_does_not_deliver_twice(scene: Scene) -> None:
     message, run = await scene.say("Draw a dot and say hello")
-    answer = Answer(run, "A dot, and hello.", await picture_and_sound(scene))
+    answer = Answer(run, "A dot, and hello.", files=await picture_and_sound(scene))
     await scene.chat.follow(message, run, one_by_one(*_a_whole_run(answer)))
 
     await scene.chat.follow(message, run, one_by_one(*_a_whole_run(answer)))
@@ -224,7 +240,10 @@ async def test_earlier_messages_are_told_oldest_first(scene: Scene) -> None:
 def _a_whole_run(answer: Answer) -> tuple[Event, ...]:
     speech = next(each.attachment for each in answer.files if each.model == SPEAKER.id)
     attempt = Attempt(
-        "voices/other", Place.LOCAL, 0.1, LocalizedText("task-too-long", {"seconds": 1})
+        model="voices/other",
+        place=Place.LOCAL,
+        took=0.1,
+        error=LocalizedText("task-too-long", {"seconds": 1}),
     )
     return (
         Planned(Plan((TASK,))),
@@ -234,7 +253,13 @@ def _a_whole_run(answer: Answer) -> tuple[Event, ...]:
         Started(TASK.id, SPEAKER.id, Place.LOCAL),
         Finished(
             TASK.id,
-            Done(Output({"audio": Media(speech)}), 0.3, SPEAKER, Place.LOCAL, (attempt,)),
+            Done(
+                Output({"audio": Media(speech)}),
+                took=0.3,
+                model=SPEAKER,
+                place=Place.LOCAL,
+                tried=(attempt,),
+            ),
         ),
         AnswerPart("A dot, "),
         AnswerPart("and hello."),

@@ -56,13 +56,15 @@ async def test_the_track_record_tells_tries_failures_times_and_votes(home: Home)
         lately = await kept.store.track_records(since=home.time() - timedelta(days=1))
         assert lately == await kept.store.track_records()
         assert lately == {
-            (MODEL.id, kind): TrackRecord(2, 0, 2.0, 1, 1),
-            (BAD, kind): TrackRecord(2, 2),
-            (BAD, ""): TrackRecord(1, 1),
+            (MODEL.id, kind): TrackRecord(attempts=2, failures=0, median_took=2.0, ups=1, downs=1),
+            (BAD, kind): TrackRecord(attempts=2, failures=2),
+            (BAD, ""): TrackRecord(attempts=1, failures=1),
         }
         elsewhere = await kept.store.track_records(channel=ELSEWHERE.channel)
-        assert elsewhere[MODEL.id, kind] == TrackRecord(1, 0, 3.0, 0, 1, -1.0)
-        assert elsewhere[BAD, kind] == TrackRecord(1, 1)
+        assert elsewhere[MODEL.id, kind] == TrackRecord(
+            attempts=1, failures=0, median_took=3.0, ups=0, downs=1, liking=-1.0
+        )
+        assert elsewhere[BAD, kind] == TrackRecord(attempts=1, failures=1)
 
 
 async def test_a_vote_is_shared_by_all_models_that_had_a_part_in_the_run(home: Home) -> None:
@@ -172,7 +174,10 @@ async def test_a_result_taken_from_earlier_counts_for_its_model_once(home: Home)
 async def test_what_good_attempts_cost_is_remembered_where_it_was_told(home: Home) -> None:
     whole = done()
     costs = [
-        replace(whole, tried=(Attempt(MODEL.id, Place.HOSTED, 1.0, None, cost),))
+        replace(
+            whole,
+            tried=(Attempt(model=MODEL.id, place=Place.HOSTED, took=1.0, error=None, cost=cost),),
+        )
         for cost in (0.01, 0.03, 0.02, None)
     ]
     async with home.open() as kept:

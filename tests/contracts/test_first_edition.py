@@ -180,12 +180,12 @@ async def test_votes_records_and_results_go_on(kept: Persistence) -> None:
     assert results["k" * 64].run == RUNS[0]
     assert isinstance(await kept.store.load_outcome(results["k" * 64]), Done)
     assert await kept.store.settings(CHANNEL) == ChannelSettings(
-        {"image-to-text": "org/captioner"},
-        ("hosted",),
-        "threads",
-        "de",
-        {"deny": "org/x"},
-        "channel",
+        models={"image-to-text": "org/captioner"},
+        places=("hosted",),
+        mention="threads",
+        language="de",
+        policy={"deny": "org/x"},
+        learn="channel",
     )
 
 

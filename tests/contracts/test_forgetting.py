@@ -35,7 +35,9 @@ async def converse(kept: Kept, name: str, thread: Thread, letter: str, *, days: 
     await kept.store.log(thread, asked, (file(letter),))
     await kept.journal.record(id, "task:1", dump(Media(file("e"))))
     await kept.ledger.begin(f"{id}:answer")
-    await kept.store.log(thread, type(asked)(id, BOT, "here", (), asked.at + timedelta(minutes=1)))
+    await kept.store.log(
+        thread, replace(asked, key=id, person=BOT, text="here", at=asked.at + timedelta(minutes=1))
+    )
     answered = run(id, done(letter="d"), thread=thread)
     await kept.store.keep(answered, thread, events=[(0, '"begun"')])
     await kept.store.vote(Vote(id, BEN.id, 1))

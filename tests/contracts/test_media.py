@@ -11,7 +11,7 @@ from tests.adapters.media import samples
 from tests.fakes.media import FakeMedia
 from tests.fakes.outside import FakeWorkers
 
-PNG = Blob(samples.png(), "image/png", "a.png", "a disc")
+PNG = Blob(samples.png(), "image/png", "a.png", alt="a disc")
 PDF = Blob(samples.pdf(), "application/pdf", "a.pdf")
 
 
@@ -90,7 +90,9 @@ async def test_drawing_makes_pictures(media: MediaTools) -> None:
     mask = Mask("disc", 0.9, PNG)
 
     drawn = [
-        await media.draw_boxes(PNG, Boxes((Box("disc", 0.9, 80, 60, 160, 180),))),
+        await media.draw_boxes(
+            PNG, Boxes((Box("disc", 0.9, xmin=80, ymin=60, xmax=160, ymax=180),))
+        ),
         await media.draw_masks(PNG, Masks((mask,))),
         await media.chart(Labels((Label("disc", 0.9),))),
         await media.draw_depth(PNG),

@@ -26,7 +26,7 @@ from tests.contracts.homes import Time
 from tests.contracts.runs import done, failed, run
 from tests.contracts.talk import CHANNEL, THREAD, message
 
-CALL = ModelCall("org/chat", 1.5, 1000, 50, 0.002)
+CALL = ModelCall("org/chat", took=1.5, prompt_tokens=1000, completion_tokens=50, cost=0.002)
 DAY = timedelta(days=1)
 
 

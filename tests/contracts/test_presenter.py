@@ -81,8 +81,10 @@ class Stand:
 
     async def file(self, name: str, size: int) -> AnswerFile:
         hash_ = await self.files.put(name.encode().ljust(size, b"."))
-        attachment = Attachment(hash_, "application/pdf", name, size)
-        return AnswerFile(attachment, name, "m", "media-conversion", TASK.id)
+        attachment = Attachment(hash=hash_, media_type="application/pdf", name=name, size=size)
+        return AnswerFile(
+            attachment=attachment, alt=name, model="m", kind="media-conversion", task=TASK.id
+        )
 
 
 class Live:
@@ -132,7 +134,7 @@ def unsure(times: int = 1) -> deque[ChatError]:
 
 
 def answered(text: str, *files: AnswerFile) -> Answered:
-    return Answered(Answer(RUN, text, files))
+    return Answered(Answer(RUN, text, files=files))
 
 
 async def test_progress_is_one_message_that_becomes_the_answer() -> None:

@@ -40,7 +40,7 @@ async def test_a_thread_is_remembered_in_order_with_its_files(home: Home) -> Non
 
 
 async def test_files_that_were_not_fetched_are_remembered_as_links(home: Home) -> None:
-    link = Link("https://chat/cat", "cat.png", "image/png", 9, "F1")
+    link = Link("https://chat/cat", "cat.png", media_type="image/png", size=9, id="F1")
     heard = replace(turn("1"), links=(link,))
     async with home.open() as kept:
         await kept.store.log(THREAD, heard)
@@ -169,7 +169,9 @@ async def test_attachments_of_a_turn_are_stored_under_their_names(home: Home) ->
 
 
 async def test_a_channel_sets_things_for_itself_only(home: Home) -> None:
-    chosen = ChannelSettings({"text-to-image": "org/good"}, ("local",), "threads", "de")
+    chosen = ChannelSettings(
+        models={"text-to-image": "org/good"}, places=("local",), mention="threads", language="de"
+    )
     async with home.open() as kept:
         await kept.store.set(CHANNEL, ChannelSettings(language="fr"))
         await kept.store.set(CHANNEL, chosen)

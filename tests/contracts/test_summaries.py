@@ -98,7 +98,9 @@ async def _answered_run_deleted(kept: Kept) -> None:
     id = RunId("run")  # noqa: A001
     await kept.inbox.accept(message("020"), id)
     await kept.inbox.finish(id)
-    await kept.store.log(THREAD, Turn(id, BOT, "cake", (), NOON + timedelta(minutes=20)))
+    await kept.store.log(
+        THREAD, Turn(key=id, person=BOT, text="cake", files=(), at=NOON + timedelta(minutes=20))
+    )
     await talk(kept, 8, first=21)
     found = await kept.store.find_pending(THREAD, most=8, keep=4)
     assert found is not None

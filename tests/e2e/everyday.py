@@ -60,11 +60,11 @@ def read_requests() -> tuple[Everyday, ...]:
     rows = map(json.loads, _REQUESTS.read_text("utf-8").splitlines())
     return tuple(
         Everyday(
-            row["id"],
-            row["text"],
-            tuple(row["files"]),
-            tuple(map(tuple, row["any_of_kinds"])),
-            row.get("target_language", ""),
+            id=row["id"],
+            text=row["text"],
+            files=tuple(row["files"]),
+            kinds=tuple(map(tuple, row["any_of_kinds"])),
+            language=row.get("target_language", ""),
         )
         for row in rows
     )

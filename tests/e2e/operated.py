@@ -147,7 +147,16 @@ async def operated(home: Path, **more: str) -> AsyncIterator[Operated]:
             with capture_logs() as logs:
                 async with _at_work(app) as (page, health):
                     yield Operated(
-                        app, page, health, slack, discord, ada, place, llm, experts, logs
+                        app=app,
+                        page=page,
+                        health=health,
+                        slack=slack,
+                        discord=discord,
+                        ada=ada,
+                        place=place,
+                        llm=llm,
+                        experts=experts,
+                        logs=logs,
                     )
 
 

@@ -62,9 +62,13 @@ async def test_a_newcomer_sends_the_sample_and_watches_the_steps(visit: Visit) -
         await expect(page.get_by_text("0 of 2 steps")).to_be_visible()
         await expect(page.get_by_role("button", name="Stop")).to_be_visible()
         made = Output({"text": Text("£573.00")})
-        events.put_nowait(Finished(READ.id, Done(made, 0.4, READER, Place.EMBEDDED)))
+        events.put_nowait(
+            Finished(READ.id, Done(made, took=0.4, model=READER, place=Place.EMBEDDED))
+        )
         late = LocalizedText("task-too-long", {"seconds": 60})
-        events.put_nowait(FellBack(SPEAK.id, Attempt("other", Place.HOSTED, 0.1, late)))
+        events.put_nowait(
+            FellBack(SPEAK.id, Attempt(model="other", place=Place.HOSTED, took=0.1, error=late))
+        )
         await expect(page.locator(".task").last).to_contain_text("other did not do it")
         events.put_nowait(AnswerPart("The total"))
         events.put_nowait(AnswerPart(" is **£573.00**."))
@@ -81,7 +85,7 @@ async def test_an_answer_has_a_player_a_picture_and_what_is_worth_knowing(visit:
     sound = await a_file(visit.scene, "total.wav", "audio/wav", WAV)
     picture = await a_file(visit.scene, "total.png", "image/png", PNG)
     notice = LocalizedText("task-too-long", {"seconds": 60})
-    await visit.tell(run, Answered(Answer(run, "Here.", (sound, picture), (notice,))))
+    await visit.tell(run, Answered(Answer(run, "Here.", files=(sound, picture), notices=(notice,))))
 
     await expect(page.get_by_role("img", name="what is in total.png")).to_be_visible()
     await expect(page.get_by_text("Worth knowing")).to_be_visible()
@@ -280,7 +284,7 @@ async def test_hostile_words_and_names_stay_words(visit: Visit) -> None:
         Planned(Plan((task,))),
         Started(task.id, evil, Place.HOSTED),
         AnswerPart(evil),
-        Answered(Answer(run, f"{evil}\n\n[click](javascript:hacked=1)", (file, svg))),
+        Answered(Answer(run, f"{evil}\n\n[click](javascript:hacked=1)", files=(file, svg))),
     )
 
     await expect(page.locator(".run > .text")).to_contain_text("<img src=x")

@@ -50,8 +50,8 @@ async def test_it_fits_and_can_be_read(
             await a_file(scene, f"{LONG[:60]}.csv", "text/csv", b"a,b"),
         ]
         failed = LocalizedText("task-too-long", {"seconds": 60})
-        answer = Answer(run, TEXT, tuple(files), (failed,))
-        tried = Attempt("some/model", Place.HOSTED, 0.1, failed)
+        answer = Answer(run, TEXT, files=tuple(files), notices=(failed,))
+        tried = Attempt(model="some/model", place=Place.HOSTED, took=0.1, error=failed)
         await visit.tell(
             run,
             Planned(Plan((READ, SPEAK))),
@@ -87,7 +87,7 @@ async def test_a_choice_of_models_and_a_comparison_fit(
         run = await visit.send("Draw a cat")
         files = [await a_file(scene, f"{letter}-cat.png", "image/png", PNG) for letter in "AB"]
         comparison = Comparison("text-to-image", "one", "two")
-        answer = Answer(run, TEXT, tuple(files), comparison=comparison)
+        answer = Answer(run, TEXT, files=tuple(files), comparison=comparison)
         await visit.tell(run, Planned(Plan((READ, SPEAK))), Answered(answer))
         options = (SelectOption("1 x", "org/two", "1 Drawing"), SelectOption("2 x", LONG, LONG))
         scene.listener.reply = Reply("The plan", select=Select(Action.CHOOSE, run, options))

@@ -136,7 +136,7 @@ async def _respond(text: str, *, known: str = "") -> Answer:
 
 def _done(value: object) -> Outcomes:
     output = Output({"text": value})  # type: ignore[dict-item]
-    return {TaskId(0): Done(output, 0.1, model("m", "summarization"), Place.LOCAL)}
+    return {TaskId(0): Done(output, took=0.1, model=model("m", "summarization"), place=Place.LOCAL)}
 
 
 async def _respond_plainly(outcomes: Outcomes, kind: str = "summarization") -> None:
@@ -152,11 +152,13 @@ async def _prompt_response(outcomes: Outcomes, kind: str = "summarization") -> N
 
 
 def _turn(text: str) -> Turn:
-    return Turn("t", ANN, text, (), datetime(2026, 1, 1, tzinfo=UTC))
+    return Turn(key="t", person=ANN, text=text, files=(), at=datetime(2026, 1, 1, tzinfo=UTC))
 
 
 def _find_files(text: str) -> None:
-    file = NamedFile("image 1", Attachment(FileHash("0"), "image/png", text, 1))
+    file = NamedFile(
+        "image 1", Attachment(hash=FileHash("0"), media_type="image/png", name=text, size=1)
+    )
     asked = replace(request(text), files=(file,), context=Context((_turn(text),)))
     asked.file(text)
 
@@ -293,7 +295,9 @@ async def _reply(text: str) -> None:
 
 
 async def _search(text: str) -> None:
-    models = [Model(f"any/{kind}", kind, (Place.HOSTED,), "a.b a|b -|-") for kind in KINDS]
+    models = [
+        Model(f"any/{kind}", kind, (Place.HOSTED,), description="a.b a|b -|-") for kind in KINDS
+    ]
     await ListedCatalogue(models).search(text)
 
 
@@ -338,10 +342,23 @@ LISTS: Mapping[str, Callable[[int], ExpertOutput]] = {
     "equal labels": lambda count: ExpertOutput({"labels": Labels((Label("a", 0.5),) * count)}),
     "long labels": lambda count: ExpertOutput({"labels": Labels((Label("a" * 999, 0.5),) * count)}),
     "boxes": lambda count: ExpertOutput(
-        {"boxes": Boxes(tuple(Box(f"thing {at}", 0.5, 0, 0, 1, 1) for at in range(count)))}
+        {
+            "boxes": Boxes(
+                tuple(
+                    Box(f"thing {at}", 0.5, xmin=0, ymin=0, xmax=1, ymax=1) for at in range(count)
+                )
+            )
+        }
     ),
     "spans": lambda count: ExpertOutput(
-        {"spans": Spans(tuple(Span(f"word {at}", "PER", 0.5, at, at + 1) for at in range(count)))}
+        {
+            "spans": Spans(
+                tuple(
+                    Span(text=f"word {at}", label="PER", score=0.5, start=at, end=at + 1)
+                    for at in range(count)
+                )
+            )
+        }
     ),
 }
 KIND_OF = {"boxes": "object-detection", "spans": "token-classification"}
@@ -354,9 +371,9 @@ def test_long_lists_of_an_expert_are_cut_and_take_no_time(name: str) -> None:
 
     kept = bound_output(made, "en")
     kind = KIND_OF.get(name, "text-classification")
-    outcomes = {
-        TaskId(0): Done(Output(kept.slots, kept.note), 0.1, model("m", kind), Place.LOCAL)  # type: ignore[arg-type]
-    }
+    output = Output(kept.slots, note=kept.note)  # type: ignore[arg-type]
+    done = Done(output, took=0.1, model=model("m", kind), place=Place.LOCAL)
+    outcomes = {TaskId(0): done}
     asyncio.run(_respond_plainly(outcomes, kind))
     asyncio.run(_prompt_response(outcomes, kind))
 

@@ -62,7 +62,7 @@ class Visit:
             events.put_nowait(None)
 
     async def answer(self, run: RunId, text: str, *files: AnswerFile) -> None:
-        await self.tell(run, Answered(Answer(run, text, files)))
+        await self.tell(run, Answered(Answer(run, text, files=files)))
 
 
 async def story(events: Sequence[Event]) -> AsyncIterator[Event]:
@@ -76,5 +76,11 @@ async def _queued(events: asyncio.Queue[Event | None]) -> AsyncIterator[Event]:
 
 
 async def a_file(scene: WebScene, name: str, media_type: str, data: bytes) -> AnswerFile:
-    kept = Attachment(await scene.keep(data), media_type, name, len(data))
-    return AnswerFile(kept, f"what is in {name}", "some/model", "text-to-speech", SPEAK.id)
+    kept = Attachment(hash=await scene.keep(data), media_type=media_type, name=name, size=len(data))
+    return AnswerFile(
+        attachment=kept,
+        alt=f"what is in {name}",
+        model="some/model",
+        kind="text-to-speech",
+        task=SPEAK.id,
+    )

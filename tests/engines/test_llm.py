@@ -31,7 +31,7 @@ def engine(
 
 @pytest.fixture
 async def server(engine: Running) -> AsyncIterator[Server]:
-    async with open_server(Endpoint(engine.model, engine.base, KEY, seconds=60)) as opened:
+    async with open_server(Endpoint(engine.model, engine.base, key=KEY, seconds=60)) as opened:
         yield opened
 
 
@@ -82,7 +82,7 @@ async def test_a_model_that_sees_nothing_is_not_shown_pictures(server: Server) -
 
 
 async def test_a_model_that_is_not_there_is_told_at_once(engine: Running) -> None:
-    async with open_server(Endpoint("wrong-model", engine.base, KEY, seconds=60)) as opened:
+    async with open_server(Endpoint("wrong-model", engine.base, key=KEY, seconds=60)) as opened:
         assert opened.is_unlisted("wrong-model")
         if engine.engine.name == "llama.cpp":  # it takes any name for its one model
             assert (await hear(OpenAiLlm(opened)))[0]
@@ -128,7 +128,7 @@ async def test_a_planning_prompt_is_taken_with_all_its_options(server: Server) -
 
 
 async def test_the_doctor_understands_it(engine: Running) -> None:
-    endpoint = Endpoint(engine.model, engine.base, KEY, seconds=100)
+    endpoint = Endpoint(engine.model, engine.base, key=KEY, seconds=100)
     block = stable_block(Abilities(), short=True)
     short = replace(block, messages=(Message("system", block.messages[0].text[:300]),))
 
@@ -142,12 +142,12 @@ async def test_the_doctor_understands_it(engine: Running) -> None:
 
 async def test_what_goes_wrong_is_one_of_our_errors(engine: Running) -> None:
     nobody = f"http://127.0.0.1:{find_port()}/v1"
-    async with open_server(Endpoint(engine.model, nobody, KEY, seconds=1)) as opened:
+    async with open_server(Endpoint(engine.model, nobody, key=KEY, seconds=1)) as opened:
         with pytest.raises(LlmUnavailable):
             await hear(OpenAiLlm(opened))
     if engine.engine.name == "litellm":
         async with open_server(
-            Endpoint(engine.model, engine.base, "sk-wrong", seconds=20)
+            Endpoint(engine.model, engine.base, key="sk-wrong", seconds=20)
         ) as other:
             with pytest.raises(LlmError):
                 await hear(OpenAiLlm(other))

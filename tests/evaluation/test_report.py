@@ -49,8 +49,10 @@ def _trial(text: str = "It is a cat.", *, cost: float | None = 0.002, done: bool
     """A picture described by a hosted model."""
     turn = SuiteTurn("What is on it?", ("cat.png",), (("image-to-text",),))
     step, captioner = task(1, "image-to-text", image="cat.png"), model("captioner", "image-to-text")
-    tried = (Attempt("captioner", Place.HOSTED, 1.5, cost=cost),)
-    outcome = Done(Output({"text": Text(text)}), 1.5, captioner, Place.HOSTED, tried)
+    tried = (Attempt(model="captioner", place=Place.HOSTED, took=1.5, cost=cost),)
+    outcome = Done(
+        Output({"text": Text(text)}), took=1.5, model=captioner, place=Place.HOSTED, tried=tried
+    )
     failed = Failed(LocalizedText("stopped"), tried)
     return Trial(
         request="1",
@@ -178,10 +180,12 @@ async def test_the_report_is_well_formed_whole_and_harmless(tmp_path: Path) -> N
 def _make_hostile(hashed: FileHash) -> JudgedTrial:
     """A trial with hostile text wherever text comes from models or people."""
     trial = _trial(HOSTILE)
-    file = Attachment(hashed, "image/png", f"{HOSTILE}.png", 10)
-    made = AnswerFile(file, HOSTILE, HOSTILE, "text-to-image", TaskId(1))
+    file = Attachment(hash=hashed, media_type="image/png", name=f"{HOSTILE}.png", size=10)
+    made = AnswerFile(
+        attachment=file, alt=HOSTILE, model=HOSTILE, kind="text-to-image", task=TaskId(1)
+    )
     turn = SuiteTurn(HOSTILE, ("cat.png",), ())
-    answer = Answer(RunId("r"), HOSTILE, (made,))
+    answer = Answer(RunId("r"), HOSTILE, files=(made,))
     trial = replace(trial, turn=turn, events=(*trial.events[:-1], Answered(answer)))
     return JudgedTrial(trial, trial.measure(), 10.0, {"plan": HOSTILE})
 

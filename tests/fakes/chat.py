@@ -36,7 +36,7 @@ class FakeListener:
     refuses: TroupeError | None = None
     refuses_clicks: TroupeError | None = None
     reply: Reply = field(default_factory=lambda: Reply("done"))
-    known: Overview = field(default_factory=lambda: Overview((), is_admin=False))
+    known: Overview = field(default_factory=lambda: Overview(abilities=(), is_admin=False))
     received: list[tuple[Incoming, RunId]] = field(default_factory=list)
     edits: list[Incoming] = field(default_factory=list)
     deletions: list[tuple[Thread, str]] = field(default_factory=list)

@@ -36,7 +36,7 @@ class FakeMedia:
         self.done.append(f"convert {blob.name} to {media_type}")
         if media_type.partition("/")[0] not in ("image", "audio", "video"):
             raise MediaError("media-no-conversion", source=blob.media_type, target=media_type)
-        return Blob(blob.data, media_type, blob.name, blob.alt)
+        return Blob(blob.data, media_type, blob.name, alt=blob.alt)
 
     async def fit(self, blob: Blob, max_bytes: int) -> Blob:
         self.done.append(f"fit {blob.name} into {max_bytes}")
@@ -44,13 +44,13 @@ class FakeMedia:
             return blob
         if not blob.media_type.startswith(("image/", "audio/", "video/")):
             raise MediaError("media-cannot-shrink", limit=max_bytes / 1_000_000)
-        return Blob(blob.data[:max_bytes], blob.media_type, blob.name, blob.alt)
+        return Blob(blob.data[:max_bytes], blob.media_type, blob.name, alt=blob.alt)
 
     async def preview(self, image: Blob, side: int) -> Blob:
         self.done.append(f"preview {image.name} at {side}")
         if not image.data.startswith((b"\x89PNG", b"\xff\xd8")):
             raise MediaError("media-broken", kind="picture")
-        return Blob(image.data, "image/jpeg", image.name, image.alt)
+        return Blob(image.data, "image/jpeg", image.name, alt=image.alt)
 
     async def find_cut_out(self, picture: Blob) -> Blob | None:
         return Blob(b"alpha", "image/png") if b"transparent" in picture.data else None
@@ -73,8 +73,8 @@ class FakeMedia:
 
     async def label(self, blob: Blob, made: Mapping[str, str]) -> Blob:
         self.done.append(f"label {blob.name} {sorted(made.values())}")
-        return Blob(blob.data + b" ", blob.media_type, blob.name, blob.alt)
+        return Blob(blob.data + b" ", blob.media_type, blob.name, alt=blob.alt)
 
     async def chart(self, labels: Labels) -> Blob:
         self.done.append(f"chart {len(labels.items)} labels")
-        return Blob(b"\x89PNG", "image/png", "chart.png", labels.items[0].label)
+        return Blob(b"\x89PNG", "image/png", "chart.png", alt=labels.items[0].label)

@@ -46,13 +46,13 @@ class FakeScene:
         }
         thread = Thread(Channel("fake", "w", "c"), "1")
         message = Incoming(
-            f"{number:04d}",
-            thread,
-            Person("p", "Pat"),
-            text,
-            links,
-            datetime(2026, 11, 1, tzinfo=UTC),
-            Addressing(direct=True),
+            id=f"{number:04d}",
+            thread=thread,
+            person=Person("p", "Pat"),
+            text=text,
+            files=links,
+            at=datetime(2026, 11, 1, tzinfo=UTC),
+            addressing=Addressing(direct=True),
         )
         await self.chat.incoming.put(message)
         return await self.listener.next(number)

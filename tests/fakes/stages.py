@@ -54,7 +54,7 @@ THREAD = Thread(Channel("fake", "team", "general"), "1")
 
 
 def request(text: str = "please", **more: object) -> Request:
-    return Request(RunId("run"), THREAD, ANN, text, **more)  # type: ignore[arg-type]
+    return Request(run=RunId("run"), thread=THREAD, person=ANN, text=text, **more)  # type: ignore[arg-type]
 
 
 def task(number: int, kind: str, *after: int, **args: str | Arg | tuple[Arg, ...]) -> Task:
@@ -231,15 +231,15 @@ class Bench:
     @property
     def tools(self) -> Tools:
         return Tools(
-            tuple(self.planners),
-            tuple(self.responders),
-            Candidates(FakeCatalogue(self.models), records=self.records),
-            {expert.place: expert for expert in self.experts},
-            self.files,
-            self.media,
-            self.journal,
-            self.results,
-            self.limits,
+            planners=tuple(self.planners),
+            responders=tuple(self.responders),
+            candidates=Candidates(FakeCatalogue(self.models), records=self.records),
+            experts={expert.place: expert for expert in self.experts},
+            files=self.files,
+            media=self.media,
+            journal=self.journal,
+            results=self.results,
+            limits=self.limits,
             read_text=self.read_text,
         )
 

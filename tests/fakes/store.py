@@ -123,7 +123,9 @@ class FakeStore:
         recent = _last(mine, turns)
         older = [file for turn in mine[: len(mine) - len(recent)] for file in turn.files]
         older = older if turns else []
-        return Context(recent, _last(rest, tail), summary if known else "", tuple(older))
+        return Context(
+            recent, channel=_last(rest, tail), summary=summary if known else "", older=tuple(older)
+        )
 
     async def find_pending(self, thread: Thread, *, most: int, keep: int) -> PendingSummary | None:
         summary, folded = self.summaries.get(thread, ("", ()))
@@ -235,7 +237,13 @@ class FakeStore:
         newest = list(dict.fromkeys(vote.run for vote in reversed(votes)))
         return select_examples(
             (
-                PlanExample(run.id, run.text, run.sent, run.plan, of.channel == channel),
+                PlanExample(
+                    run=run.id,
+                    text=run.text,
+                    sent=run.sent,
+                    plan=run.plan,
+                    here=of.channel == channel,
+                ),
                 [vote.value for vote in votes if vote.run == run.id],
             )
             for run in (self.saved[id_].run for id_ in newest)
@@ -285,7 +293,7 @@ class FakeStore:
         }
         for by in {each.by for each in written}:
             took = [each.took for each in written if each.by == by]
-            records[by, ANSWERING] = TrackRecord(len(took), median_took=median(took))
+            records[by, ANSWERING] = TrackRecord(attempts=len(took), median_took=median(took))
         for vote in self.votes.values():
             if (compared := vote.comparison) and (
                 channel in (None, self.saved[vote.run].thread.channel)
@@ -479,7 +487,7 @@ def _tried(outcome: Outcome) -> tuple[Attempt, ...]:
             return tried
         case Done():
             rest = outcome.took - sum(attempt.took for attempt in outcome.tried)
-            return (*outcome.tried, Attempt(outcome.model.id, outcome.place, rest))
+            return (*outcome.tried, Attempt(model=outcome.model.id, place=outcome.place, took=rest))
         case Failed(tried=tried):
             return tried
         case _:

@@ -36,10 +36,14 @@ class BrokenPens(FakeMedia):
 
 async def test_a_picture_that_cannot_be_drawn_on_is_told_as_that() -> None:
     async def act(_job: Job) -> ExpertOutput:
-        return ExpertOutput({"boxes": Boxes((Box("face", 0.9, 1, 1, 5, 5),))})
+        return ExpertOutput({"boxes": Boxes((Box("face", 0.9, xmin=1, ymin=1, xmax=5, ymax=5),))})
 
     bench = Bench(experts=[ActingExpert(act)], media=BrokenPens())
-    image = Media(Attachment(await bench.files.put(PICTURE.data), "image/png", "a.png", 7))
+    image = Media(
+        Attachment(
+            hash=await bench.files.put(PICTURE.data), media_type="image/png", name="a.png", size=7
+        )
+    )
     wanted = task(0, "object-detection", image=image)
     first, second = (model(name, "object-detection", Place.LOCAL) for name in ("one", "two"))
     job = Job(wanted.kind, first, {"image": (PICTURE,)})

@@ -36,7 +36,7 @@ from pipeline.domain import (
 )
 from pipeline.task_kinds import KINDS
 
-PICTURE = Media(Attachment(FileHash("aa"), "image/png", "a.png", 3))
+PICTURE = Media(Attachment(hash=FileHash("aa"), media_type="image/png", name="a.png", size=3))
 FIND = Task(TaskId(0), KINDS["object-detection"], {"image": (PICTURE,)})
 SPEAK = Task(
     TaskId(1),
@@ -47,27 +47,27 @@ SPEAK = Task(
 FOUND = Done(
     Output(
         {
-            "boxes": Boxes((Box("face", 0.5, 1, 2, 3, 4),)),
+            "boxes": Boxes((Box("face", 0.5, xmin=1, ymin=2, xmax=3, ymax=4),)),
             "image": PICTURE,
             "masks": Masks((Mask("face", None, PICTURE),)),
         }
     ),
-    1.5,
-    Model("m", "object-detection", (Place.EMBEDDED,)),
-    Place.EMBEDDED,
+    took=1.5,
+    model=Model("m", "object-detection", (Place.EMBEDDED,)),
+    place=Place.EMBEDDED,
 )
 
 
 def test_a_run_comes_back_as_it_went_in() -> None:
     run = Run(
-        RunId("r"),
-        "thread",
-        "person",
-        "find and say",
-        RunState.ANSWERED,
-        Plan((FIND, SPEAK)),
-        (Repair(LocalizedText("stopped"), TaskId(0)),),
-        {TaskId(0): FOUND, TaskId(1): Skipped(TaskId(0))},
+        id=RunId("r"),
+        thread="thread",
+        person="person",
+        text="find and say",
+        state=RunState.ANSWERED,
+        plan=Plan((FIND, SPEAK)),
+        repairs=(Repair(LocalizedText("stopped"), TaskId(0)),),
+        outcomes={TaskId(0): FOUND, TaskId(1): Skipped(TaskId(0))},
     )
 
     assert load(Run, dump(run)) == run

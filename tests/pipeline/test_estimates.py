@@ -23,9 +23,11 @@ SLOW = task(0, "summarization", text="long")
 BESIDE = task(1, "summarization", text="other")
 AFTER = task(2, "translation", text=ref(0, "text"))
 RECORDS = {
-    ("m", "summarization"): TrackRecord(9, 1, 30.0, median_cost=0.004),
-    ("m", "translation"): TrackRecord(9, 0, 12.0, median_cost=0.02),
-    ("", ANSWERING): TrackRecord(9, 0, 3.0),
+    ("m", "summarization"): TrackRecord(
+        attempts=9, failures=1, median_took=30.0, median_cost=0.004
+    ),
+    ("m", "translation"): TrackRecord(attempts=9, failures=0, median_took=12.0, median_cost=0.02),
+    ("", ANSWERING): TrackRecord(attempts=9, failures=0, median_took=3.0),
 }
 
 
@@ -49,13 +51,16 @@ def test_the_longest_chain_counts_and_all_that_costs() -> None:
 
 
 def test_what_is_not_known_of_one_step_is_not_known_of_all() -> None:
-    few = {**RECORDS, ("m", "translation"): TrackRecord(3, 1, 12.0)}
+    few = {**RECORDS, ("m", "translation"): TrackRecord(attempts=3, failures=1, median_took=12.0)}
 
     assert _expect(_step(SLOW), _step(AFTER), records=few) == Estimate(None, None)
 
 
 def test_what_runs_on_the_own_machine_costs_nothing() -> None:
-    own = {("m", "summarization"): TrackRecord(9, 0, 30.0), ("", ANSWERING): TrackRecord(3)}
+    own = {
+        ("m", "summarization"): TrackRecord(attempts=9, failures=0, median_took=30.0),
+        ("", ANSWERING): TrackRecord(attempts=3),
+    }
 
     assert _expect(_step(SLOW, Place.EMBEDDED), records=own) == Estimate(30.0, 0.0)
 
@@ -103,7 +108,10 @@ async def test_it_is_told_when_the_models_are_chosen_and_stands_beside_the_progr
         planners=[planning(SLOW, AFTER)],
         experts=[ActingExpert(acts)],
         models=[model("m", "summarization"), model("m", "translation")],
-        records={**RECORDS, ("fake", ANSWERING): TrackRecord(3, 0, 1.0)},
+        records={
+            **RECORDS,
+            ("fake", ANSWERING): TrackRecord(attempts=3, failures=0, median_took=1.0),
+        },
     )
 
     await bench.answers(request())

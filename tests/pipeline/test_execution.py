@@ -384,14 +384,16 @@ async def test_a_kind_that_nothing_can_run_is_said_to_be_so() -> None:
 async def test_boxes_are_drawn_on_the_picture_and_handed_on() -> None:
     async def act(job: Job) -> ExpertOutput:
         if job.kind.name == "object-detection":
-            return ExpertOutput({"boxes": Boxes((Box("face", 0.9, 1, 1, 5, 5),))})
+            return ExpertOutput(
+                {"boxes": Boxes((Box("face", 0.9, xmin=1, ymin=1, xmax=5, ymax=5),))}
+            )
         picture = job.args["image"][0]
         assert isinstance(picture, Blob)
         return ExpertOutput({"text": Text(picture.data.decode())})
 
     bench = Bench(experts=[ActingExpert(act)])
     key = await bench.files.put(PICTURE.data)
-    image = Media(Attachment(key, "image/png", "a.png", 7))
+    image = Media(Attachment(hash=key, media_type="image/png", name="a.png", size=7))
 
     outcomes = await _run(
         bench,

@@ -30,12 +30,16 @@ from tests.words import english
 async def test_regions_are_handed_on_with_the_bytes_of_their_pictures() -> None:
     bench = Bench()
     photo, white = [
-        Media(Attachment(await bench.files.put(data), "image/png", "a.png", 5))
+        Media(
+            Attachment(
+                hash=await bench.files.put(data), media_type="image/png", name="a.png", size=5
+            )
+        )
         for data in (b"photo", b"white on black")
     ]
     found = Output({"masks": Masks((Mask("cat", 0.9, white),)), "image": photo})
     segmenter = model("segmenter", "image-segmentation")
-    done = Done(found, 0.1, segmenter, Place.LOCAL)
+    done = Done(found, took=0.1, model=segmenter, place=Place.LOCAL)
     wanted = task(1, "image-text-to-image", image=photo, text="a dog", masks=ref(0, "masks"))
 
     given = await gather_input(wanted, {TaskId(0): done}, bench.tools)
@@ -48,13 +52,15 @@ async def test_a_spreadsheet_is_handed_on_as_csv_and_the_result_says_what_was_le
     left_out = {"file": "a.xlsx", "sheet": "A", "count": "2"}
     bench = Bench(media=FakeMedia(left_out=LocalizedText("sheet-read", left_out)))
     media_type = min(SPREADSHEETS)
-    sheet = Media(Attachment(await bench.files.put(b"a,b"), media_type, "a.xlsx", 3))
+    sheet = Media(
+        Attachment(hash=await bench.files.put(b"a,b"), media_type=media_type, name="a.xlsx", size=3)
+    )
     wanted = task(1, "table-question-answering", table=sheet, question="how many?")
     asked = model("reckoner", "table-question-answering")
 
     given = await gather_input(wanted, {}, bench.tools)
     job = Job(wanted.kind, asked, given, locale="en")
-    answer = ExpertOutput({"text": Text("2")}, "From row 1.")
+    answer = ExpertOutput({"text": Text("2")}, note="From row 1.")
     output, _ = await store_output(wanted, job, answer, bench.tools)
 
     (table,) = given["table"]
@@ -97,7 +103,7 @@ async def test_a_result_has_a_name_that_tells_what_it_is(
 async def test_a_picture_with_boxes_is_not_called_like_the_picture_without() -> None:
     bench, one = Bench(), task(7, "object-detection", image="x")
     job = Job(one.kind, model("m", one.kind.name), {"image": (ZEBRA,)})
-    made = ExpertOutput({"boxes": Boxes((Box("zebra", 0.9, 1, 1, 5, 5),))})
+    made = ExpertOutput({"boxes": Boxes((Box("zebra", 0.9, xmin=1, ymin=1, xmax=5, ymax=5),))})
 
     output, _ = await store_output(one, job, made, bench.tools)
 

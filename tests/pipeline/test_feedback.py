@@ -19,7 +19,7 @@ SPEAK = task(1, "text-to-speech", text=ref(0, "text"))
 
 
 def lesson(text: str, *sent: Type, plan: Plan | None = None) -> PlanExample:
-    return PlanExample(RunId("r"), text, sent, plan or Plan((LOOK, SPEAK)))
+    return PlanExample(run=RunId("r"), text=text, sent=sent, plan=plan or Plan((LOOK, SPEAK)))
 
 
 def always(*lessons: PlanExample) -> FindExamples:

@@ -70,7 +70,10 @@ def _split(text: str) -> tuple[str, list[str]]:
 
 def models(description: str = "good", name: str = "one") -> dict[str, list[Model]]:
     return {
-        kind: [Model(f"acme/{name}-{at}", kind, (Place.HOSTED,), description) for at in range(3)]
+        kind: [
+            Model(f"acme/{name}-{at}", kind, (Place.HOSTED,), description=description)
+            for at in range(3)
+        ]
         for kind in KINDS
     }
 
@@ -84,20 +87,25 @@ def planning(asked: Request, choices: dict[str, list[Model]] | None = None) -> P
 
 
 def attached(name: str, about: str = "JPEG picture") -> NamedFile:
-    return NamedFile("image 1", Attachment(FileHash("h"), "image/jpeg", name, 10, about))
+    return NamedFile(
+        "image 1",
+        Attachment(
+            hash=FileHash("h"), media_type="image/jpeg", name=name, size=10, description=about
+        ),
+    )
 
 
 def before(*turns: Turn, channel: tuple[Turn, ...] = (), summary: str = "") -> Request:
-    return replace(request(), context=Context(turns, channel, summary))
+    return replace(request(), context=Context(turns, channel=channel, summary=summary))
 
 
 def said(person: Person, text: str, *files: NamedFile) -> Turn:
-    return Turn("t", person, text, files, NOW)
+    return Turn(key="t", person=person, text=text, files=files, at=NOW)
 
 
 def liked() -> Prompt:
     plan = Plan((task(0, "translation", text=HOSTILE),))
-    lesson = PlanExample(RunId("r"), HOSTILE, (), plan)
+    lesson = PlanExample(run=RunId("r"), text=HOSTILE, sent=(), plan=plan)
     return planning_prompt(request(), liked=[lesson])
 
 
@@ -107,7 +115,7 @@ def answering(outcome: Outcome, asked: str = "please") -> Prompt:
 
 
 def done(output: Output, model: str = "acme/one") -> Done:
-    return Done(output, 1.0, Model(model, "", ()), Place.HOSTED)
+    return Done(output, took=1.0, model=Model(model, "", ()), place=Place.HOSTED)
 
 
 ENTRANCES: dict[str, Callable[[], Prompt]] = {

@@ -167,7 +167,7 @@ async def test_a_whole_id_is_that_model_and_no_longer_one() -> None:
 
 
 def test_a_file_may_be_called_like_a_model_with_or_without_its_ending() -> None:
-    call = Attachment(FileHash("h"), "audio/mpeg", "weekly-call-2.mp3", 9)
+    call = Attachment(hash=FileHash("h"), media_type="audio/mpeg", name="weekly-call-2.mp3", size=9)
     text = "transcribe weekly-call-2"
 
     asked = request(text, files=(NamedFile("audio 1", call),))

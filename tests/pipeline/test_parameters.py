@@ -116,7 +116,9 @@ async def test_several_pictures_reach_the_expert_and_dropped_ones_are_told() -> 
     expert = ActingExpert(edit)
     bench = Bench(experts=[expert], models=[model("m", "image-text-to-image")])
     names = [await bench.files.put(blob.data) for blob in (first, second)]
-    files = tuple(Media(Attachment(name, "image/png", "a.png", 9)) for name in names)
+    files = tuple(
+        Media(Attachment(hash=name, media_type="image/png", name="a.png", size=9)) for name in names
+    )
     bench.planners = [planning(task(0, "image-text-to-image", image=files, text="combine"))]
     answer = await bench.answers(request())
 

@@ -24,7 +24,9 @@ class Bench:
 
     async def store(self, name: str, data: bytes, media_type: str = "image/png") -> NamedFile:
         key = await self.files.put(data)
-        return NamedFile(name, Attachment(key, media_type, f"{name}.png", len(data)))
+        return NamedFile(
+            name, Attachment(hash=key, media_type=media_type, name=f"{name}.png", size=len(data))
+        )
 
     async def load(self, *files: NamedFile) -> Sequence[Blob]:
         return await self.loader.load(files)

@@ -33,8 +33,8 @@ PLACES = {
     "respond": {},
 }
 SCHEMA = plan_schema(KINDS.values())
-LARGE = Model("acme/large-model", "translation", (Place.HOSTED,), "careful, slow")
-SMALL = Model("acme/small-model", "translation", (Place.HOSTED,), "quick")
+LARGE = Model("acme/large-model", "translation", (Place.HOSTED,), description="careful, slow")
+SMALL = Model("acme/small-model", "translation", (Place.HOSTED,), description="quick")
 
 
 def test_every_prompt_is_rendered_here() -> None:
@@ -155,7 +155,9 @@ def test_fencing_takes_time_in_proportion_to_the_text(piece: str) -> None:
 
 def test_a_model_is_described_in_whole_words_with_the_size_of_large_ones() -> None:
     words = "Draws plants with fine lines, " * 10
-    large = Model("acme/large", "text-to-image", (), words, licence="mit", size=13_000_000_000)
+    large = Model(
+        "acme/large", "text-to-image", (), description=words, licence="mit", size=13_000_000_000
+    )
     small = replace(large, id="acme/small", description="Quick.", size=22_000_000)
 
     line = describe_model(large)

@@ -30,7 +30,9 @@ def test_without_experience_the_catalogues_order_stays() -> None:
     ids=["failing", "slow", "disliked"],
 )
 def test_a_model_that_fails_is_slow_or_disliked_comes_later(record: TrackRecord) -> None:
-    assert order({"first": record, "second": TrackRecord(9, 0, 1.0)}) == ["second", "first"]
+    assert order(
+        {"first": record, "second": TrackRecord(attempts=9, failures=0, median_took=1.0)}
+    ) == ["second", "first"]
 
 
 def test_a_model_that_the_team_likes_comes_first() -> None:

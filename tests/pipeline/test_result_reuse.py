@@ -44,11 +44,19 @@ from tests.fakes.stages import (
     task,
 )
 
-BEFORE = Turn("earlier", Person("troupe", "Troupe", is_bot=True), "Hello!", (), datetime.now(UTC))
+BEFORE = Turn(
+    key="earlier",
+    person=Person("troupe", "Troupe", is_bot=True),
+    text="Hello!",
+    files=(),
+    at=datetime.now(UTC),
+)
 HEARD = task(
     0,
     "automatic-speech-recognition",
-    audio=Media(Attachment(FileHash("a" * 64), "audio/wav", "talk.wav", 5)),
+    audio=Media(
+        Attachment(hash=FileHash("a" * 64), media_type="audio/wav", name="talk.wav", size=5)
+    ),
 )
 MODELS = [
     model(name, kind)
@@ -160,7 +168,15 @@ async def test_a_later_run_takes_what_was_made_of_the_same_file_under_any_name()
     renamed = task(
         7,
         HEARD.kind.name,
-        audio=Media(Attachment(FileHash("a" * 64), "audio/wav", "other name.wav", 5, "a voice")),
+        audio=Media(
+            Attachment(
+                hash=FileHash("a" * 64),
+                media_type="audio/wav",
+                name="other name.wav",
+                size=5,
+                description="a voice",
+            )
+        ),
     )
 
     jobs, outcomes = await _once_more(

@@ -27,7 +27,10 @@ FITS = {
 }
 TEXTS = {"English": ENGLISH, "Chinese": CHINESE, "emoji": EMOJI, "code": CODE}
 MODELS = {
-    kind: [Model(f"acme/{kind}-{size}", kind, (Place.HOSTED,), "good") for size in ("s", "m", "l")]
+    kind: [
+        Model(f"acme/{kind}-{size}", kind, (Place.HOSTED,), description="good")
+        for size in ("s", "m", "l")
+    ]
     for kind in KINDS
 }
 
@@ -35,11 +38,22 @@ MODELS = {
 def long_thread(asked: Request) -> Request:
     """A request with much before it: turns, files, the channel and a summary."""
     turns = tuple(
-        Turn(f"t{at}", ANNA, f"turn {at} {'word ' * 300}", (file(f"image {at}"),), NOW)
+        Turn(
+            key=f"t{at}",
+            person=ANNA,
+            text=f"turn {at} {'word ' * 300}",
+            files=(file(f"image {at}"),),
+            at=NOW,
+        )
         for at in range(30)
     )
-    channel = tuple(Turn(f"c{at}", ANNA, "elsewhere " * 100, (), NOW) for at in range(10))
-    return replace(asked, context=Context(turns, channel, "They spoke of boats. " * 40))
+    channel = tuple(
+        Turn(key=f"c{at}", person=ANNA, text="elsewhere " * 100, files=(), at=NOW)
+        for at in range(10)
+    )
+    return replace(
+        asked, context=Context(turns, channel=channel, summary="They spoke of boats. " * 40)
+    )
 
 
 NOW = datetime(2026, 11, 1, tzinfo=UTC)
@@ -124,7 +138,12 @@ def test_with_room_enough_turns_summary_channel_and_files_are_told() -> None:
 @pytest.mark.parametrize("script", TEXTS)
 def test_the_answer_s_prompt_fits_too(script: str, size: int) -> None:
     one = task(0, "summarization", text="…")
-    long = Done(Output({"text": Text(TEXTS[script])}), 1.0, Model("m/m", "x", ()), Place.LLM)
+    long = Done(
+        Output({"text": Text(TEXTS[script])}),
+        took=1.0,
+        model=Model("m/m", "x", ()),
+        place=Place.LLM,
+    )
 
     prompt = respond_prompt(request(TEXTS[script]), Plan((one,)), {one.id: long}, room=size)
 
@@ -133,7 +152,9 @@ def test_the_answer_s_prompt_fits_too(script: str, size: int) -> None:
 
 def test_the_answer_s_prompt_keeps_the_whole_request_where_results_can_be_shorter() -> None:
     one = task(0, "summarization", text="…")
-    long = Done(Output({"text": Text(ENGLISH)}), 1.0, Model("m/m", "x", ()), Place.LLM)
+    long = Done(
+        Output({"text": Text(ENGLISH)}), took=1.0, model=Model("m/m", "x", ()), place=Place.LLM
+    )
     words = "please " * 1000
 
     prompt = respond_prompt(request(words), Plan((one,)), {one.id: long}, room=4096)

@@ -79,7 +79,7 @@ async def _acts(job: Job) -> ExpertOutput:
 
 
 async def test_files_of_the_answer_come_from_the_record_with_words_for_each() -> None:
-    sent = Attachment(FileHash("0" * 64), "image/png", "boy.png", 3)
+    sent = Attachment(hash=FileHash("0" * 64), media_type="image/png", name="boy.png", size=3)
     bench = Bench(
         planners=[
             planning(
@@ -110,7 +110,13 @@ async def test_a_file_made_once_more_is_delivered_once_more() -> None:
     )
     (first,) = (await bench.answers(request())).files
     bench.journal.steps.clear()
-    before = Turn("t", ANN, "hello", (NamedFile("audio 1", first.attachment),), datetime.now(UTC))
+    before = Turn(
+        key="t",
+        person=ANN,
+        text="hello",
+        files=(NamedFile("audio 1", first.attachment),),
+        at=datetime.now(UTC),
+    )
 
     again = await bench.answers(request(context=Context((before,))))
 

@@ -24,7 +24,7 @@ TALK = ((ANNA, "Friday?"), (BEN, "No, Monday."), (BOT, "Noted."), (ANNA, "Monday
 
 def turns(*said: tuple[Person, str]) -> tuple[Turn, ...]:
     return tuple(
-        Turn(f"t{at}", person, text, (), NOON + timedelta(minutes=at))
+        Turn(key=f"t{at}", person=person, text=text, files=(), at=NOON + timedelta(minutes=at))
         for at, (person, text) in enumerate(said)
     )
 

@@ -59,7 +59,11 @@ def officially(job: Job, made: ExpertOutput) -> Any:
 def _stored(value: ExpertValue) -> Value:
     match value:
         case Blob(data, media_type, name):
-            return Media(Attachment(FileHash("0" * 64), media_type, name, len(data)))
+            return Media(
+                Attachment(
+                    hash=FileHash("0" * 64), media_type=media_type, name=name, size=len(data)
+                )
+            )
         case Masks(items):
             images = [_stored(item.image) for item in items if isinstance(item.image, Blob)]
             files = [image for image in images if isinstance(image, Media)]

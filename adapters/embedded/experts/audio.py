@@ -56,7 +56,7 @@ def speak(args: ExpertInput, language: str) -> WorkerResult:
         notes.append(LocalizedText("embedded-spoken", {"language": named}))
     if len(text) > _MOST:
         notes.append(LocalizedText("embedded-spoken-cut", {"characters": str(_MOST)}))
-    blob = Blob(_synthesize(spoken, voice or _USUAL_VOICE), "audio/wav", "", spoken[:200])
+    blob = Blob(_synthesize(spoken, voice or _USUAL_VOICE), "audio/wav", "", alt=spoken[:200])
     if len(blob.data) > _LONG:
         blob = run_ffmpeg(blob, (), "mp3")
     return WorkerResult(slots={"audio": blob}, notes=tuple(notes))

@@ -82,7 +82,7 @@ def draw(args: ExpertInput, _language: str) -> WorkerResult:
     if not is_legible:
         notes.append(LocalizedText("embedded-no-font"))
     alt = f"{chart.form} chart: {values}"
-    blob = Blob(picture, "image/png", "", alt[:200])
+    blob = Blob(picture, "image/png", "", alt=alt[:200])
     return WorkerResult(slots={"image": blob}, notes=tuple(notes))
 
 

@@ -61,7 +61,7 @@ def embedded_models() -> Mapping[str, Model]:
             row["id"],
             kind,
             (Place.EMBEDDED,),
-            row["description"],
+            description=row["description"],
             licence=row["licence"],
             languages=tuple(row.get("languages", ())),
         )
@@ -105,7 +105,9 @@ class EmbeddedExpert:
         note = "\n".join(say(locale, sentence) for sentence in result.notes)
         source = "; ".join(say(locale, sentence) for sentence in result.sources)
         files = frozenset(slot.name for slot in job.kind.takes if slot.is_file)
-        return ExpertOutput(slots, note, cost=0.0, source=source, extras=result.extras, used=files)
+        return ExpertOutput(
+            slots, note=note, cost=0.0, source=source, extras=result.extras, used=files
+        )
 
     async def _transcribe(self, job: Job) -> ExpertOutput:
         """Chunk by chunk with progress; what is done when the time runs out is the result.
@@ -124,7 +126,7 @@ class EmbeddedExpert:
             minutes = f"{seconds // 60}:{seconds % 60:02}"
             notes.insert(0, LocalizedText("embedded-heard-partial", {"minutes": minutes}))
         note = "\n".join(say(job.locale or "en", sentence) for sentence in notes)
-        return ExpertOutput({"text": Text(" ".join(words))}, note, cost=0.0)
+        return ExpertOutput({"text": Text(" ".join(words))}, note=note, cost=0.0)
 
     async def _transcribe_chunks(self, chunks: Sequence[bytes], job: Job) -> list[list[str]]:
         """One after the other, until the next one would probably not be done in time."""

@@ -54,7 +54,7 @@ def _write(args: ExpertInput, pixels: Any, alt: str, *, keeps_type: bool = False
     source = get_file(args, "image", Type.IMAGE)
     jpeg = keeps_type and source.media_type == "image/jpeg"
     data = cv2.imencode(".jpg" if jpeg else ".png", pixels)[1].tobytes()
-    blob = Blob(data, "image/jpeg" if jpeg else "image/png", "", alt)
+    blob = Blob(data, "image/jpeg" if jpeg else "image/png", "", alt=alt)
     return WorkerResult(slots={"image": blob}, notes=note_frames(source))
 
 
@@ -230,8 +230,14 @@ def find_faces(args: ExpertInput, _language: str) -> WorkerResult:
 def _to_box(edges: Sequence[float], weight: float) -> Box:
     """The cascade's weight is no probability; it is put between 0 and 1 so that it ranks."""
     left, top, width, height = edges
-    corners = map(round, (left, top, left + width, top + height))
-    return Box("face", round(weight / (weight + 2.0), 2), *corners)
+    return Box(
+        "face",
+        round(weight / (weight + 2.0), 2),
+        xmin=round(left),
+        ymin=round(top),
+        xmax=round(left + width),
+        ymax=round(top + height),
+    )
 
 
 @cache

@@ -41,7 +41,7 @@ def _predict(args: ExpertInput, *, prefer_classes: bool) -> WorkerResult:
     gaps = int((~known).sum())
     guessed = () if wanted else (LocalizedText("embedded-column-guessed", {"column": name}),)
     return WorkerResult(
-        slots={"table": Blob(data, "text/csv", "predictions.csv", f"predicted {name}")},
+        slots={"table": Blob(data, "text/csv", "predictions.csv", alt=f"predicted {name}")},
         sentences=(
             LocalizedText("embedded-held-out", {"column": name, "filled": gaps}),
             *guessed,

@@ -77,8 +77,10 @@ def test_a_later_plan_keeps_what_is_known_of_its_tasks() -> None:
 
 
 def test_progress_a_fallback_and_the_end_of_a_task_are_seen() -> None:
-    error = Attempt("org/first", Place.EMBEDDED, 1.0, LocalizedText("stopped"))
-    done = Done(Output({"text": Text("x")}), 2.5, MODEL, Place.EMBEDDED)
+    error = Attempt(
+        model="org/first", place=Place.EMBEDDED, took=1.0, error=LocalizedText("stopped")
+    )
+    done = Done(Output({"text": Text("x")}), took=2.5, model=MODEL, place=Place.EMBEDDED)
 
     started = after(Planned(PLAN), Started(ONE, "org/first", Place.EMBEDDED))
     half = apply_event(started, Progressed(ONE, 0.5))
@@ -101,7 +103,9 @@ def test_a_failed_step_is_not_counted_as_done() -> None:
 
 
 def test_what_had_not_ended_is_stopped_when_the_run_ends_without_an_answer() -> None:
-    done = Finished(ONE, Done(Output({"text": Text("x")}), 2.5, MODEL, Place.EMBEDDED))
+    done = Finished(
+        ONE, Done(Output({"text": Text("x")}), took=2.5, model=MODEL, place=Place.EMBEDDED)
+    )
 
     stopped = after(Planned(PLAN), done, Apologised(LocalizedText("stopped"), ""))
 
@@ -170,8 +174,8 @@ def test_only_buttons_that_mean_something_are_offered(events: list[Event], actio
 def test_a_failed_task_names_the_model_that_its_error_is_about() -> None:
     first, second = LocalizedText("stopped"), LocalizedText("apology-bug", {"reference": "1"})
     tried = (
-        Attempt("org/first", Place.HOSTED, 1.0, first, provider="fal"),
-        Attempt("org/second", Place.LOCAL, 2.0, second),
+        Attempt(model="org/first", place=Place.HOSTED, took=1.0, error=first, provider="fal"),
+        Attempt(model="org/second", place=Place.LOCAL, took=2.0, error=second),
     )
     started = [Started(ONE, each.model, each.place, each.provider) for each in tried]
 
@@ -184,12 +188,15 @@ def test_a_failed_task_names_the_model_that_its_error_is_about() -> None:
 @pytest.mark.parametrize(
     ("second", "phase"),
     [
-        (Done(Output({"text": Text("hi")}), 1.0, MODEL, Place.EMBEDDED), Phase.DONE),
+        (
+            Done(Output({"text": Text("hi")}), took=1.0, model=MODEL, place=Place.EMBEDDED),
+            Phase.DONE,
+        ),
         (Skipped(ONE), Phase.PARTLY),
     ],
 )
 def test_a_run_of_which_a_step_was_not_done_is_done_in_part(second: Outcome, phase: Phase) -> None:
-    first = Done(Output({"text": Text("hi")}), 1.0, MODEL, Place.EMBEDDED)
+    first = Done(Output({"text": Text("hi")}), took=1.0, model=MODEL, place=Place.EMBEDDED)
     board = after(Planned(PLAN), Finished(ONE, first), Finished(TWO, second))
 
     assert find_phase(board) is phase

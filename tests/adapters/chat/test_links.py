@@ -9,7 +9,7 @@ from adapters.chat.links import LIFETIME, Signer
 from pipeline.domain import Attachment, FileHash, RunId
 
 NOW = datetime(2026, 1, 1, tzinfo=UTC)
-FILE = Attachment(FileHash("ab" * 32), "video/mp4", "a film.mp4", 10)
+FILE = Attachment(hash=FileHash("ab" * 32), media_type="video/mp4", name="a film.mp4", size=10)
 RUN = RunId("run1")
 SIGNER = Signer("https://troupe.example/", lambda: b"secret")
 

@@ -80,9 +80,12 @@ def test_progress_fits_into_one_message(layout: Layout, text: str, steps: int) -
 @LAYOUTS
 @pytest.mark.parametrize("text", TEXTS)
 def test_every_message_of_an_answer_fits_and_no_notice_is_lost(layout: Layout, text: str) -> None:
-    attachment = Attachment(FileHash("0"), "image/png", "a.png", 1)
-    files = tuple(AnswerFile(attachment, "", f"org/m{n}", "k", TaskId(n)) for n in range(30))
-    answer = Answer(RunId("r"), text, files, tuple(map(_notice, range(30))))
+    attachment = Attachment(hash=FileHash("0"), media_type="image/png", name="a.png", size=1)
+    files = tuple(
+        AnswerFile(attachment=attachment, alt="", model=f"org/m{n}", kind="k", task=TaskId(n))
+        for n in range(30)
+    )
+    answer = Answer(RunId("r"), text, files=files, notices=tuple(map(_notice, range(30))))
     renderer, board = _draw(layout, _planned(1), Answered(answer))
 
     pages = renderer.render_end(board)

@@ -5,8 +5,8 @@ from pipeline.domain import AnswerFile, Attachment, Blob, FileHash, TaskId, Type
 
 
 def _upload(name: str, media_type: str, size: int = 1) -> Upload:
-    attachment = Attachment(FileHash(name), media_type, name, size)
-    file = AnswerFile(attachment, name, "m", "k", TaskId(1))
+    attachment = Attachment(hash=FileHash(name), media_type=media_type, name=name, size=size)
+    file = AnswerFile(attachment=attachment, alt=name, model="m", kind="k", task=TaskId(1))
     return Upload(file, Blob(b"0" * size, media_type, name))
 
 

@@ -61,7 +61,7 @@ async def story(*events: Event) -> AsyncIterator[Event]:
 async def test_a_run_is_told_to_its_end_good_or_bad(scene: ConsoleScene) -> None:
     message, run = await scene.say("Say hello and bye")
     failure = LocalizedText("task-too-long", {"seconds": 60})
-    attempt = Attempt("other", Place.HOSTED, 0.1, failure)
+    attempt = Attempt(model="other", place=Place.HOSTED, took=0.1, error=failure)
 
     await scene.chat.follow(
         message,
@@ -75,7 +75,7 @@ async def test_a_run_is_told_to_its_end_good_or_bad(scene: ConsoleScene) -> None
             Finished(ONE.id, Failed(failure, (attempt,))),
             Finished(TWO.id, Skipped(ONE.id)),
             AnswerPart("That "),
-            Answered(Answer(run, "That *failed*.", (), (failure,))),
+            Answered(Answer(run, "That *failed*.", files=(), notices=(failure,))),
         ),
     )
 
@@ -93,9 +93,13 @@ async def test_files_of_an_answer_are_written_and_never_over_others(scene: Conso
         message, run = await scene.say("Draw")
         key = await scene.keep(content)
         shown = AnswerFile(
-            Attachment(key, "image/png", "../a.png", 3), "a dot", "m", "text-to-image", TaskId(1)
+            attachment=Attachment(hash=key, media_type="image/png", name="../a.png", size=3),
+            alt="a dot",
+            model="m",
+            kind="text-to-image",
+            task=TaskId(1),
         )
-        await scene.chat.follow(message, run, story(Answered(Answer(run, "Done", (shown,)))))
+        await scene.chat.follow(message, run, story(Answered(Answer(run, "Done", files=(shown,)))))
 
     written = {path.name: path.read_bytes() for path in (scene.folder / "answers").iterdir()}
     assert written == {"a.png": b"one", "a-2.png": b"two"}

@@ -63,8 +63,12 @@ async def picture(
     files: FakeFiles, name: str = "dot.png", data: bytes = PNG, alt: str = "a single dot"
 ) -> AnswerFile:
     kept = await files.put(data + name.encode())
-    attachment = Attachment(kept, "image/png", name, len(data) + len(name))
-    return AnswerFile(attachment, alt, MODEL.id, "text-to-image", TASK.id)
+    attachment = Attachment(
+        hash=kept, media_type="image/png", name=name, size=len(data) + len(name)
+    )
+    return AnswerFile(
+        attachment=attachment, alt=alt, model=MODEL.id, kind="text-to-image", task=TASK.id
+    )
 
 
 def begun() -> tuple[Event, ...]:
@@ -81,7 +85,7 @@ def whole(
     files: Sequence[AnswerFile] = (),
     notices: Sequence[LocalizedText] = (),
 ) -> tuple[Event, ...]:
-    done = Done(Output({}), 0.3, MODEL, Place.EMBEDDED)
+    done = Done(Output({}), took=0.3, model=MODEL, place=Place.EMBEDDED)
     parts = [AnswerPart(text[at : at + 400]) for at in range(0, len(text), 400)]
-    answer = Answer(run, text, tuple(files), tuple(notices))
+    answer = Answer(run, text, files=tuple(files), notices=tuple(notices))
     return (*begun(), Finished(TASK.id, done), *parts, Answered(answer))

@@ -153,7 +153,9 @@ async def test_what_was_left_to_the_people_is_not_taken_again_but_its_edit_is() 
             for number, text in enumerate(("nice weather", "no, rain"), 1):
                 said.append(at.server.people.say(at.ada, at.place, text))
                 message, _ = await at.listener.next(number)
-                turn = Turn(message.key, message.person, text, (), message.at)
+                turn = Turn(
+                    key=message.key, person=message.person, text=text, files=(), at=message.at
+                )
                 await at.store.log(message.thread, turn)
             await _set_mark(at, timedelta())
         at.listener = FakeListener()
@@ -190,7 +192,9 @@ async def test_an_edit_made_meanwhile_is_told() -> None:
     async with scene() as at:
         async with at.running():
             message, _ = await at.asks("draw a cat")
-            turn = Turn(message.key, message.person, message.text, (), message.at)
+            turn = Turn(
+                key=message.key, person=message.person, text=message.text, files=(), at=message.at
+            )
             await at.store.log(message.thread, turn)
         at.server.people.edit(at.place.said[0], f"{at.mention} draw a dog")
         at.chat = at.new_chat()
@@ -210,7 +214,9 @@ async def test_an_edit_of_a_message_read_long_ago_is_told() -> None:
         at.server.people.say(at.ada, at.place, "hello")
         async with at.running():
             message, _ = await at.listener.next()
-            turn = Turn(message.key, message.person, message.text, (), message.at)
+            turn = Turn(
+                key=message.key, person=message.person, text=message.text, files=(), at=message.at
+            )
             await at.store.log(message.thread, turn)
         await _set_mark(at, timedelta(hours=1))
         at.server.people.edit(sent, "draw a dog")
@@ -232,7 +238,7 @@ async def test_messages_deleted_meanwhile_are_told() -> None:
                 sent.append(people.say(at.ada, thread, words))
                 await at.listener.next(number)
             for each, _ in at.listener.received:
-                turn = Turn(each.key, each.person, each.text, (), each.at)
+                turn = Turn(key=each.key, person=each.person, text=each.text, files=(), at=each.at)
                 await at.store.log(each.thread, turn)
         people.delete(at.place.said[0])
         people.delete(sent[0])
@@ -251,7 +257,9 @@ async def test_where_the_bot_may_not_read_nothing_counts_as_deleted(denied: str)
     async with scene() as at:
         async with at.running():
             message, _ = await at.asks("draw a cat")
-            turn = Turn(message.key, message.person, message.text, (), message.at)
+            turn = Turn(
+                key=message.key, person=message.person, text=message.text, files=(), at=message.at
+            )
             await at.store.log(message.thread, turn)
         at.server.people.deny(at.place, denied)
         await _set_mark(at, timedelta(hours=1))

@@ -149,7 +149,9 @@ async def test_a_command_is_answered_to_the_asker_alone() -> None:
     async with scene() as at:
         at.listener.commands = TABLE
         kept = await at.keep(b"id,kind\n")
-        list_ = Attachment(kept, "text/csv", "models.csv", 8, "all models")
+        list_ = Attachment(
+            hash=kept, media_type="text/csv", name="models.csv", size=8, description="all models"
+        )
         at.listener.reply = Reply("Many **models**.\n\n" + "word " * 600, files=(list_,))
         async with at.running():
             use = at.server.people.command(at.ada, at.place, "models", {"kind": "text-to-image"})
@@ -189,13 +191,13 @@ async def test_ask_shows_the_question_and_the_answer_hangs_on_it_in_a_thread() -
             assert (await at.chat.download(invocation.files[0])).data == b"png"
 
             asked = Incoming(
-                f"ask-{invocation.id}",
-                invocation.thread,
-                invocation.person,
-                "draw a dot",
-                (),
-                datetime.now(UTC),
-                Addressing(mentioned=True),
+                id=f"ask-{invocation.id}",
+                thread=invocation.thread,
+                person=invocation.person,
+                text="draw a dot",
+                files=(),
+                at=datetime.now(UTC),
+                addressing=Addressing(mentioned=True),
             )
             run = RunId("run")
             await at.chat.follow(asked, run, told(*whole(run, "A dot.")))

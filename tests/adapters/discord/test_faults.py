@@ -127,7 +127,7 @@ async def test_an_answer_for_which_discord_takes_no_edit_replaces_the_progress(t
             events.tell(*begun())
             await at.sees("painters/dot")
             at.server.faults.next("PATCH message", Trouble.TOO_OLD, times=times)
-            events.tell(Answered(Answer(run, "A dot.", (file,))), None)
+            events.tell(Answered(Answer(run, "A dot.", files=(file,))), None)
 
         answer, *_ = said = at.answers(message)
         assert answer.text.startswith("A dot.")
@@ -150,14 +150,20 @@ async def test_a_file_that_discord_refuses_leaves_the_words_alone() -> None:
     async with scene() as at, at.running():
         message, run = await at.asks("say it")
         key = await at.files.put(b"sound")
-        sound = AnswerFile(Attachment(key, "audio/mpeg", "a.mp3", 5), "", "m", "k", TaskId(1))
+        sound = AnswerFile(
+            attachment=Attachment(hash=key, media_type="audio/mpeg", name="a.mp3", size=5),
+            alt="",
+            model="m",
+            kind="k",
+            task=TaskId(1),
+        )
         events = Told()
         async with asyncio.TaskGroup() as group:
             group.create_task(at.chat.follow(message, run, aiter(events)))
             events.tell(*begun())
             await at.server.world.until(lambda: at.server.calls("POST message"))
             at.server.faults.next("POST message", Trouble.MODERATED)
-            events.tell(Answered(Answer(run, "Here it is.", (sound,))), None)
+            events.tell(Answered(Answer(run, "Here it is.", files=(sound,))), None)
 
         answer, note = at.answers(message)
         assert answer.text.startswith("Here it is.")
@@ -242,7 +248,9 @@ async def test_after_a_new_session_what_was_said_between_is_read_up() -> None:
 async def _log(at: DiscordScene, thread: Thread, number: str) -> None:
     message, _ = at.listener.received[-1]
     key = f"{thread.channel.key}:{number}"
-    await at.store.log(thread, Turn(key, message.person, message.text, (), message.at))
+    await at.store.log(
+        thread, Turn(key=key, person=message.person, text=message.text, files=(), at=message.at)
+    )
 
 
 async def test_a_wrong_token_ends_the_start_with_a_sentence() -> None:

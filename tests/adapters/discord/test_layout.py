@@ -47,13 +47,19 @@ async def _made(
     """A file of the answer, and the event that its step is done."""
     file = replace(await picture(files, name), task=task.id)
     output = Output({"image": Media(file.attachment)})
-    return file, Finished(task.id, Done(output, 0.3, MODEL, Place.EMBEDDED))
+    return file, Finished(task.id, Done(output, took=0.3, model=MODEL, place=Place.EMBEDDED))
 
 
 async def _document(files: FakeFiles, name: str, media_type: str) -> AnswerFile:
     data = name.encode()
     kept = await files.put(data)
-    return AnswerFile(Attachment(kept, media_type, name, len(data)), name, "m", "k", TASK.id)
+    return AnswerFile(
+        attachment=Attachment(hash=kept, media_type=media_type, name=name, size=len(data)),
+        alt=name,
+        model="m",
+        kind="k",
+        task=TASK.id,
+    )
 
 
 def _sent(at: DiscordScene) -> list[str]:
@@ -206,7 +212,7 @@ async def test_a_picture_is_shown_while_other_steps_run_and_is_sent_once() -> No
             early, number = (said.button("Stop"), said.gallery), said.uploads[0].id
             events.tell(second)
             await _until_shown(at, message.thread.root, "dot.png", "line.png")
-            answer = Answer(run, "A dot and a line.", (dot, replace(line, alt="a line")))
+            answer = Answer(run, "A dot and a line.", files=(dot, replace(line, alt="a line")))
             events.tell(Answered(answer), None)
 
         assert early[1] == ["Picture made from the words: a dot"]
@@ -231,7 +237,7 @@ async def test_files_that_discord_refuses_in_the_message_come_again_or_below(fau
             await at.sees("◽")
             events.tell(first)
             await at.server.world.until(lambda: at.server.calls("PATCH message"))
-            events.tell(Answered(Answer(run, "A dot.", (dot,))), None)
+            events.tell(Answered(Answer(run, "A dot.", files=(dot,))), None)
         answer, *below = at.answers(message)
         assert at.server.violations
         at.server.violations.clear()
@@ -267,7 +273,7 @@ async def test_in_a_long_answer_the_picture_moves_to_the_last_message() -> None:
             group.create_task(at.chat.follow(message, run, aiter(events)))
             events.tell(PLANNED, first)
             await _until_shown(at, message.thread.root, "dot.png")
-            events.tell(Answered(Answer(run, text, (dot,))), None)
+            events.tell(Answered(Answer(run, text, files=(dot,))), None)
 
         assert [[u.filename for u in said.uploads] for said in at.answers(message)] == [
             [],
@@ -311,7 +317,7 @@ async def test_an_edit_with_files_whose_response_is_lost_leaves_each_file_once(
             at.server.faults.next("PATCH message", trouble)
             events.tell(first)
             await _until_shown(at, message.thread.root, "dot.png")
-            events.tell(Answered(Answer(run, "A dot.", (dot,))), None)
+            events.tell(Answered(Answer(run, "A dot.", files=(dot,))), None)
 
         assert [u.filename for u in at.answers(message)[0].uploads] == ["dot.png"]
 
@@ -361,7 +367,7 @@ async def _follow(at: DiscordScene, run: RunId) -> None:
         for part in parts:
             events.tell(*part)
             await asyncio.sleep(0.1)
-        events.tell(Answered(Answer(run, "Both.", (dot, line))), None)
+        events.tell(Answered(Answer(run, "Both.", files=(dot, line))), None)
 
     async with asyncio.TaskGroup() as group:
         group.create_task(tell())

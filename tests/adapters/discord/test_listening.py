@@ -105,7 +105,9 @@ async def test_in_a_thread_only_who_was_answered_last_sees_that_a_follow_up_was_
         message, run = await at.asks("draw a dot")
         await at.chat.follow(message, run, told(*whole(run)))
         for author, key in ((message.person, message.key), (BOT, run)):
-            await at.store.log(message.thread, Turn(key, author, "said", (), message.at))
+            await at.store.log(
+                message.thread, Turn(key=key, person=author, text="said", files=(), at=message.at)
+            )
         person = at.ada if speaker == "ada" else at.server.people.person("bob")
         before = at.thread(message).typing
         at.server.people.say(person, at.thread(message), "bigger")

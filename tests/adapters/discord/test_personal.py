@@ -78,13 +78,13 @@ async def _ask(at: DiscordScene, place: Channel) -> tuple[Interaction, Incoming]
     await at.server.world.until(lambda: at.listener.invocations)
     given = at.listener.invocations[-1]
     return use, Incoming(
-        f"ask-{given.id}",
-        given.thread,
-        given.person,
-        given.args["text"],
-        (),
-        datetime.now(UTC),
-        Addressing(mentioned=True),
+        id=f"ask-{given.id}",
+        thread=given.thread,
+        person=given.person,
+        text=given.args["text"],
+        files=(),
+        at=datetime.now(UTC),
+        addressing=Addressing(mentioned=True),
     )
 
 
@@ -113,7 +113,7 @@ async def test_commands_are_for_people_if_they_may_install_the_bot(
 async def test_a_private_command_is_answered_to_the_asker_alone(find: Find) -> None:
     async with installed() as at:
         kept = await at.keep(b"id,kind\n")
-        file = Attachment(kept, "text/csv", "models.csv", 8)
+        file = Attachment(hash=kept, media_type="text/csv", name="models.csv", size=8)
         at.listener.reply = Reply("Many models.", files=(file,))
         async with at.running():
             use = at.server.people.command(at.ada, find(at), "help")

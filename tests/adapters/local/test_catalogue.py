@@ -10,7 +10,9 @@ from tests.servers.experts.server import ExpertServer, experts_at_work
 
 async def test_only_what_the_server_has_is_offered_for_every_kind_it_can_do(client: Client) -> None:
     client.add("org/echo", weight=1234)
-    known = Model("org/echo", "summarization", (Place.HOSTED,), "echoes", licence="mit", likes=3)
+    known = Model(
+        "org/echo", "summarization", (Place.HOSTED,), description="echoes", licence="mit", likes=3
+    )
 
     catalogue = ServedCatalogue(client.base, known=[known])
     found = await catalogue.candidates(KINDS["text2text-generation"], limit=5)
@@ -20,7 +22,7 @@ async def test_only_what_the_server_has_is_offered_for_every_kind_it_can_do(clie
         "org/echo",
         "text2text-generation",
         (Place.LOCAL,),
-        "echoes",
+        description="echoes",
         licence="mit",
         likes=3,
         size=1234,

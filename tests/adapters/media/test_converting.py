@@ -47,7 +47,7 @@ def _picture(blob: Blob) -> Image.Image:
 async def test_a_photo_is_turned_upright_and_tells_neither_camera_nor_place(
     media: LocalMedia, target: str, name: str
 ) -> None:
-    photo = Blob(samples.turned_photo_with_place(), "image/jpeg", "me.jpg", "a disc")
+    photo = Blob(samples.turned_photo_with_place(), "image/jpeg", "me.jpg", alt="a disc")
 
     made = await media.convert(photo, target)
 

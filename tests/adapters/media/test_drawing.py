@@ -36,7 +36,12 @@ def _count(picture: Image.Image, colour: drawing.Colour) -> int:
 
 
 async def test_a_frame_stands_where_the_box_is_with_its_name_above(media: LocalMedia) -> None:
-    boxes = Boxes((Box("cat", 0.9, 100, 100, 300, 200), Box("dog", 0.8, 400, 300, 600, 400)))
+    boxes = Boxes(
+        (
+            Box("cat", 0.9, xmin=100, ymin=100, xmax=300, ymax=200),
+            Box("dog", 0.8, xmin=400, ymin=300, xmax=600, ymax=400),
+        )
+    )
 
     made = _picture(await media.draw_boxes(_grey(800, 500), boxes))
 
@@ -54,7 +59,7 @@ async def test_a_name_at_the_edge_is_as_whole_as_one_in_the_middle(
     media: LocalMedia, corner: tuple[int, int]
 ) -> None:
     def at(x: int, y: int) -> Boxes:
-        return Boxes((Box("traffic light", 0.9, x, y, x + 60, y + 60),))
+        return Boxes((Box("traffic light", 0.9, xmin=x, ymin=y, xmax=x + 60, ymax=y + 60),))
 
     middle = _picture(await media.draw_boxes(_grey(800, 500), at(300, 200)))
     edge = _picture(await media.draw_boxes(_grey(800, 500), at(*corner)))
@@ -67,7 +72,7 @@ async def test_a_name_at_the_edge_is_as_whole_as_one_in_the_middle(
 async def test_every_size_of_picture_gets_letters_that_can_be_read(
     media: LocalMedia, size: tuple[int, int]
 ) -> None:
-    boxes = Boxes((Box("a cat", 0.5, 0, 0, size[0], size[1]),))
+    boxes = Boxes((Box("a cat", 0.5, xmin=0, ymin=0, xmax=size[0], ymax=size[1]),))
 
     made = _picture(await media.draw_boxes(_grey(*size), boxes))
 
@@ -78,7 +83,12 @@ async def test_every_size_of_picture_gets_letters_that_can_be_read(
 async def test_boxes_beyond_the_picture_and_the_wrong_way_round_are_drawn_within(
     media: LocalMedia,
 ) -> None:
-    boxes = Boxes((Box("", 2.0, 900, 900, -50, -50), Box("x" * 5_000, -1.0, 5, 5, 5, 5)))
+    boxes = Boxes(
+        (
+            Box("", 2.0, xmin=900, ymin=900, xmax=-50, ymax=-50),
+            Box("x" * 5_000, -1.0, xmin=5, ymin=5, xmax=5, ymax=5),
+        )
+    )
 
     made = _picture(await media.draw_boxes(_grey(800, 500), boxes))
 
@@ -116,7 +126,7 @@ async def test_a_chart_has_longer_bars_for_surer_labels(media: LocalMedia) -> No
 async def test_names_of_things_in_the_same_corner_stand_below_each_other(
     media: LocalMedia,
 ) -> None:
-    boxes = [Box(f"thing {number}", 0.9, 0, 0, 9, 9) for number in range(4)]
+    boxes = [Box(f"thing {number}", 0.9, xmin=0, ymin=0, xmax=9, ymax=9) for number in range(4)]
 
     made = _picture(await media.draw_boxes(_grey(800, 500), Boxes(tuple(boxes))))
 
@@ -137,7 +147,9 @@ def test_no_letter_is_drawn_as_an_empty_box() -> None:
 async def test_a_worker_process_draws_as_well() -> None:
     async with process_workers(1, child_environment()) as workers:
         media = LocalMedia(workers, ffmpeg=lambda: None)
-        blob = await media.draw_boxes(_grey(80, 50), Boxes((Box("cat", 0.9, 10, 10, 30, 20),)))
+        blob = await media.draw_boxes(
+            _grey(80, 50), Boxes((Box("cat", 0.9, xmin=10, ymin=10, xmax=30, ymax=20),))
+        )
 
     assert _picture(blob).width == 640
 

@@ -327,7 +327,7 @@ async def test_an_account_that_is_refused_is_not_asked_again_for_some_minutes(
     server: OpenAiServer, fault: Fault
 ) -> None:
     now = 0.0
-    async with open_server(Endpoint("played", server.base, "sk-secret", seconds=5)) as opened:
+    async with open_server(Endpoint("played", server.base, key="sk-secret", seconds=5)) as opened:
         llm = OpenAiLlm(opened, health=PlaceHealth(lambda: now))
         server.goes_wrong(fault)
         told = []

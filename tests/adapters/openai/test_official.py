@@ -26,7 +26,9 @@ async def official(monkeypatch: pytest.MonkeyPatch) -> AsyncIterator[OfficialSer
 @pytest.mark.parametrize("effort", ["low", "medium", ""])
 @pytest.mark.parametrize("model", ["gpt-4.1-mini", "gpt-5-mini"])
 async def test_no_call_is_refused(official: OfficialServer, model: str, effort: str) -> None:
-    plan = Prompt((Message("user", "Hi"),), SCHEMA, temperature=0, effort=effort, cache_key="v1")
+    plan = Prompt(
+        (Message("user", "Hi"),), schema=SCHEMA, temperature=0, effort=effort, cache_key="v1"
+    )
     async with open_server(Endpoint(model, key="sk-secret")) as server:
         llm = OpenAiLlm(server)
         for prompt in (plan, LOOK):

@@ -20,7 +20,9 @@ from tests.fakes.jobs import job, picture
 from tests.servers.openai import Fault, RouterServer, offer, openai_at_work, served
 
 SCHEMA = {"type": "object", "properties": {}, "additionalProperties": False, "required": []}
-PLAN = Prompt((Message("user", "Hi"),), SCHEMA, temperature=0.0, effort="low", cache_key="v1")
+PLAN = Prompt(
+    (Message("user", "Hi"),), schema=SCHEMA, temperature=0.0, effort="low", cache_key="v1"
+)
 LOOK = Prompt((Message("user", "What is it?", (Blob(b"abc", "image/png"),)),))
 GPT_OSS, GEMMA = "openai/gpt-oss-120b", "google/gemma-4-31B-it"
 
@@ -35,7 +37,7 @@ async def router() -> AsyncIterator[RouterServer]:
 @asynccontextmanager
 async def opened(router: RouterServer, **options: Any) -> AsyncIterator[Server]:
     first, *others = load_known().router
-    endpoint = Endpoint(first, router.base, "hf_secret", alternatives=tuple(others))
+    endpoint = Endpoint(first, router.base, key="hf_secret", alternatives=tuple(others))
     async with open_server(replace(endpoint, **{"seconds": 5, **options})) as server:
         yield server
 

@@ -45,8 +45,20 @@ async def two_files(stage: Stage) -> tuple[AnswerFile, ...]:
     picture = await stage.keep(b"PNG picture", "cat.png", "image/png")
     sound = await stage.keep(b"WAV sound", "cat.wav", "audio/wav")
     return (
-        AnswerFile(picture, "a grey cat", "painters/cat", "text-to-image", TASK.id),
-        AnswerFile(sound, "a voice says cat", "voices/plain", "text-to-speech", TASK.id),
+        AnswerFile(
+            attachment=picture,
+            alt="a grey cat",
+            model="painters/cat",
+            kind="text-to-image",
+            task=TASK.id,
+        ),
+        AnswerFile(
+            attachment=sound,
+            alt="a voice says cat",
+            model="voices/plain",
+            kind="text-to-speech",
+            task=TASK.id,
+        ),
     )
 
 
@@ -70,10 +82,10 @@ def _has_made_more(stage: Stage, calls: int) -> bool:
 
 def whole(run: RunId, text: str, files: tuple[AnswerFile, ...] = ()) -> tuple[Event, ...]:
     """A run that goes well."""
-    done = Done(Output({"text": Text("a cat")}), 1.5, MODEL, Place.LOCAL)
+    done = Done(Output({"text": Text("a cat")}), took=1.5, model=MODEL, place=Place.LOCAL)
     return (
         *PLANNED,
         Finished(TASK.id, done),
         AnswerPart(text[:10]),
-        Answered(Answer(run, text, files)),
+        Answered(Answer(run, text, files=files)),
     )

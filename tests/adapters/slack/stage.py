@@ -87,7 +87,10 @@ class _KnownThreads(FakeStore):
         self._threads, self._overviews = threads, overviews
         for thread, last in threads:
             key = f"{thread.channel.key}:{last}"
-            self.turns[key] = thread, Turn(key, _SOMEBODY, "", (), datetime.now(UTC))
+            self.turns[key] = (
+                thread,
+                Turn(key=key, person=_SOMEBODY, text="", files=(), at=datetime.now(UTC)),
+            )
 
     async def threads(
         self, platform: str, workspace: str, *, limit: int
@@ -150,12 +153,12 @@ class Stage:
 
     def again(self) -> "Stage":
         return Stage(
-            self.slack,
-            self.listener,
-            self.ledger,
-            self.files,
-            self.threads,
-            self.max_upload,
+            slack=self.slack,
+            listener=self.listener,
+            ledger=self.ledger,
+            files=self.files,
+            threads=self.threads,
+            max_upload=self.max_upload,
             ping=self.ping,
             rhythm=self.rhythm,
             limits=self.limits,
@@ -172,7 +175,9 @@ class Stage:
         return run
 
     async def keep(self, data: bytes, name: str, media_type: str) -> Attachment:
-        return Attachment(await self.files.put(data), media_type, name, len(data))
+        return Attachment(
+            hash=await self.files.put(data), media_type=media_type, name=name, size=len(data)
+        )
 
 
 def generous_limits() -> SlackLimits:

@@ -80,12 +80,18 @@ async def test_nobody_is_pinged_by_an_answer(stage: Stage) -> None:
     run = await stage.mention("ping all")
     message, _ = stage.listener.received[0]
     picture = await stage.keep(b"x", "<!channel>.png", "image/png")
-    file = AnswerFile(picture, "<@U0ANNA001>", "<!here>", "text-to-image", TaskId(1))
+    file = AnswerFile(
+        attachment=picture,
+        alt="<@U0ANNA001>",
+        model="<!here>",
+        kind="text-to-image",
+        task=TaskId(1),
+    )
     answer = Answer(
         run,
         "<!channel> <@U0ANNA001> @everyone",
-        (file,),
-        (LocalizedText("fallback-planner", {"reason": "<!here>"}),),
+        files=(file,),
+        notices=(LocalizedText("fallback-planner", {"reason": "<!here>"}),),
     )
 
     await stage.chat.follow(
@@ -178,7 +184,9 @@ async def test_a_file_too_large_is_made_smaller_or_given_as_a_link(stage: Stage)
     run = await stage.mention("make a film")
     message, _ = stage.listener.received[0]
     fits = await stage.keep(b"a film too long", "fits.mp4", "video/mp4")
-    file = AnswerFile(fits, "a film", "films/x", "text-to-video", TaskId(1))
+    file = AnswerFile(
+        attachment=fits, alt="a film", model="films/x", kind="text-to-video", task=TaskId(1)
+    )
 
     await small.chat.follow(message, run, one_by_one(*whole(run, "Here.", (file,))))
 
@@ -191,7 +199,9 @@ async def test_a_file_that_the_workspace_finds_too_large_is_made_smaller(stage: 
     run = await stage.mention("draw")
     message, _ = stage.listener.received[0]
     kept = await stage.keep(b"a picture", "cat.png", "image/png")
-    file = AnswerFile(kept, "a cat", "painters/cat", "text-to-image", TaskId(1))
+    file = AnswerFile(
+        attachment=kept, alt="a cat", model="painters/cat", kind="text-to-image", task=TaskId(1)
+    )
 
     await stage.chat.follow(message, run, one_by_one(*whole(run, "Here.", (file,))))
 
@@ -221,7 +231,9 @@ async def test_where_the_channel_is_closed_the_answer_comes_in_a_direct_message(
     run = await stage.mention("hello")
     message, _ = stage.listener.received[0]
     sound = await stage.keep(b"RIFF", "cat.wav", "audio/wav")
-    file = AnswerFile(sound, "a cat", "m", "text-to-speech", TaskId(1))
+    file = AnswerFile(
+        attachment=sound, alt="a cat", model="m", kind="text-to-speech", task=TaskId(1)
+    )
     told, general = Told(), stage.slack.space.channels[GENERAL]
     general.archived = not is_late
 
@@ -231,7 +243,7 @@ async def test_where_the_channel_is_closed_the_answer_comes_in_a_direct_message(
         if is_late:
             await stage.slack.until(lambda: stage.slack.said(GENERAL, message.thread.root))
             general.archived = True
-        told.tell(Answered(Answer(run, "Hi.", (file,))), None)
+        told.tell(Answered(Answer(run, "Hi.", files=(file,))), None)
     await stage.again().chat.follow(message, run, one_by_one(*whole(run, "Hi.", (file,))))
 
     direct = [m for m in stage.slack.space.channels[ANNAS_DM].messages.values() if m.by_bot]
@@ -245,7 +257,9 @@ async def test_a_missing_scope_is_named_where_a_file_is_left_out(stage: Stage) -
     run = await stage.mention("hello")
     message, _ = stage.listener.received[0]
     sound = await stage.keep(b"RIFF", "cat.wav", "audio/wav")
-    file = AnswerFile(sound, "a cat", "m", "text-to-speech", TaskId(1))
+    file = AnswerFile(
+        attachment=sound, alt="a cat", model="m", kind="text-to-speech", task=TaskId(1)
+    )
     stage.slack.faults.withheld_scopes.add("files:write")
 
     await stage.chat.follow(message, run, one_by_one(*whole(run, "Hi.", (file,))))
@@ -259,7 +273,9 @@ async def test_the_answer_to_a_locked_thread_comes_in_its_channel(stage: Stage) 
     run = await stage.mention("hello")
     message, _ = stage.listener.received[0]
     sound = await stage.keep(b"RIFF", "cat.wav", "audio/wav")
-    file = AnswerFile(sound, "a cat", "m", "text-to-speech", TaskId(1))
+    file = AnswerFile(
+        attachment=sound, alt="a cat", model="m", kind="text-to-speech", task=TaskId(1)
+    )
     stage.slack.space.locked.add(message.thread.root)
 
     await stage.chat.follow(message, run, one_by_one(*whole(run, "Hi.", (file,))))

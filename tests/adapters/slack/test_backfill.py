@@ -128,7 +128,7 @@ async def test_a_reply_that_was_deleted_meanwhile_is_forgotten(absence: Absence)
     absence.slack.people.delete(GENERAL, gone)
 
     absence.stage = absence.stage.again()
-    turn = Turn(message.key, message.person, message.text, (), message.at)
+    turn = Turn(key=message.key, person=message.person, text=message.text, files=(), at=message.at)
     await absence.stage.ports.chat_log.log(thread, turn)
     before = absence.slack.calls.count("conversations.replies")
     async with listening(absence.stage) as stage:

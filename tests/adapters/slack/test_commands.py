@@ -183,7 +183,9 @@ async def _log(stage: Stage, root: str, text: str, channel: str = GENERAL) -> Th
     """A thread with a turn in it."""
     thread = Thread(Channel("slack", TEAM, channel), root)
     at = datetime(2026, 1, 2, 3, int(float(root)), tzinfo=UTC)
-    await stage.ports.chat_log.log(thread, Turn(root, Person(ANNA, "Anna"), text, (), at))
+    await stage.ports.chat_log.log(
+        thread, Turn(key=root, person=Person(ANNA, "Anna"), text=text, files=(), at=at)
+    )
     return thread
 
 

@@ -56,7 +56,7 @@ def can(*names: str, is_admin: bool = False) -> Overview:
         else Ability(kind, problem=missing)
         for kind in KINDS.values()
     ]
-    return Overview(tuple(abilities), is_admin)
+    return Overview(abilities=tuple(abilities), is_admin=is_admin)
 
 
 async def suggested(stage: Stage) -> list[str]:
@@ -165,7 +165,7 @@ AT = datetime(2026, 1, 2, 3, 4, tzinfo=UTC)
 def asked(root: str, text: str, *, by: str = ANNA, is_run: bool = True) -> ThreadOverview:
     """A thread that somebody began."""
     thread = Thread(Channel("slack", TEAM, GENERAL), root)
-    turn = Turn(root, Person(by, by), text, (), AT)
+    turn = Turn(key=root, person=Person(by, by), text=text, files=(), at=AT)
     return ThreadOverview(thread, turn, turn, RunState.ANSWERED if is_run else None)
 
 

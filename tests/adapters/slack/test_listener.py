@@ -223,7 +223,7 @@ async def test_in_a_thread_only_who_was_answered_last_sees_that_a_follow_up_was_
     message, _ = stage.listener.received[0]
     await stage.slack.until(lambda: stage.slack.space.statuses)
     for author, key in ((message.person, message.key), (Person("U1", "bot", is_bot=True), run)):
-        turn = Turn(key, author, "said", (), message.at)
+        turn = Turn(key=key, person=author, text="said", files=(), at=message.at)
         await stage.store.log(message.thread, turn)
     stage.slack.people.say("bigger", thread=message.thread.root, by=speaker)
     follow_up, second = await stage.listener.next(2)

@@ -61,7 +61,7 @@ async def test_the_home_page_shows_no_settings_of_a_channel_that_one_cannot_read
     secret: Stage,
 ) -> None:
     secret.listener.known, secret.listener.forms = (
-        Overview((), is_admin=True),
+        Overview(abilities=(), is_admin=True),
         {"settings": SETTINGS},
     )
     secret.slack.people.open_app("home")

@@ -40,7 +40,9 @@ from tests.servers.slack.streams import OPEN
 from tests.servers.slack.workspace import ANNA, ANNAS_DM, BEN, GENERAL, Json, Message
 from tests.words import english
 
-DONE = Finished(TASK.id, Done(Output({"text": Text("a cat")}), 1.5, MODEL, Place.LOCAL))
+DONE = Finished(
+    TASK.id, Done(Output({"text": Text("a cat")}), took=1.5, model=MODEL, place=Place.LOCAL)
+)
 
 
 class Run:
@@ -119,7 +121,12 @@ async def test_only_what_changed_is_sent(stage: Stage) -> None:
         run.told.tell(Progressed(TASK.id, 0.4))
         await run.shows("40%")
         run.told.tell(
-            FellBack(TASK.id, Attempt(MODEL.id, Place.LOCAL, 1.0, LocalizedText("stopped")))
+            FellBack(
+                TASK.id,
+                Attempt(
+                    model=MODEL.id, place=Place.LOCAL, took=1.0, error=LocalizedText("stopped")
+                ),
+            )
         )
         run.told.tell(Started(TASK.id, "org/second", Place.HOSTED, "fal"))
         await run.shows("org/second")
@@ -136,7 +143,7 @@ async def test_only_what_changed_is_sent(stage: Stage) -> None:
 async def test_the_card_of_a_failed_step_names_the_model_of_its_error(stage: Stage) -> None:
     errors = (LocalizedText("stopped"), LocalizedText("apology-bug", {"reference": "1"}))
     tried = tuple(
-        Attempt(f"org/{name}", Place.LOCAL, 1.0, error)
+        Attempt(model=f"org/{name}", place=Place.LOCAL, took=1.0, error=error)
         for name, error in zip(("first", "second"), errors, strict=True)
     )
     async with running(stage) as run:
@@ -175,7 +182,9 @@ async def test_planning_is_a_step_until_the_first_one_takes_its_card(stage: Stag
         assert [card["status"] for card in run.plan["tasks"]] == ["in_progress"]
 
 
-QUICK_DONE = Finished(TASK.id, Done(Output({"text": Text("a cat")}), 0.2, MODEL, Place.LOCAL))
+QUICK_DONE = Finished(
+    TASK.id, Done(Output({"text": Text("a cat")}), took=0.2, model=MODEL, place=Place.LOCAL)
+)
 
 
 async def test_a_single_step_of_no_time_leaves_no_plan_above_the_answer(stage: Stage) -> None:
@@ -199,7 +208,7 @@ async def test_words_are_streamed_below_the_steps_while_they_are_written(stage: 
         await run.shows("and ")
         run.told.tell(AnswerPart("one."))
         text = "It is a **cat** for <!channel> and @everyone."
-        run.told.tell(Answered(Answer(run.id, text, (), (LocalizedText("stopped"),))))
+        run.told.tell(Answered(Answer(run.id, text, files=(), notices=(LocalizedText("stopped"),))))
 
     assert first == "It is a **cat** for "
     assert run.message.text.replace("\u200b", "") == text

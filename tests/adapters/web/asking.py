@@ -20,7 +20,11 @@ async def answered(scene: WebScene, body: Any, *events: Event) -> tuple[int, dic
         asking = group.create_task(post(scene, "/api/chat", body))
         message, run = await scene.listener.next(len(scene.listener.received) + 1)
         told = [
-            Answered(Answer(run, event.answer.text, event.answer.files, event.answer.notices))
+            Answered(
+                Answer(
+                    run, event.answer.text, files=event.answer.files, notices=event.answer.notices
+                )
+            )
             if isinstance(event, Answered)
             else event
             for event in events
@@ -44,4 +48,4 @@ async def get(scene: WebScene, path: str) -> tuple[int, Any]:
 def whole(
     text: str = "Done.", *files: AnswerFile, notices: tuple[LocalizedText, ...] = ()
 ) -> Answered:
-    return Answered(Answer(RunId(""), text, files, notices))
+    return Answered(Answer(RunId(""), text, files=files, notices=notices))

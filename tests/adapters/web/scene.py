@@ -156,6 +156,15 @@ async def _open_scene(
         ):
             async with page.get("/"):
                 pass
-            scene = WebScene(chat, listener, cupboard, records, fetch, page, group, asked=asked)
+            scene = WebScene(
+                chat=chat,
+                listener=listener,
+                cupboard=cupboard,
+                records=records,
+                fetch=fetch,
+                page=page,
+                group=group,
+                asked=asked,
+            )
             yield scene
             listening.cancel()

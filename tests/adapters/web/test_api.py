@@ -59,17 +59,25 @@ async def scene() -> AsyncIterator[WebScene]:
 
 
 async def test_an_answer_has_words_files_outcomes_and_notices(scene: WebScene) -> None:
-    sound = Attachment(await scene.keep(b"RIFF"), "audio/wav", "a b.wav", 4)
+    sound = Attachment(
+        hash=await scene.keep(b"RIFF"), media_type="audio/wav", name="a b.wav", size=4
+    )
     made = Output({"audio": Media(sound)}, note="robotic")
 
     status, told = await answered(
         scene,
         {"text": "Say hello"},
         Planned(Plan((TASK,))),
-        Finished(TASK.id, Done(made, 0.25, SPEAKER, Place.EMBEDDED)),
+        Finished(TASK.id, Done(made, took=0.25, model=SPEAKER, place=Place.EMBEDDED)),
         whole(
             "Here it is.",
-            AnswerFile(sound, "a voice says hello", SPEAKER.id, "text-to-speech", TASK.id),
+            AnswerFile(
+                attachment=sound,
+                alt="a voice says hello",
+                model=SPEAKER.id,
+                kind="text-to-speech",
+                task=TASK.id,
+            ),
             notices=(LocalizedText("stopped"),),
         ),
     )
@@ -242,19 +250,38 @@ async def test_a_plan_is_made_and_nothing_else(scene: WebScene) -> None:
 async def test_a_conversation_is_there_again_after_a_restart(scene: WebScene) -> None:
     message, run = await scene.say("Say hello", Blob(b"data", "text/plain", "a.txt"))
     await scene.chat.follow(message, run, story(Answered(Answer(run, "x"))))
-    file = NamedFile("file 1", Attachment(await scene.keep(b"data"), "text/plain", "a.txt", 4))
+    file = NamedFile(
+        "file 1",
+        Attachment(hash=await scene.keep(b"data"), media_type="text/plain", name="a.txt", size=4),
+    )
     me = Person(message.person.id, "you")
     scene.records.turns.append(
-        (message.thread, Turn(message.key, me, "Say hello", (file,), message.at))
+        (
+            message.thread,
+            Turn(key=message.key, person=me, text="Say hello", files=(file,), at=message.at),
+        )
     )
     old = RunId("run-before")
     answer = Answer(old, "**Hello.**")
-    record = Run(old, message.thread.key, me.id, "Say hello", RunState.ANSWERED, answer=answer)
+    record = Run(
+        id=old,
+        thread=message.thread.key,
+        person=me.id,
+        text="Say hello",
+        state=RunState.ANSWERED,
+        answer=answer,
+    )
     record = replace(record, message=message.key)
     scene.records.kept.append((message.thread, record))
     scene.records.told[old] = [dump(Planned(Plan((TASK,))), Event), dump(Answered(answer), Event)]
     for text in ("Say hello", "status"):
-        other = Run(RunId(f"run-{text}"), record.thread, me.id, text, RunState.ANSWERED)
+        other = Run(
+            id=RunId(f"run-{text}"),
+            thread=record.thread,
+            person=me.id,
+            text=text,
+            state=RunState.ANSWERED,
+        )
         key = message.key if text == "Say hello" else "another message"
         scene.records.kept.append((message.thread, replace(other, message=key)))
 
@@ -275,7 +302,13 @@ async def test_the_beginning_of_a_very_long_conversation_is_not_told_at_its_end(
     message, run = await scene.say("the first")
     await scene.chat.follow(message, run, story(Answered(Answer(run, "x"))))
     for number in range(200):
-        later = Run(RunId(f"run-{number}"), message.thread.key, "p", "more", RunState.ANSWERED)
+        later = Run(
+            id=RunId(f"run-{number}"),
+            thread=message.thread.key,
+            person="p",
+            text="more",
+            state=RunState.ANSWERED,
+        )
         scene.records.kept.append((message.thread, later))
 
     _, told = await get(scene, f"/api/threads/{message.thread.root}")
@@ -286,15 +319,17 @@ async def test_the_beginning_of_a_very_long_conversation_is_not_told_at_its_end(
 async def test_a_run_of_the_store_alone_is_told_from_its_record(scene: WebScene) -> None:
     message, run = await scene.say("hello")
     await scene.chat.follow(message, run, story(Answered(Answer(run, "x"))))
-    outcomes = {TASK.id: Done(Output({"text": Text("Hi")}), 0.1, SPEAKER, Place.EMBEDDED)}
+    outcomes = {
+        TASK.id: Done(Output({"text": Text("Hi")}), took=0.1, model=SPEAKER, place=Place.EMBEDDED)
+    }
     old = RunId("run-old")
     record = Run(
-        old,
-        message.thread.key,
-        "p",
-        "hello",
-        RunState.STOPPED,
-        Plan((TASK,)),
+        id=old,
+        thread=message.thread.key,
+        person="p",
+        text="hello",
+        state=RunState.STOPPED,
+        plan=Plan((TASK,)),
         outcomes=outcomes,
     )
     scene.records.kept.append((message.thread, record))
@@ -307,7 +342,13 @@ async def test_a_run_of_the_store_alone_is_told_from_its_record(scene: WebScene)
 
 
 async def test_runs_of_other_platforms_are_not_told_here(scene: WebScene) -> None:
-    record = Run(RunId("run-slack"), "slack:T:C:1.2", "U", "secret", RunState.ANSWERED)
+    record = Run(
+        id=RunId("run-slack"),
+        thread="slack:T:C:1.2",
+        person="U",
+        text="secret",
+        state=RunState.ANSWERED,
+    )
     message, run = await scene.say("hello")
     await scene.chat.follow(message, run, story())
     scene.records.kept.append((Thread(Channel("slack", "T", "C"), "1.2"), record))

@@ -141,7 +141,7 @@ async def test_a_signed_link_to_a_file_opens_it_until_it_expires() -> None:
     signer = Signer("https://bot.example", lambda: b"secret")
     async with web_scene(token=TOKEN, signer=signer) as scene:
         key = await scene.keep(b"words")
-        file = Attachment(key, "text/plain", "a b.txt", 5)
+        file = Attachment(hash=key, media_type="text/plain", name="a b.txt", size=5)
         now = datetime.now(UTC)
         scene.records.linked.add((RunId("run1"), key))
         link, old, forgotten = (

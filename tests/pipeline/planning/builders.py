@@ -46,14 +46,27 @@ def file(name: str, file_name: str = "") -> NamedFile:
     """A file that people call `name`."""
     own = file_name or name
     media_type = TYPES.get(own.rpartition(".")[2], "image/jpeg")
-    return NamedFile(name, Attachment(FileHash(f"hash of {own}"), media_type, own, 10))
+    return NamedFile(
+        name, Attachment(hash=FileHash(f"hash of {own}"), media_type=media_type, name=own, size=10)
+    )
 
 
 def request(
     text: str = "please", *files: NamedFile, earlier: tuple[NamedFile, ...] = ()
 ) -> Request:
-    turns = (Turn("t1", ANNA, "look", earlier, datetime(2026, 1, 1, tzinfo=UTC)),)
-    return Request(RunId("r1"), THREAD, ANNA, text, files, context=Context(turns=turns))
+    turns = (
+        Turn(
+            key="t1", person=ANNA, text="look", files=earlier, at=datetime(2026, 1, 1, tzinfo=UTC)
+        ),
+    )
+    return Request(
+        run=RunId("r1"),
+        thread=THREAD,
+        person=ANNA,
+        text=text,
+        files=files,
+        context=Context(turns=turns),
+    )
 
 
 def read(plan: str, asked: Request | None = None) -> ValidatedPlan:

@@ -66,7 +66,9 @@ WORDS = ("a cat", "in German", "the red one", "a poem about rain", "what is it?"
 def asked() -> Request:
     """A request with a picture and a sound."""
     files = tuple(
-        NamedFile(name, Attachment(FileHash(name[0] * 64), media_type, own, 3))
+        NamedFile(
+            name, Attachment(hash=FileHash(name[0] * 64), media_type=media_type, name=own, size=3)
+        )
         for name, (media_type, own) in SENT.items()
     )
     return request("all of it", files=files)
@@ -261,7 +263,7 @@ def _value(type_: Type, digest: str) -> ExpertValue:
         case Type.LABELS:
             return Labels((Label(digest[:4], 0.9),))
         case Type.BOXES:
-            return Boxes((Box(digest[:4], 0.9, 0, 0, 2, 2),))
+            return Boxes((Box(digest[:4], 0.9, xmin=0, ymin=0, xmax=2, ymax=2),))
         case Type.IMAGE:
             return Blob(digest.encode(), "image/png")
         case Type.AUDIO:

@@ -34,8 +34,14 @@ INVOICE, REPORT = file("document 1", "invoice.pdf"), file("document 2", "report 
 BOAT = made("image 3", "out.jpg", "Image made from: a red boat")
 SENT = (BEACH, CITY, INVOICE, REPORT)
 TURNS = (
-    Turn("t1", ANNA, "look at these", SENT, NOON),
-    Turn("t2", BOT, "Here is the boat.", (BOAT,), NOON + timedelta(minutes=1)),
+    Turn(key="t1", person=ANNA, text="look at these", files=SENT, at=NOON),
+    Turn(
+        key="t2",
+        person=BOT,
+        text="Here is the boat.",
+        files=(BOAT,),
+        at=NOON + timedelta(minutes=1),
+    ),
 )
 
 
@@ -84,7 +90,7 @@ async def test_a_plan_may_call_a_file_by_any_of_its_names(name: str, meant: Name
 
 async def test_the_built_in_planner_does_not_take_image_1_for_image_12() -> None:
     many = tuple(file(f"image {at}", f"p{at}.jpg") for at in range(1, 15))
-    context = Context((Turn("t1", ANNA, "look", many, NOON),))
+    context = Context((Turn(key="t1", person=ANNA, text="look", files=many, at=NOON),))
 
     parts = [part async for part in EmbeddedPlanner().plan(asked("describe image 12", context))]
 
@@ -98,7 +104,7 @@ def test_a_name_of_nothing_is_no_file() -> None:
 
 
 def test_words_are_no_result_although_its_name_was_made_of_them() -> None:
-    drawn = Turn("t3", BOT, "", (file("image 4", "red-boat.png"),), NOON)
+    drawn = Turn(key="t3", person=BOT, text="", files=(file("image 4", "red-boat.png"),), at=NOON)
     wanted = asked("draw a red boat", Context((*TURNS, drawn)))
 
     assert wanted.file("red boat") is None

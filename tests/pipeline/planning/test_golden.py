@@ -45,8 +45,8 @@ ANA, BEN, BOT = Person("u1", "Ana"), Person("u2", "Ben"), Person("b", "Troupe", 
 NOW = datetime(2026, 11, 1, tzinfo=UTC)
 LOCAL_ONLY = frozenset(name for name in KINDS if KINDS[name].enabled_by == ("TROUPE_EXPERTS_URL",))
 ABLE = Abilities(
-    {name: kind for name, kind in KINDS.items() if name not in LOCAL_ONLY},
-    {name: "TROUPE_EXPERTS_URL" for name in KINDS if name in LOCAL_ONLY},
+    kinds={name: kind for name, kind in KINDS.items() if name not in LOCAL_ONLY},
+    missing={name: "TROUPE_EXPERTS_URL" for name in KINDS if name in LOCAL_ONLY},
 )
 """With a language model, a Hub token and the built-in experts."""
 MODELS: Mapping[str, Sequence[Model]] = {
@@ -55,8 +55,8 @@ MODELS: Mapping[str, Sequence[Model]] = {
             "Qwen/Qwen-Image-Edit-2511",
             "image-text-to-image",
             (Place.HOSTED,),
-            "Changes content and style of pictures as told in words, keeps persons and text as "
-            "they are, and takes several pictures at once.",
+            description="Changes content and style of pictures as told in words, keeps persons and "
+            "text as they are, and takes several pictures at once.",
             licence="apache-2.0",
             languages=("en", "zh"),
         ),
@@ -64,8 +64,8 @@ MODELS: Mapping[str, Sequence[Model]] = {
             "black-forest-labs/FLUX.2-klein-4B",
             "image-text-to-image",
             (Place.HOSTED,),
-            "Makes and edits pictures in four steps; small and quick, weaker than the large models "
-            "at fine text and at many small changes in one order.",
+            description="Makes and edits pictures in four steps; small and quick, weaker than the "
+            "large models at fine text and at many small changes in one order.",
             licence="apache-2.0",
             size=13_000_000_000,
         ),
@@ -74,19 +74,24 @@ MODELS: Mapping[str, Sequence[Model]] = {
 
 
 def photo(name: str, file: str, about: str) -> NamedFile:
-    return NamedFile(name, Attachment(FileHash(name), "image/jpeg", file, 10, about))
+    return NamedFile(
+        name,
+        Attachment(
+            hash=FileHash(name), media_type="image/jpeg", name=file, size=10, description=about
+        ),
+    )
 
 
 def follow_up() -> Request:
     a = photo("image 1", "a.jpg", "photo, 800×527")
     b = photo("image 2", "b.jpg", "photo, 1024×683")
     turns = (
-        Turn("1", ANA, "this is the beach from our trip", (a,), NOW),
-        Turn("2", BEN, "and this is my town square", (b,), NOW),
-        Turn("3", BOT, "What a lively square!", (), NOW),
+        Turn(key="1", person=ANA, text="this is the beach from our trip", files=(a,), at=NOW),
+        Turn(key="2", person=BEN, text="and this is my town square", files=(b,), at=NOW),
+        Turn(key="3", person=BOT, text="What a lively square!", files=(), at=NOW),
     )
     words = "Take Ben's picture, not mine: remove the people from it and write a short caption."
-    asked = Request(request().run, THREAD, ANA, words)
+    asked = Request(run=request().run, thread=THREAD, person=ANA, text=words)
     return replace(asked, context=Context(turns, summary="They planned a trip to the sea."))
 
 
@@ -108,7 +113,9 @@ def full(asked: Request, models: OfferedModels | None = None) -> Prompt:
 
 def further() -> Prompt:
     step = task(0, "image-to-text", image="image 2")
-    caption = Done(Output({"text": Text("a square with people")}), 1.0, MODEL, Place.HOSTED)
+    caption = Done(
+        Output({"text": Text("a square with people")}), took=1.0, model=MODEL, place=Place.HOSTED
+    )
     results = format_evidence(follow_up(), Plan((step,)), {step.id: caption}, most=300)
     block = stable_block(replace(ABLE, sees_pictures=True))
     return plan_prompt(follow_up(), block, room=32_000, results=results)
@@ -158,13 +165,25 @@ def test_a_prompt_with_a_thread_of_eight_turns_stays_small(abilities: Abilities,
         "“Willkommen”, which is German for “welcome”."
     )
     turns = tuple(
-        Turn(str(at), (ANA, BOT)[at % 2], (text, answer)[at % 2], POSTERS[at : at + at % 2], NOW)
+        Turn(
+            key=str(at),
+            person=(ANA, BOT)[at % 2],
+            text=(text, answer)[at % 2],
+            files=POSTERS[at : at + at % 2],
+            at=NOW,
+        )
         for at in range(8)
     )
     kinds = ("text-to-image", "image-text-to-image", "image-to-text", "text-to-speech")
     models = {
         kind: [
-            Model(f"organisation/{kind}-{at}", kind, (Place.HOSTED,), 4 * text, licence="mit")
+            Model(
+                f"organisation/{kind}-{at}",
+                kind,
+                (Place.HOSTED,),
+                description=4 * text,
+                licence="mit",
+            )
             for at in range(3)
         ]
         for kind in kinds

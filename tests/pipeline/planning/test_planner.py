@@ -253,11 +253,11 @@ async def test_a_request_larger_than_the_context_is_cut_in_the_middle_and_said_s
 def test_earlier_turns_are_told_the_newest_first_when_there_is_little_room() -> None:
     turns = tuple(
         Turn(
-            f"t{at}",
-            Person("u", "Ben"),
-            f"turn {at} " + "word " * 400,
-            (),
-            datetime(2026, 1, 1, tzinfo=UTC),
+            key=f"t{at}",
+            person=Person("u", "Ben"),
+            text=f"turn {at} " + "word " * 400,
+            files=(),
+            at=datetime(2026, 1, 1, tzinfo=UTC),
         )
         for at in range(20)
     )
@@ -285,7 +285,12 @@ def test_every_demonstration_is_a_plan_that_passes_unchanged(body: str) -> None:
     )
     words, _, plan = body.partition("\n(then)")[0].rpartition("\n")
 
-    assert read(plan, Request(ASKED.run, THREAD, ANNA, words, files)).repairs == ()
+    assert (
+        read(
+            plan, Request(run=ASKED.run, thread=THREAD, person=ANNA, text=words, files=files)
+        ).repairs
+        == ()
+    )
 
 
 def test_a_cut_text_says_how_much_is_missing() -> None:

@@ -28,7 +28,7 @@ async def answer_about(row: TrueAnswer) -> tuple[Answer, str]:
     steps = [task(at, "image-to-text", image="x") for at, _ in enumerate(row.found)]
     model = Model("acme/one", "image-to-text", (Place.HOSTED,))
     outcomes: Outcomes = {
-        step.id: Done(Output({"text": Text(words)}), 1.0, model, Place.HOSTED)
+        step.id: Done(Output({"text": Text(words)}), took=1.0, model=model, place=Place.HOSTED)
         for step, words in zip(steps, row.found, strict=True)
     }
     events: list[Event] = []

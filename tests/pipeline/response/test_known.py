@@ -48,21 +48,32 @@ from tests.fakes.stages import (
 LINK = "https://there.example/report"
 SAYING = f"See {LINK} and made.pdf."
 BOT = Person("troupe", "Troupe", is_bot=True)
-LETTER = NamedFile("document 1", Attachment(FileHash("d"), "application/pdf", "letter.pdf", 9))
-PHOTO = NamedFile("image 1", Attachment(FileHash("i"), "image/png", "photo.png", 9))
+LETTER = NamedFile(
+    "document 1",
+    Attachment(hash=FileHash("d"), media_type="application/pdf", name="letter.pdf", size=9),
+)
+PHOTO = NamedFile(
+    "image 1", Attachment(hash=FileHash("i"), media_type="image/png", name="photo.png", size=9)
+)
 ASKED = request("what does it say?", files=(LETTER, PHOTO))
 
 
 def turn(text: str, by: Person, *files: NamedFile, **more: tuple[str, ...]) -> Turn:
-    return Turn("t", by, text, files, datetime(2026, 1, 1, tzinfo=UTC), **more)  # type: ignore[arg-type]
+    at = datetime(2026, 1, 1, tzinfo=UTC)
+    return Turn(key="t", person=by, text=text, files=files, at=at, **more)  # type: ignore[arg-type]
 
 
 def done(kind: str, place: Place, *, quotes: tuple[str, ...] = ()) -> Done:
     """The task succeeded, with the link in its result."""
     slot = KINDS[kind].makes[0]
-    file = Attachment(FileHash(f"of {kind}"), "image/png", "new.png", 9)
+    file = Attachment(hash=FileHash(f"of {kind}"), media_type="image/png", name="new.png", size=9)
     made = Text(SAYING) if slot.type is Type.TEXT else Media(file)
-    return Done(Output({slot.name: made}, quotes=quotes), 0.1, model("m", kind, place), place)
+    return Done(
+        Output({slot.name: made}, quotes=quotes),
+        took=0.1,
+        model=model("m", kind, place),
+        place=place,
+    )
 
 
 async def say(

@@ -42,23 +42,25 @@ from tests.pipeline.planning.builders import ANNA, file, request
 
 NOW = datetime(2026, 11, 1, tzinfo=UTC)
 CAT, DOG = file("image 1", "cat.jpg"), file("image 2", "dog.jpg")
-SKETCH = Media(Attachment(FileHash("sketch"), "image/png", "sketch.png", 9))
+SKETCH = Media(
+    Attachment(hash=FileHash("sketch"), media_type="image/png", name="sketch.png", size=9)
+)
 PICTURE = Blob(b"\xff\xd8", "image/jpeg", "image 1")
 
 
 def done(**slots: Value) -> Done:
-    return Done(Output(slots), 0.5, Model("m/m", "x", ()), Place.LLM)
+    return Done(Output(slots), took=0.5, model=Model("m/m", "x", ()), place=Place.LLM)
 
 
 SKETCHING = task(3, "image-to-image", image=Media(CAT.attachment))
 SKETCHED = {TaskId(3): done(image=SKETCH)}
 CLASSIFIED = Run(
-    RunId("before"),
-    "thread",
-    "person",
-    "which breed?",
-    RunState.ANSWERED,
-    Plan((task(0, "image-classification", image=Media(CAT.attachment)),)),
+    id=RunId("before"),
+    thread="thread",
+    person="person",
+    text="which breed?",
+    state=RunState.ANSWERED,
+    plan=Plan((task(0, "image-classification", image=Media(CAT.attachment)),)),
     outcomes={TaskId(0): done(labels=Labels((Label("tabby", 0.8714),)))},
 )
 
@@ -93,7 +95,7 @@ def taken(prompt: Prompt) -> int:
 
 async def test_the_history_and_the_scores_found_before_are_told() -> None:
     llm = FakeLlm(["ok"])
-    turns = (Turn("t1", ANNA, "these are my pets", (CAT, DOG), NOW),)
+    turns = (Turn(key="t1", person=ANNA, text="these are my pets", files=(CAT, DOG), at=NOW),)
     asked = replace(request("how sure were you?"), context=Context(turns))
 
     await written(llm, asked, earlier=CLASSIFIED)
@@ -132,7 +134,7 @@ async def test_pictures_are_shown_only_where_the_model_sees_and_has_room(
 async def test_the_whole_prompt_as_the_model_gets_it() -> None:
     """The golden file is changed by hand, on purpose."""
     llm = FakeLlm(["ok"])
-    turns = (Turn("t1", ANNA, "these are my pets", (CAT, DOG), NOW),)
+    turns = (Turn(key="t1", person=ANNA, text="these are my pets", files=(CAT, DOG), at=NOW),)
     asked = replace(request("a sketch of the cat, please"), context=Context(turns))
 
     await written(llm, asked, earlier=CLASSIFIED)
@@ -151,9 +153,18 @@ async def test_that_a_request_was_spoken_is_told() -> None:
 @pytest.mark.parametrize("room", [4096, 8192, 16_384, 128_000])
 def test_what_was_before_gives_way_to_the_request_and_its_results(room: int) -> None:
     words = "please " * 300
-    turns = tuple(Turn(f"t{at}", ANNA, f"turn {at} {'word ' * 300}", (), NOW) for at in range(30))
-    channel = tuple(Turn(f"c{at}", ANNA, "elsewhere " * 100, (), NOW) for at in range(10))
-    asked = replace(request(words), context=Context(turns, channel, "They spoke of boats. " * 40))
+    turns = tuple(
+        Turn(key=f"t{at}", person=ANNA, text=f"turn {at} {'word ' * 300}", files=(), at=NOW)
+        for at in range(30)
+    )
+    channel = tuple(
+        Turn(key=f"c{at}", person=ANNA, text="elsewhere " * 100, files=(), at=NOW)
+        for at in range(10)
+    )
+    asked = replace(
+        request(words),
+        context=Context(turns, channel=channel, summary="They spoke of boats. " * 40),
+    )
     steps = tuple(task(at, "summarization", text="…") for at in range(8))
     outcomes = {step.id: done(text=Text("result " * 2000)) for step in steps}
     before = replace(CLASSIFIED, plan=Plan(steps), outcomes=outcomes)
@@ -180,11 +191,16 @@ def test_what_was_before_gives_way_to_the_request_and_its_results(room: int) -> 
 )
 async def test_the_numbers_of_an_answer_stand_as_the_model_wrote_them(prose: str) -> None:
     async def detect(_job: Job) -> ExpertOutput:
-        boxes = (Box("zebra", 0.9, 0, 0, 5, 5), Box("zebra", 0.8, 9, 9, 20, 20))
+        boxes = (
+            Box("zebra", 0.9, xmin=0, ymin=0, xmax=5, ymax=5),
+            Box("zebra", 0.8, xmin=9, ymin=9, xmax=20, ymax=20),
+        )
         return ExpertOutput({"boxes": Boxes(boxes), "image": Blob(b"png", "image/png")})
 
     hashes = [FileHash(f"hash {at}") for at in range(3)]
-    images = [Media(Attachment(key, "image/png", "a.png", 3)) for key in hashes]
+    images = [
+        Media(Attachment(hash=key, media_type="image/png", name="a.png", size=3)) for key in hashes
+    ]
     bench = Bench(
         [planning(*(task(at, "object-detection", image=image) for at, image in enumerate(images)))],
         (LlmResponder(FakeLlm([prose])),),

@@ -43,7 +43,7 @@ from tests.pipeline.planning.builders import file, request
 
 PHOTO, OTHER = file("image 1", "a.jpg"), file("image 2", "b.jpg")
 ASKED = request("describe it aloud", PHOTO, OTHER)
-SOUND = Media(Attachment(FileHash("s"), "audio/wav", "speech.wav", 9))
+SOUND = Media(Attachment(hash=FileHash("s"), media_type="audio/wav", name="speech.wav", size=9))
 
 
 def a_task(id_: int, kind: str, **args: str | Ref | Media) -> Task:
@@ -55,7 +55,12 @@ def a_task(id_: int, kind: str, **args: str | Ref | Media) -> Task:
 
 
 def done(kind: str, *, note: str = "", **slots: Value) -> Done:
-    return Done(Output(slots, note), 0.5, Model(f"a/{kind}", kind, (Place.HOSTED,)), Place.HOSTED)
+    return Done(
+        Output(slots, note=note),
+        took=0.5,
+        model=Model(f"a/{kind}", kind, (Place.HOSTED,)),
+        place=Place.HOSTED,
+    )
 
 
 CAPTION = a_task(0, "image-to-text", image=Media(PHOTO.attachment))
@@ -108,7 +113,7 @@ def test_the_sources_of_several_values_stand_behind_the_last() -> None:
 def test_the_source_of_a_value_is_shown_beside_it_and_not_worked_with(locale: str) -> None:
     made = done("caption", text=Text("263.40"))
     outcome = replace(made, output=replace(made.output, source="from the line “Total 263.40”"))
-    asked = replace(ASKED, person=Person("u", "u", locale))
+    asked = replace(ASKED, person=Person("u", "u", locale=locale))
 
     told = format_plain_answer(asked, Plan((CAPTION,)), {TaskId(0): outcome})
 
@@ -160,7 +165,7 @@ async def test_what_failed_was_skipped_or_stopped_is_listed_with_the_reason(loca
     }
     plan, asked = (
         Plan((CAPTION, SPEAK, third, fourth)),
-        replace(ASKED, person=Person("u", "u", locale)),
+        replace(ASKED, person=Person("u", "u", locale=locale)),
     )
     responder = FakeResponder(["All went well."])
 
@@ -244,7 +249,12 @@ async def test_results_are_headed_by_files_never_by_models() -> None:
 
 
 async def test_boxes_and_labels_are_counted_and_weighed() -> None:
-    boxes = Boxes((Box("face", 0.9, 0, 0, 5, 5), Box("face", 0.8, 9, 9, 20, 20)))
+    boxes = Boxes(
+        (
+            Box("face", 0.9, xmin=0, ymin=0, xmax=5, ymax=5),
+            Box("face", 0.8, xmin=9, ymin=9, xmax=20, ymax=20),
+        )
+    )
     plan = Plan((a_task(0, "object-detection", image=Media(PHOTO.attachment)),))
 
     told = await plain(plan, {TaskId(0): done("d", boxes=boxes)})
@@ -269,9 +279,14 @@ async def test_classes_come_with_what_else_is_possible() -> None:
     [("en", "cat", "2 cats"), ("de", "cat", "Katze"), ("ja", "cat", "猫"), ("zh", "face", "人脸")],
 )
 async def test_labels_are_said_in_the_persons_language(locale: str, label: str, word: str) -> None:
-    found = Boxes((Box(label, 0.9, 0, 0, 5, 5), Box(label, 0.8, 9, 9, 20, 20)))
+    found = Boxes(
+        (
+            Box(label, 0.9, xmin=0, ymin=0, xmax=5, ymax=5),
+            Box(label, 0.8, xmin=9, ymin=9, xmax=20, ymax=20),
+        )
+    )
     plan = Plan((a_task(0, "object-detection", image=Media(PHOTO.attachment)),))
-    asked = replace(ASKED, person=Person("u", "u", locale))
+    asked = replace(ASKED, person=Person("u", "u", locale=locale))
 
     told = format_plain_answer(asked, plan, {TaskId(0): done("d", boxes=found)})
 

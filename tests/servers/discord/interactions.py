@@ -56,7 +56,7 @@ def _response(world: World, use: Interaction) -> object:
 
 def _first_answer(world: World, use: Interaction, call: Call, kind: int) -> None:
     data = call.body.get("data") or {}
-    inner = Call(call.name, call.path, call.query, data, call.files)
+    inner = Call(name=call.name, path=call.path, query=call.query, body=data, files=call.files)
     if kind == CHOICES:
         _check_choices(data)
     elif kind == MESSAGE:

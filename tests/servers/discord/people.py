@@ -259,7 +259,14 @@ class People:
         number = self.world.ids.next()
         owners = self._find_owners(person, place)
         use = Interaction(
-            number, f"tok{number}", kind, place, person, self.world.now(), owners, message=on
+            id=number,
+            token=f"tok{number}",
+            kind=kind,
+            place=place,
+            person=person,
+            at=self.world.now(),
+            owners=owners,
+            message=on,
         )
         use.trigger = trigger
         _check_where(self.world, use, data)

@@ -59,7 +59,9 @@ async def play_discord(
     """Start the server; windows of the rate limits are multiplied by `window`."""
     ids = Snowflakes()
     bot = Account(ids.next(), "troupe", bot=True)
-    world = World(TOKEN, bot, ids, Faults(), Limits(window=window), shards=shards)
+    world = World(
+        token=TOKEN, bot=bot, ids=ids, faults=Faults(), limits=Limits(window=window), shards=shards
+    )
     gateway = Gateway(world, interval=interval)
     cdn = Cdn(world)
     world.hear = gateway.hear

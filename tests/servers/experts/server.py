@@ -74,7 +74,14 @@ class ExpertServer:
         token = request.headers.get("Authorization", "").removeprefix("Bearer ")
         body = await request.read()
         may_repeat = request.headers.get("X-Use-Cache") != "false"
-        asked = Asked(model, kind, request.content_type, body, token, may_repeat)
+        asked = Asked(
+            model=model,
+            kind=kind,
+            media_type=request.content_type,
+            body=body,
+            token=token,
+            may_repeat=may_repeat,
+        )
         self.asked.append(asked)
         self.at_once += 1
         self.quiet.clear()

@@ -84,11 +84,11 @@ class Providers:
     async def _answer(self, request: web.Request) -> web.Response:
         provider = request.path.split("/")[1]
         told = Told(
-            request.method,
-            provider,
-            str(request.rel_url).removeprefix(f"/{provider}"),
-            request.headers,
-            await request.read(),
+            method=request.method,
+            provider=provider,
+            path=str(request.rel_url).removeprefix(f"/{provider}"),
+            headers=request.headers,
+            body=await request.read(),
         )
         self.told.append(told)
         if provider in self.refuses:

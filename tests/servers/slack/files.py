@@ -44,11 +44,11 @@ class FileMethods:
         if len(args.get("alt_txt", "")) > MAX_ALT:
             self.violations.append("files.getUploadURLExternal: alt_txt over 1000 characters")
         file = StoredFile(
-            self.space.next_id("F"),
-            args["filename"],
-            args["length"],
-            self.space.bot_user,
-            args.get("alt_txt", ""),
+            id=self.space.next_id("F"),
+            name=args["filename"],
+            length=args["length"],
+            owner=self.space.bot_user,
+            alt=args.get("alt_txt", ""),
             media_type=mimetypes.guess_type(args["filename"])[0] or "application/octet-stream",
         )
         self.space.files[file.id] = file

@@ -51,7 +51,12 @@ class SlackServer:
         self.files = FileMethods(self.space, self.violations, self.faults, self._emit)
         self.views = Views(self.space, self.violations)
         self.people = People(
-            self.space, self.delivery, self.files, self.views, self._spawn, self.streams.end_by_hand
+            space=self.space,
+            delivery=self.delivery,
+            files=self.files,
+            views=self.views,
+            spawn=self._spawn,
+            end_streams=self.streams.end_by_hand,
         )
         self.calls.methods = {
             **self.chat.table(),

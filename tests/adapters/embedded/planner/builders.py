@@ -38,7 +38,9 @@ def files(kinds: Sequence[str], prefix: str = "new") -> tuple[NamedFile, ...]:
     named = []
     for at, kind in enumerate(kinds):
         count = list(kinds[: at + 1]).count(kind)
-        attachment = Attachment(FileHash(f"{prefix}{at}"), MEDIA[kind], f"{prefix}{at}.bin", 9)
+        attachment = Attachment(
+            hash=FileHash(f"{prefix}{at}"), media_type=MEDIA[kind], name=f"{prefix}{at}.bin", size=9
+        )
         named.append(NamedFile(f"{kind} {count}", attachment))
     return tuple(named)
 
@@ -50,8 +52,8 @@ Said = str | LocalizedText
 def turn(key: str, person: Person, said: Said, sent: tuple[NamedFile, ...] = ()) -> Turn:
     now = datetime(2026, 1, 1, tzinfo=UTC)
     if isinstance(said, str):
-        return Turn(key, person, said, sent, now)
-    return Turn(key, person, say("en", said), sent, now, sentence=said.id)
+        return Turn(key=key, person=person, text=said, files=sent, at=now)
+    return Turn(key=key, person=person, text=say("en", said), files=sent, at=now, sentence=said.id)
 
 
 def request(
@@ -63,11 +65,11 @@ def request(
     if said:
         turns.append(turn("2", BOT, said))
     return Request(
-        RunId("r"),
-        Thread(Channel("test", "w", "c"), "1"),
-        Person("U", "ann", locale),
-        text,
-        files(sent),
+        run=RunId("r"),
+        thread=Thread(Channel("test", "w", "c"), "1"),
+        person=Person("U", "ann", locale=locale),
+        text=text,
+        files=files(sent),
         context=Context(tuple(turns)),
     )
 
@@ -93,7 +95,12 @@ def scene(
     def named(names: str) -> tuple[NamedFile, ...]:
         found = []
         for name in names.split():
-            file = Attachment(FileHash(name), ENDINGS[name.rpartition(".")[2].lower()], name, 9)
+            file = Attachment(
+                hash=FileHash(name),
+                media_type=ENDINGS[name.rpartition(".")[2].lower()],
+                name=name,
+                size=9,
+            )
             count[file.type] += 1
             found.append(NamedFile(f"{file.type.value} {count[file.type]}", file))
         return tuple(found)
@@ -101,9 +108,16 @@ def scene(
     before = tuple(
         turn(str(at), person, said, named(names)) for at, (person, said, names) in enumerate(turns)
     )
-    person = Person("U", "ann", locale)
+    person = Person("U", "ann", locale=locale)
     thread = Thread(Channel("test", "w", "c"), "1")
-    return Request(RunId("r"), thread, person, text, named(sent), context=Context(before))
+    return Request(
+        run=RunId("r"),
+        thread=thread,
+        person=person,
+        text=text,
+        files=named(sent),
+        context=Context(before),
+    )
 
 
 def taken(made: Sequence[Task] | LocalizedText) -> list[str]:

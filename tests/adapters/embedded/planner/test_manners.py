@@ -19,8 +19,8 @@ FILES = (file("image 1", "a.jpg"), file("audio 1", "s.wav"), file("document 1", 
 
 async def is_answered(text: str, *, overheard: bool = True) -> bool:
     turns = (
-        Turn("1", ANNA, "look", FILES, NOW),
-        Turn("2", Person("u2", "Peter Klein"), "nice", (), NOW),
+        Turn(key="1", person=ANNA, text="look", files=FILES, at=NOW),
+        Turn(key="2", person=Person("u2", "Peter Klein"), text="nice", files=(), at=NOW),
     )
     asked = replace(request(text), context=Context(turns), overheard=overheard)
     parts = [part async for part in EmbeddedPlanner().plan(asked)]
@@ -29,9 +29,20 @@ async def is_answered(text: str, *, overheard: bool = True) -> bool:
 
 async def plan_after_answer(text: str, brings: str = "") -> list[PlanPart]:
     """What is planned for Ben's message after the bot has told Anna what is in her picture."""
-    asked = Turn("1", ANNA, "what's in this picture?", (file("image 1", "lobby.jpg"),), NOW)
+    asked = Turn(
+        key="1",
+        person=ANNA,
+        text="what's in this picture?",
+        files=(file("image 1", "lobby.jpg"),),
+        at=NOW,
+    )
     bot = Person("troupe", "Troupe", is_bot=True)
-    context = Context((asked, Turn("2", bot, "A lobby with a desk and two plants.", (), NOW)))
+    context = Context(
+        (
+            asked,
+            Turn(key="2", person=bot, text="A lobby with a desk and two plants.", files=(), at=NOW),
+        )
+    )
     files = (file("image 2", "IMG_2.jpg"),) if brings else ()
     ben = Person("u3", "Ben")
     said = replace(request(text, *files), person=ben, context=context, overheard=True)
@@ -133,9 +144,9 @@ async def test_who_calls_it_by_its_name_is_answered(text: str) -> None:
 
 
 def test_who_writes_under_another_name_is_the_same_person() -> None:
-    asked = Turn("1", ANNA, "what's in this picture?", (), NOW)
+    asked = Turn(key="1", person=ANNA, text="what's in this picture?", files=(), at=NOW)
     bot = Person("troupe", "Troupe", is_bot=True)
-    context = Context((asked, Turn("2", bot, "A lobby.", (), NOW)))
+    context = Context((asked, Turn(key="2", person=bot, text="A lobby.", files=(), at=NOW)))
     anna = replace(ANNA, name="Anna K.", locale="de", roles=frozenset({"admin"}))
 
     said = replace(request("thanks Anna"), person=ANNA, context=context)

@@ -326,7 +326,9 @@ def test_a_word_repeated_hundreds_of_times_is_planned_without_overflow() -> None
 
 
 async def taught(_request: Request) -> tuple[PlanExample, ...]:
-    return (PlanExample(RunId("r"), "Describe this picture.", (Type.IMAGE,), LIKED),)
+    return (
+        PlanExample(run=RunId("r"), text="Describe this picture.", sent=(Type.IMAGE,), plan=LIKED),
+    )
 
 
 async def test_a_request_that_was_liked_before_takes_the_kinds_and_links_it_had_then() -> None:

@@ -132,7 +132,7 @@ async def test_a_liked_plan_takes_the_words_of_the_thread_that_it_is_used_in() -
     liked = Plan((Task(TaskId(0), KINDS["summarization"], {"text": (Text("Other talk."),)}),))
 
     async def find_liked(_: Request) -> tuple[PlanExample, ...]:
-        return (PlanExample(RunId("r"), asked.text, (), liked),)
+        return (PlanExample(run=RunId("r"), text=asked.text, sent=(), plan=liked),)
 
     _, part = [part async for part in EmbeddedPlanner(find_liked).plan(asked)]
 
