@@ -1,4 +1,7 @@
-"""The command line: `troupe run`, `chat`, `ask`, `plan`, `doctor`, `record` and others."""
+"""The command line: `troupe run`, `chat`, `ask`, `doctor`, `record` and others.
+
+Packages above this one add theirs by entry points (pyproject.toml): `plan` and `evaluate`.
+"""
 
 import asyncio
 import gc
@@ -10,8 +13,9 @@ import sys
 from collections.abc import Callable, Coroutine
 from contextvars import ContextVar
 from functools import partial
+from importlib.metadata import entry_points
 from pathlib import Path
-from typing import Annotated, Any, Literal, TextIO
+from typing import Annotated, Any, TextIO
 
 import structlog
 import typer
@@ -21,6 +25,9 @@ from bot.settings import Settings, find_odd_settings, read_settings
 from pipeline.domain import LocalizedText
 from pipeline.errors import cause
 from pipeline.words import say
+
+_ADDED_COMMANDS = "troupe.commands"
+"""A group of entry points: each names a `typer.Typer` whose commands are added to `troupe`."""
 
 app = typer.Typer(
     help="HuggingGPT where teams already talk.", no_args_is_help=True, add_completion=False
@@ -38,40 +45,6 @@ Files = Annotated[
     typer.Option("--file", "-f", help="A file to send along.", exists=True, dir_okay=False),
 ]
 Work = Callable[..., Coroutine[Any, Any, int | None]]
-Rows = Annotated[
-    Path | None,
-    typer.Option(help='JSONL of {"id", "user_request"}: print a JSON line with the plan for each.'),
-]
-RawRows = Annotated[
-    Path | None,
-    typer.Option(
-        help="JSONL of a language model's raw plans: parse each and print it as a JSON line."
-    ),
-]
-PlannedBy = Literal["embedded", "llm"]
-Vocabulary = Literal["troupe", "taskbench"]
-LabelledRows = Annotated[
-    Path | None, typer.Argument(help="JSONL of labelled requests, in TaskBench's format.")
-]
-Suite = Annotated[
-    Literal["paper"] | None, typer.Option(help="Carry out these requests and write a report.")
-]
-Judges = Annotated[
-    bool | None,
-    typer.Option(help="Also have a language model judge. Default: if TROUPE_JUDGE_MODEL is set."),
-]
-Answers = Annotated[
-    bool, typer.Option(help="With FILE and --judge: also carry out and judge responses.")
-]
-Ablation = Annotated[
-    bool, typer.Option(help="With FILE: score fewer and less varied demonstrations.")
-]
-Sheet = Annotated[
-    Path | None, typer.Option(help="With --suite: also write a sheet for annotators.")
-]
-Annotations = Annotated[
-    Path | None, typer.Option(help="A sheet that annotators have filled in: print its figures.")
-]
 _around: ContextVar[Work | None] = ContextVar("around", default=None)
 """What `troupe record` wraps around the command that it runs."""
 AsJson = Annotated[bool, typer.Option("--json", help="Print JSON.")]
@@ -83,6 +56,8 @@ def main() -> None:
     When nobody reads the output any more, as after `| head`, it ends without a word.
     """
     gc.disable()  # until everything is imported: collections took a tenth of the start-up time
+    for entry in entry_points(group=_ADDED_COMMANDS):
+        app.add_typer(entry.load())
     try:
         app(standalone_mode=True)
     except Exception as error:
@@ -117,7 +92,7 @@ def run() -> None:
     """Start everything that is configured; if nothing is, the web page."""
     from bot.serve import serve  # noqa: PLC0415 - import only what the command needs
 
-    _start(serve, _read())
+    start(serve, load_settings())
 
 
 @app.command()
@@ -125,7 +100,7 @@ def chat() -> None:
     """Chat in the terminal."""
     from bot.serve import chat_here  # noqa: PLC0415
 
-    _start(chat_here, _read())
+    start(chat_here, load_settings())
 
 
 @app.command()
@@ -138,69 +113,7 @@ def ask(
     """Send one request; print the answer and the paths of its files."""
     from bot.ask import ask_once  # noqa: PLC0415
 
-    _start(ask_once, _read(), text, tuple(file or ()), as_json=json)
-
-
-@app.command()
-def plan(  # noqa: PLR0913 - the options of the command
-    text: Annotated[str, typer.Argument(help="The request.")] = "",
-    file: Files = None,
-    *,
-    json: AsJson = False,
-    batch: Rows = None,
-    read: RawRows = None,
-    planner: Annotated[PlannedBy, typer.Option(help="The planner for the rows.")] = "embedded",
-    vocabulary: Annotated[Vocabulary, typer.Option(help="The task names to use.")] = "troupe",
-) -> None:
-    """Show the plan for a request, or for every row of a file, without running it."""
-    if sum(map(bool, (text, batch, read))) != 1:
-        raise typer.BadParameter("Give a request, or --batch FILE, or --read FILE.")
-    words = "taskbench" if vocabulary == "taskbench" else ""
-    if batch:
-        from evaluation.batch import plan_rows  # noqa: PLC0415
-
-        _start(plan_rows, _read(), batch, planner=planner, words=words)
-    elif read:
-        from evaluation.batch import read_plans  # noqa: PLC0415
-
-        _start(read_plans, _read(), read, words=words)
-    else:
-        from bot.ask import plan_once  # noqa: PLC0415
-
-        _start(plan_once, _read(), text, tuple(file or ()), as_json=json)
-
-
-@app.command()
-def evaluate(  # noqa: PLR0913 - the options of the command
-    file: LabelledRows = None,
-    planner: Annotated[PlannedBy, typer.Option(help="The planner to score.")] = "embedded",
-    *,
-    suite: Suite = None,
-    judge: Judges = None,
-    answers: Answers = True,
-    ablation: Ablation = False,
-    report: Annotated[Path, typer.Option(help="With --suite: the report.")] = Path("report.html"),
-    sheet: Sheet = None,
-    annotated: Annotations = None,
-    json: AsJson = False,
-) -> None:
-    """Score a controller on labelled requests, or on a suite of requests like the paper's."""
-    from evaluation import evaluating, suite_run  # noqa: PLC0415
-
-    if sum(map(bool, (file, suite, annotated))) != 1:
-        raise typer.BadParameter("Give a FILE, or --suite paper, or --annotated SHEET.")
-    settings = _read()
-    judges = bool(settings.troupe_judge_model) if judge is None else judge
-    if annotated:
-        _start(suite_run.print_annotations, settings, annotated, as_json=json)
-    elif suite:
-        files = {"report": report, "sheet": sheet}
-        _start(suite_run.evaluate_suite, settings, judge=judges, as_json=json, **files)
-    elif ablation:
-        _start(evaluating.evaluate_ablation, settings, file, as_json=json)
-    else:
-        options = {"planner": planner, "judge": judges, "as_json": json, "answers": answers}
-        _start(evaluating.evaluate, settings, file, **options)
+    start(ask_once, load_settings(), text, tuple(file or ()), as_json=json)
 
 
 @app.command()
@@ -210,7 +123,7 @@ def doctor(
     """Check settings, tokens, permissions, models and data; say how to fix what is wrong."""
     from bot.doctor import examine  # noqa: PLC0415
 
-    _start(examine, read_settings(), channel)  # it reports misspelt settings itself
+    start(examine, read_settings(), channel)  # it reports misspelt settings itself
 
 
 @app.command()
@@ -220,7 +133,7 @@ def backup(
     """Save the database, the files and the secret in one file, also while Troupe runs."""
     from bot.backup import back_up  # noqa: PLC0415
 
-    _start(back_up, _read(), file)
+    start(back_up, load_settings(), file)
 
 
 @app.command()
@@ -232,7 +145,7 @@ def restore(
     """Put a backup back, while Troupe is stopped."""
     from bot.backup import restore as put_back  # noqa: PLC0415
 
-    _start(put_back, _read(), file, replace=replace)
+    start(put_back, load_settings(), file, replace=replace)
 
 
 @app.command()
@@ -246,7 +159,7 @@ def status(
     """Show what the running program does, who waits, and what failed; also when it is down."""
     from bot.status import show_status  # noqa: PLC0415
 
-    _start(show_status, read_settings(), since, as_json=json)
+    start(show_status, read_settings(), since, as_json=json)
 
 
 @app.command(context_settings={"allow_interspersed_args": False})
@@ -305,7 +218,7 @@ def experts(
         workers=workers,
         device=device,
     )
-    _start(serve_experts, _read(), options)
+    start(serve_experts, load_settings(), options)
 
 
 @app.command()
@@ -368,14 +281,14 @@ def version() -> None:
     typer.echo(f"Troupe {VERSION}")
 
 
-def _read() -> Settings:
+def load_settings() -> Settings:
     """The settings; misspelt ones are reported."""
     for note in find_odd_settings():
         typer.echo(say("en", note), err=True)
     return read_settings()
 
 
-def _start(work: Work, settings: Settings, *args: object, **options: object) -> None:
+def start(work: Work, settings: Settings, *args: object, **options: object) -> None:
     begin_logging(settings.troupe_log_level)
     gc.freeze()
     gc.enable()

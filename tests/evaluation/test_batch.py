@@ -13,9 +13,9 @@ import pytest
 import structlog
 from typer.testing import CliRunner
 
-from bot.cli import app
 from bot.settings import Settings, read_settings
 from evaluation.batch import plan_by_embedded, plan_rows, read_plans
+from evaluation.cli import app
 from pipeline.errors import FetchError, SettingsError
 from tests.servers.openai import openai_at_work
 from tests.words import english

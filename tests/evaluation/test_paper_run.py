@@ -8,8 +8,8 @@ import pytest
 from typer.testing import CliRunner
 
 from bot.app import open_app
-from bot.cli import app
 from bot.settings import Settings, read_settings
+from evaluation.cli import app
 from evaluation.sheet import read_sheet
 from evaluation.suite_run import evaluate_app, evaluate_suite
 from evaluation.trials import FOLDER, carry_out, read_paper_suite

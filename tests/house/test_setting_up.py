@@ -3,10 +3,11 @@
 import os
 import re
 import subprocess
+import tomllib
 
 import pytest
 
-from tests.house.source import ROOT, read
+from tests.house.source import PACKAGES, ROOT, read
 
 
 def _plan(target: str) -> str:
@@ -65,6 +66,16 @@ def test_the_lock_of_the_expert_server_has_its_extras_and_what_torch_needs_witho
     assert {name: pins[name] for name in pins.keys() & tested} == {
         name: tested[name] for name in pins.keys() & tested
     }
+
+
+def test_every_package_is_in_the_wheel_and_in_the_container() -> None:
+    build = tomllib.loads(read("pyproject.toml"))["tool"]["hatch"]["build"]
+    copied = re.findall(r"^COPY (\w+) (?=\1$)", read("Dockerfile"), re.MULTILINE)
+    let_in = re.findall(r"^!(\w+)$", read(".dockerignore"), re.MULTILINE)
+
+    assert set(build["targets"]["wheel"]["packages"]) == set(PACKAGES)
+    assert set(copied) == set(PACKAGES)
+    assert set(let_in) >= set(PACKAGES)
 
 
 def test_every_image_that_the_container_is_built_from_is_named_by_its_digest() -> None:
