@@ -25,7 +25,7 @@ from pathlib import Path
 from statistics import median
 from typing import Protocol
 
-from adapters.slack.manifest import SCOPES
+from adapters.slack.connecting.manifest import SCOPES
 from pipeline.words import title
 from tests.e2e.program import at_work
 from tests.servers.discord import DiscordServer, play_discord

@@ -19,7 +19,7 @@ from pathlib import Path
 
 from PIL import Image, ImageDraw
 
-from adapters.slack.manifest import SCOPES
+from adapters.slack.connecting.manifest import SCOPES
 from benchmarks.surfaces import DiscordWalk, Json, SlackWalk
 from tests.e2e.browser import open_browser
 from tests.e2e.program import at_work

@@ -29,9 +29,9 @@ from typing import Protocol
 from aiohttp import ClientResponse, ClientSession, ClientTimeout, web
 
 from adapters.chat.rendering import Page
-from adapters.slack.blocks import render_content
-from adapters.slack.forms import FORM
-from adapters.slack.manifest import SCOPES
+from adapters.slack.acting.requests import FORM
+from adapters.slack.connecting.manifest import SCOPES
+from adapters.slack.showing.pages import render_content
 from adapters.store import downgrade, upgrade
 from pipeline.background import run_beside
 from pipeline.domain import Action, LocalizedText, RunId

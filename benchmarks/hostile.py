@@ -27,9 +27,11 @@ from adapters.huggingface.decode import UNREADABLE
 from adapters.huggingface.formats import Body
 from adapters.huggingface.hub import parse_models
 from adapters.huggingface.wire import _decode
-from adapters.slack import blocks
-from adapters.slack.client import SlackAccess, SlackClient, SlackLimits
-from adapters.slack.messages import Directory, is_edited, read_message
+from adapters.slack.reading.directory import Directory
+from adapters.slack.reading.messages import is_edited, read_message
+from adapters.slack.showing import mrkdwn
+from adapters.slack.web_api.client import SlackAccess, SlackClient
+from adapters.slack.web_api.limits import SlackLimits
 from adapters.web import serialization
 from adapters.web.run_logs import RunLog
 from bot.commands.table import parse
@@ -286,7 +288,7 @@ def _draw(layout: Layout) -> Callable[[str], Coroutine[None, None, None]]:
 
 
 async def reply_on_slack(text: str) -> None:
-    blocks.split_messages(text)
+    mrkdwn.split_messages(text)
 
 
 async def reply_on_discord(text: str) -> None:
@@ -321,7 +323,7 @@ PARTS: Mapping[str, tuple[int, Callable[[str], Coroutine[None, None, None]]]] = 
     "talk": (MOST_ANSWER, talk),
     "prompt for answer": (MOST_TEXT, prompt_for_answer),
     "fold": (MOST_TEXT, fold),
-    "Slack": (MOST_ANSWER, _draw(blocks.LAYOUT)),
+    "Slack": (MOST_ANSWER, _draw(mrkdwn.LAYOUT)),
     "Discord": (MOST_ANSWER, _draw(discord_rendering.LAYOUT)),
     "page": (MOST_ANSWER, show_on_page),
 }

@@ -233,7 +233,7 @@ def sign_out() -> None:
 @slack.command()
 def manifest() -> None:
     """Print the app's manifest, and a link that creates the app from it."""
-    from adapters.slack.manifest import create_link, manifest  # noqa: PLC0415
+    from adapters.slack import create_link, manifest  # noqa: PLC0415
     from bot.commands.table import COMMANDS  # noqa: PLC0415
 
     settings = read_settings()

@@ -145,12 +145,12 @@ async def _run(check: _Check) -> Sequence[HealthCheck]:
 
 
 def _check_slack(app: App, channel: str) -> AsyncIterator[HealthCheck]:
-    from adapters.slack import doctor  # noqa: PLC0415 - only if it is configured
+    from adapters.slack import examine, examine_installations  # noqa: PLC0415 - only if it is on
 
     access, oauth = read_slack_access(app.settings), read_slack_oauth(app)
     if oauth is not None:
-        return doctor.examine_installations(access, oauth)
-    return doctor.examine(access, channel=channel)
+        return examine_installations(access, oauth)
+    return examine(access, channel=channel)
 
 
 async def _check_network(settings: Settings) -> AsyncIterator[HealthCheck]:

@@ -1,7 +1,21 @@
-"""Slack."""
+"""Slack: a chat surface, its manifest and its doctor.
 
-from adapters.slack.chat import SlackChat
-from adapters.slack.client import SlackAccess
-from adapters.slack.installations import SlackOAuth
+A request of Slack's comes in by `connecting`; what a person did is passed on by `acting`, which
+understands it by `reading` and answers by `showing`. All of them call Slack by `web_api`.
+"""
 
-__all__ = ["SlackAccess", "SlackChat", "SlackOAuth"]
+from adapters.slack.connecting.chat import SlackChat
+from adapters.slack.connecting.doctor import examine, examine_installations
+from adapters.slack.connecting.installations import SlackOAuth
+from adapters.slack.connecting.manifest import create_link, manifest
+from adapters.slack.web_api.client import SlackAccess
+
+__all__ = [
+    "SlackAccess",
+    "SlackChat",
+    "SlackOAuth",
+    "create_link",
+    "examine",
+    "examine_installations",
+    "manifest",
+]

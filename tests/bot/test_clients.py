@@ -17,10 +17,11 @@ from adapters.chat.uploads import Upload
 from adapters.discord.calls import Addresses
 from adapters.discord.chat import DiscordChat
 from adapters.discord.doctor import examine as examine_discord
-from adapters.slack.client import SlackClient, SlackLimits
-from adapters.slack.doctor import examine as examine_slack
-from adapters.slack.replies import Asker, Replies
-from adapters.slack.surface import SlackSurface
+from adapters.slack.acting.replies import Asker, Replies
+from adapters.slack.connecting.doctor import examine as examine_slack
+from adapters.slack.showing.surface import SlackSurface
+from adapters.slack.web_api.client import SlackClient
+from adapters.slack.web_api.limits import SlackLimits
 from bot.app import App, open_app, open_chats, read_slack_access
 from bot.doctor import examine
 from bot.recording import record
@@ -248,7 +249,11 @@ async def downloads(street: Street) -> AsyncIterator[tuple[Mapping[str, str], Us
 
 
 CLIENTS: Mapping[Vendor, tuple[str, ...]] = {
-    slack: ("adapters/slack/client.py", "adapters/slack/chat.py", "adapters/slack/replies.py"),
+    slack: (
+        "adapters/slack/acting/replies.py",
+        "adapters/slack/connecting/socket.py",
+        "adapters/slack/web_api/client.py",
+    ),
     discord: ("adapters/discord/client.py", "adapters/discord/doctor.py"),
     language_model: ("adapters/openai/server.py",),
     hub: ("adapters/huggingface/hub.py", "adapters/huggingface/wire.py"),

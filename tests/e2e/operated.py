@@ -12,7 +12,7 @@ from aiohttp import ClientSession
 from prometheus_client.parser import text_string_to_metric_families
 from structlog.testing import capture_logs
 
-from adapters.slack.manifest import SCOPES
+from adapters.slack.connecting.manifest import SCOPES
 from adapters.web import WebChat
 from bot.app import App, open_app, open_chats
 from bot.monitoring import open_health

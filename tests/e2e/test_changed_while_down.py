@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from adapters.slack.manifest import SCOPES
+from adapters.slack.connecting.manifest import SCOPES
 from tests.adapters.slack.stage import BOT
 from tests.e2e.forked import forked
 from tests.servers.discord import DiscordServer, play_discord

@@ -9,9 +9,9 @@ from pathlib import Path
 import pytest
 
 from adapters.chat.rendering import Page
-from adapters.slack.blocks import render_content
-from adapters.slack.forms import FORM
-from adapters.slack.manifest import SCOPES
+from adapters.slack.acting.requests import FORM
+from adapters.slack.connecting.manifest import SCOPES
+from adapters.slack.showing.pages import render_content
 from pipeline.domain import Action, RunId
 from tests.e2e.forked import forked
 from tests.servers.slack import SlackServer

@@ -11,8 +11,8 @@ from typing import cast
 import pytest
 
 from adapters.embedded.planner import EmbeddedPlanner
-from adapters.slack.client import SlackLimits
-from adapters.slack.manifest import SCOPES
+from adapters.slack.connecting.manifest import SCOPES
+from adapters.slack.web_api.limits import SlackLimits
 from pipeline.domain import Text
 from tests.adapters.slack.stage import BOT, Stage, listening
 from tests.bot.scenes import Scene

@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 from cryptography.fernet import Fernet
 
-from adapters.slack.manifest import SCOPES
+from adapters.slack.connecting.manifest import SCOPES
 from tests.e2e.forked import forked
 from tests.e2e.program import Program, at_work
 from tests.servers.slack import SlackServer

@@ -20,9 +20,9 @@ import pytest
 from adapters.discord import messages as discord_messages
 from adapters.discord import rendering as discord_rendering
 from adapters.embedded.planner import EmbeddedPlanner
-from adapters.slack import blocks
-from adapters.slack.contents import read_text
-from adapters.slack.messages import find_mentions
+from adapters.slack.reading.contents import read_text
+from adapters.slack.reading.entities import find_mentions
+from adapters.slack.showing.mrkdwn import render_sections
 from adapters.web.serialization import merge_events, render_html
 from bot.runner import summarize
 from pipeline import codec, model_mentions
@@ -218,7 +218,7 @@ ENTRANCES: Mapping[str, Callable[[str], object]] = {
     "table": _read_table,
     "stored value": _load,
     "words for again": _reuse,
-    "Markdown for Slack": blocks.render_sections,
+    "Markdown for Slack": render_sections,
     "Markdown for Discord": discord_rendering.split_messages,
     "Markdown for the page": render_html,
     "Slack message": lambda text: (read_text({"text": text}), find_mentions(text)),

@@ -5,7 +5,7 @@ from collections.abc import AsyncIterator
 
 import pytest
 
-from adapters.slack.manifest import SCOPES
+from adapters.slack.connecting.manifest import SCOPES
 from tests.adapters.slack.stage import Stage, listening
 from tests.fakes.clock import SkippingLoop
 from tests.servers.slack import SlackServer

@@ -12,7 +12,7 @@ from aiohttp import web
 from cryptography.fernet import Fernet
 
 from adapters.slack import SlackAccess, SlackChat, SlackOAuth
-from adapters.slack.client import SlackLimits
+from adapters.slack.web_api.limits import SlackLimits
 from adapters.store import open_persistence
 from pipeline.domain import Incoming, RunId
 from pipeline.ports import Installations, Interactions

@@ -13,7 +13,7 @@ from aiolimiter import AsyncLimiter
 from adapters.chat.ports import ChatPorts
 from adapters.chat.presenter import Rhythm
 from adapters.slack import SlackAccess, SlackChat
-from adapters.slack.client import SlackLimits
+from adapters.slack.web_api.limits import SlackLimits
 from pipeline.domain import Attachment, Blob, Command, Event, Option, Person, RunId, Thread, Turn
 from pipeline.errors import FetchError
 from pipeline.outage import Outage

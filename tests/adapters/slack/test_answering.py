@@ -6,7 +6,7 @@ from dataclasses import replace
 import pytest
 
 from adapters.chat.presenter import Rhythm
-from adapters.slack.client import EDITS_FOR_ANSWERS, SlackLimits, take_if_free
+from adapters.slack.web_api.limits import EDITS_FOR_ANSWERS, SlackLimits, take_if_free
 from pipeline.domain import (
     Answer,
     Answered,

@@ -7,7 +7,7 @@ from datetime import UTC, datetime
 import pytest
 
 from adapters.chat.board import Board, TaskRow, list_actions
-from adapters.slack.interactions import parse_arguments
+from adapters.slack.acting.interactions import parse_arguments
 from pipeline.domain import (
     Action,
     Answer,

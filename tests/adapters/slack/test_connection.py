@@ -9,7 +9,7 @@ import pytest
 from aiohttp import web
 
 from adapters.slack import SlackAccess, SlackChat
-from adapters.slack.client import SlackLimits
+from adapters.slack.web_api.limits import SlackLimits
 from pipeline.errors import ChatError, SettingsError
 from tests.adapters.slack.runs import whole
 from tests.adapters.slack.stage import BOT, Stage, listening, one_by_one

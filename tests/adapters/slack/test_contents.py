@@ -2,9 +2,9 @@
 
 import pytest
 
-from adapters.slack.client import Json
-from adapters.slack.contents import read_text, read_words
-from adapters.slack.messages import resolve_entities
+from adapters.slack.reading.contents import read_text, read_words
+from adapters.slack.reading.entities import resolve_entities
+from adapters.slack.web_api.client import Json
 from tests.adapters.slack.stage import BOT, Stage
 from tests.servers.slack.workspace import GENERAL
 

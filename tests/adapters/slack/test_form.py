@@ -4,7 +4,7 @@ from dataclasses import replace
 
 import pytest
 
-from adapters.slack.forms import FORM, render_request_form
+from adapters.slack.acting.requests import FORM, render_request_form
 from pipeline.domain import InputForm, Invocation, LocalizedText, Reply
 from pipeline.errors import NotAllowed
 from pipeline.words import LOCALES

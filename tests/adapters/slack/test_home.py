@@ -5,8 +5,9 @@ from datetime import UTC, datetime
 
 import pytest
 
-from adapters.slack.forms import ASK_BUTTON, FORM
-from adapters.slack.home import choose_prompts, render_home, render_settings
+from adapters.slack.acting.forms import render_settings
+from adapters.slack.acting.home_page import choose_prompts, render_home
+from adapters.slack.acting.requests import ASK_BUTTON, FORM
 from pipeline.domain import (
     Ability,
     Channel,

@@ -18,17 +18,16 @@ from slack_sdk.oauth.installation_store import Installation
 
 from adapters.chat.presenter import Rhythm
 from adapters.slack import SlackAccess, SlackChat, SlackOAuth
-from adapters.slack.client import SlackClient, SlackLimits, SlackRefused
-from adapters.slack.doctor import examine_installations
-from adapters.slack.forms import FORM
-from adapters.slack.installations import (
-    InstalledWorkspaces,
-    SlackInstallations,
-    SlackStates,
-    find_place,
-)
-from adapters.slack.manifest import SCOPES
-from adapters.slack.workspace import SlackWorkspace
+from adapters.slack.acting.requests import FORM
+from adapters.slack.connecting.doctor import examine_installations
+from adapters.slack.connecting.installations import SlackInstallations
+from adapters.slack.connecting.manifest import SCOPES
+from adapters.slack.connecting.oauth import SlackStates
+from adapters.slack.connecting.workspace import SlackWorkspace
+from adapters.slack.connecting.workspaces import InstalledWorkspaces, find_place
+from adapters.slack.web_api.client import SlackClient
+from adapters.slack.web_api.errors import SlackRefused
+from adapters.slack.web_api.limits import SlackLimits
 from pipeline.domain import LocalizedText, Reply
 from pipeline.errors import ChatGone, FetchError, SettingsError, cause
 from pipeline.ports import Installations, Interactions, PendingInteraction

@@ -4,7 +4,7 @@ import asyncio
 
 import pytest
 
-from adapters.slack.client import SlackLimits
+from adapters.slack.web_api.limits import SlackLimits
 from pipeline.domain import Action, Answer, Answered
 from tests.adapters.slack.runs import PLANNED
 from tests.adapters.slack.stage import Stage, listening, one_by_one

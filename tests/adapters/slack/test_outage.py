@@ -6,8 +6,8 @@ from dataclasses import dataclass
 import pytest
 
 from adapters.chat.rendering import Page
-from adapters.slack.blocks import render_content
-from adapters.slack.forms import FORM
+from adapters.slack.acting.requests import FORM
+from adapters.slack.showing.pages import render_content
 from pipeline.domain import Action, Incoming, Reply, RunId
 from pipeline.errors import StoreUnavailable
 from tests.adapters.slack.stage import BOT, COMMANDS, Stage, listening

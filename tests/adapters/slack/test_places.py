@@ -2,7 +2,7 @@
 
 import pytest
 
-from adapters.slack.forms import FORM
+from adapters.slack.acting.requests import FORM
 from pipeline.domain import (
     Answer,
     Answered,

@@ -4,7 +4,7 @@ import asyncio
 
 import pytest
 
-from adapters.slack.client import EDITS_FOR_ANSWERS, SlackLimits, take_if_free
+from adapters.slack.web_api.limits import EDITS_FOR_ANSWERS, SlackLimits, take_if_free
 
 
 async def test_a_few_posts_in_a_channel_do_not_wait_and_another_channel_never_does() -> None:

@@ -8,15 +8,15 @@ from hypothesis import strategies as st
 
 from adapters.chat.erasure import ask_to_erase
 from adapters.chat.rendering import Page
-from adapters.slack.blocks import (
+from adapters.slack.showing.controls import render_confirmation
+from adapters.slack.showing.mrkdwn import (
     FIRST_MESSAGE,
     NEXT_MESSAGES,
     SECTION,
-    render_confirmation,
-    render_content,
     render_sections,
     split_messages,
 )
+from adapters.slack.showing.pages import render_content
 from pipeline.domain import RunId
 from pipeline.words import LOCALES, say
 from tests.servers.slack.blocks import buttons, complaints, texts

@@ -12,10 +12,9 @@ from slack_sdk.web import SlackResponse
 
 import adapters.slack
 from adapters.slack import SlackAccess
-from adapters.slack.client import translate_error
-from adapters.slack.doctor import examine
-from adapters.slack.listener import EVENTS
-from adapters.slack.manifest import create_link, manifest
+from adapters.slack.connecting.doctor import examine
+from adapters.slack.connecting.manifest import EVENTS, create_link, manifest
+from adapters.slack.web_api.errors import translate_error
 from pipeline.domain import HealthCheck
 from pipeline.errors import ChatError, ChatGone, SettingsError
 from pipeline.words import say
@@ -31,7 +30,7 @@ from tests.words import english
 def literals() -> set[str]:
     """Every text in the adapter's code."""
     folder = Path(adapters.slack.__file__).parent
-    trees = [ast.parse(file.read_text()) for file in folder.glob("*.py")]
+    trees = [ast.parse(file.read_text()) for file in folder.rglob("*.py")]
     nodes = [node for tree in trees for node in ast.walk(tree)]
     return {
         node.value

@@ -4,8 +4,8 @@ import asyncio
 
 import pytest
 
-from adapters.slack.forms import describe_shortcuts
-from adapters.slack.manifest import manifest
+from adapters.slack.acting.shortcuts import describe_shortcuts
+from adapters.slack.connecting.manifest import manifest
 from pipeline.domain import Invocation, Reply
 from tests.adapters.slack.stage import COMMANDS, Stage, listening
 from tests.adapters.slack.test_connection import served

@@ -9,9 +9,13 @@ from slack_sdk.webhook.async_client import AsyncWebhookClient
 
 from adapters.chat.posting import post_once
 from adapters.chat.rendering import Page
-from adapters.slack.blocks import PREFIX, mark_repetition, render_content, split_messages
-from adapters.slack.client import NO_ANSWER, Json, SlackClient, SlackGone
-from adapters.slack.surface import SlackSurface, link_thread, open_direct
+from adapters.slack.showing.controls import PREFIX
+from adapters.slack.showing.mrkdwn import split_messages
+from adapters.slack.showing.pages import mark_repetition, render_content
+from adapters.slack.showing.surface import SlackSurface
+from adapters.slack.showing.threads import link_thread, open_direct
+from adapters.slack.web_api.client import Json, SlackClient
+from adapters.slack.web_api.errors import NO_ANSWER, SlackGone
 from pipeline.domain import Incoming, LocalizedText, Person, Reply, RunId, Thread
 from pipeline.errors import ChatError
 from pipeline.ports import Ledger, Posting

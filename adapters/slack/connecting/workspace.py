@@ -1,32 +1,28 @@
-"""One workspace: its client, its people, its posts, and the Bolt app for its requests."""
+"""One workspace: its client, its people, its posts, and what its Bolt app listens to."""
 
 import asyncio
-import logging
-from collections.abc import AsyncIterator, Awaitable, Callable, Sequence
-from copy import copy
+from collections.abc import AsyncIterator, Sequence
 from dataclasses import replace
 
 import structlog
-from slack_bolt.async_app import AsyncApp
-from slack_bolt.authorization import AuthorizeResult
-from slack_bolt.error import BoltUnhandledRequestError
-from slack_bolt.request.async_request import AsyncBoltRequest
-from slack_bolt.response import BoltResponse
 
 from adapters.chat.dispatcher import Dispatcher
 from adapters.chat.interactions import InteractionQueue
 from adapters.chat.ports import ChatPorts
 from adapters.chat.presenter import Presenter, Rhythm
 from adapters.chat.rendering import BoardRenderer
-from adapters.slack.blocks import LAYOUT
-from adapters.slack.client import APPS, SlackClient, SlackGone
-from adapters.slack.home import SlackHome
-from adapters.slack.interactions import SlackInteractions
-from adapters.slack.listener import Reactions, SlackListener
-from adapters.slack.messages import SPOKEN, Directory, read_message
-from adapters.slack.replies import Replies, ask_author
-from adapters.slack.surface import SlackSurface
-from pipeline.bounds import bound_json
+from adapters.slack.acting.home import SlackHome
+from adapters.slack.acting.interactions import SlackInteractions
+from adapters.slack.acting.listener import SlackListener
+from adapters.slack.acting.replies import Replies, ask_author
+from adapters.slack.connecting.app import build_app
+from adapters.slack.reading.directory import Directory
+from adapters.slack.reading.messages import SPOKEN, read_message
+from adapters.slack.showing.mrkdwn import LAYOUT
+from adapters.slack.showing.reactions import Reactions
+from adapters.slack.showing.surface import SlackSurface
+from adapters.slack.web_api.client import SlackClient
+from adapters.slack.web_api.errors import SlackGone
 from pipeline.domain import (
     Answer,
     Answered,
@@ -38,7 +34,6 @@ from pipeline.domain import (
     RunId,
     Thread,
 )
-from pipeline.errors import SettingsError
 from pipeline.ports import Listener
 from pipeline.words import say
 
@@ -155,85 +150,3 @@ class SlackWorkspace:
                 await self._replies.send(ask_author(run, message), Reply(text))
         finally:
             await self._reactions.withdraw(message)
-
-
-class OneWorkspace:
-    """The only workspace, with the bot token of the settings."""
-
-    def __init__(self, workspace: SlackWorkspace) -> None:
-        self._workspace, self.client = workspace, workspace.client
-
-    async def check(self) -> None:
-        """Raises SettingsError if Slack rejects the token, ChatError."""
-        await self.client.check_bot_token()
-
-    async def open(
-        self, listener: Listener, queue: InteractionQueue, tasks: asyncio.TaskGroup
-    ) -> AsyncApp:
-        self._workspace.open(listener, queue, tasks)
-        await queue.resume()  # no requests come yet, which would be resumed, too
-        self.catch_up()
-        return self._workspace.app
-
-    def close(self) -> None:
-        pass
-
-    async def find(self, *_: str) -> SlackWorkspace:
-        return self._workspace
-
-    def suspend(self) -> None:
-        self._workspace.events.suspend()
-
-    def catch_up(self) -> None:
-        self._workspace.events.catch_up()
-
-    async def check_tokens(self) -> None:
-        """Raises SettingsError if the token is lost."""
-        if await self.client.has_lost_token():
-            raise SettingsError("slack-revoked", link=APPS)
-
-
-def build_app(
-    client: SlackClient, before: Callable[..., Awaitable[BoltResponse | None]] | None = None
-) -> AsyncApp:
-    """A Bolt app without listeners. A request is acknowledged once its listener has returned.
-
-    `before` is Bolt's middleware between the check of the signature and that of the workspace.
-    """
-
-    async def authorize(**_: object) -> AuthorizeResult:
-        return AuthorizeResult(enterprise_id=None, team_id=None)  # our calls have their own token
-
-    logger = logging.getLogger("troupe.slack")
-    logger.setLevel(logging.WARNING)  # lower levels log people's messages
-    web = copy(client.web)
-    web.token = None  # Bolt warns of a token beside `authorize`
-    app = AsyncApp(
-        name=logger.name,  # otherwise Bolt reads the source of every frame on the stack
-        logger=logger,
-        client=web,
-        before_authorize=before,
-        authorize=authorize,
-        signing_secret=client.access.signing_secret,
-        request_verification_enabled=client.access.http,
-        ignoring_self_events_enabled=False,  # somebody may delete what the bot wrote
-        process_before_response=True,
-        raise_error_for_unhandled_request=True,
-    )
-    app.error(_on_error)
-    app.use(_bound_body)
-    return app
-
-
-async def _bound_body(request: AsyncBoltRequest, next_: Callable[[], Awaitable[None]]) -> None:
-    """Cut lists in what people wrote or pressed that no person makes."""
-    request.body = bound_json(request.body)
-    await next_()
-
-
-async def _on_error(error: Exception) -> BoltResponse:
-    """Acknowledge requests without a listener; let Slack retry those whose listener failed."""
-    if isinstance(error, BoltUnhandledRequestError):
-        return BoltResponse(status=200)
-    log.error("slack request failed", exc_info=error)
-    return BoltResponse(status=500)

@@ -4,7 +4,6 @@ import asyncio
 import re
 from collections.abc import AsyncIterator, Awaitable, Callable, Sequence
 from contextlib import suppress
-from dataclasses import dataclass
 from functools import partial
 from http import HTTPStatus
 
@@ -12,42 +11,29 @@ import structlog
 from aiohttp import web
 from aiolimiter import AsyncLimiter
 from slack_bolt.adapter.aiohttp import to_aiohttp_response
-from slack_bolt.adapter.socket_mode.aiohttp import AsyncSocketModeHandler
 from slack_bolt.async_app import AsyncApp
 from slack_bolt.oauth.async_oauth_flow import AsyncOAuthFlow
 from slack_bolt.request.async_request import AsyncBoltRequest
 from slack_bolt.response import BoltResponse
 from slack_sdk.errors import SlackClientError
 from slack_sdk.signature import SignatureVerifier
-from slack_sdk.socket_mode.aiohttp import SocketModeClient
 
 from adapters.bounds import Memory, receive_whole, trust
 from adapters.chat.dispatcher import Dispatcher
 from adapters.chat.interactions import InteractionQueue
 from adapters.chat.ports import ChatPorts
 from adapters.chat.presenter import Rhythm
-from adapters.slack.client import (
-    EVENTS_PATH,
-    INSTALL_PATH,
-    NO_ANSWER,
-    PLATFORM,
-    REDIRECT_PATH,
-    Json,
-    SlackAccess,
-    SlackClient,
-    SlackLimits,
-    take_if_free,
-)
-from adapters.slack.installations import (
-    InstalledWorkspaces,
-    SlackInstallations,
-    SlackOAuth,
-    build_flow,
-    find_place,
-)
-from adapters.slack.interactions import find_id, find_person
-from adapters.slack.messages import download_file
-from adapters.slack.workspace import OneWorkspace, SlackWorkspace
+from adapters.slack.acting.payloads import find_id, find_person
+from adapters.slack.connecting.installations import SlackInstallations, SlackOAuth
+from adapters.slack.connecting.manifest import EVENTS_PATH, INSTALL_PATH, REDIRECT_PATH
+from adapters.slack.connecting.oauth import build_flow
+from adapters.slack.connecting.socket import SocketMode
+from adapters.slack.connecting.workspace import SlackWorkspace
+from adapters.slack.connecting.workspaces import InstalledWorkspaces, OneWorkspace, find_place
+from adapters.slack.reading.files import download_file
+from adapters.slack.web_api.client import PLATFORM, Json, SlackAccess, SlackClient
+from adapters.slack.web_api.errors import NO_ANSWER
+from adapters.slack.web_api.limits import SlackLimits, take_if_free
 from pipeline.domain import Blob, Event, Incoming, Link, LocalizedText, Reply, RunId, Thread
 from pipeline.errors import (
     ChatError,
@@ -59,9 +45,6 @@ from pipeline.errors import (
     is_passing,
 )
 from pipeline.ports import Listener
-
-_MOST_MISSES = 3
-"""Failed connection checks in a row until a client is replaced."""
 
 _MAX_REQUEST = 1 << 20
 """Bytes; a click brings its whole message, encoded twice."""
@@ -259,57 +242,3 @@ def _to_bolt(request: web.Request, body: str = "") -> AsyncBoltRequest:
 def _is_address_check(body: bytes) -> bool:
     """Whether Slack only checks the certificate of the address of a command."""
     return len(body) <= _MAX_ADDRESS_CHECK and b"ssl_check=1" in body.split(b"&")
-
-
-# --- the connection ---
-
-
-@dataclass(slots=True)
-class SocketMode:
-    """A Socket Mode connection that replaces its client when the client cannot reconnect.
-
-    The SDK reconnects by itself, but always to the same address; its handshake may also hang for
-    minutes, and two concurrent reconnects may leave no connection.
-    """
-
-    app: AsyncApp
-    workspaces: OneWorkspace | InstalledWorkspaces
-    address: str | None
-    """Got when the app token was checked, and used once: Slack limits how many it gives out."""
-    _was_offline: bool = False
-    _client: SocketModeClient | None = None
-
-    async def is_connected(self) -> bool:
-        return self._client is not None and await self._client.is_connected()
-
-    async def hold(self) -> None:
-        """Stay connected until cancelled."""
-        access = self.workspaces.client.access
-        token, seconds = access.app_token, access.ping_interval
-        while True:
-            socket = AsyncSocketModeHandler(self.app, token, ping_interval=seconds).client
-            await socket.aiohttp_client_session.close()  # knows no proxy
-            socket.aiohttp_client_session = self.workspaces.client.open_session()
-            socket.wss_uri, self.address = self.address, None
-            self._client = socket
-            try:
-                async with asyncio.TaskGroup() as tasks:
-                    connecting = tasks.create_task(socket.connect())  # type: ignore[no-untyped-call]
-                    await self._watch(socket)
-                    connecting.cancel()
-            finally:
-                await socket.close()  # type: ignore[no-untyped-call]
-            log.warning("slack connection lost")
-            self.workspaces.suspend()
-            self.workspaces.client.token_lost.set()  # it may be the reason
-            self._was_offline = True
-
-    async def _watch(self, socket: SocketModeClient) -> None:
-        """Return once the client has been disconnected for too long."""
-        misses = 0
-        while misses < _MOST_MISSES:
-            await asyncio.sleep(self.workspaces.client.access.ping_interval)
-            misses = 0 if await socket.is_connected() else misses + 1
-            if not misses and self._was_offline:
-                self._was_offline = False
-                self.workspaces.catch_up()

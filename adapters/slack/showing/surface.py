@@ -3,38 +3,28 @@
 from collections.abc import Awaitable, Callable, Sequence
 from dataclasses import dataclass, field, replace
 from functools import partial
-from http import HTTPStatus
 from typing import TypeVar
 
-import aiohttp
 import structlog
 
 from adapters.chat.posting import post_once
 from adapters.chat.rendering import Page
-from adapters.chat.surface import FilesTooLarge, PostUnsure
 from adapters.chat.uploads import Upload, UploadLimits
-from adapters.slack.blocks import (
-    mark_repetition,
-    render_below,
-    render_content,
-    section,
-    split_messages,
-)
-from adapters.slack.client import (
-    EDITS_FOR_ANSWERS,
-    NO_ANSWER,
-    Json,
-    SlackClient,
-    SlackGone,
-    take_if_free,
-)
-from adapters.slack.stream import STREAMING, Stream, find_run, has_cards
+from adapters.slack.showing.blocks import section
+from adapters.slack.showing.cards import find_run, has_cards
+from adapters.slack.showing.mrkdwn import split_messages
+from adapters.slack.showing.pages import mark_repetition, render_below, render_content
+from adapters.slack.showing.stream import STREAMING, Stream
+from adapters.slack.showing.threads import link_thread, open_direct
+from adapters.slack.showing.uploads import put_bytes
+from adapters.slack.web_api.client import Json, SlackClient
+from adapters.slack.web_api.errors import SlackGone
+from adapters.slack.web_api.limits import EDITS_FOR_ANSWERS, take_if_free
 from pipeline.domain import LocalizedText, Person, RunId, Thread
 from pipeline.ports import Ledger, Posting
 from pipeline.words import say
 
 T = TypeVar("T")
-
 _EVENT_TYPE = "troupe_post"
 _BAD_BLOCKS = frozenset(
     {
@@ -63,8 +53,6 @@ _LONGEST_ALT = 1000
 """Characters, Slack's limit for the description of a picture."""
 _LONGEST_TITLE = 200
 """Characters of the title of a file."""
-_UPLOAD_SECONDS = 120.0
-"""How long Slack may take to answer the bytes of a file."""
 
 log = structlog.get_logger()
 
@@ -308,40 +296,6 @@ class SlackSurface:
             length=len(upload.blob.data),
             alt_txt=file.alt[:_LONGEST_ALT] or None,
         )
-        await _put_bytes(self.client, str(target["upload_url"]), upload.blob.data)
+        await put_bytes(self.client, str(target["upload_url"]), upload.blob.data)
         title = (file.alt or file.attachment.name)[:_LONGEST_TITLE]
         return {"id": str(target["file_id"]), "title": title}
-
-
-async def link_thread(client: SlackClient, thread: Thread) -> str:
-    """A link to a thread; to its channel if there is no thread, or Slack gives no link."""
-    channel, found = thread.channel.id, None
-    if thread.root:
-        place = {"channel": channel, "message_ts": thread.root}
-        found = await client.try_call("chat.getPermalink", **place)
-    return f"<{found['permalink']}>" if found else f"<#{channel}>"
-
-
-async def open_direct(client: SlackClient, person: Person) -> Thread:
-    """The direct messages with a person. Raises ChatError."""
-    opened = await client.call("conversations.open", users=person.id)
-    return client.find_thread(opened["channel"]["id"])
-
-
-async def _put_bytes(client: SlackClient, url: str, data: bytes) -> None:
-    """Raises PostUnsure if the bytes may not have arrived, FilesTooLarge, SlackGone."""
-    timeout = aiohttp.ClientTimeout(total=None, sock_read=_UPLOAD_SECONDS)
-    try:
-        async with (
-            client.connect() as session,
-            session.post(url, data=data, timeout=timeout) as response,
-        ):
-            status = response.status
-    except NO_ANSWER as error:
-        raise PostUnsure("slack-unreachable", method="upload") from error
-    if status == HTTPStatus.TOO_MANY_REQUESTS or status >= HTTPStatus.INTERNAL_SERVER_ERROR:
-        raise PostUnsure("slack-unreachable", method="upload")
-    if status == HTTPStatus.REQUEST_ENTITY_TOO_LARGE:
-        raise FilesTooLarge("files-too-large")
-    if status >= HTTPStatus.BAD_REQUEST:
-        raise SlackGone("upload", str(status))

@@ -7,18 +7,11 @@ from contextlib import suppress
 import aiohttp
 
 from adapters.network.connections import explain_failure
-from adapters.slack.client import (
-    APPS,
-    GRANTED,
-    NO_ANSWER,
-    Json,
-    SlackAccess,
-    SlackClient,
-    SlackLimits,
-    SlackRefused,
-)
-from adapters.slack.installations import SlackInstallations, SlackOAuth
-from adapters.slack.manifest import SCOPES
+from adapters.slack.connecting.installations import SlackInstallations, SlackOAuth
+from adapters.slack.connecting.manifest import SCOPES
+from adapters.slack.web_api.client import APPS, GRANTED, Json, SlackAccess, SlackClient
+from adapters.slack.web_api.errors import NO_ANSWER, SlackRefused
+from adapters.slack.web_api.limits import SlackLimits
 from pipeline.domain import HealthCheck, LocalizedText, report_bad, report_good
 from pipeline.errors import ChatError
 from pipeline.words import say

@@ -1,210 +1,64 @@
-"""The workspaces in which the app is installed, their tokens, and OAuth to add more."""
+"""The workspaces that are served: that of the bot token, or those with the app installed."""
 
 import asyncio
-import logging
-from base64 import urlsafe_b64decode
-from collections.abc import Awaitable, Callable, Iterable, Mapping, Sequence
-from dataclasses import dataclass, field
-from datetime import timedelta
+from collections.abc import Awaitable, Callable, Iterable, Sequence
 from functools import partial
-from secrets import token_bytes
 
 import structlog
-from cachetools import TTLCache
-from cryptography.fernet import Fernet, InvalidToken, MultiFernet
 from slack_bolt.async_app import AsyncApp
-from slack_bolt.error import BoltError
-from slack_bolt.oauth.async_callback_options import AsyncFailureArgs
-from slack_bolt.oauth.async_oauth_flow import AsyncOAuthFlow
-from slack_bolt.oauth.async_oauth_settings import AsyncOAuthSettings
 from slack_bolt.request.async_request import AsyncBoltRequest
 from slack_bolt.response import BoltResponse
-from slack_sdk.oauth.installation_store import Installation
-from slack_sdk.oauth.installation_store.async_installation_store import AsyncInstallationStore
-from slack_sdk.oauth.state_store.async_state_store import AsyncOAuthStateStore
-from slack_sdk.web.async_client import AsyncWebClient
 
 from adapters.chat.dispatcher import Dispatcher
 from adapters.chat.interactions import InteractionQueue
 from adapters.chat.retrying import make_retrying
-from adapters.slack.client import (
-    INSTALL_PATH,
-    PLATFORM,
-    REDIRECT_PATH,
-    BotIdentity,
-    Json,
-    SlackClient,
-    SlackRefused,
-)
-from adapters.slack.manifest import SCOPES
-from adapters.slack.messages import SHARED
-from adapters.slack.workspace import SlackWorkspace, build_app
-from pipeline.codec import dump, load
-from pipeline.domain import LocalizedText
-from pipeline.errors import ChatGone, RequestError, SettingsError
-from pipeline.ports import Installations, Listener
+from adapters.slack.connecting.app import build_app
+from adapters.slack.connecting.installations import SlackInstallation, SlackInstallations
+from adapters.slack.connecting.workspace import SlackWorkspace
+from adapters.slack.reading.messages import SHARED
+from adapters.slack.web_api.client import APPS, BotIdentity, Json, SlackClient
+from adapters.slack.web_api.errors import SlackRefused
+from pipeline.errors import ChatGone, SettingsError
+from pipeline.ports import Listener
 from pipeline.words import say
 
 log = structlog.get_logger()
 
-AUTHORIZE_URL = "https://slack.com/oauth/v2/authorize"
-_LONGEST = timedelta(minutes=10)
-"""How long an installation may take, as Bolt's cookie says."""
-_MOST_USED = 10_000
-"""States that are remembered as used."""
-_MAKE_KEY = (
-    'python -c "from cryptography.fernet import Fernet; print(Fernet.generate_key().decode())"'
-)
 
+class OneWorkspace:
+    """The only workspace, with the bot token of the settings."""
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class SlackOAuth:
-    """The app's own credentials, and where Slack sends a person back to."""
+    def __init__(self, workspace: SlackWorkspace) -> None:
+        self._workspace, self.client = workspace, workspace.client
 
-    client_id: str
-    client_secret: str = field(repr=False)
-    public_url: str
-    secret_key: str = field(repr=False)
-    """Fernet keys, separated by commas: the first one encrypts, each one decrypts."""
-    installations: Installations
-    authorize_url: str = AUTHORIZE_URL
+    async def check(self) -> None:
+        """Raises SettingsError if Slack rejects the token, ChatError."""
+        await self.client.check_bot_token()
 
-    @property
-    def install_url(self) -> str:
-        return f"{self.public_url}{INSTALL_PATH}"
+    async def open(
+        self, listener: Listener, queue: InteractionQueue, tasks: asyncio.TaskGroup
+    ) -> AsyncApp:
+        self._workspace.open(listener, queue, tasks)
+        await queue.resume()  # no requests come yet, which would be resumed, too
+        self.catch_up()
+        return self._workspace.app
 
+    def close(self) -> None:
+        pass
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class SlackInstallation:
-    """The app in a workspace or, without a team, in all workspaces of an organisation."""
+    async def find(self, *_: str) -> SlackWorkspace:
+        return self._workspace
 
-    team: str
-    enterprise: str
-    name: str
-    bot_token: str = field(repr=False)
-    bot_user: str
-    bot_id: str
+    def suspend(self) -> None:
+        self._workspace.events.suspend()
 
-    @property
-    def place(self) -> str:
-        return self.team or self.enterprise
+    def catch_up(self) -> None:
+        self._workspace.events.catch_up()
 
-
-class SlackInstallations(AsyncInstallationStore):
-    """Bolt's store of installations, encrypted at rest. Raises SettingsError for a bad key."""
-
-    def __init__(self, oauth: SlackOAuth) -> None:
-        keys = [key for part in oauth.secret_key.split(",") if (key := part.strip())]
-        try:
-            self.cipher = MultiFernet([Fernet(key) for key in keys])
-        except ValueError as error:
-            raise SettingsError("slack-secret-key-bad", command=_MAKE_KEY) from error
-        self.port = oauth.installations
-        self.on_save: Callable[[SlackInstallation], None] = lambda _: None
-        self.changing = asyncio.Lock()
-        """Held from a change of the table until the workspaces know of it."""
-
-    async def async_save(self, installation: Installation) -> None:
-        """Store what Slack returned for a code. Raises BoltError."""
-        if installation.bot_refresh_token:
-            raise BoltError(say("en", LocalizedText("slack-rotation")))
-        is_org_wide = installation.is_enterprise_install
-        saved = SlackInstallation(
-            team="" if is_org_wide else installation.team_id or "",
-            enterprise=installation.enterprise_id or "",
-            name=(installation.enterprise_name if is_org_wide else installation.team_name) or "",
-            bot_token=installation.bot_token or "",
-            bot_user=installation.bot_user_id or "",
-            bot_id=installation.bot_id or "",
-        )
-        if not (saved.place and saved.bot_token):
-            raise BoltError("Slack returned no bot token")
-        async with self.changing:
-            try:
-                await self.save(saved)
-            except RequestError as error:
-                raise BoltError("the installation could not be stored") from error
-            log.info("slack app installed", place=saved.place, name=saved.name)
-            self.on_save(saved)
-
-    async def load(self) -> Mapping[str, SlackInstallation]:
-        """The installations by place. Raises SettingsError if no key decrypts one."""
-        bodies = await self.port.load(PLATFORM)
-        try:
-            texts = {place: self.cipher.decrypt(body) for place, body in bodies.items()}
-        except InvalidToken as error:
-            raise SettingsError("slack-secret-key-wrong") from error
-        return {place: load(SlackInstallation, text.decode()) for place, text in texts.items()}
-
-    async def save(self, installation: SlackInstallation) -> None:
-        """Store an installation, encrypted with the newest key."""
-        body = self.cipher.encrypt(dump(installation).encode()).decode()
-        await self.port.save(PLATFORM, installation.place, body)
-
-    async def remove(self, place: str) -> None:
-        await self.port.remove(PLATFORM, place)
-
-
-@dataclass(frozen=True, slots=True)
-class SlackStates(AsyncOAuthStateStore):
-    """States of installations that have begun, each for one use, in this run of the program.
-
-    Each holds its time, encrypted, so that none is stored before it is used. Bolt compares them
-    with the browser's cookie.
-    """
-
-    cipher: MultiFernet
-    _text: bytes = field(default_factory=lambda: token_bytes(16), repr=False)
-    """What all states say; those of an earlier run, of which some were used, say something else."""
-    _used: TTLCache[bytes, None] = field(
-        default_factory=lambda: TTLCache(_MOST_USED, _LONGEST.total_seconds()), repr=False
-    )
-
-    async def async_issue(self, *_: object, **__: object) -> str:
-        return self.cipher.encrypt(self._text).decode().rstrip("=")
-
-    async def async_consume(self, state: str) -> bool:
-        padded = f"{state}{'=' * (-len(state) % 4)}".encode()
-        try:
-            text = self.cipher.decrypt(padded, ttl=int(_LONGEST.total_seconds()))
-        except InvalidToken:
-            return False
-        used = urlsafe_b64decode(padded)  # several spellings are the same state
-        if text != self._text or used in self._used:
-            return False
-        self._used[used] = None
-        return True
-
-
-async def _fail(args: AsyncFailureArgs) -> BoltResponse:
-    """Bolt's page, with the sentence that says why nothing was stored."""
-    args.reason = str(args.error or args.reason)
-    return await args.default.failure(args)
-
-
-def build_flow(
-    oauth: SlackOAuth, store: SlackInstallations, client: AsyncWebClient
-) -> AsyncOAuthFlow:
-    """Bolt's pages for the installation. Every setting is given: Bolt reads none by itself."""
-    logger = logging.getLogger("troupe.slack")
-    settings = AsyncOAuthSettings(
-        client_id=oauth.client_id,
-        client_secret=oauth.client_secret,
-        scopes=sorted(SCOPES),
-        user_scopes=(),
-        redirect_uri=f"{oauth.public_url}{REDIRECT_PATH}",
-        install_path=INSTALL_PATH,
-        install_page_rendering_enabled=False,
-        redirect_uri_path=REDIRECT_PATH,
-        authorization_url=oauth.authorize_url,
-        installation_store=store,
-        state_store=SlackStates(store.cipher),
-        state_expiration_seconds=int(_LONGEST.total_seconds()),
-        logger=logger,
-    )
-    flow = AsyncOAuthFlow(client=client, logger=logger, settings=settings)
-    flow.failure_handler = _fail
-    return flow
+    async def check_tokens(self) -> None:
+        """Raises SettingsError if the token is lost."""
+        if await self.client.has_lost_token():
+            raise SettingsError("slack-revoked", link=APPS)
 
 
 class InstalledWorkspaces:

@@ -1,76 +1,40 @@
-"""Calls Slack's Web API: tokens, rate limits, retries, and translation of errors."""
+"""Calls Slack's Web API with the bot's token; idempotent calls are retried."""
 
 import asyncio
-from collections import deque
 from collections.abc import AsyncIterator, Awaitable, Callable, Iterator
 from contextlib import asynccontextmanager, contextmanager
 from copy import copy
 from dataclasses import dataclass, field, replace
 from functools import partial
-from http import HTTPStatus
 from typing import Any, TypeVar
 
 import aiohttp
 import stamina
 import structlog
-from aiolimiter import AsyncLimiter
-from cachetools import LRUCache
-from slack_sdk.errors import SlackApiError, SlackClientError
+from slack_sdk.errors import SlackClientError
 from slack_sdk.http_retry.builtin_async_handlers import AsyncRateLimitErrorRetryHandler
 from slack_sdk.web.async_client import AsyncWebClient
 
-from adapters.chat.surface import FilesTooLarge, PostUnsure
+from adapters.chat.surface import PostUnsure
 from adapters.network.connections import open_session
 from adapters.network.rule import DIRECT, Network
+from adapters.slack.web_api.errors import (
+    LOST_TOKEN,
+    NO_ANSWER,
+    WRONG_TOKEN,
+    SlackRefused,
+    translate_error,
+)
+from adapters.slack.web_api.limits import SlackLimits
 from pipeline.domain import Channel, Thread
-from pipeline.errors import ChatError, ChatGone, SettingsError
+from pipeline.errors import ChatError, SettingsError
 
-Json = dict[str, Any]
 T = TypeVar("T")
-
+Json = dict[str, Any]
 PLATFORM = "slack"
 APPS = "https://api.slack.com/apps"
-EVENTS_PATH = "/slack/events"
-INSTALL_PATH = "/slack/install"
-REDIRECT_PATH = "/slack/oauth_redirect"
-LOST_TOKEN = frozenset({"account_inactive", "invalid_auth", "token_expired", "token_revoked"})
-"""Error codes of a token that was right once."""
-_WRONG_TOKEN = LOST_TOKEN | {
-    "ekm_access_denied",
-    "enterprise_is_restricted",
-    "forbidden_team",
-    "missing_scope",
-    "no_permission",
-    "not_allowed_token_type",
-    "not_authed",
-    "team_access_not_granted",
-}
-"""Error codes of a token that was never right for us."""
-NO_ANSWER = (aiohttp.ClientError, OSError)
-"""The server was not reached or took too long (TimeoutError is an OSError)."""
 GRANTED = "X-OAuth-Scopes"
 """The header, and the field of an answer, with the scopes of the token."""
-_TRANSIENT = frozenset(
-    {
-        "",
-        "accesslimited",
-        "external_channel_migrating",
-        "fatal_error",
-        "file_update_failed",
-        "internal_error",
-        "message_limit_exceeded",
-        "messaging_processing_failed",
-        "org_login_required",
-        "rate_limited",
-        "ratelimited",
-        "request_timeout",
-        "service_unavailable",
-        "team_added_to_org",
-        "two_factor_setup_required",
-    }
-)
-"""Error codes of calls that may succeed later, some of them once an admin has acted."""
-_TOO_LARGE = "file_upload_size_restricted"
 _TRIES = 6
 """Attempts of an idempotent call: some ten seconds."""
 _LONGEST_WAIT = 3.0
@@ -88,14 +52,6 @@ FEWEST_CUT = 14 * _MOST_PAGES
 
 Some apps get pages of 15, of which one is the root of a thread.
 """
-_MOST_KEPT = 10_000
-"""Channels whose posts are counted."""
-_POSTS_AT_ONCE = 4
-"""Posts in a channel that Slack takes in one go."""
-_MARGIN = 1.1
-"""For how much longer than with Slack a post counts."""
-EDITS_FOR_ANSWERS = 20
-"""Edits of a minute that showing progress leaves for answers."""
 
 log = structlog.get_logger()
 
@@ -130,83 +86,6 @@ class BotIdentity:
     def wrote(self, message: Json) -> bool:
         """Whether a message of Slack's is the bot's own."""
         return message.get("user") == self.user or message.get("bot_id") == self.bot
-
-
-class SlackRefused(ChatError):
-    """Slack rejected a call with an error code; with a new token it may succeed."""
-
-    def __init__(self, method: str, code: str, scope: str = "") -> None:
-        sentence = "slack-scope-missing" if scope else "slack-refused"
-        ChatError.__init__(self, sentence, method=method, code=code, scope=scope)
-        self.code = code
-
-
-class SlackGone(SlackRefused, ChatGone):
-    """Slack rejected a call for good: a channel, scope or message is missing."""
-
-
-class NotNow(PostUnsure):
-    """Slack limits such calls and did not carry this one out."""
-
-
-@dataclass(slots=True)
-class Burst:
-    """A rate limit that lets the first calls through at once: so many in any so many seconds."""
-
-    most: int
-    seconds: float
-    _times: deque[float] = field(default_factory=deque)
-    _lock: asyncio.Lock = field(default_factory=asyncio.Lock)
-
-    async def acquire(self) -> None:
-        """Wait for room, in the order of asking."""
-        loop = asyncio.get_running_loop()
-        async with self._lock:
-            if len(self._times) == self.most:
-                await asyncio.sleep(self._times.popleft() + self.seconds - loop.time())
-            self._times.append(loop.time())
-
-
-@dataclass(slots=True, kw_only=True)
-class SlackLimits:
-    """Rate limits: a post a second per channel, and `most_edits` a minute, most for answers.
-
-    A limiter lets through twice its calls in a busy minute, so each has half of Slack's limit. Also
-    how often other calls are made. `replace` makes the same limits for another workspace.
-    """
-
-    most_edits: int = 25
-    post_seconds: float = 1.0
-    retry_seconds: float = 0.4
-    """Wait before the first retry of a call."""
-    token_seconds: float = 60.0
-    """How often the bot's token is checked."""
-    acknowledge_seconds: float = 0.2
-    """How long the acknowledgement of a command may wait for its reply."""
-    stream_seconds: float = 200.0
-    """How long a message is streamed; Slack ends streams after some 300 seconds."""
-    edits: AsyncLimiter = field(init=False)
-    streams: AsyncLimiter = field(init=False, default_factory=lambda: AsyncLimiter(10, 60.0))
-    appends: AsyncLimiter = field(init=False, default_factory=lambda: AsyncLimiter(50, 60.0))
-    reads: AsyncLimiter = field(init=False, default_factory=lambda: AsyncLimiter(25, 60.0))
-    """Of conversations, after the bot was away."""
-    _posts: LRUCache[str, Burst] = field(init=False, default_factory=lambda: LRUCache(_MOST_KEPT))
-    """By channel."""
-
-    def __post_init__(self) -> None:
-        self.edits = AsyncLimiter(self.most_edits, 60.0)
-
-    async def post(self, channel: str) -> None:
-        burst = Burst(_POSTS_AT_ONCE, _POSTS_AT_ONCE * self.post_seconds * _MARGIN)
-        await self._posts.setdefault(channel, burst).acquire()
-
-
-async def take_if_free(limiter: AsyncLimiter, leaving: int = 0) -> bool:
-    """Take a call only if `leaving` others remain; return whether it did. Never waits."""
-    is_free = limiter.has_capacity(leaving + 1)
-    if is_free:
-        await limiter.acquire()
-    return is_free
 
 
 class SlackClient:
@@ -395,26 +274,6 @@ def _blame_setting(sentence: str) -> Iterator[None]:
     try:
         yield
     except SlackRefused as refused:
-        if refused.code not in _WRONG_TOKEN:
+        if refused.code not in WRONG_TOKEN:
             raise
         raise SettingsError(sentence, code=refused.code, link=APPS) from refused
-
-
-def translate_error(method: str, error: Exception) -> ChatError:
-    """Translate any error that a call of slack_sdk can raise into one of ours."""
-    if not isinstance(error, SlackApiError):
-        return PostUnsure("slack-unreachable", method=method)
-    response = error.response  # aiohttp's, if the body was not JSON
-    status = getattr(response, "status_code", getattr(response, "status", 0))
-    body = getattr(response, "data", None)
-    body = body if isinstance(body, dict) else {}
-    code = str(body.get("error", ""))
-    if status == HTTPStatus.TOO_MANY_REQUESTS:
-        return NotNow("slack-unreachable", method=method)
-    if status >= HTTPStatus.INTERNAL_SERVER_ERROR or code in _TRANSIENT:
-        return PostUnsure("slack-unreachable", method=f"{method}: {code or status}")
-    if code == _TOO_LARGE:
-        return FilesTooLarge("files-too-large")
-    if code in LOST_TOKEN:
-        return SlackRefused(method, code)
-    return SlackGone(method, code, str(body.get("needed", "")))

@@ -16,7 +16,31 @@ from adapters.chat.failures import contain_reply
 from adapters.chat.interactions import InteractionQueue
 from adapters.chat.ports import ChatPorts
 from adapters.chat.rendering import Page
-from adapters.slack.blocks import (
+from adapters.slack.acting.forms import SETTINGS, open_form, render_settings
+from adapters.slack.acting.payloads import (
+    drop_token,
+    find_claim,
+    find_here,
+    find_id,
+    find_person,
+    find_place,
+    find_url,
+)
+from adapters.slack.acting.replies import Asker, Replies, is_one_message, render_reply
+from adapters.slack.acting.requests import (
+    ASK_BUTTON,
+    FORM,
+    MESSAGE_SHORTCUT,
+    SUBMISSION,
+    Asked,
+    name_mistakes,
+    read_channel,
+    read_request,
+    render_request_form,
+)
+from adapters.slack.acting.shortcuts import name_wish_once, read_wish
+from adapters.slack.reading.directory import Directory
+from adapters.slack.showing.controls import (
     PREFIX,
     read_click,
     read_command,
@@ -24,28 +48,11 @@ from adapters.slack.blocks import (
     render_more,
     render_select,
     render_thread_select,
-    render_words,
-    split_messages,
 )
-from adapters.slack.client import Json, SlackClient, SlackGone
-from adapters.slack.forms import (
-    ASK_BUTTON,
-    FORM,
-    MESSAGE_SHORTCUT,
-    SUBMISSION,
-    Asked,
-    name_mistakes,
-    name_wish_once,
-    open_form,
-    read_channel,
-    read_request,
-    read_wish,
-    render_request_form,
-)
-from adapters.slack.home import SETTINGS, name_thread, render_settings
-from adapters.slack.messages import Directory, find_root
-from adapters.slack.replies import Asker, Replies, is_one_message, read_origin, render_reply
-from adapters.slack.surface import open_direct
+from adapters.slack.showing.mrkdwn import render_words, split_messages
+from adapters.slack.showing.threads import name_thread, open_direct
+from adapters.slack.web_api.client import Json, SlackClient
+from adapters.slack.web_api.errors import SlackGone
 from pipeline.domain import (
     Action,
     ButtonClick,
@@ -117,7 +124,7 @@ class SlackInteractions:
 
     async def _on_interaction(self, ack: AsyncAck, body: Json) -> None:
         """Acknowledge a click; a command with its reply, if that is there in time."""
-        payload = _drop_token(body)
+        payload = drop_token(body)
         if "actions" in payload:
             await self.queue.accept(payload)
             await ack()
@@ -140,7 +147,7 @@ class SlackInteractions:
         key = name_wish_once(body)
         async with self.dispatcher.lock(key):
             if key not in self._wishes:
-                await self.queue.accept(_drop_token(body))
+                await self.queue.accept(drop_token(body))
                 self._wishes[key] = True
         await ack()
 
@@ -188,7 +195,7 @@ class SlackInteractions:
         if mistakes:
             await ack(response_action="errors", errors=mistakes)
             return
-        await self.queue.accept(_drop_token(body))
+        await self.queue.accept(drop_token(body))
         await ack()
 
     async def _is_member(self, user: str, channel: str) -> bool:
@@ -218,7 +225,7 @@ class SlackInteractions:
         return await contain_reply(self._carry_out(asker, payload), asker.person.locale)
 
     async def _carry_out(self, asker: Asker, payload: Json) -> Reply:
-        kind, claimed = payload.get("type"), _find_claim(payload)
+        kind, claimed = payload.get("type"), find_claim(payload)
         if claimed and not await self.directory.may_read(asker.person.id, claimed):
             raise RequestError("slack-not-your-channel")
         if kind == STOPPED:
@@ -243,7 +250,7 @@ class SlackInteractions:
     ) -> ButtonClick:
         """A click, with the run of which Slack's message is a part."""
         action, run, value, _ = clicked
-        channel, ts = _find_here(payload), str((payload.get("container") or {}).get("message_ts"))
+        channel, ts = find_here(payload), str((payload.get("container") or {}).get("message_ts"))
         find, thread = self.ports.ledger.find_run, asker.thread
         shown = await find(ts) or await find(f"{channel}/{ts}")
         return ButtonClick(
@@ -260,7 +267,7 @@ class SlackInteractions:
     async def notify(self, payload: Json, sentence: LocalizedText) -> None:
         """Tell the person something at once; a failure is only logged."""
         asker = await self._find_asker(payload)
-        await self.replies.notify(replace(asker, response_url=_find_url(payload)), sentence)
+        await self.replies.notify(replace(asker, response_url=find_url(payload)), sentence)
 
     async def send(self, payload: Json, reply: Reply) -> None:
         asker = await self._find_asker(payload)
@@ -281,11 +288,11 @@ class SlackInteractions:
     # --- who asks, and for what ---
 
     async def _find_asker(self, payload: Json) -> Asker:
-        id_, url = find_id(payload), _find_url(payload)
+        id_, url = find_id(payload), find_url(payload)
         person = await self.directory.find_person(find_person(payload))
         if payload.get("type") == SUBMISSION and not read_channel(payload):
             return Asker(id_, person, await open_direct(self.client, person))
-        channel, root = _find_place(payload)
+        channel, root = find_place(payload)
         is_typed = "actions" in payload and bool(read_command(payload["actions"][0]))
         is_click = "actions" in payload and not is_typed
         thread = self.client.find_thread(channel, root)
@@ -397,62 +404,6 @@ class SlackInteractions:
                 raise RequestError("slack-not-in-channel") from gone
             raise
         return asker.thread if asker.thread.root else replace(asker.thread, root=ts)
-
-
-def find_person(payload: Json) -> str:
-    """The id of the person who typed or pressed."""
-    return str(payload.get("user_id") or payload["user"]["id"])
-
-
-def _drop_token(body: Json) -> Json:
-    """What is stored of a request: its old verification token is a secret."""
-    return {name: body[name] for name in body if name != "token"}
-
-
-def find_id(payload: Json) -> str:
-    """Slack's id of an interaction; a form has one, however often it is sent."""
-    if payload.get("type") == SUBMISSION:
-        return str(payload["view"]["id"])
-    return str(payload.get("trigger_id") or payload.get("event_id") or payload.get("response_url"))
-
-
-def _find_url(payload: Json) -> str:
-    """The address for replies that one person sees; "" if there is none."""
-    return str(payload.get("response_url") or "")
-
-
-def _find_place(payload: Json) -> tuple[object, object]:
-    """The channel that an interaction is about, and the root of its thread or ""."""
-    if "channel_id" in payload:
-        return payload["channel_id"], payload.get("thread_ts", "")
-    if payload.get("type") == SUBMISSION:
-        return read_channel(payload), ""
-    message: Json = payload.get("message") or {}
-    if payload.get("type") == MESSAGE_SHORTCUT:
-        return payload["channel"]["id"], find_root(message)
-    element, container = payload["actions"][0], payload.get("container") or {}
-    channel = read_origin(element) or _find_here(payload)
-    if command := read_command(element):
-        return channel, command[1]
-    clicked = read_click(element)
-    root = clicked[-1] if clicked else ""
-    return channel, root or find_root({"ts": container.get("message_ts"), **container, **message})
-
-
-def _find_here(payload: Json) -> str:
-    """The channel in which something was clicked, by Slack's own word."""
-    container = payload.get("container") or {}
-    return str((payload.get("channel") or container).get("id") or container["channel_id"])
-
-
-def _find_claim(payload: Json) -> str:
-    """The channel that an interaction names itself, if it was not made there; "" if none."""
-    if payload.get("type") == SUBMISSION:
-        return read_channel(payload)
-    if "actions" not in payload:
-        return ""
-    origin = read_origin(payload["actions"][0])
-    return origin if origin != _find_here(payload) else ""
 
 
 def parse_arguments(command: Command, words: str) -> dict[str, str]:

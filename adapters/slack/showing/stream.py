@@ -1,4 +1,4 @@
-"""Shows a run the way Slack shows an agent at work: a stream with a plan and a card per step.
+"""Shows a run in a message that Slack streams: a plan with a card per step, and the words.
 
 A stream is the first message only while the run goes on. Where Slack refuses, limits or ends it,
 the message goes on with ordinary edits.
@@ -22,16 +22,21 @@ from adapters.chat.board import (
 )
 from adapters.chat.rendering import Page
 from adapters.chat.surface import PostUnsure
-from adapters.slack.blocks import defuse_markdown, has_table
-from adapters.slack.client import Json, NotNow, SlackClient, SlackRefused, take_if_free
+from adapters.slack.showing.cards import (
+    MOST_CARDS,
+    STATUSES,
+    render_task,
+    render_update,
+    shorten_field,
+)
+from adapters.slack.showing.mrkdwn import defuse_markdown
+from adapters.slack.showing.pages import has_table
+from adapters.slack.web_api.client import Json, SlackClient
+from adapters.slack.web_api.errors import NotNow, SlackRefused
+from adapters.slack.web_api.limits import take_if_free
 from pipeline.domain import LocalizedText, Person, RunId, TaskId, Thread
-from pipeline.text import defuse, shorten, unlink
 from pipeline.words import say, title
 
-_LONGEST = 250
-"""Characters of a title, details or output; Slack takes 256."""
-_MOST_CARDS = 45
-"""Slack takes 50 in a message."""
 _REFUSED_SECONDS = 600.0
 """How long no stream is begun after Slack refused all of them."""
 _SET_STATUS = "agents.sessions.setStatus"
@@ -57,14 +62,6 @@ _PLANNING = "plan"
 """Ends the id of the card of the planning."""
 _HELD = re.compile(r"[<@][^\s<@]{0,40}\Z")
 """The end of a text that may become a mention; it is held back until it is whole."""
-_STATUSES = {
-    Phase.WAITING: "pending",
-    Phase.RUNNING: "in_progress",
-    Phase.DONE: "complete",
-    Phase.FAILED: "error",
-    Phase.SKIPPED: "error",
-    Phase.STOPPED: "error",
-}
 
 log = structlog.get_logger()
 
@@ -273,7 +270,7 @@ class Stream:
     def _render_changes(self, board: Board) -> list[Json]:
         """The chunks that bring Slack's view of the plan up to date; none for plain talk."""
         cards = {card["id"]: card for card in self._render_cards(board)}
-        headline = _shorten(format_headline(board, self.locale))
+        headline = shorten_field(format_headline(board, self.locale))
         is_new = headline != self._title and bool(cards)
         chunks: list[Json] = [{"type": "plan_update", "title": headline}] if is_new else []
         self._title = headline if cards else self._title
@@ -282,7 +279,7 @@ class Stream:
         for id_, card in (cards | dropped).items():  # Slack cannot take a card away
             shown = self._cards.get(id_, {})
             if card != shown:
-                chunks.append(_render_update(card, shown))
+                chunks.append(render_update(card, shown))
                 self._cards[id_] = card
         return chunks
 
@@ -290,12 +287,12 @@ class Stream:
         """A card per step; until there are steps, one for the planning, which the first takes."""
         planning = f"{self.run}:{_PLANNING}"
         if not board.rows and (planning in self._cards or not board.text):
-            words = _shorten(say(self.locale, LocalizedText("progress-thinking")))
+            words = shorten_field(say(self.locale, LocalizedText("progress-thinking")))
             status = "complete" if board.end or board.text else "in_progress"
             yield {"id": planning, "title": words, "status": status}
         if board.rows and planning in self._cards and self._planned_as is None:
             self._planned_as = board.rows[0].task
-        for row in board.rows[:_MOST_CARDS]:
+        for row in board.rows[:MOST_CARDS]:
             card = self._render_card(board, row)
             yield {**card, "id": planning} if row.task == self._planned_as else card
 
@@ -309,10 +306,10 @@ class Stream:
         output = details if has_failed else summarize_result(board, row)
         return {
             "id": f"{self.run}:{row.task}",
-            "title": _shorten(heading),
-            "status": _STATUSES[row.phase],
-            "details": "" if has_failed else _shorten(details),
-            "output": _shorten(output),
+            "title": shorten_field(heading),
+            "status": STATUSES[row.phase],
+            "details": "" if has_failed else shorten_field(details),
+            "output": shorten_field(output),
             "page": "" if has_failed else row.page,
         }
 
@@ -320,52 +317,6 @@ class Stream:
         """The plan of a run that is over, as Slack keeps it above the end of a stream."""
         if board is None or board.end is None or not has_plan(board):
             return ()
-        cards = [self._render_card(board, row) for row in board.rows[:_MOST_CARDS]]
-        headline = _shorten(format_headline(board, self.locale))
-        return ({"type": "plan", "title": headline, "tasks": [*map(_render_task, cards)]},)
-
-
-def find_run(message: Json, run: RunId) -> bool:
-    """Whether a message is the stream of a run."""
-    return any(id_.startswith(f"{run}:") for id_ in _list_cards(message))
-
-
-def has_cards(message: Json) -> bool:
-    """Whether a message shows the cards of a run."""
-    return any(_list_cards(message))
-
-
-def _list_cards(message: Json) -> Iterator[str]:
-    for block in message.get("blocks") or ():
-        for card in (block, *(block.get("tasks") or ())):
-            if "task_id" in card:
-                yield str(card["task_id"])
-
-
-def _render_update(card: Json, shown: Json) -> Json:
-    """Slack replaces a card's title and status, but adds to its details, output and sources."""
-    update = {"type": "task_update", **{name: card[name] for name in ("id", "title", "status")}}
-    for name in ("details", "output"):
-        now, before = card.get(name) or "", shown.get(name) or ""
-        if now and now != before:
-            is_longer = not before or now.startswith(before)
-            update[name] = now.removeprefix(before) if is_longer else f" → {now}"
-    if (page := card.get("page")) and page != shown.get("page"):
-        update["sources"] = [{"type": "url", "url": page, "text": page.partition("//")[2]}]
-    return {name: value for name, value in update.items() if value}
-
-
-def _render_task(card: Json) -> Json:
-    """A card as a block."""
-    update = _render_update(card, {})
-    block = {"type": "task_card", "task_id": update.pop("id")}
-    for name in ("details", "output"):
-        if name in update:
-            text = [{"type": "text", "text": update[name]}]
-            section = {"type": "rich_text_section", "elements": text}
-            update[name] = {"type": "rich_text", "elements": [section]}
-    return {**update, **block}
-
-
-def _shorten(text: str) -> str:
-    return shorten(defuse(unlink(text)), _LONGEST)
+        cards = [self._render_card(board, row) for row in board.rows[:MOST_CARDS]]
+        headline = shorten_field(format_headline(board, self.locale))
+        return ({"type": "plan", "title": headline, "tasks": [*map(render_task, cards)]},)

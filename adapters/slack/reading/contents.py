@@ -2,10 +2,9 @@
 
 from collections.abc import Iterable, Iterator, Sequence
 
-from adapters.slack.client import Json
+from adapters.slack.reading.entities import ESCAPES
+from adapters.slack.web_api.client import Json
 
-ESCAPES = (("&amp;", "&"), ("&lt;", "<"), ("&gt;", ">"))
-"""All that Slack escapes in mrkdwn, in the order in which it must be escaped."""
 _SPOKEN = "rich_text"
 """The block that Slack makes of what people type; the message's text says the same."""
 _MARKDOWN = frozenset({"mrkdwn", "markdown"})
@@ -106,9 +105,6 @@ def _inner(shared: Json) -> Sequence[Json]:
 
 def _read_field(field: Json) -> str:
     return ": ".join(filter(None, (str(field.get(name) or "") for name in ("title", "value"))))
-
-
-# --- blocks ---
 
 
 def _read_block(block: object) -> str:

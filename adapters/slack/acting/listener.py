@@ -1,9 +1,7 @@
 """Passes a workspace's messages to the conversation, also those missed while away."""
 
 import asyncio
-from collections.abc import Awaitable, Callable
 from dataclasses import dataclass, field
-from datetime import timedelta
 from functools import partial
 from zlib import crc32
 
@@ -11,122 +9,35 @@ import structlog
 from cachetools import TTLCache
 from slack_bolt.async_app import AsyncApp
 
-from adapters.chat.backfill import Backfill, Gap
+from adapters.chat.backfill import Backfill
 from adapters.chat.dispatcher import Dispatcher
 from adapters.chat.erasure import ask_to_erase, find_erasing
 from adapters.chat.failures import contain
 from adapters.chat.manners import is_expected
 from adapters.chat.ports import ChatPorts
-from adapters.slack.blocks import render_confirmation
-from adapters.slack.client import FEWEST_CUT, PLATFORM, Json, SlackClient
-from adapters.slack.contents import read_words
-from adapters.slack.home import OPENED, name_thread
-from adapters.slack.interactions import STOPPED
-from adapters.slack.messages import (
+from adapters.slack.acting.replies import Replies, ask_author
+from adapters.slack.reading.contents import read_words
+from adapters.slack.reading.directory import Directory
+from adapters.slack.reading.entities import find_mentions
+from adapters.slack.reading.messages import (
     SHARED,
     SPOKEN,
-    Directory,
-    find_mentions,
     find_time,
     is_edited,
     is_empty,
     make_ts,
     read_message,
 )
-from adapters.slack.replies import Replies, ask_author
+from adapters.slack.reading.missed import MissedMessages
+from adapters.slack.showing.controls import render_confirmation
+from adapters.slack.showing.reactions import Reactions
+from adapters.slack.showing.threads import name_thread
+from adapters.slack.web_api.client import PLATFORM, Json, SlackClient
 from pipeline.domain import Incoming, LocalizedText, Reply, RunId, Thread
 from pipeline.errors import RequestError, is_passing
 from pipeline.ports import Listener
 from pipeline.words import say
 
-log = structlog.get_logger()
-
-_BEFORE = timedelta(days=1)
-"""How much before a gap the threads begin that are read."""
-_REMEMBERED = timedelta(days=30)
-"""How much before a gap replies are read: free plans hide what is older than 90 days."""
-_MOST_CHANNELS = 200
-"""Channels that are read after a gap, those with the newest threads first."""
-_MOST_THREADS = 100
-"""Known threads that are read after a gap, the newest ones."""
-_KINDS = "public_channel,private_channel,mpim,im"
-
-
-@dataclass(frozen=True, slots=True)
-class MissedMessages:
-    """Reads what was written, edited and deleted in a workspace while the bot was away."""
-
-    client: SlackClient
-    pass_on: Callable[[Json, str], Awaitable[None]]
-    """Handles an event of a channel as if Slack had sent it."""
-
-    async def read(self, gap: Gap) -> None:
-        """Read the channels, then the known threads with replies."""
-        known = [thread for thread, last in gap.threads if last != thread.root][-_MOST_THREADS:]
-        channels = dict.fromkeys(thread.channel.id for thread, _ in reversed(gap.threads))
-        with gap.attempt():
-            args: Json = {"types": _KINDS, "exclude_archived": True}
-            async for each in self.client.read_pages("users.conversations", "channels", **args):
-                channels.setdefault(str(each["id"]))
-        for channel in [*channels][:_MOST_CHANNELS]:
-            with gap.attempt():
-                await self._read_channel(gap, channel, {thread.root for thread in known})
-        for thread in known:
-            with gap.attempt():
-                await self._read_thread(gap, thread)
-
-    async def _read_channel(self, gap: Gap, channel: str, known: set[str]) -> None:
-        """Read what was said in a channel, and the unknown threads that were begun lately."""
-        start = gap.since - _BEFORE
-        args: Json = {"channel": channel, "oldest": make_ts(start)}
-        await self.client.limits.reads.acquire()
-        pages = self.client.read_pages("conversations.history", "messages", **args)
-        messages = {str(each["ts"]): each async for each in pages}
-        if len(messages) >= FEWEST_CUT:
-            start = find_time(min(messages)) or start
-        gap.spans[channel] = start, messages.keys()
-        for ts, message in sorted(messages.items()):
-            await self._handle(gap, channel, message)
-            if ts not in known and _is_in(gap, {"ts": message.get("latest_reply")}):
-                await self._read_thread(gap, self.client.find_thread(channel, ts))
-
-    async def _read_thread(self, gap: Gap, thread: Thread) -> None:
-        await self.client.limits.reads.acquire()
-        start = gap.since - _REMEMBERED
-        replies = self.client.read_thread(thread, oldest=make_ts(start))
-        messages = {str(each["ts"]): each async for each in replies}
-        if len(messages) < FEWEST_CUT:
-            gap.spans[thread.root] = start, messages.keys()
-        for ts, message in messages.items():
-            if ts != thread.root:
-                await self._handle(gap, thread.channel.id, message)
-
-    async def _handle(self, gap: Gap, channel: str, message: Json) -> None:
-        change = {"subtype": "message_changed", "message": message}
-        if message.get("subtype") == "tombstone":
-            await self.pass_on({**change, "previous_message": message}, channel)
-            return
-        if _is_in(gap, message):
-            await self.pass_on(message, channel)
-        if _is_in(gap, message.get("edited") or {}):  # it may have been taken before that
-            await self.pass_on(change, channel)
-
-
-def _is_in(gap: Gap, part: Json) -> bool:
-    at = find_time(str(part.get("ts")))
-    return at is not None and at > gap.since
-
-
-_MESSAGES = ("message.channels", "message.groups", "message.im", "message.mpim")
-EVENTS = (
-    STOPPED,
-    OPENED,
-    "app_mention",
-    "app_uninstalled",
-    *_MESSAGES,
-    "tokens_revoked",
-)
-"""The events that the app subscribes to."""
 _MOST_KEPT = 100_000
 """Messages that are remembered."""
 _HOUR = 3600
@@ -137,55 +48,7 @@ _LONGEST_HOLD = 300.0
 By then Slack has sent an event for the last time; it disables an app that fails for an hour.
 """
 
-
-@dataclass(slots=True)
-class Reactions:
-    """Shows that a message was taken: Slack's status line, or a 👀 reaction."""
-
-    client: SlackClient
-    _signs: TTLCache[str, bool] = field(default_factory=lambda: TTLCache(_MOST_KEPT, _HOUR))
-    """By message: True if it has a sign, False if the run ended before it got one."""
-    _eyes: TTLCache[str, bool] = field(default_factory=lambda: TTLCache(_MOST_KEPT, _HOUR))
-    """The messages whose sign is the reaction."""
-
-    async def show(self, message: Incoming) -> None:
-        if self._signs.setdefault(message.key, True) is False:
-            return
-        working = say(message.person.locale, LocalizedText("slack-status"))
-        if await self._show_status(message, working):
-            if self._signs.get(message.key) is False:
-                await self._show_status(message, "")
-        elif await self.react("reactions.add", message, "eyes"):
-            self._eyes[message.key] = True
-            if self._signs.get(message.key) is False:
-                await self.clear(message)
-
-    async def clear(self, message: Incoming) -> None:
-        """Remove the reaction; the status goes by itself when something is posted."""
-        had_sign = self._signs.get(message.key)
-        self._signs[message.key] = False
-        if had_sign is not None and self._eyes.pop(message.key, False):
-            await self.react("reactions.remove", message, "eyes")
-
-    async def withdraw(self, message: Incoming) -> None:
-        """Remove reaction and status: nothing is posted that would end it."""
-        had_sign = self._signs.get(message.key) is not None
-        await self.clear(message)
-        if had_sign:
-            await self._show_status(message, "")
-
-    async def _show_status(self, message: Incoming, status: str) -> bool:
-        thread = message.thread
-        place: Json = {"channel_id": thread.channel.id, "thread_ts": thread.root}
-        if status:
-            loading = say(message.person.locale, LocalizedText("slack-loading")).splitlines()
-            place["loading_messages"] = loading
-        method = "assistant.threads.setStatus"
-        return await self.client.try_call(method, **place, status=status) is not None
-
-    async def react(self, method: str, message: Incoming, name: str) -> bool:
-        args = {"channel": message.thread.channel.id, "timestamp": message.id, "name": name}
-        return await self.client.try_call(method, **args) is not None
+log = structlog.get_logger()
 
 
 @dataclass(slots=True)

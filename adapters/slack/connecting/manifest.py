@@ -4,11 +4,25 @@ import json
 from collections.abc import Sequence
 from urllib.parse import quote
 
-from adapters.slack.client import EVENTS_PATH, REDIRECT_PATH, Json
-from adapters.slack.forms import describe_shortcuts
-from adapters.slack.listener import EVENTS
+from adapters.slack.acting.home import OPENED
+from adapters.slack.acting.interactions import STOPPED
+from adapters.slack.acting.shortcuts import describe_shortcuts
+from adapters.slack.web_api.client import Json
 from pipeline.domain import Command
 
+EVENTS_PATH = "/slack/events"
+INSTALL_PATH = "/slack/install"
+REDIRECT_PATH = "/slack/oauth_redirect"
+_MESSAGES = ("message.channels", "message.groups", "message.im", "message.mpim")
+EVENTS = (
+    STOPPED,
+    OPENED,
+    "app_mention",
+    "app_uninstalled",
+    *_MESSAGES,
+    "tokens_revoked",
+)
+"""The events that the app subscribes to."""
 COMMAND = "/troupe"
 NAME = "Troupe"
 ABOUT = (

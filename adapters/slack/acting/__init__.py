@@ -1,0 +1,1 @@
+"""What people do in Slack, passed on to the conversation."""

@@ -1,0 +1,1 @@
+"""How the app is connected: workspaces, their tokens, and the requests of Slack's."""

@@ -1,0 +1,86 @@
+"""Bolt's pages with which people install the app in their workspace."""
+
+import logging
+from base64 import urlsafe_b64decode
+from dataclasses import dataclass, field
+from datetime import timedelta
+from secrets import token_bytes
+
+from cachetools import TTLCache
+from cryptography.fernet import InvalidToken, MultiFernet
+from slack_bolt.oauth.async_callback_options import AsyncFailureArgs
+from slack_bolt.oauth.async_oauth_flow import AsyncOAuthFlow
+from slack_bolt.oauth.async_oauth_settings import AsyncOAuthSettings
+from slack_bolt.response import BoltResponse
+from slack_sdk.oauth.state_store.async_state_store import AsyncOAuthStateStore
+from slack_sdk.web.async_client import AsyncWebClient
+
+from adapters.slack.connecting.installations import SlackInstallations, SlackOAuth
+from adapters.slack.connecting.manifest import INSTALL_PATH, REDIRECT_PATH, SCOPES
+
+_LONGEST = timedelta(minutes=10)
+"""How long an installation may take, as Bolt's cookie says."""
+_MOST_USED = 10_000
+"""States that are remembered as used."""
+
+
+@dataclass(frozen=True, slots=True)
+class SlackStates(AsyncOAuthStateStore):
+    """States of installations that have begun, each for one use, in this run of the program.
+
+    Each holds its time, encrypted, so that none is stored before it is used. Bolt compares them
+    with the browser's cookie.
+    """
+
+    cipher: MultiFernet
+    _text: bytes = field(default_factory=lambda: token_bytes(16), repr=False)
+    """What all states say; those of an earlier run, of which some were used, say something else."""
+    _used: TTLCache[bytes, None] = field(
+        default_factory=lambda: TTLCache(_MOST_USED, _LONGEST.total_seconds()), repr=False
+    )
+
+    async def async_issue(self, *_: object, **__: object) -> str:
+        return self.cipher.encrypt(self._text).decode().rstrip("=")
+
+    async def async_consume(self, state: str) -> bool:
+        padded = f"{state}{'=' * (-len(state) % 4)}".encode()
+        try:
+            text = self.cipher.decrypt(padded, ttl=int(_LONGEST.total_seconds()))
+        except InvalidToken:
+            return False
+        used = urlsafe_b64decode(padded)  # several spellings are the same state
+        if text != self._text or used in self._used:
+            return False
+        self._used[used] = None
+        return True
+
+
+async def _fail(args: AsyncFailureArgs) -> BoltResponse:
+    """Bolt's page, with the sentence that says why nothing was stored."""
+    args.reason = str(args.error or args.reason)
+    return await args.default.failure(args)
+
+
+def build_flow(
+    oauth: SlackOAuth, store: SlackInstallations, client: AsyncWebClient
+) -> AsyncOAuthFlow:
+    """Bolt's pages for the installation. Every setting is given: Bolt reads none by itself."""
+    logger = logging.getLogger("troupe.slack")
+    settings = AsyncOAuthSettings(
+        client_id=oauth.client_id,
+        client_secret=oauth.client_secret,
+        scopes=sorted(SCOPES),
+        user_scopes=(),
+        redirect_uri=f"{oauth.public_url}{REDIRECT_PATH}",
+        install_path=INSTALL_PATH,
+        install_page_rendering_enabled=False,
+        redirect_uri_path=REDIRECT_PATH,
+        authorization_url=oauth.authorize_url,
+        installation_store=store,
+        state_store=SlackStates(store.cipher),
+        state_expiration_seconds=int(_LONGEST.total_seconds()),
+        logger=logger,
+    )
+    flow = AsyncOAuthFlow(client=client, logger=logger, settings=settings)
+    flow.failure_handler = _fail
+    return flow

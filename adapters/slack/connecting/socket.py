@@ -1,0 +1,67 @@
+"""The Socket Mode connection."""
+
+import asyncio
+from dataclasses import dataclass
+
+import structlog
+from slack_bolt.adapter.socket_mode.aiohttp import AsyncSocketModeHandler
+from slack_bolt.async_app import AsyncApp
+from slack_sdk.socket_mode.aiohttp import SocketModeClient
+
+from adapters.slack.connecting.workspaces import InstalledWorkspaces, OneWorkspace
+
+_MOST_MISSES = 3
+"""Failed connection checks in a row until a client is replaced."""
+
+log = structlog.get_logger()
+
+
+@dataclass(slots=True)
+class SocketMode:
+    """A Socket Mode connection that replaces its client when the client cannot reconnect.
+
+    The SDK reconnects by itself, but always to the same address; its handshake may also hang for
+    minutes, and two concurrent reconnects may leave no connection.
+    """
+
+    app: AsyncApp
+    workspaces: OneWorkspace | InstalledWorkspaces
+    address: str | None
+    """Got when the app token was checked, and used once: Slack limits how many it gives out."""
+    _was_offline: bool = False
+    _client: SocketModeClient | None = None
+
+    async def is_connected(self) -> bool:
+        return self._client is not None and await self._client.is_connected()
+
+    async def hold(self) -> None:
+        """Stay connected until cancelled."""
+        access = self.workspaces.client.access
+        token, seconds = access.app_token, access.ping_interval
+        while True:
+            socket = AsyncSocketModeHandler(self.app, token, ping_interval=seconds).client
+            await socket.aiohttp_client_session.close()  # knows no proxy
+            socket.aiohttp_client_session = self.workspaces.client.open_session()
+            socket.wss_uri, self.address = self.address, None
+            self._client = socket
+            try:
+                async with asyncio.TaskGroup() as tasks:
+                    connecting = tasks.create_task(socket.connect())  # type: ignore[no-untyped-call]
+                    await self._watch(socket)
+                    connecting.cancel()
+            finally:
+                await socket.close()  # type: ignore[no-untyped-call]
+            log.warning("slack connection lost")
+            self.workspaces.suspend()
+            self.workspaces.client.token_lost.set()  # it may be the reason
+            self._was_offline = True
+
+    async def _watch(self, socket: SocketModeClient) -> None:
+        """Return once the client has been disconnected for too long."""
+        misses = 0
+        while misses < _MOST_MISSES:
+            await asyncio.sleep(self.workspaces.client.access.ping_interval)
+            misses = 0 if await socket.is_connected() else misses + 1
+            if not misses and self._was_offline:
+                self._was_offline = False
+                self.workspaces.catch_up()

@@ -1,0 +1,1 @@
+"""What Slack sends, as values of ours."""

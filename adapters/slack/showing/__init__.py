@@ -1,0 +1,1 @@
+"""What we have to show, as messages and blocks of Slack's."""

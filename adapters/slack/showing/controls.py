@@ -1,0 +1,181 @@
+"""Buttons and selects of Slack's, and what they say when they are pressed."""
+
+from collections.abc import Sequence
+from itertools import groupby
+
+from adapters.chat.board import format_label
+from adapters.chat.erasure import ask_to_erase
+from adapters.slack.showing.blocks import plain_text, section
+from adapters.slack.showing.mrkdwn import escape_words
+from adapters.slack.showing.threads import name_request
+from adapters.slack.web_api.client import Json
+from pipeline.domain import (
+    Action,
+    CommandSelect,
+    LocalizedText,
+    RunId,
+    Select,
+    SelectOption,
+    Thread,
+)
+from pipeline.ports import ThreadOverview
+from pipeline.words import say
+
+PREFIX = "troupe:"
+"""Begins the ids of all our controls."""
+_FEEDBACK = f"{PREFIX}feedback"
+VOTES = (Action.UP, Action.DOWN)
+_MORE = f"{PREFIX}more:"
+"""Begins the id of a select of what else a command can show; the rest is the command."""
+_COMMAND = f"{PREFIX}run:"
+"""Begins the id of a control that gives a command; the rest is the command."""
+_NO_THREAD = "-"
+"""The value of such a button outside of threads: Slack takes no empty one."""
+_MOST_OPTIONS = 100
+"""Slack's limit for the options of a select."""
+_LONGEST_VALUE = 150
+"""Characters, Slack's limit for the value of an option."""
+_LONGEST_DIALOG = 300
+"""Characters, Slack's limit for the text of a confirmation."""
+
+
+def render_actions(actions: Sequence[Action], run: RunId, locale: str) -> Sequence[Json]:
+    """Buttons; the votes are a pair of Slack's own, which are told apart by their values."""
+    buttons = [_button(each, run, locale) for each in actions if each not in VOTES]
+    up, down = (
+        {
+            "text": plain_text(format_label(vote, locale)),
+            "accessibility_label": say(locale, LocalizedText(f"vote-{vote}")),
+            "value": f"{PREFIX}{vote}:{run}",
+        }
+        for vote in VOTES
+    )
+    feedback = {"type": "feedback_buttons", "action_id": _FEEDBACK}
+    votes = {**feedback, "positive_button": up, "negative_button": down}
+    return [
+        *([{"type": "actions", "elements": buttons}] if buttons else []),
+        *([{"type": "context_actions", "elements": [votes]}] if VOTES[0] in actions else []),
+    ]
+
+
+def _button(action: Action, run: RunId, locale: str) -> Json:
+    """A button carries its run's id, so it works after a restart."""
+    return {
+        "type": "button",
+        "action_id": f"{PREFIX}{action}",
+        "text": plain_text(format_label(action, locale)),
+        "value": run,
+        **({"style": "danger"} if action is Action.STOP else {}),
+    }
+
+
+def render_select(select: Select, thread: Thread, locale: str) -> Sequence[Json]:
+    """The block of a select. Its id also has the thread, which clicks in private messages lack."""
+    label = format_label(select.action, locale)
+    groups = [
+        {"label": plain_text(group), "options": options}
+        for group, members in groupby(select.options, key=lambda option: option.group)
+        if (options := [_option(each) for each in members if len(each.value) <= _LONGEST_VALUE])
+    ]
+    element = {
+        "type": "static_select",
+        "action_id": f"{PREFIX}{select.action}:{select.run}:{thread.root}",
+        "placeholder": plain_text(label),
+        "option_groups": groups,
+    }
+    return [{**section(escape_words(label)), "accessory": element}] if groups else []
+
+
+def _option(option: SelectOption) -> Json:
+    return {"text": plain_text(option.label), "value": option.value}
+
+
+def render_more(select: CommandSelect, locale: str) -> Sequence[Json]:
+    """A select of what else a command can show; an option gives the command with it."""
+    label = plain_text(say(locale, select.label))
+    groups = [
+        (group, [_option(each) for each in members][:_MOST_OPTIONS])
+        for group, members in groupby(select.options, key=lambda option: option.group)
+    ]
+    if len(groups) == 1:
+        options: Json = {"options": groups[0][1]}
+    else:
+        named = [{"label": plain_text(group), "options": each} for group, each in groups]
+        options = {"option_groups": named}
+    action = {"action_id": f"{_MORE}{select.command}", "placeholder": label}
+    return [{"type": "actions", "elements": [{"type": "static_select", **action, **options}]}]
+
+
+def render_thread_select(
+    words: str, threads: Sequence[ThreadOverview], locale: str, *, erases: bool
+) -> Sequence[Json]:
+    """A select of threads, to carry out the command `words` in one of them."""
+    options: list[Json] = [
+        {"text": plain_text(name_request(each)), "value": each.thread.root} for each in threads
+    ]
+    element = {
+        "type": "static_select",
+        "action_id": f"{_COMMAND}{words}",
+        "placeholder": plain_text(say(locale, LocalizedText("slack-pick-thread"))),
+        "options": options,
+        **({"confirm": _dialog(words, locale)} if erases else {}),
+    }
+    return [{"type": "actions", "elements": [element]}] if options else []
+
+
+def render_confirmation(words: str, locale: str, root: str = "") -> Sequence[Json]:
+    """A button that carries out the command `words` after a dialog; `root`: its thread, if any."""
+    button = {
+        "type": "button",
+        "action_id": f"{_COMMAND}{words}",
+        "text": plain_text(say(locale, LocalizedText("erase-yes"))),
+        "value": root or _NO_THREAD,
+        "style": "danger",
+        "confirm": _dialog(words, locale),
+    }
+    return [{"type": "actions", "elements": [button]}]
+
+
+def read_command(action: Json) -> tuple[str, str] | None:
+    """A command, and the root of its thread or "", from a click; None if it is something else."""
+    id_ = str(action.get("action_id", ""))
+    if id_.startswith(_MORE):
+        chosen: Json = action.get("selected_option") or {}
+        return f"{id_.removeprefix(_MORE)} {chosen.get('value', '')}", ""
+    if not id_.startswith(_COMMAND):
+        return None
+    option: Json = action.get("selected_option") or action
+    root = str(option.get("value") or "").removeprefix(_NO_THREAD)
+    return id_.removeprefix(_COMMAND), root
+
+
+def _dialog(words: str, locale: str) -> Json:
+    texts = {
+        "title": LocalizedText("erase-title"),
+        "text": ask_to_erase(words),
+        "confirm": LocalizedText("erase-yes"),
+        "deny": LocalizedText("erase-no"),
+    }
+    dialog = {
+        name: plain_text(say(locale, text).replace("`", ""), _LONGEST_DIALOG)
+        for name, text in texts.items()
+    }
+    return {**dialog, "style": "danger"}
+
+
+def read_click(action: Json) -> tuple[Action, RunId, str, str] | None:
+    """What was clicked: action, run, option and thread, the last two "" for a button.
+
+    None if it is not one of ours.
+    """
+    id_, value = str(action.get("action_id", "")), str(action.get("value") or "")
+    if id_ == _FEEDBACK:
+        (name, _, value), rest = value.removeprefix(PREFIX).partition(":"), ""
+    else:
+        name, _, rest = id_.removeprefix(PREFIX).partition(":")
+    if name not in set(Action):
+        return None
+    run, _, root = rest.rpartition(":")
+    option: Json = action.get("selected_option") or {}
+    run_id = RunId(run or value)
+    return Action(name), run_id, str(option.get("value") or ""), root

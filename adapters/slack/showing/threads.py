@@ -1,0 +1,40 @@
+"""Slack's threads: their names and links, and a person's direct messages."""
+
+from adapters.slack.web_api.client import SlackClient
+from pipeline.domain import Person, Thread
+from pipeline.ports import ThreadOverview
+from pipeline.text import shorten
+
+LONGEST_TITLE = 80
+"""Characters of the name of a thread."""
+
+
+def name_request(overview: ThreadOverview) -> str:
+    """What to call a thread: the request that began it, or its files."""
+    turn = overview.first or overview.last
+    words = " ".join(turn.text.split()) if turn else ""
+    files = ", ".join(file.name for file in turn.files) if turn else ""
+    return words or files or overview.thread.root
+
+
+async def name_thread(client: SlackClient, thread: Thread, text: str) -> None:
+    """Name a thread of direct messages after the request that begins it, if Slack allows that."""
+    title = shorten(" ".join(text.split()), LONGEST_TITLE)
+    place = {"channel_id": thread.channel.id, "thread_ts": thread.root, "title": title}
+    if title and await client.try_call("agents.sessions.rename", **place) is None:
+        await client.try_call("assistant.threads.setTitle", **place)
+
+
+async def link_thread(client: SlackClient, thread: Thread) -> str:
+    """A link to a thread; to its channel if there is no thread, or Slack gives no link."""
+    channel, found = thread.channel.id, None
+    if thread.root:
+        place = {"channel": channel, "message_ts": thread.root}
+        found = await client.try_call("chat.getPermalink", **place)
+    return f"<{found['permalink']}>" if found else f"<#{channel}>"
+
+
+async def open_direct(client: SlackClient, person: Person) -> Thread:
+    """The direct messages with a person. Raises ChatError."""
+    opened = await client.call("conversations.open", users=person.id)
+    return client.find_thread(opened["channel"]["id"])

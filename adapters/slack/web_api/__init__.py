@@ -1,0 +1,1 @@
+"""Slack's Web API: calls, limits and errors."""
