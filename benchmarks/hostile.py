@@ -20,8 +20,9 @@ from typing import Any
 from adapters.chat.board import Board, apply_event
 from adapters.chat.presenter import Presenter
 from adapters.chat.rendering import BoardRenderer, Layout
-from adapters.discord import messages as discord_messages
-from adapters.discord import rendering as discord_rendering
+from adapters.discord.reading.contents import strip_mention
+from adapters.discord.showing import markdown as discord_markdown
+from adapters.discord.web_api.spoilers import hide_spoilers
 from adapters.embedded.planner import EmbeddedPlanner
 from adapters.huggingface.decode import UNREADABLE
 from adapters.huggingface.formats import Body
@@ -168,8 +169,8 @@ async def read_slack(text: str) -> None:
 
 
 async def read_discord(text: str) -> None:
-    discord_messages.strip_mention(text, "Troupe")
-    discord_messages.hide_spoilers(text)
+    strip_mention(text, "Troupe")
+    hide_spoilers(text)
 
 
 async def take(text: str) -> None:
@@ -292,7 +293,7 @@ async def reply_on_slack(text: str) -> None:
 
 
 async def reply_on_discord(text: str) -> None:
-    discord_rendering.split_messages(text)
+    discord_markdown.split_messages(text)
 
 
 async def show_on_page(text: str) -> None:
@@ -324,7 +325,7 @@ PARTS: Mapping[str, tuple[int, Callable[[str], Coroutine[None, None, None]]]] = 
     "prompt for answer": (MOST_TEXT, prompt_for_answer),
     "fold": (MOST_TEXT, fold),
     "Slack": (MOST_ANSWER, _draw(mrkdwn.LAYOUT)),
-    "Discord": (MOST_ANSWER, _draw(discord_rendering.LAYOUT)),
+    "Discord": (MOST_ANSWER, _draw(discord_markdown.LAYOUT)),
     "page": (MOST_ANSWER, show_on_page),
 }
 

@@ -116,7 +116,7 @@ def _list_checks(app: App, channel: str) -> Iterable[_Check]:
         yield _Check("Slack", _check_slack(app, channel), 60)
     if settings.discord:
         from adapters.discord import Addresses  # noqa: PLC0415 - only if it is configured
-        from adapters.discord.doctor import examine as examine_discord  # noqa: PLC0415
+        from adapters.discord.connecting.doctor import examine as examine_discord  # noqa: PLC0415
 
         addresses = Addresses(*settings.discord_addresses)
         discord = examine_discord(

@@ -1,6 +1,7 @@
 """Discord."""
 
-from adapters.discord.calls import Addresses, invite
 from adapters.discord.chat import DiscordChat
+from adapters.discord.connecting.invitation import invite
+from adapters.discord.web_api.addresses import Addresses
 
 __all__ = ["Addresses", "DiscordChat", "invite"]

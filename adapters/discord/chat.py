@@ -11,15 +11,6 @@ import structlog
 from adapters.chat.ports import ChatPorts
 from adapters.chat.presenter import Presenter
 from adapters.chat.rendering import BoardRenderer
-from adapters.discord.calls import (
-    PORTAL,
-    UNKNOWN,
-    Addresses,
-    find_code,
-    make_nonce,
-    point_library_at,
-    retry_call,
-)
 from adapters.discord.client import (
     FEWEST_INTENTS,
     INTENTS,
@@ -27,18 +18,17 @@ from adapters.discord.client import (
     DiscordTimes,
     has_message_content,
 )
-from adapters.discord.messages import (
-    PLATFORM,
-    SPOKEN,
-    download_file,
-    find_thread,
-    is_readable,
-)
-from adapters.discord.registration import register_commands
-from adapters.discord.rendering import LAYOUT, escape
+from adapters.discord.connecting.registration import register_commands
+from adapters.discord.reading.downloads import download_file
+from adapters.discord.reading.messages import SPOKEN, is_readable
+from adapters.discord.reading.threads import find_thread
+from adapters.discord.showing.markdown import LAYOUT, escape
+from adapters.discord.showing.webhook import find_webhook
 from adapters.discord.surface import DiscordSurface
-from adapters.discord.threads import find_channel, find_room, parse_id, read_history
-from adapters.discord.webhook import find_webhook
+from adapters.discord.web_api.addresses import PORTAL, Addresses, point_library_at
+from adapters.discord.web_api.calls import make_nonce, retry_call
+from adapters.discord.web_api.errors import UNKNOWN, find_code
+from adapters.discord.web_api.rooms import PLATFORM, find_channel, find_room, parse_id, read_history
 from adapters.network.rule import DIRECT, Network
 from pipeline.domain import (
     Apologised,

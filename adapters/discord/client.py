@@ -22,34 +22,18 @@ from adapters.chat.manners import is_expected
 from adapters.chat.ports import ChatPorts
 from adapters.chat.presenter import Rhythm
 from adapters.chat.retrying import make_retrying
-from adapters.discord.backfill import find_time, make_id, name_place, read_rooms
-from adapters.discord.calls import (
-    CALL_ERRORS,
-    PORTAL,
-    SERVER_ERROR,
-    UNAUTHORIZED,
-    RateLimit,
-    call_once,
-    make_nonce,
-    retry_call,
-)
 from adapters.discord.commands import DiscordCommands
-from adapters.discord.messages import (
-    PLATFORM,
-    SPOKEN,
-    find_thread,
-    is_readable,
-    read_long_text,
-    read_message,
-)
-from adapters.discord.rendering import escape
-from adapters.discord.threads import (
-    Threads,
-    find_files_above,
-    find_room,
-    find_thread_of,
-    has_threads,
-)
+from adapters.discord.reading.long_text import read_long_text
+from adapters.discord.reading.messages import SPOKEN, is_readable, read_message
+from adapters.discord.reading.missed import find_time, make_id, name_place, read_rooms
+from adapters.discord.reading.threads import find_files_above, find_thread, find_thread_of
+from adapters.discord.showing.markdown import escape
+from adapters.discord.showing.places import Threads, has_threads
+from adapters.discord.web_api.addresses import PORTAL
+from adapters.discord.web_api.calls import call_once, make_nonce, retry_call
+from adapters.discord.web_api.errors import CALL_ERRORS, SERVER_ERROR, UNAUTHORIZED
+from adapters.discord.web_api.limits import RateLimit
+from adapters.discord.web_api.rooms import PLATFORM, find_room
 from adapters.network.connections import Connector
 from adapters.network.rule import Network
 from pipeline.bounds import bound_json
@@ -69,6 +53,7 @@ learns of the global limit only by exceeding it.
 PROGRESS_RESERVE = 20
 """Calls that progress leaves for threads and answers."""
 _MOST_KEPT = 10_000
+"""People whose language is remembered."""
 _LONGEST_BACKOFF = 4
 """The longest wait between attempts to reconnect, as a power of two in seconds."""
 _ESSENTIAL = frozenset({"READY", "RESUMED"})

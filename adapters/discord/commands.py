@@ -15,35 +15,25 @@ from adapters.chat.failures import contain, contain_reply
 from adapters.chat.interactions import InteractionQueue
 from adapters.chat.ports import ChatPorts
 from adapters.chat.wishes import choose_object, join_request, word_wish
-from adapters.discord.calls import make_nonce, open_file, retry_call
-from adapters.discord.forms import (
-    find_form,
-    find_more,
-    make_confirmation,
-    make_modal,
-    make_more,
-    make_selects,
-    read_submission,
-)
-from adapters.discord.messages import (
-    PLATFORM,
-    find_thread,
-    hide_spoilers,
-    read_file,
-    read_files,
-    read_person,
-    read_text,
-)
-from adapters.discord.registration import ASK, MENU, find_wish
-from adapters.discord.rendering import (
+from adapters.discord.acting.confirmation import (
     CommandButton,
-    escape,
-    parse_button,
+    make_confirmation,
     parse_command_button,
-    split_messages,
 )
-from adapters.discord.threads import find_room, find_thread_of
-from adapters.discord.webhook import may_post, save_webhook
+from adapters.discord.acting.forms import find_form, make_modal, read_submission
+from adapters.discord.acting.selects import find_more, make_more, make_selects
+from adapters.discord.connecting.registration import ASK, MENU, find_wish
+from adapters.discord.reading.contents import read_text
+from adapters.discord.reading.files import read_file, read_files
+from adapters.discord.reading.messages import read_person
+from adapters.discord.reading.threads import find_thread, find_thread_of
+from adapters.discord.showing.buttons import parse_button
+from adapters.discord.showing.files import open_file
+from adapters.discord.showing.markdown import escape, split_messages
+from adapters.discord.showing.webhook import may_post, save_webhook
+from adapters.discord.web_api.calls import make_nonce, retry_call
+from adapters.discord.web_api.rooms import PLATFORM, find_room
+from adapters.discord.web_api.spoilers import hide_spoilers
 from pipeline.domain import (
     Action,
     Blob,
@@ -71,7 +61,12 @@ from pipeline.ports import Listener, Posting
 from pipeline.text import shorten
 from pipeline.words import say
 
-_LONGEST_QUOTE, _MOST_FILES, _MOST_KEPT = 300, 10, 10_000
+_LONGEST_QUOTE = 300
+"""Characters of a request that are quoted above its answer."""
+_MOST_FILES = 10
+"""Files of a message."""
+_MOST_KEPT = 10_000
+"""Responses whose message is remembered."""
 _ACKNOWLEDGE_SECONDS = 2.5
 """Discord accepts an acknowledgement for three seconds."""
 _STORE_SECONDS = 0.5

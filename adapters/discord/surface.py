@@ -13,30 +13,24 @@ from adapters.chat.board import format_label
 from adapters.chat.rendering import Page
 from adapters.chat.surface import FilesTooLarge
 from adapters.chat.uploads import Upload, UploadLimits
-from adapters.discord.calls import (
+from adapters.discord.client import PROGRESS_RESERVE, DiscordClient
+from adapters.discord.showing.buttons import format_button
+from adapters.discord.showing.files import ShownFile, identify, name_files, open_file
+from adapters.discord.showing.layout import lay_out
+from adapters.discord.showing.markdown import escape, render_text
+from adapters.discord.showing.places import PostTarget
+from adapters.discord.showing.webhook import ORIGINAL
+from adapters.discord.web_api.calls import make_nonce, retry_call
+from adapters.discord.web_api.components import read_texts
+from adapters.discord.web_api.errors import (
     ARCHIVED,
     LOCKED,
     MISSING_PERMISSIONS,
     MODERATED,
     find_code,
-    make_nonce,
-    open_file,
-    retry_call,
 )
-from adapters.discord.client import PROGRESS_RESERVE, DiscordClient
-from adapters.discord.messages import has_spoilers
-from adapters.discord.rendering import (
-    ShownFile,
-    escape,
-    format_button,
-    identify,
-    lay_out,
-    name_files,
-    read_texts,
-    render_text,
-)
-from adapters.discord.threads import PostTarget, Room, find_room, parse_id, read_history
-from adapters.discord.webhook import ORIGINAL
+from adapters.discord.web_api.rooms import Room, find_room, parse_id, read_history
+from adapters.discord.web_api.spoilers import has_spoilers
 from pipeline.domain import Action, Incoming, LocalizedText, RunId, Type
 from pipeline.errors import ChatError, ChatGone, ChatRefused
 from pipeline.ports import Ledger, Posting
@@ -45,6 +39,7 @@ from pipeline.words import say
 _REQUEST_BYTES = (25 << 20) - (64 << 10)
 """Discord accepts requests of 25 MiB, which include the text and the names of files."""
 _HISTORY = 300
+"""Messages after the request that are searched for a post."""
 _SPEAKING = discord.Permissions(
     view_channel=True, send_messages=True, send_messages_in_threads=True
 )

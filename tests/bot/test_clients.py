@@ -14,9 +14,9 @@ import pytest
 
 from adapters.chat.rendering import Page
 from adapters.chat.uploads import Upload
-from adapters.discord.calls import Addresses
 from adapters.discord.chat import DiscordChat
-from adapters.discord.doctor import examine as examine_discord
+from adapters.discord.connecting.doctor import examine as examine_discord
+from adapters.discord.web_api.addresses import Addresses
 from adapters.slack.acting.replies import Asker, Replies
 from adapters.slack.connecting.doctor import examine as examine_slack
 from adapters.slack.showing.surface import SlackSurface

@@ -17,8 +17,8 @@ from functools import partial
 
 import pytest
 
-from adapters.discord import messages as discord_messages
-from adapters.discord import rendering as discord_rendering
+from adapters.discord.reading.contents import strip_mention
+from adapters.discord.showing import markdown as discord_markdown
 from adapters.embedded.planner import EmbeddedPlanner
 from adapters.slack.reading.contents import read_text
 from adapters.slack.reading.entities import find_mentions
@@ -219,11 +219,11 @@ ENTRANCES: Mapping[str, Callable[[str], object]] = {
     "stored value": _load,
     "words for again": _reuse,
     "Markdown for Slack": render_sections,
-    "Markdown for Discord": discord_rendering.split_messages,
+    "Markdown for Discord": discord_markdown.split_messages,
     "Markdown for the page": render_html,
     "Slack message": lambda text: (read_text({"text": text}), find_mentions(text)),
     "pieces of an answer": lambda text: merge_events([AnswerPart(each) for each in text]),
-    "Discord message": lambda text: discord_messages.strip_mention(text, "Troupe"),
+    "Discord message": lambda text: strip_mention(text, "Troupe"),
 }
 
 

@@ -5,7 +5,7 @@ from dataclasses import replace
 
 import pytest
 
-from adapters.discord.rendering import LAYOUT_LIMIT, measure
+from adapters.discord.showing.markdown import LAYOUT_LIMIT, measure
 from pipeline.domain import Action, Answer, Answered, Apologised, Blob, LocalizedText
 from pipeline.errors import ChatError, MediaError
 from tests.adapters.discord.events import PNG, Told, begun, picture, told, whole

@@ -7,7 +7,7 @@ from datetime import UTC, datetime
 import pytest
 
 from adapters.chat.board import Board, TaskRow, list_actions
-from adapters.discord.registration import describe_commands
+from adapters.discord.connecting.registration import describe_commands
 from pipeline.domain import (
     Action,
     Addressing,

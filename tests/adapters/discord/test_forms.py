@@ -4,7 +4,7 @@ from dataclasses import replace
 
 import pytest
 
-from adapters.discord.forms import make_modal
+from adapters.discord.acting.forms import make_modal
 from pipeline.domain import (
     Command,
     InputField,

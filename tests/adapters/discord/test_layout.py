@@ -6,7 +6,7 @@ from dataclasses import replace
 import discord
 import pytest
 
-from adapters.discord.rendering import LAYOUT_LIMIT
+from adapters.discord.showing.markdown import LAYOUT_LIMIT
 from pipeline.domain import (
     Answer,
     Answered,

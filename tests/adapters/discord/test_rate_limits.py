@@ -6,8 +6,8 @@ from dataclasses import replace
 
 import pytest
 
-from adapters.discord.calls import RateLimit
 from adapters.discord.client import MOST_CALLS, PROGRESS_RESERVE
+from adapters.discord.web_api.limits import RateLimit
 from pipeline.domain import Answer, Answered, Command
 from pipeline.errors import ChatError, is_passing
 from tests.adapters.discord.events import Told, begun, told, whole

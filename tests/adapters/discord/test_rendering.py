@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from adapters.discord.rendering import LIMIT, escape, measure, split_messages
+from adapters.discord.showing.markdown import LIMIT, escape, measure, split_messages
 
 TABLE = "| a | b |\n|---|---|\n| 1 | two |\n"
 WIDE = f"| name | words |\n|---|---|\n| one | {'long ' * 20}|\n"

@@ -3,9 +3,10 @@
 import discord
 import pytest
 
-from adapters.discord.calls import PERMISSIONS, Addresses
 from adapters.discord.client import INTENTS, DiscordClient
-from adapters.discord.doctor import examine
+from adapters.discord.connecting.doctor import examine
+from adapters.discord.connecting.invitation import PERMISSIONS
+from adapters.discord.web_api.addresses import Addresses
 from pipeline.domain import HealthCheck
 from pipeline.errors import SettingsError
 from pipeline.words import say

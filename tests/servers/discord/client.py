@@ -7,7 +7,7 @@ from contextlib import asynccontextmanager
 
 import discord
 
-from adapters.discord.calls import Addresses, point_library_at
+from adapters.discord.web_api.addresses import Addresses, point_library_at
 from tests.servers.discord.server import DiscordServer
 
 

@@ -8,7 +8,7 @@ from typing import Any, Final
 
 import discord
 
-from adapters.discord.messages import PLATFORM
+from adapters.discord.web_api.rooms import PLATFORM
 from pipeline.domain import Incoming
 from pipeline.ports import Cache
 

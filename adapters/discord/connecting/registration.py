@@ -7,17 +7,34 @@ import discord
 from discord.http import Route
 
 from adapters.chat.wishes import WISHES, name_wish
-from adapters.discord.calls import retry_call
+from adapters.discord.web_api.calls import retry_call
 from pipeline.domain import Command, LocalizedText, Option
 from pipeline.text import shorten
 from pipeline.words import has_message, say
 
-MENU, _STRING, _ATTACHMENT = 3, 3, 11
+MENU = 3
+"""Discord's type of a command in the menu of a message."""
 ASK = "ask"
-_IN_SERVERS, _IN_DIRECT, _IN_PRIVATE = 0, 1, 2
-_BY_SERVERS, _BY_PEOPLE = 0, 1
-"""Who installed the application."""
-_LONGEST_DESCRIPTION, _MOST_CHOICES = 100, 25
+"""The command with which people ask; wishes in menus are carried out by it."""
+_SLASH = 1
+"""Discord's type of a slash command."""
+_STRING = 3
+"""Discord's type of an option that is a text."""
+_ATTACHMENT = 11
+"""Discord's type of an option that is a file."""
+_IN_SERVERS = 0
+_IN_DIRECT = 1
+"""In direct messages with the bot."""
+_IN_PRIVATE = 2
+"""In direct messages and groups without the bot."""
+_BY_SERVERS = 0
+"""Installed by a server."""
+_BY_PEOPLE = 1
+"""Installed by people for themselves."""
+_LONGEST_DESCRIPTION = 100
+"""Characters of a description or a choice."""
+_MOST_CHOICES = 25
+"""Choices of an option."""
 _LOCALES = ("de", "es-ES", "es-419", "fr", "ja", "zh-CN")
 """Discord's names for our languages; English is the default."""
 
@@ -52,7 +69,7 @@ def describe_commands(commands: Sequence[Command], *, for_people: bool = False) 
     can_ask = any(command.name == ASK for command in commands)
     slash = [
         {
-            "type": 1,
+            "type": _SLASH,
             **_describe(command, "command"),
             "options": [
                 _describe_option(option, required=option.required and not command.form)

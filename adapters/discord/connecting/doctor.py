@@ -5,24 +5,20 @@ from collections.abc import AsyncIterator, Iterable
 
 import discord
 
-from adapters.discord.calls import (
-    PERMISSIONS,
-    PORTAL,
-    Addresses,
-    call_once,
-    invite,
-    make_nonce,
-    point_library_at,
-    retry_call,
-)
 from adapters.discord.client import has_message_content
+from adapters.discord.connecting.invitation import PERMISSIONS, invite
+from adapters.discord.web_api.addresses import PORTAL, Addresses, point_library_at
+from adapters.discord.web_api.calls import call_once, make_nonce, retry_call
 from adapters.network.connections import Connector
 from adapters.network.rule import DIRECT, Network
 from pipeline.domain import HealthCheck, LocalizedText, report_bad, report_good
 from pipeline.errors import ChatError
 from pipeline.words import say
 
-_GATEWAY_SECONDS, _SETTLE_SECONDS = 30.0, 0.3
+_GATEWAY_SECONDS = 30.0
+"""How long the gateway may take to say which servers there are."""
+_SETTLE_SECONDS = 0.3
+"""How long the library waits for another server."""
 _NAMES = {"read_messages": "view channel"}
 """Where the library's name is not the one in Discord's settings."""
 

@@ -8,14 +8,20 @@ import discord
 from discord.utils import snowflake_time, time_snowflake
 
 from adapters.chat.backfill import Gap
-from adapters.discord.calls import call_once
-from adapters.discord.messages import DIRECT
-from adapters.discord.threads import Room, find_channel, find_room, parse_id, read_history
+from adapters.discord.web_api.calls import call_once
+from adapters.discord.web_api.rooms import (
+    DIRECT,
+    Room,
+    find_channel,
+    find_room,
+    parse_id,
+    read_history,
+)
 
 _SOONEST_ARCHIVED = timedelta(hours=1)
 """Discord archives no thread sooner than this after its last message."""
 _PAGE = 100
-
+"""Older messages of a room that are looked through for edits: one call."""
 _Channel = discord.TextChannel | discord.ForumChannel
 """What has threads that are archived."""
 Take = Callable[[discord.Message], Awaitable[None]]

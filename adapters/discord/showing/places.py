@@ -1,43 +1,34 @@
-"""Which conversation a message belongs to, and where its answer may go."""
+"""Where an answer may go: a thread opened for it, a reply, a direct message."""
 
 import asyncio
-from collections.abc import AsyncIterator, Sequence
+from collections.abc import AsyncIterator
 from contextlib import suppress
 from dataclasses import dataclass, field
-from functools import partial
-from typing import Any, Final, TypeGuard
+from typing import Final, TypeGuard
 from weakref import WeakValueDictionary
 
 import discord
 import structlog
 from cachetools import TTLCache
 
-from adapters.discord.calls import THREAD_EXISTS, find_code, retry_call
-from adapters.discord.messages import (
-    DIRECT,
-    find_replied_to,
-    find_thread,
-    hide_spoilers,
-    read_files,
-)
-from pipeline.domain import Incoming, Link, LocalizedText, Thread
-from pipeline.errors import ChatError, ChatGone, ChatRefused
+from adapters.discord.web_api.calls import retry_call
+from adapters.discord.web_api.errors import THREAD_EXISTS, find_code
+from adapters.discord.web_api.rooms import DIRECT, Room, find_channel, find_room, parse_id
+from adapters.discord.web_api.spoilers import hide_spoilers
+from pipeline.domain import Incoming, LocalizedText
+from pipeline.errors import ChatGone, ChatRefused
 from pipeline.text import shorten
 from pipeline.words import say
 
-_LONGEST_NAME, _LONGEST_CHAIN = 80, 25
-_MOST_KEPT, _SECONDS = 10_000, 60
+_LONGEST_NAME = 80
+"""Characters of a thread's name; Discord accepts 100, its clients show fewer."""
+_MOST_KEPT = 10_000
+"""Threads that are remembered as opened."""
+_KEPT_SECONDS = 60
+"""How long they are: the answer looks for its thread soon after the message was taken."""
 _ARCHIVE_AFTER: Final = 1440
-"""Minutes."""
+"""Minutes without a message after which Discord archives a thread: a day."""
 _WITH_THREADS = (discord.ChannelType.text, discord.ChannelType.news)
-Room = (
-    discord.TextChannel
-    | discord.Thread
-    | discord.VoiceChannel
-    | discord.StageChannel
-    | discord.DMChannel
-    | discord.PartialMessageable
-)
 
 log = structlog.get_logger()
 
@@ -64,7 +55,7 @@ class Threads:
     seconds: float
     """How long opening one may take; the answer is then posted elsewhere."""
     _opened: TTLCache[int, discord.Thread | None] = field(
-        default_factory=lambda: TTLCache(_MOST_KEPT, _SECONDS)
+        default_factory=lambda: TTLCache(_MOST_KEPT, _KEPT_SECONDS)
     )
     _locks: WeakValueDictionary[int, asyncio.Lock] = field(default_factory=WeakValueDictionary)
 
@@ -108,85 +99,12 @@ class Threads:
                 yield PostTarget(direct, is_aside=True)
 
 
-def parse_id(text: str) -> int | None:
-    """A Discord id; None for the ids of messages that stand for a command or a retry."""
-    return int(text) if text.isascii() and text.isdigit() else None
-
-
-def find_room(client: discord.Client, id_: str) -> Room | None:
-    """A channel or thread from the library's cache."""
-    number = parse_id(id_)
-    room = client.get_channel(number) if number is not None else None
-    return room if isinstance(room, Room) else None
-
-
-async def find_channel(client: discord.Client, thread: Thread) -> Room | None:
-    """A thread's channel. Some are fetched, as Discord announces no direct channels."""
-    id_ = int(thread.channel.id)
-    room: object = client.get_channel(id_)
-    if room is None:
-        with suppress(ChatGone):
-            room = await retry_call(lambda: client.fetch_channel(id_))
-    return room if isinstance(room, Room) else None
-
-
-async def read_history(room: Room, **where: Any) -> Sequence[discord.Message]:  # noqa: ANN401 - the library's own
-    """The messages of `room.history`. Raises ChatGone if the bot may not read them."""
-
-    async def read() -> Sequence[discord.Message]:
-        return [message async for message in room.history(**where)]
-
-    return await retry_call(read)
-
-
 def has_threads(channel: Room | None) -> TypeGuard[discord.TextChannel]:
     """Whether a channel has threads; not if the bot may open one but not post in it."""
     if not isinstance(channel, discord.TextChannel) or channel.type not in _WITH_THREADS:
         return False
     known = channel.permissions_for(channel.guild.me)
     return known.send_messages_in_threads or not known.create_public_threads
-
-
-async def find_thread_of(message: discord.Message) -> Thread:
-    """The conversation that a message belongs to.
-
-    Outside a thread, a message that replies to the bot belongs to a chain of replies; the chain's
-    first message is the root.
-    """
-    root, guild = message, message.guild
-    if guild and not isinstance(message.channel, discord.Thread):
-        async for above in _read_above(message):
-            if root is message and above.author != guild.me:
-                break
-            root = above
-    return find_thread(message.channel, root.id)
-
-
-async def find_files_above(message: discord.Message) -> tuple[Link, ...]:
-    """The files of the nearest message that has some, in the chain of replies above a message."""
-    async for above in _read_above(message):
-        if files := read_files(above, previews=True):
-            return files
-    return ()
-
-
-async def _read_above(message: discord.Message) -> AsyncIterator[discord.Message]:
-    """The chain of replies above a message, upwards."""
-    for _ in range(_LONGEST_CHAIN):
-        above = await _fetch_replied_to(message)
-        if above is None:
-            break
-        yield (message := above)
-
-
-async def _fetch_replied_to(message: discord.Message) -> discord.Message | None:
-    original, reference = find_replied_to(message), message.reference
-    is_reply = message.type is discord.MessageType.reply
-    if original is not None or not is_reply or reference is None or reference.message_id is None:
-        return original
-    with suppress(ChatError):
-        return await retry_call(partial(message.channel.fetch_message, reference.message_id))
-    return None
 
 
 async def _open_thread(

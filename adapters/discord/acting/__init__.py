@@ -1,0 +1,1 @@
+"""Passes on what people do: messages, commands, buttons, forms; and replies."""

@@ -1,0 +1,1 @@
+"""Connects the program with Discord."""

@@ -1,0 +1,1 @@
+"""Reads what people wrote, said before and missed."""

@@ -1,0 +1,1 @@
+"""Shows runs: where, in which words, laid out how."""
