@@ -28,6 +28,7 @@ from typing import Protocol
 from adapters.slack.connecting.manifest import SCOPES
 from pipeline.words import title
 from tests.e2e.program import at_work
+from tests.fakes.known_experts import known_experts
 from tests.servers.discord import DiscordServer, play_discord
 from tests.servers.discord.values import Message as DiscordMessage
 from tests.servers.discord.world import Interaction
@@ -254,7 +255,7 @@ async def one_round(name: str, planning: float, clock: Clock) -> str:
     with tempfile.TemporaryDirectory() as home:
         async with (
             openai_at_work(OpenAiServer(planning, reply=clock.reply)) as llm,
-            experts_at_work(ExpertServer(EXPERT)) as experts,
+            experts_at_work(known_experts(EXPERT)) as experts,
             PLATFORMS[name]() as platform,
             at_work(
                 Path(home),

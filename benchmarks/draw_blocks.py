@@ -23,6 +23,7 @@ from adapters.slack.connecting.manifest import SCOPES
 from benchmarks.surfaces import DiscordWalk, Json, SlackWalk
 from tests.e2e.browser import open_browser
 from tests.e2e.program import at_work
+from tests.fakes.known_experts import known_experts
 from tests.servers.discord import DiscordServer, play_discord
 from tests.servers.experts.answers import Asked as Job
 from tests.servers.experts.answers import File, png
@@ -92,7 +93,7 @@ def paint(job: Job) -> File:
 
 def hire() -> ExpertServer:
     """Experts of which one never finishes and one refuses everything."""
-    experts = ExpertServer()
+    experts = known_experts()
     experts.answers["text-to-image"] = paint
     experts.goes_wrong(Fault.HANG, on="image-to-video", times=100)
     experts.goes_wrong(Fault.UNFIT, on="text-to-video", times=100)

@@ -28,6 +28,7 @@ from aiohttp import ClientSession, ClientTimeout
 from benchmarks.counting import counter
 from tests.e2e.program import Program, at_work
 from tests.fakes.jobs import picture
+from tests.fakes.known_experts import known_experts
 from tests.servers.experts.server import ExpertServer, experts_at_work
 from tests.servers.openai.server import Asked, OpenAiServer, openai_at_work
 
@@ -249,7 +250,7 @@ async def measure() -> dict[str, Any]:
     with tempfile.TemporaryDirectory() as folder:
         async with (
             openai_at_work(OpenAiServer(LLM, reply=reply)) as llm,
-            experts_at_work(ExpertServer(EXPERT)) as experts,
+            experts_at_work(known_experts(EXPERT)) as experts,
             at_work(
                 Path(folder) / "home",
                 OPENAI_BASE_URL=llm.base,

@@ -24,7 +24,8 @@ from aiohttp import ClientSession, ClientTimeout
 
 from tests.e2e.program import Program, at_work
 from tests.fakes.jobs import picture
-from tests.servers.experts.server import ExpertServer, experts_at_work
+from tests.fakes.known_experts import known_experts
+from tests.servers.experts.server import experts_at_work
 from tests.servers.openai.server import Asked, OpenAiServer, openai_at_work, written
 
 Task = tuple[str, Mapping[str, str]]
@@ -108,7 +109,7 @@ async def _times(speed: Speed, rounds: int) -> Mapping[str, Sequence[float]]:
     with tempfile.TemporaryDirectory() as folder:
         async with (
             openai_at_work(OpenAiServer(pace=speed.pace, reply=_reply)) as llm,
-            experts_at_work(ExpertServer(speed.expert)) as experts,
+            experts_at_work(known_experts(speed.expert)) as experts,
             at_work(
                 Path(folder),
                 OPENAI_BASE_URL=llm.base,

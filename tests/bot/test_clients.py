@@ -44,6 +44,7 @@ from tests.adapters.discord.scene import QUICK
 from tests.adapters.network.conftest import certificate  # noqa: F401 - a fixture
 from tests.fakes.chat import FakeListener
 from tests.fakes.jobs import job
+from tests.fakes.known_experts import known_experts
 from tests.fakes.lasting import FakeLedger
 from tests.fakes.outside import FakeWorkers
 from tests.house.source import modules, name_of
@@ -208,7 +209,7 @@ async def hub(street: Street) -> AsyncIterator[tuple[Mapping[str, str], Use]]:
 
 @asynccontextmanager
 async def expert_server(street: Street) -> AsyncIterator[tuple[Mapping[str, str], Use]]:
-    async with experts_at_work() as server:
+    async with experts_at_work(known_experts()) as server:
 
         async def use(settings: Settings) -> None:
             async with open_app(settings, FakeWorkers()) as app:

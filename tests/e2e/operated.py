@@ -21,6 +21,7 @@ from bot.settings import read_settings
 from tests.adapters.slack.stage import BOT
 from tests.e2e.inside import QUIET
 from tests.e2e.visitor import PATIENCE, planned
+from tests.fakes.known_experts import known_experts
 from tests.fakes.outside import FakeWorkers
 from tests.servers.discord import DiscordServer, play_discord
 from tests.servers.discord.values import Account, Channel
@@ -126,7 +127,7 @@ async def operated(home: Path, **more: str) -> AsyncIterator[Operated]:
         SlackServer() as slack,
         play_discord() as discord,
         openai_at_work(llm),
-        experts_at_work() as experts,
+        experts_at_work(known_experts()) as experts,
     ):
         slack.calls.granted = set(SCOPES)
         ada = discord.people.person("ada")

@@ -10,6 +10,7 @@ import pytest
 from adapters.slack.connecting.manifest import SCOPES
 from tests.adapters.slack.stage import BOT
 from tests.e2e.forked import forked
+from tests.fakes.known_experts import known_experts
 from tests.servers.discord import DiscordServer, play_discord
 from tests.servers.discord.faults import Trouble
 from tests.servers.discord.values import Message
@@ -34,7 +35,7 @@ async def _models() -> AsyncIterator[tuple[ExpertServer, dict[str, str]]]:
     """A slow expert, and the settings of the program that uses it."""
     async with (
         openai_at_work(OpenAiServer(reply=_reply)) as llm,
-        experts_at_work(ExpertServer(60.0)) as experts,
+        experts_at_work(known_experts(60.0)) as experts,
     ):
         yield (
             experts,

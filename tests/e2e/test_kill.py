@@ -16,6 +16,7 @@ from pipeline.codec import load
 from pipeline.domain import PlanPart, Proposed
 from pipeline.result_reuse import StepNames
 from tests.e2e.forked import forked
+from tests.fakes.known_experts import known_experts
 from tests.servers.experts.server import ExpertServer, experts_at_work
 from tests.servers.openai.server import Asked, OpenAiServer, openai_at_work
 
@@ -120,7 +121,7 @@ async def test_killed_at_fifty_points_it_loses_repeats_and_doubles_nothing(tmp_p
     chance = random.Random(20261120)
     async with (
         openai_at_work(OpenAiServer(0.03, reply=_reply)) as llm,
-        experts_at_work(ExpertServer(0.05)) as experts,
+        experts_at_work(known_experts(0.05)) as experts,
     ):
         watch = Watch(tmp_path, experts, llm)
         settings = {

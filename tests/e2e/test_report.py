@@ -14,6 +14,7 @@ from evaluation.trials import FOLDER, carry_out, read_paper_suite
 from pipeline.pictures import load_no_pictures
 from tests.e2e.browser import DESK, PHONE
 from tests.fakes.experts import play_embedded
+from tests.fakes.known_experts import known_experts
 from tests.fakes.outside import FakeWorkers
 from tests.servers.experts import experts_at_work
 
@@ -27,7 +28,7 @@ async def test_the_report_shows_its_files_and_fits_the_window(
     browser: Browser, tmp_path: Path
 ) -> None:
     report = tmp_path / "report.html"
-    async with experts_at_work() as experts:
+    async with experts_at_work(known_experts()) as experts:
         report.write_text(await _write_report(tmp_path, experts.base), "utf-8")
 
     async with await browser.new_context() as context:

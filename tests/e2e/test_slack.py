@@ -20,9 +20,10 @@ from tests.e2e.forked import forked
 from tests.e2e.obliging import PNG, obliging, shortener, stall, summarizing
 from tests.e2e.program import at_work
 from tests.fakes.chat import FakeListener
+from tests.fakes.known_experts import known_experts
 from tests.fakes.lasting import FakeInbox
 from tests.fakes.stages import ActingExpert, model
-from tests.servers.experts.server import ExpertServer, experts_at_work
+from tests.servers.experts.server import experts_at_work
 from tests.servers.openai.server import Asked, OpenAiServer, openai_at_work
 from tests.servers.slack import SlackServer
 from tests.servers.slack.blocks import buttons
@@ -433,7 +434,7 @@ async def test_killed_while_a_plan_is_streamed_the_same_message_becomes_the_answ
     async with (
         SlackServer() as slack,
         openai_at_work(OpenAiServer(reply=reply)) as llm,
-        experts_at_work(ExpertServer(1.0)) as experts,
+        experts_at_work(known_experts(1.0)) as experts,
     ):
         slack.calls.granted = set(SCOPES)
         settings = {

@@ -7,7 +7,8 @@ from typing import Any
 from aiohttp import ClientSession
 
 from tests.e2e.forked import forked
-from tests.servers.experts.server import ExpertServer, experts_at_work
+from tests.fakes.known_experts import known_experts
+from tests.servers.experts.server import experts_at_work
 from tests.servers.openai.server import Asked, OpenAiServer, openai_at_work
 from tests.words import english
 
@@ -31,7 +32,7 @@ async def test_a_story_is_summed_up_once_in_its_thread_also_after_a_kill_and_ane
 
     async with (
         openai_at_work(OpenAiServer(reply=planned)) as llm,
-        experts_at_work(ExpertServer()) as experts,
+        experts_at_work(known_experts()) as experts,
         ClientSession() as session,
     ):
         settings = {
@@ -62,7 +63,7 @@ async def test_an_error_in_a_plan_is_quoted_once_and_what_is_still_wrong_is_left
     stubborn = [json.dumps([SUM_UP, WRONG])] * 2
     async with (
         openai_at_work(OpenAiServer(reply=lambda _: "Done.")) as llm,
-        experts_at_work(ExpertServer()) as experts,
+        experts_at_work(known_experts()) as experts,
         ClientSession() as session,
     ):
         settings = {

@@ -14,6 +14,7 @@ from aiohttp import ClientSession, ClientTimeout
 
 from pipeline.domain import Blob
 from tests.e2e.forked import forked
+from tests.fakes.known_experts import known_experts
 from tests.servers.experts.server import ExpertServer, experts_at_work
 from tests.servers.openai.server import Asked, OpenAiServer, openai_at_work
 
@@ -87,7 +88,7 @@ class Stage:
 @asynccontextmanager
 async def played() -> AsyncIterator[tuple[OpenAiServer, ExpertServer, dict[str, str]]]:
     """A simulated language model and experts, and the settings that point to them."""
-    async with openai_at_work() as llm, experts_at_work() as experts:
+    async with openai_at_work() as llm, experts_at_work(known_experts()) as experts:
         yield (
             llm,
             experts,

@@ -15,6 +15,7 @@ from evaluation.suite_run import evaluate_app, evaluate_suite
 from evaluation.trials import FOLDER, carry_out, read_paper_suite
 from pipeline.domain import Planned
 from pipeline.errors import FetchError
+from tests.fakes.known_experts import known_experts
 from tests.fakes.outside import FakeWorkers
 from tests.servers.experts import experts_at_work
 from tests.servers.openai import Asked, openai_at_work
@@ -35,7 +36,7 @@ async def test_every_request_is_planned_completed_judged_and_reported(
     tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
     report, sheet, controller = tmp_path / "report.html", tmp_path / "sheet.csv", PaperController()
-    async with openai_at_work() as llm, experts_at_work() as experts:
+    async with openai_at_work() as llm, experts_at_work(known_experts()) as experts:
         llm.reply = controller.reply
         settings = _settings(
             tmp_path,
@@ -73,7 +74,7 @@ async def test_an_interrupted_run_reports_what_was_carried_out(tmp_path: Path) -
             run.cancel()
         return controller.reply(asked)
 
-    async with openai_at_work() as llm, experts_at_work() as experts:
+    async with openai_at_work() as llm, experts_at_work(known_experts()) as experts:
         llm.reply = reply
         settings = _settings(tmp_path, OPENAI_BASE_URL=llm.base, TROUPE_EXPERTS_URL=experts.base)
         async with open_app(settings, FakeWorkers()) as opened:
@@ -86,7 +87,7 @@ async def test_an_interrupted_run_reports_what_was_carried_out(tmp_path: Path) -
 
 async def test_a_request_that_looks_first_knows_the_tasks_of_its_last_round(tmp_path: Path) -> None:
     (request,) = (each for each in read_paper_suite().requests if each.id == "24")
-    async with openai_at_work() as llm, experts_at_work() as experts:
+    async with openai_at_work() as llm, experts_at_work(known_experts()) as experts:
         llm.reply = PaperController().reply
         settings = _settings(tmp_path, OPENAI_BASE_URL=llm.base, TROUPE_EXPERTS_URL=experts.base)
         async with open_app(settings, FakeWorkers()) as opened:

@@ -23,6 +23,7 @@ from bot.settings import read_settings
 from evaluation.trials import FOLDER, Trial, carry_out, read_paper_suite
 from pipeline.domain import Done, Type
 from tests.fakes.experts import play_embedded
+from tests.fakes.known_experts import known_experts
 from tests.fakes.outside import FakeWorkers
 from tests.servers.experts import ExpertServer, Fault, experts_at_work
 from tests.servers.experts.server import EVER
@@ -195,7 +196,7 @@ async def open_scene(
 @pytest_asyncio.fixture(loop_scope="module", scope="module")
 async def on(tmp_path_factory: pytest.TempPathFactory) -> AsyncIterator[Scene]:
     home = tmp_path_factory.mktemp("home")
-    async with open_scene(home, OpenAiServer(), ExpertServer()) as scene:
+    async with open_scene(home, OpenAiServer(), known_experts()) as scene:
         yield scene
 
 
@@ -277,7 +278,7 @@ async def test_a_pose_is_taken_over_where_a_model_does_that(on: Scene) -> None:
 async def test_without_a_model_for_poses_the_picture_is_edited_and_that_is_told(
     tmp_path: Path,
 ) -> None:
-    experts = ExpertServer()
+    experts = known_experts()
     experts.kinds = {id_: kind for id_, kind in experts.kinds.items() if "openpose" not in kind}
     async with open_scene(tmp_path, OpenAiServer(), experts) as on:
         (trial,) = await on.carry_out(plan_a_pose, "8")
@@ -308,7 +309,7 @@ async def test_after_a_pose_that_failed_the_picture_is_edited_and_both_are_told(
 async def test_the_beginning_of_every_planning_call_is_the_same_on_the_wire(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    experts, settings = ExpertServer(), {"OPENAI_BASE_URL": "", "OPENAI_API_KEY": "sk-played"}
+    experts, settings = known_experts(), {"OPENAI_BASE_URL": "", "OPENAI_API_KEY": "sk-played"}
     async with openai_at_work(OfficialServer()) as llm:
         monkeypatch.setenv("OPENAI_BASE_URL", llm.base)  # what the SDK takes for OpenAI's own
         async with open_scene(tmp_path, llm, experts, **settings) as on:

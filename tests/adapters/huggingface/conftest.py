@@ -8,12 +8,13 @@ import pytest
 from adapters.huggingface.wire import WireExpert, open_wire_expert
 from pipeline.domain import Model, Place
 from pipeline.ports import Job
+from tests.fakes.known_experts import known_experts
 from tests.servers.experts import ExpertServer, experts_at_work
 
 
 @pytest.fixture
 async def server() -> AsyncIterator[ExpertServer]:
-    async with experts_at_work() as server:
+    async with experts_at_work(known_experts()) as server:
         yield server
 
 

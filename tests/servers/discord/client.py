@@ -6,8 +6,10 @@ from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 
 import discord
+import yarl
+from discord.gateway import DiscordWebSocket
+from discord.http import Route
 
-from adapters.discord.web_api.addresses import Addresses, point_library_at
 from tests.servers.discord.server import DiscordServer
 
 
@@ -67,7 +69,9 @@ async def listening(
 def listener(
     server: DiscordServer, *, content: bool = True, heartbeat_timeout: float = 60.0
 ) -> Listener:
-    point_library_at(Addresses(server.api, server.gateway.address, ("127.0.0.1",)))
+    """A client whose library asks the played Discord; its addresses are attributes of classes."""
+    Route.BASE = server.api
+    DiscordWebSocket.DEFAULT_GATEWAY = yarl.URL(server.gateway.address)
     return Listener(content=content, heartbeat_timeout=heartbeat_timeout)
 
 

@@ -98,7 +98,7 @@ def sound(words: str) -> File:
     return File(sheet.getvalue(), "audio/wav")
 
 
-def film(_asked: Asked) -> File:
+def film() -> File:
     return File((Path(__file__).parent / "film.mp4").read_bytes(), "video/mp4")
 
 
@@ -227,8 +227,8 @@ ANSWERS: dict[str, Play] = {
     "audio-to-audio": lambda asked: [
         {"label": "voice", "blob": text64(sound("voice")), "content-type": "audio/wav"}
     ],
-    "text-to-video": film,
-    "image-to-video": film,
+    "text-to-video": lambda asked: film(),
+    "image-to-video": lambda asked: film(),
     "video-classification": _classes("surfing", "swimming"),
     **{f"{name}-control": lambda asked: png(asked.picture.convert("L")) for name in _GUIDES},
     **{f"{name}-text-to-image": _drawn for name in _GUIDES},

@@ -9,17 +9,11 @@ from dataclasses import dataclass, field
 
 from aiohttp import web
 
-from adapters.huggingface.catalogue import load_known_models
-from pipeline.domain import Place
 from tests.servers.experts.answers import ANSWERS, Asked, File, Play
 from tests.servers.experts.faults import Fault, played
 
 _MAX_BODY = 64 * 1024 * 1024
 EVER = 1_000_000
-_KINDS = {
-    **{f"org/{kind}": kind for kind in ("openpose-control", "mask-generation")},
-    **{model.id: model.kind for model in load_known_models(Place)},
-}
 
 
 @dataclass
@@ -27,12 +21,14 @@ class ExpertServer:
     """Answers as its rows say after `latency` seconds, goes wrong when told to, and keeps what it
     was asked.
 
-    `kinds` says which model does what; by default all well-known models are there, and some that
-    only servers of other people run.
+    `kinds` says which model does what; by default there is one model of each kind, such as
+    "played/summarization".
     """
 
     latency: float = 0.0
-    kinds: dict[str, str] = field(default_factory=lambda: dict(_KINDS))
+    kinds: dict[str, str] = field(
+        default_factory=lambda: {f"played/{kind}": kind for kind in ANSWERS}
+    )
     answers: dict[str, Play] = field(default_factory=lambda: dict(ANSWERS))
     asked: list[Asked] = field(default_factory=list)
     at_once: int = 0

@@ -2,37 +2,37 @@
 addresses, in base64.
 """
 
-import base64
-import io
 import json
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
-from pathlib import Path
 from typing import Any
 
 from aiohttp import web
 from PIL import Image
 
-from tests.fakes.jobs import picture, tone
-
-FILM = (Path(__file__).parents[1] / "experts/film.mp4").read_bytes()
+from tests.servers.experts.answers import File, film, png, sound, text64
 
 
-def _cut_out() -> bytes:
+def _paint(colour: tuple[int, int, int], size: tuple[int, int] = (40, 30)) -> File:
+    return png(Image.new("RGB", size, colour))
+
+
+def _cut_out() -> File:
     """A dark square whose left half is transparent."""
-    sheet = io.BytesIO()
     image = Image.new("RGBA", (40, 30), (10, 10, 10, 0))
     image.paste((10, 10, 10, 255), (20, 0, 40, 30))
-    image.save(sheet, "PNG")
-    return sheet.getvalue()
+    return png(image)
+
+
+_RED = (200, 40, 40)
 
 
 FILES = {
-    "cutout.png": ("image/png", _cut_out()),
-    "picture.png": ("image/png", picture().data),
-    "tone.wav": ("audio/wav", tone().data),
-    "film.mp4": ("video/mp4", FILM),
-    "words.txt": ("text/plain", b"Hello\n"),
+    "cutout.png": _cut_out(),
+    "picture.png": _paint(_RED),
+    "tone.wav": sound("tone"),
+    "film.mp4": film(),
+    "words.txt": File(b"Hello\n", "text/plain"),
 }
 
 
@@ -75,11 +75,11 @@ class Providers:
         ]
 
     async def _file(self, request: web.Request) -> web.Response:
-        media_type, data = FILES[request.match_info["name"]]
+        file = FILES[request.match_info["name"]]
         if size := request.query.get("size"):
             width, height, seed = map(int, size.split("-"))
-            data = picture((seed % 256, 80, 80), (width, height)).data
-        return web.Response(body=data, content_type=media_type)
+            file = _paint((seed % 256, 80, 80), (width, height))
+        return web.Response(body=file.data, content_type=file.media_type)
 
     async def _answer(self, request: web.Request) -> web.Response:
         provider = request.path.split("/")[1]
@@ -174,7 +174,7 @@ def _together(played: Providers, told: Told, base: str) -> Answer:
         usage = {"prompt_tokens": 1000, "completion_tokens": 500}
         return {"choices": [{"message": said}], "usage": usage}
     if told.path.endswith("/audio/speech"):
-        return web.Response(body=tone().data, content_type="audio/wav")
+        return web.Response(body=FILES["tone.wav"].data, content_type="audio/wav")
     if told.path.endswith("/embeddings"):
         return {"data": [{"embedding": [0.5, 1]}]}
     if told.path.startswith("/v2/videos"):
@@ -182,7 +182,7 @@ def _together(played: Providers, told: Told, base: str) -> Answer:
             url = f"{base}/results/film.mp4"
             return {"id": "v1", "status": "completed", "outputs": {"video_url": url}}
         return {"id": "v1"} if told.method == "POST" else {"id": "v1", "status": "queued"}
-    return {"data": [{"b64_json": base64.b64encode(picture().data).decode()}]}
+    return {"data": [{"b64_json": text64(FILES["picture.png"])}]}
 
 
 def _wavespeed(played: Providers, told: Told, base: str) -> Answer:

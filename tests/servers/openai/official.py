@@ -5,7 +5,7 @@ that are not strict, files of other formats, and what reasoning models do not ta
 import re
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
-from pathlib import PurePath
+from pathlib import Path, PurePath
 from typing import Any
 
 from aiohttp import web
@@ -15,7 +15,6 @@ from openai.types.chat.completion_create_params import CompletionCreateParamsBas
 from openai.types.image_edit_params import ImageEditParamsBase
 from openai.types.image_generate_params import ImageGenerateParamsBase
 
-from tests.adapters.media.samples import mp3
 from tests.servers.openai.server import Asked, OpenAiServer
 
 MODELS: Mapping[str, tuple[str, ...]] = {
@@ -56,7 +55,7 @@ _KEYWORDS = {
 }
 _LONGEST_PROMPT, _LONGEST_SPEECH = 32_000, 4096
 
-
+_SPEECH = (Path(__file__).parent / "speech.mp3").read_bytes()
 _REASONING = ("gpt-5", "o3", "o4")
 _BLIND = ("gpt-3.5", "o3-mini")
 
@@ -89,7 +88,7 @@ class OfficialServer(OpenAiServer):
 
     async def make(self, path: str, asked: Asked, request: web.Request) -> web.StreamResponse:
         if path == "audio/speech":
-            return web.Response(body=mp3(), content_type="audio/mpeg")
+            return web.Response(body=_SPEECH, content_type="audio/mpeg")
         return await super().make(path, asked, request)
 
 

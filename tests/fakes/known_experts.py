@@ -1,0 +1,15 @@
+"""The played experts, with the models that the program knows by name."""
+
+from adapters.huggingface.catalogue import load_known_models
+from pipeline.domain import Place
+from tests.servers.experts import ExpertServer
+
+_KINDS = {
+    **{f"org/{kind}": kind for kind in ("openpose-control", "mask-generation")},
+    **{model.id: model.kind for model in load_known_models(Place)},
+}
+
+
+def known_experts(latency: float = 0.0) -> ExpertServer:
+    """All curated models, and two of kinds that only servers of other people run."""
+    return ExpertServer(latency, kinds=dict(_KINDS))
