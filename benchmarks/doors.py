@@ -21,7 +21,7 @@ import sys
 import tempfile
 import time
 from collections import Counter
-from collections.abc import AsyncIterator, Callable, Sequence
+from collections.abc import AsyncIterator, Sequence
 from contextlib import asynccontextmanager, suppress
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -58,7 +58,6 @@ _BODY = 1_000_000
 _ESTABLISHED = 1
 _HEAD = "{method} {path} HTTP/1.1\r\nHost: localhost\r\nContent-Type: {type}\r\n"
 _JSON, _FORM = "application/json", "multipart/form-data; boundary=x"
-Write = Callable[[bytes], None]
 
 
 @dataclass(frozen=True)

@@ -288,14 +288,6 @@ def _draw(layout: Layout) -> Callable[[str], Coroutine[None, None, None]]:
     return draw
 
 
-async def reply_on_slack(text: str) -> None:
-    mrkdwn.split_messages(text)
-
-
-async def reply_on_discord(text: str) -> None:
-    discord_markdown.split_messages(text)
-
-
 async def show_on_page(text: str) -> None:
     log = RunLog(RunId("r"), THREAD, "k", text)
     for at in range(0, len(text), 64):

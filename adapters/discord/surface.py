@@ -7,7 +7,6 @@ from functools import partial
 from typing import Any, TypeVar
 
 import discord
-import structlog
 
 from adapters.chat.board import format_label
 from adapters.chat.rendering import Page
@@ -52,8 +51,6 @@ _STYLES = {
 }
 
 T = TypeVar("T")
-
-log = structlog.get_logger()
 
 
 @dataclass(slots=True)

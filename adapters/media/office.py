@@ -24,7 +24,6 @@ _SKIPPED = ("Fallback", "delText", "instrText", "annotation", "tracked-changes")
 """A second form of the same (Word's text boxes), what was deleted, codes, comments."""
 _WORD_PARTS = re.compile(r"word/(?:header|footer)\d*\.xml")
 _NOTES = ("word/footnotes.xml", "word/endnotes.xml")
-_SLIDE = re.compile(r"ppt/slides/slide(\d+)\.xml")
 _UNUSED: Mapping[str, Mapping[str, str]] = {
     "word": {
         "unused-pictures": "word/media/",

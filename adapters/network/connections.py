@@ -6,7 +6,6 @@ from functools import partial
 from typing import Any
 
 import aiohttp
-import structlog
 from aiohttp import ClientHandlerType, ClientRequest, hdrs
 from aiohttp.client_proto import ResponseHandler
 from aiohttp.client_reqrep import ConnectionKey
@@ -18,8 +17,6 @@ from adapters.network.rule import Network, Proxy
 from pipeline.domain import LocalizedText
 
 PROXY_LOGIN = 407
-
-log = structlog.get_logger()
 
 
 class ProxyFailed(aiohttp.ClientProxyConnectionError):

@@ -27,7 +27,6 @@ READER = Model("rapidocr", "optical-character-recognition", (Place.EMBEDDED,))
 LOADED = """(player) => new Promise((done) =>
     player.readyState > 0 ? done() : player.addEventListener("loadedmetadata", () => done()))"""
 """Resolves when a player has loaded its metadata."""
-SPEAKER = Model("espeak-ng", "text-to-speech", (Place.EMBEDDED,))
 READ = Task(TaskId(0), KINDS["optical-character-recognition"], {})
 SPEAK = Task(TaskId(1), KINDS["text-to-speech"], {"text": (Ref(TaskId(0), "text"),)})
 

@@ -151,7 +151,6 @@ embedded-nothing-left = Nach dem Schneiden blieb nichts übrig; vielleicht ist d
 embedded-no-sound = Das Video hat keinen Ton.
 embedded-too-long = Die Datei ist zu lang.
 embedded-film-unreadable = Die Datei ist beschädigt, oder ihr Typ wird nicht unterstützt.
-embedded-table-broken = Die Tabelle ist beschädigt und lässt sich nicht lesen.
 embedded-no-cleaning = Das kann ich mit einer Aufnahme hier nicht machen. Ich kann gleichmäßiges Rauschen oder Brummen mindern, die Stimme aus Stereomusik nehmen, die Lautheit angleichen und die Tonhöhe senken oder heben. Ein Admin kann ein Modell einrichten, das mehr kann.
 embedded-no-noise = Es ist kaum gleichmäßiges Rauschen darin, also gab es nichts zu entfernen.
 embedded-not-stereo = Die Stimme lässt sich hier nur aus einer Stereoaufnahme nehmen, und diese ist auf beiden Seiten gleich.

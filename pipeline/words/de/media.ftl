@@ -14,7 +14,6 @@ media-bomb = Ausgepackt hätte die Datei { $size } MB; solche Dateien werden hie
 media-encrypted = Die Datei ist mit einem Passwort gesperrt. Schick sie ohne.
 media-archive = Archive werden hier nicht geöffnet. Schick die Dateien darin einzeln.
 media-unknown = Dateien dieser Art lassen sich hier nicht lesen.
-media-unsupported = { $kind }-Dateien lassen sich hier nicht lesen. Schick sie als JPEG, PNG, MP3 oder MP4.
 media-too-slow = Das Lesen der Datei dauerte länger als { $seconds } s und wurde abgebrochen.
 media-lost = Die Datei ließ sich nicht lesen. { $problem }
 media-needs-ffmpeg = Töne und Videos lassen sich hier gerade nicht umwandeln: Dazu fehlt ffmpeg, das mit dem Extra [embedded] kommt.

@@ -2,7 +2,6 @@
 plan-invalid-step = Schritt { $step } wurde weggelassen, weil er nicht lesbar ist ({ $problem }).
 plan-unknown-task = Eine Aufgabe namens „{ $name }“ gibt es nicht, also wurde dieser Schritt weggelassen.
 plan-not-here = „{ $kind }“ geht hier nicht.
-plan-kind-by-type = „{ $source }“ kann diese Eingabe nicht verarbeiten; stattdessen: „{ $kind }“.
 plan-needs-dropped = „{ $kind }“ wurde weggelassen, weil ein Schritt fehlt, den es braucht.
 plan-missing = „{ $kind }“ wurde weggelassen: Nirgends steht, was { $slot } sein soll.
 plan-too-long =
@@ -17,7 +16,6 @@ plan-filled-output = Für „{ $kind }“ war { $slot } nicht angegeben; verwend
 plan-filled-request = Für „{ $kind }“ war { $slot } nicht angegeben; verwendet wird der Text der Nachricht.
 plan-reference-dropped = „{ $kind }“ verwies auf einen Schritt, den es nicht gibt oder der davon abhängt ({ $label }); der Verweis wurde entfernt.
 plan-reference-unfit = „{ $kind }“ kann das Ergebnis von „{ $source }“ nicht als { $slot } verwenden; der Verweis wurde entfernt.
-plan-passed-on = „{ $kind }“ kann das Ergebnis von „{ $source }“ nicht verwenden; verwendet wird die Eingabe von „{ $source }“.
 plan-inserted = „{ $inserted }“ wurde vor „{ $kind }“ eingefügt.
 plan-unfolded = „{ $kind }“ läuft { $count }-mal, einmal für jede Datei.
 plan-order-dropped = „{ $kind }“ sollte auf einen Schritt warten, den es nicht gibt oder der seinerseits darauf wartet; es wartet nicht.

@@ -151,7 +151,6 @@ embedded-nothing-left = Nothing was left after cutting; the file may be shorter 
 embedded-no-sound = The video has no sound.
 embedded-too-long = The file is too long.
 embedded-film-unreadable = The file is damaged or its type isn't supported.
-embedded-table-broken = The table is damaged and can't be read.
 embedded-no-cleaning = I can't do that to a recording. I can reduce steady noise or hum, remove the voice from stereo music, even out the loudness, and lower or raise the pitch. An admin can add a model that does more.
 embedded-no-noise = There is hardly any steady noise, so nothing was removed.
 embedded-not-stereo = A voice can only be removed from a stereo recording, and both sides of this one are the same.

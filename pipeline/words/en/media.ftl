@@ -14,7 +14,6 @@ media-bomb = The file would unpack to { $size } MB, so it was not opened.
 media-encrypted = The file is password-protected. Please send it without a password.
 media-archive = Archives aren't supported. Please send the files in it one by one.
 media-unknown = This type of file isn't supported.
-media-unsupported = { $kind } files aren't supported. Please send it as JPEG, PNG, MP3 or MP4.
 media-too-slow = Reading the file took longer than { $seconds } s and was stopped.
 media-lost = The file could not be read. { $problem }
 media-needs-ffmpeg = Sound and video can't be converted here: that needs ffmpeg, which comes with the extra [embedded].

@@ -2,7 +2,6 @@
 plan-invalid-step = Step { $step } was left out because it could not be read ({ $problem }).
 plan-unknown-task = Left out a step: there is no task called “{ $name }”.
 plan-not-here = { $kind } doesn't work here.
-plan-kind-by-type = { $source } can't use this input, so { $kind } is used instead.
 plan-needs-dropped = { $kind } was left out because it needs a step that was left out.
 plan-missing = { $kind } was left out: its { $slot } is missing.
 plan-too-long =
@@ -17,7 +16,6 @@ plan-filled-output = { $kind } named no { $slot }, so it uses the result of { $s
 plan-filled-request = { $kind } named no { $slot }, so it uses the text of the message.
 plan-reference-dropped = { $kind } referred to a step that doesn't exist or depends on it ({ $label }); the reference was removed.
 plan-reference-unfit = { $kind } can't use the result of { $source } as its { $slot }; the reference was removed.
-plan-passed-on = { $kind } can't use the result of { $source }, so it uses the input of { $source }.
 plan-inserted = Added { $inserted } before { $kind }.
 plan-unfolded = { $kind } runs { $count } times, once for each file.
 plan-order-dropped = { $kind } was to wait for a step that doesn't exist or waits for it in turn; it doesn't wait.

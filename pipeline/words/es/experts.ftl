@@ -151,7 +151,6 @@ embedded-nothing-left = Después de cortar no quedó nada; quizá el archivo sea
 embedded-no-sound = El vídeo no tiene sonido.
 embedded-too-long = El archivo es demasiado largo.
 embedded-film-unreadable = El archivo está dañado o su tipo no es compatible.
-embedded-table-broken = La tabla está dañada y no se puede leer.
 embedded-no-cleaning = No puedo hacer eso con un sonido. Puedo reducir el ruido constante o el zumbido, quitar la voz de música en estéreo, igualar la sonoridad y bajar o subir el tono. Un administrador puede añadir un modelo que haga más.
 embedded-no-noise = Apenas hay ruido constante, así que no había nada que quitar.
 embedded-not-stereo = Aquí la voz solo se puede quitar de una grabación en estéreo, y esta es igual en los dos lados.

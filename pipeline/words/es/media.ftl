@@ -14,7 +14,6 @@ media-bomb = El archivo ocuparía { $size } MB al descomprimirse; aquí no se ab
 media-encrypted = El archivo está bloqueado con una contraseña. Envíalo sin ella.
 media-archive = Aquí no se abren archivos comprimidos. Envía uno por uno los que contiene.
 media-unknown = Aquí no se pueden leer archivos de este tipo.
-media-unsupported = Aquí no se pueden leer archivos { $kind }. Envíalo como JPEG, PNG, MP3 o MP4.
 media-too-slow = Leer el archivo llevó más de { $seconds } s y se abandonó.
 media-lost = No se pudo leer el archivo. { $problem }
 media-needs-ffmpeg = Ahora no se pueden convertir sonidos ni vídeos aquí: hace falta ffmpeg, que viene con el extra [embedded].

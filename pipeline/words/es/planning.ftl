@@ -2,7 +2,6 @@
 plan-invalid-step = Se omitió el paso { $step } porque no se pudo leer ({ $problem }).
 plan-unknown-task = No hay ningún tipo de tarea llamado «{ $name }», así que ese paso quedó fuera.
 plan-not-here = { $kind } no es posible aquí.
-plan-kind-by-type = { $source } no admite lo que se le dio; se puso en su lugar { $kind }, que sí lo admite.
 plan-needs-dropped = { $kind } quedó fuera, porque necesita un paso que quedó fuera.
 plan-missing = { $kind } quedó fuera: nada dice cuál es su { $slot }.
 plan-too-long =
@@ -17,7 +16,6 @@ plan-filled-output = { $kind } no indicaba { $slot }; toma el resultado de { $so
 plan-filled-request = { $kind } no indicaba { $slot }; toma las palabras del mensaje.
 plan-reference-dropped = { $kind } se refería a un paso que no existe o que depende de ello ({ $label }); eso quedó fuera.
 plan-reference-unfit = { $kind } no puede usar el resultado de { $source } como { $slot }; eso quedó fuera.
-plan-passed-on = { $kind } no puede usar el resultado de { $source }; toma lo que recibió { $source }.
 plan-inserted = { $inserted } se añadió antes de { $kind }.
 plan-unfolded = { $kind } se hizo { $count } veces, una por archivo.
 plan-order-dropped = { $kind } debía esperar a un paso que no existe o que a su vez lo espera; no espera.

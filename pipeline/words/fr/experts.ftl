@@ -151,7 +151,6 @@ embedded-nothing-left = Après la coupe, il ne restait rien ; le fichier est peu
 embedded-no-sound = La vidéo n'a pas de son.
 embedded-too-long = Le fichier est trop long.
 embedded-film-unreadable = Le fichier est endommagé ou son type n'est pas pris en charge.
-embedded-table-broken = Le tableau est endommagé et illisible.
 embedded-no-cleaning = Je ne peux pas faire cela avec un son. Je peux réduire un bruit constant ou un ronflement, retirer la voix d'une musique stéréo, égaliser le volume, rendre le son plus grave ou plus aigu. Un administrateur peut ajouter un modèle qui fait plus.
 embedded-no-noise = Il n'y a presque pas de bruit constant, il n'y avait donc rien à retirer.
 embedded-not-stereo = Ici, la voix ne peut être retirée que d'un enregistrement stéréo, et celui-ci est identique des deux côtés.

@@ -14,7 +14,6 @@ media-bomb = Décompressé, le fichier ferait { $size } Mo ; de tels fichiers ne
 media-encrypted = Le fichier est protégé par un mot de passe. Envoie-le sans.
 media-archive = Les archives ne sont pas ouvertes ici. Envoie un par un les fichiers qu'elle contient.
 media-unknown = Les fichiers de ce type ne peuvent pas être lus ici.
-media-unsupported = Les fichiers { $kind } ne peuvent pas être lus ici. Envoie-le en JPEG, PNG, MP3 ou MP4.
 media-too-slow = La lecture du fichier a pris plus de { $seconds } s et a été abandonnée.
 media-lost = Le fichier n'a pas pu être lu. { $problem }
 media-needs-ffmpeg = Sons et vidéos ne peuvent pas être convertis ici pour l'instant : il faut ffmpeg, fourni avec l'extra [embedded].

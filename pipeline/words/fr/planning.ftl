@@ -2,7 +2,6 @@
 plan-invalid-step = L’étape { $step } a été ignorée, car elle est illisible ({ $problem }).
 plan-unknown-task = Il n'y a pas de type de tâche appelé « { $name } », donc cette étape a été laissée de côté.
 plan-not-here = { $kind } n'est pas possible ici.
-plan-kind-by-type = « { $source } » ne prend pas ce qui lui était donné ; « { $kind } » le prend et l'a remplacé.
 plan-needs-dropped = « { $kind } » a été laissé de côté, car il dépend d'une étape qui l'a été.
 plan-missing = « { $kind } » a été laissé de côté : rien ne dit quel est son { $slot }.
 plan-too-long =
@@ -17,7 +16,6 @@ plan-filled-output = « { $kind } » n'indiquait pas de { $slot } ; il prend le 
 plan-filled-request = « { $kind } » n'indiquait pas de { $slot } ; il prend les mots du message.
 plan-reference-dropped = « { $kind } » renvoyait à une étape qui n'existe pas ou qui en dépend ({ $label }) ; cela a été laissé de côté.
 plan-reference-unfit = « { $kind } » ne peut pas utiliser le résultat de « { $source } » comme { $slot } ; cela a été laissé de côté.
-plan-passed-on = « { $kind } » ne peut pas utiliser le résultat de « { $source } » ; il prend ce que « { $source } » a reçu.
 plan-inserted = « { $inserted } » a été ajouté avant « { $kind } ».
 plan-unfolded = « { $kind } » a été fait { $count } fois, une fois par fichier.
 plan-order-dropped = « { $kind } » devait attendre une étape qui n'existe pas ou qui l'attend à son tour ; il n'attend pas.

@@ -138,7 +138,6 @@ embedded-nothing-left = 切り出したら何も残りませんでした。フ�
 embedded-no-sound = この動画には音声がありません。
 embedded-too-long = ファイルが長すぎて、ここでは処理できません。
 embedded-film-unreadable = ファイルが壊れているか、処理できない形式です。
-embedded-table-broken = 表が壊れていて読めません。
 embedded-no-cleaning = 音に対するその処理はここではできません。一定の雑音やハム音を減らす、ステレオの音楽から歌声を除く、音量をそろえる、音の高さを変える、ならできます。管理者がもっとできるモデルを追加できます。
 embedded-no-noise = 一定の雑音はほとんどないので、取り除くものがありませんでした。
 embedded-not-stereo = 歌声を取り除けるのはステレオの録音だけで、この録音は左右が同じです。

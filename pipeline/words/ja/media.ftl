@@ -14,7 +14,6 @@ media-bomb = ファイルは展開すると { $size } MB になります。そ�
 media-encrypted = ファイルがパスワードでロックされています。パスワードなしで送ってください。
 media-archive = 圧縮ファイルはここでは開きません。中のファイルを 1 つずつ送ってください。
 media-unknown = この種類のファイルはここでは読めません。
-media-unsupported = { $kind } ファイルはここでは読めません。JPEG、PNG、MP3、MP4 のいずれかで送ってください。
 media-too-slow = ファイルの読み込みが { $seconds } 秒を超えたため、中止しました。
 media-lost = ファイルを読めませんでした。{ $problem }
 media-needs-ffmpeg = 今ここでは音声と動画を変換できません。追加機能 [embedded] に含まれる ffmpeg が必要です。

@@ -2,7 +2,6 @@
 plan-invalid-step = 手順 { $step } は読み取れないため省きました（{ $problem }）。
 plan-unknown-task = 「{ $name }」という種類のタスクはないため、その手順は省きました。
 plan-not-here = { $kind }は、ここではできません。
-plan-kind-by-type = { $source }は渡されたものを扱えないため、扱える{ $kind }に置き換えました。
 plan-needs-dropped = { $kind }は省きました。必要な手順が省かれたためです。
 plan-missing = { $kind }は省きました。{ $slot } が何かわからないためです。
 plan-too-long = { $count } 個の手順を省きました。計画のタスクは { $most } 個までです。
@@ -13,7 +12,6 @@ plan-filled-output = { $kind }に { $slot } の指定がないため、{ $source
 plan-filled-request = { $kind }に { $slot } の指定がないため、メッセージの言葉を使います。
 plan-reference-dropped = { $kind }が参照した手順（{ $label }）は、存在しないか、それに依存しているため、省きました。
 plan-reference-unfit = { $kind }では{ $source }の結果を { $slot } として使えないため、省きました。
-plan-passed-on = { $kind }では{ $source }の結果を使えないため、{ $source }に渡されたものを使います。
 plan-inserted = { $kind }の前に{ $inserted }を加えました。
 plan-unfolded = { $kind }を、ファイルごとに 1 回、計 { $count } 回行いました。
 plan-order-dropped = { $kind }が待つはずの手順は、存在しないか、互いに待ち合うものなので、待ちません。

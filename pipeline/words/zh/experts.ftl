@@ -138,7 +138,6 @@ embedded-nothing-left = 截取后什么也没剩下；文件可能没有那么�
 embedded-no-sound = 这个视频没有声音。
 embedded-too-long = 文件太长，这里无法处理。
 embedded-film-unreadable = 文件已损坏，或是无法处理的类型。
-embedded-table-broken = 表格已损坏，无法读取。
 embedded-no-cleaning = 我在这里无法对声音做这种处理。我可以减弱稳定的噪声或嗡声、从立体声音乐中去除人声、统一响度、降低或升高音调。管理员可以添加能做得更多的模型。
 embedded-no-noise = 其中几乎没有稳定的噪声，所以没有可去除的。
 embedded-not-stereo = 这里只能从立体声录音中去除人声，而这段录音左右两边相同。

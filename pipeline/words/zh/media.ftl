@@ -14,7 +14,6 @@ media-bomb = 文件解压后有 { $size } MB；这里不打开这样的文件。
 media-encrypted = 文件有密码锁定。请发送不带密码的文件。
 media-archive = 这里不打开压缩包。请逐个发送里面的文件。
 media-unknown = 这里不能读取这种类型的文件。
-media-unsupported = 这里不能读取 { $kind } 文件。请以 JPEG、PNG、MP3 或 MP4 发送。
 media-too-slow = 读取文件超过 { $seconds } 秒，已放弃。
 media-lost = 无法读取文件。{ $problem }
 media-needs-ffmpeg = 这里目前不能转换声音和视频：需要 ffmpeg，它随附加组件 [embedded] 提供。

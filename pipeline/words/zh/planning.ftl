@@ -2,7 +2,6 @@
 plan-invalid-step = 第 { $step } 步无法读取，已略过（{ $problem }）。
 plan-unknown-task = 没有名为“{ $name }”的任务种类，因此略去了这一步。
 plan-not-here = 这里无法{ $kind }。
-plan-kind-by-type = “{ $source }”不能接受给它的内容；已改用可以接受的“{ $kind }”。
 plan-needs-dropped = 略去了“{ $kind }”，因为它所依赖的步骤被略去了。
 plan-missing = 略去了“{ $kind }”：没有说明它的 { $slot } 是什么。
 plan-too-long = 略去了 { $count } 个步骤：一个计划最多 { $most } 项任务。
@@ -13,7 +12,6 @@ plan-filled-output = “{ $kind }”没有指定 { $slot }；使用“{ $source 
 plan-filled-request = “{ $kind }”没有指定 { $slot }；使用消息中的文字。
 plan-reference-dropped = “{ $kind }”引用了不存在或依赖于它的步骤（{ $label }）；已略去。
 plan-reference-unfit = “{ $kind }”不能把“{ $source }”的结果用作 { $slot }；已略去。
-plan-passed-on = “{ $kind }”不能使用“{ $source }”的结果；改用“{ $source }”得到的输入。
 plan-inserted = 在“{ $kind }”之前加入了“{ $inserted }”。
 plan-unfolded = “{ $kind }”做了 { $count } 次，每个文件一次。
 plan-order-dropped = “{ $kind }”本应等待一个不存在或反过来等待它的步骤；现在不等待。

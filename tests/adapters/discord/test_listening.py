@@ -8,21 +8,13 @@ import pytest
 from pipeline.domain import Audience, Incoming, Person, RunId, Turn
 from pipeline.errors import FetchError, NotAllowed
 from tests.adapters.discord.events import told, whole
-from tests.adapters.discord.scene import DiscordScene, scene
+from tests.adapters.discord.scene import scene
 from tests.fakes.chat import FakeListener
 from tests.servers.discord.faults import File
 from tests.servers.discord.values import Message
 
 BOT = Person("1", "Troupe", is_bot=True)
 PNG = b"\x89PNG\r\n\x1a\n" + b"0" * 40
-
-
-async def _hears(at: DiscordScene, number: int = 1) -> Message:
-    message, _ = await at.listener.next(number)
-    return (
-        at.server.world.channels[int(message.thread.channel.id)].messages.get(int(message.id))
-        or (at.thread(message).messages[int(message.id)])
-    )
 
 
 async def test_a_mention_with_two_files_is_heard_whole_and_acknowledged_at_once() -> None:

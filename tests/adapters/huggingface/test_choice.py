@@ -22,7 +22,7 @@ from tests.servers.hub.rows import Row
 pytestmark = pytest.mark.asyncio(loop_scope="module")
 
 CHAT = "org/chat-model"
-T5, MADLAD = "google-t5/t5-small", "google/madlad400-3b-mt"
+T5 = "google-t5/t5-small"
 NSFW, VIT = "Falconsai/nsfw_image_detection", "google/vit-base-patch16-224"
 RERANKER = "BAAI/bge-reranker-v2-m3"
 PII, NER = "OpenMed/privacy-filter-multilingual", "dslim/bert-base-NER"

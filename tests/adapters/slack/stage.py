@@ -1,7 +1,7 @@
 """The adapter on a stage: Slack's server before it, a listener and fakes behind it."""
 
 import asyncio
-from collections.abc import AsyncIterator, Callable, Mapping, Sequence
+from collections.abc import AsyncIterator, Mapping, Sequence
 from contextlib import asynccontextmanager
 from dataclasses import dataclass, field
 from datetime import UTC, datetime
@@ -217,6 +217,3 @@ class Told:
 async def one_by_one(*events: Event) -> AsyncIterator[Event]:
     for event in events:
         yield event
-
-
-Check = Callable[[], object]

@@ -9,7 +9,6 @@ import subprocess
 import sys
 import tempfile
 import threading
-from collections.abc import Sequence
 from contextlib import suppress
 from pathlib import Path
 
@@ -103,10 +102,6 @@ def hang(note: Path) -> None:
         opened.write(f"{os.getpid()}\n")
         opened.flush()
         subprocess.run(["/bin/sleep", "60"], stdout=opened, check=True)
-
-
-def modules(names: Sequence[str]) -> list[str]:
-    return [name for name in names if name in sys.modules]
 
 
 def divide(left: int, right: int) -> float:

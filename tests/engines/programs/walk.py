@@ -16,7 +16,6 @@ from transformers import PreTrainedTokenizerFast
 
 _LONGEST = 3_000
 _CLOSING = '"}],'
-_PATIENCE = 120
 """Characters after which what closes is preferred."""
 
 

@@ -49,7 +49,6 @@ def written(*tasks: tuple[int, str, dict[str, str]], say: str = "", more: bool =
 
 
 LOOK = (0, "image-to-text", {"image": "image 1"})
-DRAW = (1, "text-to-image", {"text": "a dog beside: <GENERATED>-0"})
 SPEAK = (1, "text-to-speech", {"text": "<GENERATED>-0"})
 
 

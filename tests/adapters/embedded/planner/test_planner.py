@@ -31,7 +31,6 @@ from tests.adapters.embedded.planner.builders import kinds, planned, request, to
 from tests.house.source import ROOT
 
 READS_ALOUD = ["document-question-answering", "text-to-speech"]
-READ = "optical-character-recognition"
 HEARD = "automatic-speech-recognition"
 
 
