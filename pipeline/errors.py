@@ -1,4 +1,4 @@
-"""The error tree, and the table that says which of its faults pass.
+"""The error tree, and the table that says which of its errors pass.
 
 TroupeError
 ├── RequestError          a request failed: reported to the person with a reference number
@@ -36,7 +36,6 @@ import copyreg
 import errno
 import os
 from collections.abc import Mapping
-from typing import NamedTuple
 
 from pipeline.domain import LocalizedText
 
@@ -214,42 +213,33 @@ def name_for_log(sentence: LocalizedText) -> str:
     return " ".join(words)
 
 
-class Fault(NamedTuple):
-    """What an error of a class means for those who decide what to do next."""
-
-    passes: bool
-    """The same may work later, with nothing changed by whoever asked: wait, or try again."""
-    is_ours: bool
-    """An operator can mend it. Else it is with a service, or with what was asked."""
-
-
-FAULTS: Mapping[type[TroupeError], Fault] = {
-    TroupeError: Fault(passes=False, is_ours=False),
-    LlmUnavailable: Fault(passes=True, is_ours=False),
-    LlmRefused: Fault(passes=False, is_ours=True),
-    StoreUnavailable: Fault(passes=True, is_ours=True),
-    StoreDamaged: Fault(passes=False, is_ours=True),
-    ChatError: Fault(passes=True, is_ours=False),
-    ChatGone: Fault(passes=False, is_ours=False),
-    ChatRefused: Fault(passes=False, is_ours=False),
-    ExpertUnavailable: Fault(passes=True, is_ours=False),
-    PlaceRefused: Fault(passes=False, is_ours=True),
-    WorkerLost: Fault(passes=False, is_ours=True),
-    FetchUnavailable: Fault(passes=True, is_ours=False),
-    SettingsError: Fault(passes=True, is_ours=True),
+PASSES: Mapping[type[TroupeError], bool] = {
+    TroupeError: False,
+    LlmUnavailable: True,
+    StoreUnavailable: True,
+    StoreDamaged: False,
+    ChatError: True,
+    ChatGone: False,
+    ChatRefused: False,
+    ExpertUnavailable: True,
+    FetchUnavailable: True,
+    SettingsError: True,
 }
-"""By the nearest base class. A SettingsError passes with a restart: what was accepted waits."""
+"""Whether an error of a class passes, by its nearest base class in this table.
+
+A SettingsError passes with a restart: what was accepted waits.
+"""
 
 
-def find_fault(kind: type[TroupeError]) -> Fault:
-    """The row of an error's class."""
-    return next(FAULTS[base] for base in kind.__mro__ if base in FAULTS)
+def does_pass(kind: type[TroupeError]) -> bool:
+    """Whether what raised an error of this class may work later, with nothing changed."""
+    return next(PASSES[base] for base in kind.__mro__ if base in PASSES)
 
 
 def is_passing(error: BaseException) -> bool:
     """Whether the same may work later. A bug does not pass."""
     known = cause(error)
-    return known is not None and find_fault(type(known)).passes
+    return known is not None and does_pass(type(known))
 
 
 def cause(error: BaseException) -> TroupeError | None:

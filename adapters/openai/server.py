@@ -38,7 +38,7 @@ from adapters.openai.models import (
     parse_price,
 )
 from pipeline.domain import ModelCall, Price
-from pipeline.errors import find_fault
+from pipeline.errors import does_pass
 from pipeline.metering import note_call
 from pipeline.pictures import PICTURE_TOKENS
 from pipeline.ports import Prompt
@@ -385,7 +385,7 @@ class Server:
         try:
             return _list_rows([await self._get("/models")])
         except CAUGHT as error:
-            return None if find_fault(classify(error)[0]).passes else ()
+            return None if does_pass(classify(error)[0]) else ()
 
     async def _find_page(self, path: str, body: Mapping[str, Any] | None = None) -> object:
         """A page beside the API; None where there is none. A body is posted to it."""
@@ -395,7 +395,7 @@ class Server:
                 return await self._get(url)
             return await self.client.post(url, cast_to=object, body=body, options=_ASK_ONCE)
         except CAUGHT as error:
-            self._is_away |= find_fault(classify(error)[0]).passes
+            self._is_away |= does_pass(classify(error)[0])
         return None
 
     async def _get(self, url: str) -> object:
