@@ -36,7 +36,7 @@ from adapters.slack.web_api.limits import SlackLimits
 from adapters.web import serialization
 from adapters.web.run_logs import RunLog
 from bot.commands.table import parse
-from bot.runner import summarize
+from bot.summarization import summarize
 from pipeline.bounds import bound_json
 from pipeline.codec import dump, load
 from pipeline.domain import (

@@ -31,9 +31,10 @@ from bot.metrics import Metrics
 from bot.monitoring import Monitor
 from bot.nearby import find_server
 from bot.providers import Ports, has_embedded, open_tools
-from bot.runner import Runner, Summarization
+from bot.runner import Runner
 from bot.secret import derive_link_key, load_installation_secret
 from bot.settings import Settings, child_environment, find_locale
+from bot.summarization import Summarization
 from pipeline.domain import Incoming, LocalizedText, PlanPreview
 from pipeline.errors import cause
 from pipeline.outage import limit_patience

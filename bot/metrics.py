@@ -19,7 +19,7 @@ from prometheus_client.platform_collector import PlatformCollector
 from prometheus_client.process_collector import ProcessCollector
 
 from bot import VERSION
-from bot.delivery import Recorder
+from bot.recorder import Recorder
 from pipeline.domain import (
     Attempt,
     Done,

@@ -22,9 +22,9 @@ from adapters.store.overview import PROGRAM
 from adapters.web.health import HealthPorts, serve_health
 from adapters.workers.pool import ProcessWorkers
 from bot import VERSION
-from bot.delivery import Recorder
 from bot.metrics import Metrics
 from bot.providers import Ports
+from bot.recorder import Recorder
 from bot.runner import Runner
 from bot.settings import Settings
 from bot.watch import Stage

@@ -11,7 +11,8 @@ from bot.commands.context import CommandContext
 from bot.conversation import Conversation
 from bot.delivery import Backoff
 from bot.intake import Intake
-from bot.runner import Runner, Summarization
+from bot.runner import Runner
+from bot.summarization import Summarization
 from pipeline.domain import Addressing, Channel, Incoming, Link, Person, Thread
 from pipeline.ports import Llm
 from tests.fakes.chat import FakeChat

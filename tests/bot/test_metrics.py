@@ -8,8 +8,8 @@ from typing import Any
 import pytest
 from structlog.testing import capture_logs
 
-from bot.delivery import Recorder
 from bot.metrics import OUTSIDE, Metrics
+from bot.recorder import Recorder
 from pipeline.domain import (
     Event,
     ExpertOutput,

@@ -24,7 +24,7 @@ from adapters.slack.reading.contents import read_text
 from adapters.slack.reading.entities import find_mentions
 from adapters.slack.showing.mrkdwn import render_sections
 from adapters.web.serialization import merge_events, render_html
-from bot.runner import summarize
+from bot.summarization import summarize
 from pipeline import codec, model_mentions
 from pipeline.domain import (
     Answer,

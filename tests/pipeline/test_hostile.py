@@ -7,7 +7,7 @@ from datetime import UTC, datetime
 
 import pytest
 
-from bot.runner import summarize
+from bot.summarization import summarize
 from pipeline.domain import (
     Attachment,
     Context,
