@@ -1,35 +1,23 @@
-"""The decoder of documents: the text of a file, and what of it was not read. Runs in a worker."""
+"""The text of a document of any format: finds the reader for it. Runs in a worker."""
 
 import itertools
-from collections.abc import Callable
-from dataclasses import dataclass, replace
-from typing import Any
+from dataclasses import replace
 
+from adapters.media.document_text import MOST_CHARACTERS, DocumentText, Recognize
 from adapters.media.unused import name_unused
+from adapters.media.web_page import read_html
 from pipeline.domain import Blob, LocalizedText, Type
 from pipeline.errors import BadInput, ExpertRefused
 from pipeline.text.encodings import decode
 
-MOST_CHARACTERS = 200_000
-_MOST_HTML = 5_000_000
-_BLOCKS = ("p", "div", "br", "li", "tr", "h1", "h2", "h3", "h4", "title", "section")
-Recognize = Callable[[Any], tuple[str, float]]
-"""Reads the text in a picture (rows of blue, green, red), with a score from 0 to 1."""
-
-
-@dataclass(frozen=True, slots=True)
-class DocumentText:
-    """The text of a document, notes on it, and the OCR score of a picture."""
-
-    text: str
-    notes: tuple[LocalizedText, ...] = ()
-    legibility: float | None = None
-    unused: tuple[LocalizedText, ...] = ()
-    """What of the file was not read; becomes one note."""
-
 
 def read(blob: Blob, recognize: Recognize) -> DocumentText:
-    """The text of a file, by its bytes. Raises BadInput, ExpertRefused, MediaError."""
+    """The text of a file, with notes on what of it was not read.
+
+    The bytes tell the format; where they do not, the media type does. `recognize` reads pages of
+    a PDF that are only pictures. Raises BadInput for a broken, empty, locked or oversized file,
+    and ExpertRefused for one that is no document or has no text.
+    """
     if not blob.data.strip():
         raise BadInput("embedded-document-empty")
     document = _read_file(blob, recognize)
@@ -57,9 +45,10 @@ def _read_file(blob: Blob, recognize: Recognize) -> DocumentText:
     if blob.type in (Type.IMAGE, Type.AUDIO, Type.VIDEO):
         raise ExpertRefused("embedded-document-unknown")
     if blob.media_type in ("message/rfc822", "text/calendar", "text/vcard"):
-        from adapters.media.mail import READERS
+        from adapters.media.mail import read_cards, read_mail
 
-        return READERS[blob.media_type](blob.data)
+        is_mail = blob.media_type == "message/rfc822"
+        return read_mail(blob.data) if is_mail else read_cards(blob.data)
     text = decode(blob.data)
     if text is None:
         raise ExpertRefused("embedded-document-unknown")
@@ -67,16 +56,3 @@ def _read_file(blob: Blob, recognize: Recognize) -> DocumentText:
     if blob.media_type == "text/html" or begin.startswith(("<!doctype html", "<html")):
         return DocumentText(read_html(text))
     return DocumentText(text)
-
-
-def read_html(text: str, *, with_head: bool = True) -> str:
-    """The text of a web page, in lines; its title as well with its head."""
-    from lxml import html
-
-    parser = html.HTMLParser(encoding="utf-8")
-    root = html.document_fromstring(text[:_MOST_HTML].encode() or b"<p>", parser=parser)
-    for element in list(root.iter("script", "style", *(() if with_head else ("head",)))):
-        element.drop_tree()
-    for element in root.iter(*_BLOCKS):
-        element.tail = f"\n{element.tail or ''}"
-    return "\n".join(" ".join(line.split()) for line in root.text_content().splitlines())

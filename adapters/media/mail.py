@@ -1,23 +1,35 @@
 """The text of e-mails, calendars and visiting cards. Runs in a worker."""
 
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Iterator, Mapping
 from email import message_from_bytes, policy
 from email.message import EmailMessage
 from typing import Any
 
-from adapters.media.documents import DocumentText, read_html
+from adapters.media.document_text import DocumentText
+from adapters.media.web_page import read_html
 from pipeline.domain import LocalizedText
 from pipeline.errors import BadInput, ExpertRefused
 from pipeline.text.encodings import decode
 
 _HEADERS = ("From", "To", "Cc", "Date", "Subject")
-_MOST_NAMES, _MOST_NAME = 5, 60
-_MOST_PARTS, _MOST_ENTRIES, _MOST_CHARACTERS = 500, 5_000, 2_000_000
-"""Parts of an e-mail, entries and characters of a calendar: their libraries take long for more."""
+_MOST_NAMES = 5
+"""Attachments that are named."""
+_MOST_NAME = 60
+"""Characters of a name."""
+_MOST_PARTS = 500
+"""Parts of an e-mail: the library takes long for more, as with what follows."""
+_MOST_ENTRIES = 5_000
+"""Entries of a calendar."""
+_MOST_CHARACTERS = 2_000_000
+"""Characters of a calendar."""
 _HIDDEN = frozenset(
     {"PRODID", "VERSION", "DTSTAMP", "UID", "SEQUENCE", "METHOD", "CALSCALE", "PHOTO"}
 )
 """Properties that tell people nothing."""
+_NAMES: Mapping[str, str] = {
+    "DTSTART": "Start", "DTEND": "End", "RRULE": "Repeats", "FN": "Full name", "N": "Name",
+    "TEL": "Phone", "ADR": "Address", "ORG": "Organisation", "BDAY": "Birthday",
+}  # fmt: skip
 
 
 def read_mail(data: bytes) -> DocumentText:
@@ -85,12 +97,6 @@ def _list_lines(component: Any) -> Iterator[str]:
             yield f"{_NAMES.get(child.name, name)}: {_format_value(child)}"
 
 
-_NAMES: Mapping[str, str] = {
-    "DTSTART": "Start", "DTEND": "End", "RRULE": "Repeats", "FN": "Full name", "N": "Name",
-    "TEL": "Phone", "ADR": "Address", "ORG": "Organisation", "BDAY": "Birthday",
-}  # fmt: skip
-
-
 def _format_value(child: Any) -> str:
     value = child.value
     if isinstance(value, list):
@@ -98,10 +104,3 @@ def _format_value(child: Any) -> str:
     zone = child.params.get("TZID", [""])[0]
     words = " ".join(str(value).replace("\\n", " ").split())
     return f"{words} ({zone})" if zone else words.removeprefix("mailto:").removeprefix("MAILTO:")
-
-
-READERS: Mapping[str, Callable[[bytes], DocumentText]] = {
-    "message/rfc822": read_mail,
-    "text/calendar": read_cards,
-    "text/vcard": read_cards,
-}

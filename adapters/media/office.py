@@ -10,8 +10,9 @@ from functools import partial
 from typing import Any
 from urllib.parse import unquote
 
-from adapters.media.documents import MOST_CHARACTERS, DocumentText, read_html
+from adapters.media.document_text import MOST_CHARACTERS, DocumentText
 from adapters.media.unused import count_parts
+from adapters.media.web_page import read_html
 from pipeline.errors import BadInput, ExpertRefused
 from pipeline.text.encodings import decode
 

@@ -7,7 +7,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from adapters.media.documents import MOST_CHARACTERS, DocumentText, Recognize
+from adapters.media.document_text import MOST_CHARACTERS, DocumentText, Recognize
 from pipeline.domain import LocalizedText
 from pipeline.errors import BadInput
 

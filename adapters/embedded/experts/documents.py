@@ -7,7 +7,7 @@ from typing import Any
 from adapters.embedded.experts.images import note_frames, read_pixels
 from adapters.embedded.experts.task_io import ExpertInput, WorkerResult, get_file
 from adapters.media import documents
-from adapters.media.documents import DocumentText
+from adapters.media.document_text import DocumentText
 from pipeline.domain import Blob, ExpertValue, LocalizedText, Text, Type
 from pipeline.errors import ExpertRefused
 

@@ -15,7 +15,7 @@ from docx.oxml import parse_xml
 from adapters.media import documents, tables
 from adapters.media.bounds import Bounds
 from adapters.media.describing import describe
-from adapters.media.documents import DocumentText
+from adapters.media.document_text import DocumentText
 from pipeline.domain import Blob, Type
 from pipeline.errors import BadInput, ExpertRefused, MediaError
 from pipeline.words import say
