@@ -15,7 +15,7 @@ from adapters.store.chat_log import SqlChatLog
 from adapters.store.database import FAULTS, Database, explain_at_start, is_sqlite, parse_address
 from adapters.store.feedback import SqlFeedback
 from adapters.store.inbox import SqlInbox
-from adapters.store.journal import (
+from adapters.store.key_values import (
     SqlCache,
     SqlInstallations,
     SqlInteractions,

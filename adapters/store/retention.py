@@ -11,7 +11,7 @@ from sqlalchemy import Column, ColumnElement, Table, select
 from adapters.store import schema
 from adapters.store.chat_log import delete_summaries_of
 from adapters.store.database import SqlPort, Transaction, reads, run_owner, workspace_key, writes
-from adapters.store.journal import BLANK
+from adapters.store.key_values import BLANK
 from adapters.store.schema import (
     catalogue,
     deliveries,

@@ -1,9 +1,9 @@
-"""The ports for files: downloads, worker processes and media tools."""
+"""The ports for work on files: downloads, worker processes, media tools, queries on tables."""
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from typing import Protocol, TypeVar
 
-from pipeline.domain import Blob, Boxes, FileDescription, Labels, Masks
+from pipeline.domain import Blob, Boxes, FileDescription, Labels, Masks, QueryResult, TableInfo
 from pipeline.queues import FIRST, Ticket
 
 T = TypeVar("T")
@@ -74,3 +74,13 @@ class MediaTools(Protocol):
 
     async def label(self, blob: Blob, made: Mapping[str, str]) -> Blob:
         """Write a file's origin (model, licence …) to its metadata, if its type supports it."""
+
+
+class TableEngine(Protocol):
+    """Carries out queries on the tables of files, and on nothing else."""
+
+    async def describe(self, blobs: Sequence[Blob], ticket: Ticket = FIRST) -> Sequence[TableInfo]:
+        """The tables of these files. Raises MediaError."""
+
+    async def query(self, blobs: Sequence[Blob], sql: str, ticket: Ticket = FIRST) -> QueryResult:
+        """Carry out one SELECT. Raises MediaError."""

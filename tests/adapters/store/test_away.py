@@ -12,7 +12,7 @@ from sqlalchemy import Connection, exc
 
 from adapters.store import Persistence, open_persistence
 from adapters.store.database import Connections, Database, translate
-from adapters.store.journal import SqlInteractions
+from adapters.store.key_values import SqlInteractions
 from adapters.store.opening import now
 from pipeline.domain import RunId
 from pipeline.errors import StoreDamaged, StoreUnavailable, is_passing

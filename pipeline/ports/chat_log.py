@@ -1,0 +1,99 @@
+"""The ports to the chat log: the turns of each thread, and its summary."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from datetime import datetime
+from typing import Protocol
+
+from pipeline.domain import Attachment, Context, FileHash, NamedFile, RunId, RunState, Thread, Turn
+
+
+@dataclass(frozen=True, slots=True)
+class ThreadOverview:
+    """A thread in a list, with its first and last turn and the state of its last run, if any."""
+
+    thread: Thread
+    first: Turn | None
+    last: Turn | None
+    state: RunState | None
+
+
+class ChatLog(Protocol):
+    """Threads and their turns."""
+
+    async def log(
+        self,
+        thread: Thread,
+        turn: Turn,
+        attachments: Sequence[Attachment] = (),
+        *,
+        run: RunId | None = None,
+    ) -> Turn:
+        """Store a turn; a turn with the same key is replaced in place.
+
+        `run` is the one that logs its own message; if that was deleted meanwhile, it stays so.
+
+        The key is the message's for a person's turn, and the run's id for an answer of the bot.
+        The attachments are named by type and number in the thread ("image 1") and become files of
+        the turn, which is returned as it was stored. A file of the turn keeps its name.
+        """
+
+    async def note(self, thread: Thread, message: str, at: datetime) -> None:
+        """Note that a message was written in a thread, by its id, without its author and words."""
+
+    async def relog(
+        self, thread: Thread, turn: Turn, attachments: Sequence[Attachment] = ()
+    ) -> None:
+        """Replace a turn. One that was deleted meanwhile stays deleted."""
+
+    async def name_files(
+        self, thread: Thread, key: str, attachments: Sequence[Attachment]
+    ) -> tuple[NamedFile, ...]:
+        """The names that files would get if they were logged with a turn of this key."""
+
+    async def context(self, thread: Thread, *, before: str = "", turns: int, tail: int) -> Context:
+        """The last `turns` of the thread and the last `tail` turns of its channel.
+
+        With `before`, the thread's turns before the one with this key.
+        """
+
+    async def threads(
+        self, platform: str, workspace: str, *, limit: int
+    ) -> Sequence[ThreadOverview]:
+        """A workspace's latest threads with a turn, the latest first."""
+
+    async def is_known(self, workspace: str) -> bool:
+        """Whether a workspace ("web:5f…") has a thread."""
+
+    async def is_shown_file(self, workspace: str, file: FileHash) -> bool:
+        """Whether a turn or a run of the workspace refers to the file."""
+
+    async def is_file_of(self, run: RunId, file: FileHash) -> bool:
+        """Whether a run, which was not forgotten, refers to the file."""
+
+    async def active_threads(
+        self, platform: str, *, since: datetime
+    ) -> Sequence[tuple[Thread, str]]:
+        """Threads with a turn since a moment, each with the id of its last message."""
+
+
+@dataclass(frozen=True, slots=True)
+class PendingSummary:
+    """A thread's summary so far ("": none), the turns to add to it, and a stamp of its state."""
+
+    summary: str
+    turns: Sequence[Turn]
+    stamp: str
+
+
+class Summaries(Protocol):
+    """One summary per thread, returned with its context.
+
+    A summary is deleted when any of its turns is changed or deleted.
+    """
+
+    async def find_pending(self, thread: Thread, *, most: int, keep: int) -> PendingSummary | None:
+        """The turns not yet summarised except the last `keep`; None if there are at most `most`."""
+
+    async def save_summary(self, thread: Thread, pending: PendingSummary, summary: str) -> bool:
+        """Store a summary. False, without storing, if any of its turns changed meanwhile."""

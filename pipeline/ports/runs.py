@@ -1,0 +1,44 @@
+"""The ports to the records of runs and their results."""
+
+from collections.abc import Mapping, Sequence
+from typing import Protocol
+
+from pipeline.domain import Attachment, Outcome, Run, RunId, Source, Thread, Turn
+
+
+class Runs(Protocol):
+    """The records of runs. Unreadable ones are left out."""
+
+    async def keep(
+        self,
+        run: Run,
+        thread: Thread,
+        turn: Turn | None = None,
+        events: Sequence[tuple[int, str]] = (),
+        attachments: Sequence[Attachment] = (),
+    ) -> None:
+        """Store a run, its turn and its events (number, JSON) in one transaction.
+
+        The attachments become files of the turn: see `ChatLog.log`.
+        """
+
+    async def load(self, run: RunId) -> Run | None: ...
+
+    async def runs(self, thread: Thread, *, limit: int) -> Sequence[Run]:
+        """The thread's runs, newest first."""
+
+    async def takes_part(self, thread: Thread) -> bool:
+        """Whether the bot has a run in the thread, and was not sent away by the last one."""
+
+    async def events(self, *runs: RunId) -> Mapping[RunId, Sequence[str]]:
+        """The events of each run, as JSON; none for a run that is unknown."""
+
+
+class Results(Protocol):
+    """The results of a thread's runs by cache key (`Done.key`). Deleted with their run."""
+
+    async def find_results(self, thread: Thread) -> Mapping[str, Source]:
+        """Cache key → the newest task with it. Runs with a 👎 are left out."""
+
+    async def load_outcome(self, source: Source) -> Outcome | None:
+        """None if it is gone, unreadable, or was reused from a run with a 👎."""
