@@ -7,7 +7,8 @@ from pipeline.domain import Blob, Media, Output, Type
 from pipeline.domain.values import as_text
 from pipeline.errors import ExpertError
 from pipeline.ports import Job
-from pipeline.references import KnownReferences, check_references, collect_references
+from pipeline.references.filter import check_references
+from pipeline.references.known import KnownReferences, collect_references
 from pipeline.tools import Tools
 
 _READABLE = frozenset({Type.IMAGE, Type.DOCUMENT, Type.TABLE})

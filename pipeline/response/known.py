@@ -26,7 +26,7 @@ from pipeline.domain import (
     find_slots,
 )
 from pipeline.domain.values import as_text
-from pipeline.references import KnownReferences, collect_references
+from pipeline.references.known import KnownReferences, collect_references
 from pipeline.task_kinds import is_read
 
 _NOTE = re.compile(r"\[(\d{1,3})\]")

@@ -21,7 +21,8 @@ from pipeline.domain import (
 )
 from pipeline.errors import LlmCutShort, LlmError
 from pipeline.ports import Emit, Responder
-from pipeline.references import KnownReferences, ReferenceFilter
+from pipeline.references.filter import ReferenceFilter
+from pipeline.references.known import KnownReferences
 from pipeline.response.known import find_known
 from pipeline.response.media_results import collect_files
 from pipeline.response.plain import (

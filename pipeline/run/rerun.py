@@ -32,7 +32,8 @@ from pipeline.domain import (
 )
 from pipeline.errors import NotAllowed
 from pipeline.ports import Emit
-from pipeline.references import KnownReferences, ReferenceFilter
+from pipeline.references.filter import ReferenceFilter
+from pipeline.references.known import KnownReferences
 from pipeline.response.known import find_known
 from pipeline.response.media_results import collect_files
 from pipeline.response.plain import format_plain_answer

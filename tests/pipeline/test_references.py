@@ -8,7 +8,8 @@ from collections.abc import Sequence
 import pytest
 from markdown_it import MarkdownIt
 
-from pipeline.references import ReferenceFilter, collect_references
+from pipeline.references.filter import ReferenceFilter
+from pipeline.references.known import collect_references
 from tests.pipeline.response.builders import answer_about
 from tests.pipeline.response.true_answers import TRUE_ANSWERS, TrueAnswer
 

@@ -1,0 +1,1 @@
+"""References in texts: file names and addresses, which are shown only if they are known."""
