@@ -10,7 +10,7 @@ from evaluation.rows import REQUESTS, Labelled, Row, find_list, read_links, requ
 from pipeline.domain import Arg, Media, Plan, Ref, Repair, Replied, Slot, TaskId, TaskKind, Type
 from pipeline.domain.values import as_text
 from pipeline.errors import PlanError
-from pipeline.planning.arguments import is_suitable
+from pipeline.planning.type_fit import is_suitable
 from pipeline.planning.validate import ValidatedPlan, count_dropped, normalize_kind, read_plan
 from pipeline.prompts.schemas import load_object
 from pipeline.task_kinds import KINDS

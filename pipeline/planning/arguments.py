@@ -1,128 +1,22 @@
-"""Split arguments into text, files and references, and assign them to the slots of a kind."""
+"""Assign the arguments of a plan to the slots of a kind."""
 
-import re
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
-from itertools import islice
 
-from pipeline.domain import Media, Request, Slot, TaskKind, Type
-from pipeline.domain.values import WITH_A_TASK, convertible
+from pipeline.domain import Media, Slot, TaskKind, Type
+from pipeline.planning.pieces import Piece, StepReference
+from pipeline.planning.type_fit import find_bridge, is_suitable
 from pipeline.task_kinds import KINDS
-from pipeline.text.thread_texts import expand_excerpt, find_thread_text
-
-_TYPES = "|".join(Type)
-_REFERENCE = re.compile(
-    rf"(?:<(?:GENERATED|resource)>?-(?P<label>\w{{1,40}})>?|<(?P<typed>{_TYPES})>-(?P<of>\d{{1,4}})\b"
-    rf"|\bGENERATED-(?P<bare>\d{{1,4}})\b)(?:\.(?P<output>{_TYPES})\b)?",
-    re.IGNORECASE,
-)
-"""The paper's `<GENERATED>-0`, optionally with a type of output: `<GENERATED>-0.text`.
-
-Models also write `<text>-0` and `GENERATED-0`.
-"""
-_MOST_PIECES = 64
-_LONGEST_NAME = 255
-
-
-@dataclass(frozen=True, slots=True)
-class StepReference:
-    """A reference to another task: its label, and the output ("" if not given)."""
-
-    label: str
-    output: str = ""
-
-
-Piece = str | Media | StepReference
-
-
-def split_argument(text: str, request: Request) -> tuple[Piece, ...]:
-    """Split an argument's text into words, files and references, in order.
-
-    The name of a text of the thread stands for its words, also at the end of an order ("Write the
-    minutes of: this thread"), and "…" for what is between two quotes.
-
-    A reference that occurs literally in the person's message is treated as words.
-    """
-    if files := _find_files(text, request):
-        return files
-    order, colon, name = text.rpartition(":")
-    if written := find_thread_text(name, request):
-        return (f"{order}{colon}\n{written}".lstrip(),)
-    text = expand_excerpt(text, request)
-    pieces: list[Piece] = []
-    end = 0
-    matches = (match for match in _REFERENCE.finditer(text) if match[0] not in request.text)
-    for match in islice(matches, _MOST_PIECES):
-        label = (match["label"] or match["of"] or match["bare"]).casefold()
-        number = str(int(label)) if label.isdecimal() else label
-        output = (match["output"] or match["typed"] or "").casefold()
-        pieces += [text[end : match.start()], StepReference(number, output)]
-        end = match.end()
-    return _drop_separators([*pieces, text[end:]])
-
-
-def _find_files(text: str, request: Request) -> tuple[Media, ...]:
-    """The files that a text lists; empty if any part of the text is not a file."""
-    if whole := _find_file(text, request):
-        return (whole,)
-    parts = [part for part in re.split(r"[,;\n]", text, maxsplit=_MOST_PIECES) if part.strip()]
-    files = tuple(file for part in parts if (file := _find_file(part, request)))
-    return files if len(files) == len(parts) else ()
-
-
-def _find_file(name: str, request: Request) -> Media | None:
-    """The file with this name, also at the end of a path or a URL."""
-    name = name.strip(" \t\r\n<>\"'`[]()")
-    if not name or len(name) > _LONGEST_NAME:
-        return None
-    last = name.partition("?")[0].replace("\\", "/").rpartition("/")[2]
-    file = request.file(name) or request.file(last)
-    return Media(file.attachment) if file else None
-
-
-def _drop_separators(pieces: Sequence[Piece]) -> tuple[Piece, ...]:
-    """Drop blank words, and words that only separate references."""
-    words = [piece for piece in pieces if isinstance(piece, str)]
-    is_list = not "".join(words).strip(",;\n &+")
-    dropped = [piece for piece in words if is_list or not piece.strip()]
-    return tuple(piece for piece in pieces if piece not in dropped)
-
-
-def is_address(text: str) -> bool:
-    return text.strip().startswith(("http://", "https://", "file:", "data:"))
-
-
-OfferedTypes = Callable[[StepReference], tuple[Type, ...]]
-"""Returns the output types of a referenced task; empty if there is no such task."""
 
 _MOST_SHORT_CHARACTERS = 30
+"""Of an argument that a slot for a few words takes."""
 _TRUTH_VALUES = ("true", "false")
 _PARAMETERS = frozenset(slot.name for kind in KINDS.values() for slot in kind.takes if slot.form)
 """Names that mean the same for each kind that takes them: size, seed, duration …"""
 _SAME, _CONVERTIBLE, _BRIDGED, _NO_FIT = range(4)
-
-
-def find_output(kind: TaskKind, slot: Slot, name: str = "") -> Slot | None:
-    """The output of a kind to pass to a slot: one of the same type, or else a convertible one.
-
-    `name`: the name or type of output that the plan refers to ("" if none).
-    """
-    named = tuple(out for out in kind.makes if name and name in (out.name, *out.types))
-    outputs = named or kind.makes
-    same = (out for target in slot.types for out in outputs if target in out.types)
-    suitable = (out for out in outputs if is_suitable(out.types, slot))
-    return next(same, None) or next(suitable, None)
-
-
-def find_bridge(types: Iterable[Type], slot: Slot) -> str:
-    """The kind of task that converts one of these types for a slot; "" if there is none."""
-    pairs = [(source, target) for source in types for target in slot.types]
-    return next((WITH_A_TASK[pair] for pair in pairs if pair in WITH_A_TASK), "")
-
-
-def is_suitable(types: Iterable[Type], slot: Slot) -> bool:
-    """Whether a slot takes one of the types, or one that converts without a task."""
-    return any(convertible(source, target) for source in types for target in slot.types)
+"""How well an argument fits a slot: by its type, converted, by a task between, or not at all."""
+OfferedTypes = Callable[[StepReference], tuple[Type, ...]]
+"""Returns the output types of a referenced task; empty if there is no such task."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -8,7 +8,7 @@ from dataclasses import dataclass, field
 from itertools import islice
 
 from pipeline.domain import Replanned
-from pipeline.planning.schema import (
+from pipeline.planning.raw_plan import (
     PLAN_KEYS,
     REPLIES,
     REPLYING,

@@ -1,102 +1,18 @@
 """Typed repair: make the pieces of arguments fit the slots of a kind. Each change is recorded."""
 
 import re
-from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass, field
-from itertools import chain, count
+from collections.abc import Iterable, Sequence
 
-from pipeline.domain import (
-    Arg,
-    LocalizedText,
-    Media,
-    NamedFile,
-    Number,
-    Ref,
-    Repair,
-    Request,
-    Slot,
-    Task,
-    TaskId,
-    TaskKind,
-    Text,
-    Type,
-)
+from pipeline.domain import Arg, Media, NamedFile, Number, Ref, Slot, Task, TaskId, Text, Type
 from pipeline.parameters import parse_parameter
-from pipeline.planning.arguments import (
-    Piece,
-    StepReference,
-    WrittenArgument,
-    find_bridge,
-    find_output,
-    is_address,
-    is_suitable,
-)
-from pipeline.task_kinds import MOST_SEED
+from pipeline.planning.arguments import WrittenArgument
+from pipeline.planning.pieces import Piece, StepReference, is_address
+from pipeline.planning.plan_context import TaskDraft
+from pipeline.planning.type_fit import find_bridge, find_output, is_suitable
 from pipeline.text import shorten
 
-Args = Mapping[str, tuple[Arg, ...]]
-
-MOST_COPIES = 16
-"""Copies of a task that is repeated for each of several files."""
-_FIRST_OWN_ID = 101
-"""Ids of tasks added by repair start here."""
 MOST_QUOTED = 60
 """Characters of the plan's text quoted in a message."""
-
-
-@dataclass(slots=True)
-class PlanContext:
-    """The request and the tasks validated so far."""
-
-    request: Request
-    kinds: Mapping[str, TaskKind]
-    tasks: dict[TaskId, Task] = field(default_factory=dict)
-    families: dict[str, tuple[TaskId, ...]] = field(default_factory=dict)
-    """Label → its tasks: several if the step is repeated for several files, none if dropped."""
-
-    def ids(self, labels: Iterable[str]) -> list[TaskId]:
-        return [id_ for label in labels for id_ in self.families.get(label, ())]
-
-    def family(self, label: str) -> list[Task]:
-        return [self.tasks[id_] for id_ in self.ids([label])]
-
-    def offers(self, reference: StepReference) -> tuple[Type, ...]:
-        outputs = (out for task in self.family(reference.label) for out in task.kind.makes)
-        return tuple(type_ for out in outputs for type_ in out.types)
-
-    def free_id(self, *, preferred: int = _FIRST_OWN_ID, but: Iterable[TaskId] = ()) -> TaskId:
-        """The preferred id if it is free, or else a free one of our own."""
-        taken = {*self.tasks, *but}
-        ids = chain((preferred,), count(_FIRST_OWN_ID))
-        return TaskId(next(id_ for id_ in ids if id_ not in taken))
-
-
-@dataclass(slots=True)
-class TaskDraft:
-    """One task during repair: the tasks added before it, what it uses, and its repairs."""
-
-    kind: TaskKind
-    id: TaskId
-    context: PlanContext
-    used: set[TaskId] = field(default_factory=set)
-    """Tasks whose outputs it uses, directly or through an inserted task."""
-    apart: set[str] = field(default_factory=set)
-    """Slots that take many files, but whose files were not listed for one task."""
-    misnamed: set[str] = field(default_factory=set)
-    """Slots for which the plan named a file that does not exist."""
-    before: list[Task] = field(default_factory=list)
-    """Inserted tasks that must come before it."""
-    repairs: list[Repair] = field(default_factory=list)
-
-    def report(self, message: str, **args: str | float | LocalizedText) -> None:
-        """Record a repair, unless it is already recorded."""
-        sentence = LocalizedText(message, {"kind": self.kind.name, **args})
-        if all(repair.what != sentence for repair in self.repairs):
-            self.repairs.append(Repair(sentence, self.id))
-
-    def report_parameter(self, message: str, slot: Slot, value: str | float) -> None:
-        name = LocalizedText("parameter", {"name": slot.name})
-        self.report(message, parameter=name, value=value)
 
 
 def resolve(written: Sequence[WrittenArgument], slot: Slot, draft: TaskDraft) -> tuple[Arg, ...]:
@@ -180,7 +96,7 @@ def _resolve_words(text: str, slot: Slot, draft: TaskDraft) -> Iterable[Arg]:
 
 
 def _resolve_reference(reference: StepReference, slot: Slot, draft: TaskDraft) -> list[Arg]:
-    family = draft.context.family(reference.label)
+    family = draft.context.find_family(reference.label)
     if not family:
         draft.report("plan-reference-dropped", label=shorten(reference.label, MOST_QUOTED))
         return []
@@ -214,7 +130,7 @@ def _convert(source: Arg, types: Iterable[Type], slot: Slot, draft: TaskDraft) -
     earlier = (*draft.context.tasks.values(), *draft.before)
     id_ = next((task.id for task in earlier if (task.kind, task.args) == (kind, args)), None)
     if id_ is None:
-        id_ = draft.context.free_id(but=(draft.id, *(task.id for task in draft.before)))
+        id_ = draft.context.choose_id(but=(draft.id, *(task.id for task in draft.before)))
         draft.before.append(Task(id_, kind, args))
         draft.report("plan-inserted", inserted=kind.name)
     draft.used.add(id_)
@@ -256,47 +172,3 @@ def _find_files(slot: Slot, draft: TaskDraft) -> Sequence[NamedFile]:
     earlier = [file for file in request.context.files if file.attachment.type in slot.types]
     files = sent or earlier[-1:]
     return () if slot.name in draft.misnamed and len(files) > 1 else files
-
-
-def fan_out(args: Args, draft: TaskDraft) -> list[Args]:
-    """Repeat a task for each of several files, and as often as its count says.
-
-    Returns the arguments of each copy. Those of a count have consecutive seeds.
-    """
-    copies = _repeat_for_files(args, draft)
-    wanted = _find_number(args, "count")
-    count = min(int(wanted or 1), MOST_COPIES // len(copies))
-    slot = draft.kind.argument("count")
-    if slot and wanted and count < wanted:
-        draft.report_parameter("plan-parameter-bounded", slot, count)
-    return [_vary_seed(copy, index) for copy in copies for index in range(count)]
-
-
-def _vary_seed(args: Args, index: int) -> Args:
-    """The arguments of a copy by its index, without the count."""
-    rest = {name: values for name, values in args.items() if name != "count"}
-    seed = _find_number(args, "seed")
-    return rest if seed is None else {**rest, "seed": (Number((seed + index) % (MOST_SEED + 1)),)}
-
-
-def _find_number(args: Args, name: str) -> float | None:
-    return next((arg.value for arg in args.get(name, ()) if isinstance(arg, Number)), None)
-
-
-def _repeat_for_files(args: Args, draft: TaskDraft) -> list[Args]:
-    """The arguments of a copy for each file of a slot that takes one, or whose files are apart."""
-    slots = (slot for slot in draft.kind.takes if slot.is_file and slot.name in args)
-    names = (slot.name for slot in slots if not slot.many or slot.name in draft.apart)
-    files = {name for name in names if not all(isinstance(arg, Text) for arg in args[name])}
-    most = max((len(args[name]) for name in files), default=1)
-    if most == 1:
-        return [args]
-    copies = min(most, MOST_COPIES)
-    draft.report("plan-unfolded" if copies == most else "plan-too-many", count=most, most=copies)
-
-    def select(name: str, index: int) -> tuple[Arg, ...]:
-        values = args[name]
-        is_row = len(values) == most and all(isinstance(value, Ref) for value in values)
-        return (values[index % len(values)],) if name in files or is_row else values
-
-    return [{name: select(name, index) for name in args} for index in range(copies)]

@@ -1,20 +1,21 @@
-"""The JSON schema of a plan, and the tolerant models that parse what is written."""
+"""The JSON schema of a plan, and what a plan may do."""
 
-from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass
-from math import isfinite
-from typing import Annotated, Any
-
-from pydantic import AliasChoices, BaseModel, BeforeValidator, Field, ValidationError
+from collections.abc import Iterable, Mapping
+from typing import Any
 
 from pipeline.domain import TaskKind
 from pipeline.prompts.schemas import BOOLEAN, INTEGER, TEXT, array, enum, strict_object
 
-ASK, DECLINE, SILENT, LEAVE = "ask", "decline", "silent", "leave"
+ASK = "ask"
+"""To ask the person back."""
+DECLINE = "decline"
+"""To say that nothing of what is wanted is possible."""
+SILENT = "silent"
+"""To say nothing now."""
+LEAVE = "leave"
+"""To say nothing from now on."""
 ACTIONS = ("tasks", "reply", ASK, DECLINE, SILENT, LEAVE)
-"""What a plan may do: run tasks, reply without any, ask, say that nothing of what is wanted is
-possible, say nothing now, or from now on.
-"""
+"""What a plan may do: run tasks, reply without any, or one of the above."""
 
 
 def plan_schema(kinds: Iterable[TaskKind]) -> Mapping[str, Any]:
@@ -35,126 +36,3 @@ def plan_schema(kinds: Iterable[TaskKind]) -> Mapping[str, Any]:
     )
     fields = {"thought": TEXT, "action": enum(*ACTIONS), "say": TEXT, "tasks": array(task)}
     return strict_object(**fields, **{"continue": BOOLEAN})
-
-
-TASK_LISTS = ("tasks", "plan", "steps")
-"""Names accepted for the list of tasks."""
-REPLIES, REPLYING = ("say", "reply"), ("reply", ASK, DECLINE)
-"""Names accepted for the words of a plan, and what it does if they are a reply."""
-PLAN_KEYS = frozenset((*TASK_LISTS, *REPLIES, "thought", "action", "continue"))
-"""Keys by which an object is known to be a whole plan."""
-_LONGEST_LABEL = 40
-_LONGEST_PROBLEM = 120
-_NO_STEP = ("", "-1", -1)
-"""Values of `dep` that mean "depends on nothing"; the paper uses -1."""
-
-
-def _to_text(value: object) -> object:
-    """A scalar as text; anything else is returned unchanged, for pydantic to reject."""
-    if isinstance(value, str):  # lone surrogates cannot be stored or sent
-        return value.encode("utf-16", "surrogatepass").decode("utf-16", "replace")
-    if isinstance(value, bool) or value is None:
-        return "" if value is None else str(value).lower()
-    if isinstance(value, float) and value.is_integer():  # an id of 0.0 is one of 0
-        return str(int(value))
-    is_number = isinstance(value, int) or (isinstance(value, float) and isfinite(value))
-    return str(value) if is_number else value
-
-
-def _to_label(value: object) -> object:
-    text = _to_text(value)
-    return text.strip().casefold()[:_LONGEST_LABEL] if isinstance(text, str) else text
-
-
-def _to_list(value: object) -> list[object]:
-    if isinstance(value, list | tuple):
-        return list(value)
-    return [] if value is None else [value]
-
-
-def _to_arguments(value: object) -> object:
-    """Arguments as {name, value} pairs, also from one object or from values without names."""
-    pairs: list[object] = []
-    for item in _to_list(value):
-        if not isinstance(item, Mapping):
-            pairs.append({"value": item})
-        elif "value" in item:
-            pairs.append(item)
-        else:
-            pairs += [{"name": str(name), "value": inner} for name, inner in item.items()]
-    return pairs
-
-
-_Text = Annotated[str, BeforeValidator(_to_text)]
-_Label = Annotated[str, BeforeValidator(_to_label)]
-_Labels = Annotated[
-    tuple[_Label, ...],
-    BeforeValidator(lambda labels: [label for label in _to_list(labels) if label not in _NO_STEP]),
-]
-_Values = Annotated[tuple[_Text, ...], BeforeValidator(_to_list)]
-
-
-class RawArgument(BaseModel, frozen=True):
-    """One argument as written; a list gives several values."""
-
-    name: _Text = ""
-    values: _Values = Field((), validation_alias="value")
-
-
-class RawTask(BaseModel, frozen=True):
-    """One task as written. `id` is "" if missing; `needs` are the ids it depends on."""
-
-    kind: _Text = Field(min_length=1, validation_alias=AliasChoices("task", "kind", "name", "tool"))
-    id: _Label = Field("", validation_alias=AliasChoices("id", "task_id"))
-    needs: _Labels = Field((), validation_alias=AliasChoices("dep", "deps", "depends_on"))
-    args: Annotated[tuple[RawArgument, ...], BeforeValidator(_to_arguments)] = Field(
-        (), validation_alias=AliasChoices("args", "arguments", "inputs")
-    )
-    model: _Text = ""
-
-
-@dataclass(frozen=True, slots=True)
-class InvalidTask:
-    """A task that does not match the schema, and the problem with it."""
-
-    problem: str
-
-
-def parse_task(value: object) -> RawTask | InvalidTask:
-    """Parse one task. A problem is kept, to be quoted to the language model."""
-    try:
-        return RawTask.model_validate(value)
-    except ValidationError as error:
-        first = error.errors(include_url=False, include_input=False)[0]
-        place = ".".join(map(str, first["loc"]))
-        return InvalidTask(f"{place}: {first['msg']}"[:_LONGEST_PROBLEM])
-
-
-class RawPlan(BaseModel, frozen=True):
-    """A plan as written, without its tasks."""
-
-    action: _Label = ""
-    say: _Text = Field(default="", validation_alias=AliasChoices(*REPLIES))
-    is_open: Annotated[bool, BeforeValidator(lambda value: _to_label(value) == "true")] = Field(
-        default=False, validation_alias="continue"
-    )
-
-
-def parse_head(value: object) -> RawPlan:
-    """What a plan says besides its tasks; empty where that is unreadable."""
-    try:
-        return RawPlan.model_validate(value)
-    except ValidationError:
-        return RawPlan()
-
-
-def parse_tasks(value: object) -> Sequence[RawTask | InvalidTask]:
-    """The tasks of a plan: an object with a list of them, a list, or a single task."""
-    if isinstance(value, list):  # skip other items: [1, 2] in prose is no plan
-        return [parse_task(item) for item in value if isinstance(item, Mapping)]
-    if not isinstance(value, Mapping) or not value:
-        return []
-    name = next((name for name in TASK_LISTS if isinstance(value.get(name), list)), "")
-    if not name and isinstance(task := parse_task(value), RawTask):
-        return [task]
-    return parse_tasks(value[name]) if name else []

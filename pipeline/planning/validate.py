@@ -21,32 +21,14 @@ from pipeline.domain import (
     Unfinished,
 )
 from pipeline.errors import PlanError
-from pipeline.planning.arguments import (
-    StepReference,
-    WrittenArgument,
-    assign_arguments,
-    split_argument,
-)
+from pipeline.planning.arguments import WrittenArgument, assign_arguments
+from pipeline.planning.fan_out import Args, fan_out
 from pipeline.planning.parse import PlanParser, RawStep
-from pipeline.planning.repair import (
-    MOST_QUOTED,
-    Args,
-    PlanContext,
-    TaskDraft,
-    fan_out,
-    fill_missing,
-    resolve,
-)
-from pipeline.planning.schema import (
-    ACTIONS,
-    ASK,
-    DECLINE,
-    LEAVE,
-    SILENT,
-    InvalidTask,
-    RawPlan,
-    RawTask,
-)
+from pipeline.planning.pieces import StepReference, split_argument
+from pipeline.planning.plan_context import PlanContext, TaskDraft
+from pipeline.planning.raw_plan import InvalidTask, RawPlan, RawTask
+from pipeline.planning.repair import MOST_QUOTED, fill_missing, resolve
+from pipeline.planning.schema import ACTIONS, ASK, DECLINE, LEAVE, SILENT
 from pipeline.task_kinds import KINDS
 from pipeline.text import shorten
 from pipeline.words import say
@@ -275,7 +257,7 @@ class PlanReader:
     def _make_task(self, kind: TaskKind, step: _Step) -> None:
         """Turn a step into a task, unless a required argument is missing."""
         is_number = step.label.isdecimal() and len(step.label) <= _LONGEST_ID
-        id_ = self._context.free_id(preferred=int(step.label) if is_number else step.position)
+        id_ = self._context.choose_id(preferred=int(step.label) if is_number else step.position)
         draft = TaskDraft(kind, id_, self._context)
         args = self._resolve_arguments(step, draft)
         missing = [slot.name for slot in kind.takes if slot.required and slot.name not in args]
@@ -286,7 +268,7 @@ class PlanReader:
 
     def _resolve_arguments(self, step: _Step, draft: TaskDraft) -> Args:
         """The arguments of a task, in the order written."""
-        assigned, rest = assign_arguments(draft.kind, step.args, self._context.offers)
+        assigned, rest = assign_arguments(draft.kind, step.args, self._context.list_offers)
         slots = {slot.name: slot for slot in draft.kind.takes}
         args = {
             name: resolve(written, slots[name], draft)
@@ -296,7 +278,7 @@ class PlanReader:
             draft.report("plan-extra", extra=shorten(argument.text, MOST_QUOTED))
         for name, slot in slots.items():
             if slot.required and not args.get(name):
-                args[name] = fill_missing(slot, self._context.ids(step.raw.needs), draft)
+                args[name] = fill_missing(slot, self._context.list_ids(step.raw.needs), draft)
         return {name: values for name, values in args.items() if values}
 
     def _accept(self, step: _Step, draft: TaskDraft, args: Args) -> None:
@@ -304,10 +286,10 @@ class PlanReader:
         context.tasks |= {task.id: task for task in draft.before}
         if not all(context.families.get(label) for label in {*step.raw.needs} - step.mentions):
             draft.report("plan-order-dropped")
-        after = {*context.ids(step.raw.needs)} - draft.used
+        after = {*context.list_ids(step.raw.needs)} - draft.used
         tasks: list[Proposed] = []
         for copy in fan_out(args, draft):
-            id_ = context.free_id(but=(draft.id,)) if tasks else draft.id
+            id_ = context.choose_id(but=(draft.id,)) if tasks else draft.id
             needs = Task(id_, draft.kind, copy).needs
             context.tasks[id_] = Task(id_, draft.kind, copy, frozenset(after - needs))
             tasks.append(Proposed(context.tasks[id_], step.raw.model))

@@ -10,7 +10,7 @@ import pytest
 
 from pipeline.planning.parse import PlanParser
 from pipeline.planning.prompt import Abilities, stable_block
-from pipeline.planning.schema import RawTask
+from pipeline.planning.raw_plan import RawTask
 from tests.engines.servers import BIN, PROGRAMS, require
 
 WALKS = 300

@@ -10,10 +10,10 @@ from typing import Any
 
 from pipeline.domain import Arg, Media, Proposed, Ref, Text, Type, value_type
 from pipeline.errors import PlanError
-from pipeline.planning.arguments import is_suitable
+from pipeline.planning.fan_out import MOST_COPIES
 from pipeline.planning.parse import PlanParser
-from pipeline.planning.repair import MOST_COPIES
-from pipeline.planning.schema import RawTask
+from pipeline.planning.raw_plan import RawTask
+from pipeline.planning.type_fit import is_suitable
 from pipeline.planning.validate import PlanReader, ValidatedPlan, normalize_kind, read_plan
 from pipeline.task_kinds import KINDS
 from tests.pipeline.planning.builders import file, request

@@ -10,7 +10,7 @@ import pytest
 from pipeline.domain import Replanned, Replied, Unfinished
 from pipeline.errors import PlanError
 from pipeline.planning.parse import PlanParser
-from pipeline.planning.schema import InvalidTask, RawTask
+from pipeline.planning.raw_plan import InvalidTask, RawTask
 from tests.pipeline.planning.builders import (
     args,
     file,
