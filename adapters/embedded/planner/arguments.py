@@ -7,8 +7,7 @@ from dataclasses import dataclass, replace
 from adapters.embedded.experts.conversion import parse_instruction
 from adapters.embedded.experts.images import find_filters
 from adapters.embedded.planner import extraction
-from adapters.embedded.planner.decision import OWN_WORDS, FileTypes, decide
-from adapters.embedded.planner.lexicon import language_in, tag
+from adapters.embedded.planner.decision import OWN_WORDS, Decision, FileTypes, decide
 from adapters.embedded.planner.reading import LONGEST, Reading
 from adapters.embedded.planner.references import (
     find_absent_type,
@@ -16,6 +15,7 @@ from adapters.embedded.planner.references import (
     find_meant,
     find_named,
 )
+from adapters.embedded.planner.tagging import language_in, tag
 from adapters.embedded.planner.view import RequestView
 from pipeline.domain import (
     FILE_TYPES,
@@ -113,6 +113,26 @@ class Material:
         for quote in self.quotes:
             text = text.replace(quote, "\n")
         return text
+
+
+def steps_of(decision: Decision) -> list[PlannedStep]:
+    """The chosen kinds, each after the one that feeds it, with the clauses that speak of them."""
+    kinds = [KINDS[kind] for kind in decision.kinds]
+    source = {target: source for source, target in reversed(decision.links)}
+    left, order = list(range(len(kinds))), list[int]()
+    while left:
+        waiting = {target for source, target in decision.links if source in left}
+        order.append(next(at for at in left if at not in waiting))
+        left.remove(order[-1])
+    return [
+        PlannedStep(
+            kinds[at],
+            decision.clauses[at],
+            order.index(source[at]) if at in source else -1,
+            tuple(kinds[to] for made, to in decision.links if made == at),
+        )
+        for at in order
+    ]
 
 
 def fill(steps: Sequence[PlannedStep], material: Material) -> list[Task] | LocalizedText:

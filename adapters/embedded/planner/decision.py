@@ -11,9 +11,9 @@ import numpy as np
 from adapters.embedded.experts.orders import says_only_sequence
 from adapters.embedded.planner import decoding
 from adapters.embedded.planner.decoding import Bits, DecodingWeights, LikelySets, type_bits
-from adapters.embedded.planner.lexicon import lexicon
 from adapters.embedded.planner.model import NONE, TALK, KindModel, Scores, load
 from adapters.embedded.planner.reading import Reading, read
+from adapters.embedded.planner.tagging import lexicon
 from pipeline.domain import Plan, Type
 
 WEIGHTS = "weights.npz"

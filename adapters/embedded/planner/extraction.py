@@ -4,8 +4,8 @@
 
 import re
 
-from adapters.embedded.planner.lexicon import is_spaceless, language_in, shorten, tag
 from adapters.embedded.planner.reading import LONGEST, find_quotes
+from adapters.embedded.planner.tagging import is_spaceless, language_in, shorten, tag
 
 WISH = tuple(
     "what which who when where why how how-many or not is can-you please tell want see say mean "

@@ -7,7 +7,6 @@ import numpy as np
 
 from adapters.embedded.planner.decision import WEIGHTS, FileTypes
 from adapters.embedded.planner.extraction import is_question
-from adapters.embedded.planner.lexicon import is_spaceless, tag
 from adapters.embedded.planner.model import (
     Hashes,
     KindModel,
@@ -16,6 +15,7 @@ from adapters.embedded.planner.model import (
     load,
 )
 from adapters.embedded.planner.reading import LONGEST, read
+from adapters.embedded.planner.tagging import is_spaceless, tag
 from adapters.embedded.planner.view import RequestView
 from pipeline.domain import Request
 

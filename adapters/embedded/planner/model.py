@@ -14,8 +14,8 @@ from zlib import crc32
 import numpy as np
 import numpy.typing as npt
 
-from adapters.embedded.planner.lexicon import concepts, lexicon
 from adapters.embedded.planner.reading import Reading, Word
+from adapters.embedded.planner.tagging import concepts, lexicon
 
 Floats = npt.NDArray[np.float32]
 Hashes = npt.NDArray[np.int64]

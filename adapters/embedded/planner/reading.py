@@ -11,7 +11,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 
 from adapters.embedded.lexicon import CJK
-from adapters.embedded.planner.lexicon import LONGEST_WORD, lexicon, shorten
+from adapters.embedded.planner.tagging import LONGEST_WORD, lexicon, shorten
 
 LONGEST = 1200
 """Characters that are looked at; of a longer message the beginning and the end."""

@@ -4,7 +4,7 @@ from collections import Counter
 from collections.abc import Collection, Sequence
 from dataclasses import dataclass
 
-from adapters.embedded.planner.lexicon import RuleMatch, TaggedText, is_spaceless, tag, tokenize
+from adapters.embedded.planner.tagging import RuleMatch, TaggedText, is_spaceless, tag, tokenize
 from pipeline.domain import FILE_TYPES, Attachment, Type
 
 _NOUNS = tuple(f"file.{kind.value}" for kind in FILE_TYPES)

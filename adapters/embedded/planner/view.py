@@ -11,8 +11,8 @@ from dataclasses import dataclass, field, replace
 
 from adapters.embedded.planner.decision import FileTypes
 from adapters.embedded.planner.extraction import split_wish
-from adapters.embedded.planner.lexicon import TaggedText, is_spaceless, language_named, tag
 from adapters.embedded.planner.references import ThreadFile, find_meant, only_says_which
+from adapters.embedded.planner.tagging import TaggedText, is_spaceless, language_named, tag
 from pipeline.domain import Context, NamedFile, Request, Turn, Type
 from pipeline.text.thread_texts import join_thread, list_messages
 

@@ -6,8 +6,8 @@ import pytest
 from adapters.embedded.lexicon import fold
 from adapters.embedded.planner import model
 from adapters.embedded.planner.decision import EVERYDAY, predictor
-from adapters.embedded.planner.lexicon import LONGEST_WORD, concepts, tag
 from adapters.embedded.planner.reading import read
+from adapters.embedded.planner.tagging import LONGEST_WORD, concepts, tag
 
 
 def meant(text: str) -> set[str]:

@@ -7,7 +7,7 @@ _LATER = """
 import sys
 from adapters.embedded.planner import guess_bench_plan, guess_plan
 from adapters.embedded.planner.decision import predictor
-from adapters.embedded.planner.lexicon import lexicon
+from adapters.embedded.planner.tagging import lexicon
 from evaluation.rows import request_of
 
 text = "Translate 'good morning' into French and read it aloud"

@@ -8,8 +8,8 @@ import pytest
 from adapters.embedded.planner import model
 from adapters.embedded.planner.decision import EVERYDAY, WEIGHTS, predictor
 from adapters.embedded.planner.extraction import find_labels, find_things
-from adapters.embedded.planner.lexicon import language_in
 from adapters.embedded.planner.reading import read
+from adapters.embedded.planner.tagging import language_in
 from pipeline.task_kinds import KINDS
 
 
