@@ -17,6 +17,7 @@ from adapters.embedded.planner.decision import (
     predictor,
 )
 from adapters.embedded.planner.model import NONE, TALK
+from adapters.embedded.planner.reading import read
 from benchmarks.planning.compose import Row
 from benchmarks.planning.measure import Answer, show
 from benchmarks.planning.rows import everyday, everyday_file
@@ -36,7 +37,7 @@ def main() -> None:
     decisions, took = [], []
     for row in rows:
         began = time.perf_counter()
-        decisions.append(decide(row.text, _files(row)))
+        decisions.append(decide(read(row.text), _files(row)))
         took.append((time.perf_counter() - began) * 1000)
     show([_answer(d) for d in decisions], everyday(rows, (*KINDS, TALK, NONE)))
     _languages(rows, decisions)

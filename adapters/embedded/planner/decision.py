@@ -12,7 +12,7 @@ from adapters.embedded.experts.orders import says_only_sequence
 from adapters.embedded.planner import decoding
 from adapters.embedded.planner.decoding import Bits, DecodingWeights, LikelySets, type_bits
 from adapters.embedded.planner.model import NONE, TALK, KindModel, Scores, load
-from adapters.embedded.planner.reading import Reading, read
+from adapters.embedded.planner.reading import Reading
 from adapters.embedded.planner.tagging import lexicon
 from pipeline.domain import Plan, Type
 
@@ -86,16 +86,15 @@ def predictor(name: str) -> Predictor:
     return Predictor(model, decoding.load_rules(model.kinds, shapes, model.rules))
 
 
-def decide(text: str, files: FileTypes) -> Decision:
+def decide(reading: Reading, files: FileTypes) -> Decision:
     """What an everyday request needs."""
-    reading, sent = read(text), type_bits(files.sent)
+    sent = type_bits(files.sent)
     given = type_bits((*files.sent, *files.before))
     return _join_sequences(_decide(predictor(EVERYDAY), reading, files.tags, given, sent))
 
 
-def decide_bench(text: str) -> Decision:
+def decide_bench(reading: Reading) -> Decision:
     """What one of TaskBench's requests needs: its files are only named."""
-    reading = read(text, pastes=False)
     named = type_bits(find_named_types(reading))
     return _decide(predictor(BENCH), reading, (), type_bits(decoding.TYPES), named)
 
@@ -175,7 +174,7 @@ def find_named_types(reading: Reading) -> list[Type]:
     return [kind for mask, kind in _MASKS.items() if mask in words]
 
 
-def recall(text: str, files: FileTypes, plan: Plan) -> Decision | None:
+def recall(reading: Reading, files: FileTypes, plan: Plan) -> Decision | None:
     """What a liked plan needed, read with the words of now; None where a kind is unknown."""
     model = predictor(EVERYDAY).model
     kinds = tuple(dict.fromkeys(task.kind.name for task in plan.tasks))
@@ -183,7 +182,7 @@ def recall(text: str, files: FileTypes, plan: Plan) -> Decision | None:
         return None
     place = {task.id: kinds.index(task.kind.name) for task in plan.tasks}
     links = {(place[ref.task], place[task.id]) for task in plan.tasks for ref in task.refs}
-    scores = model.score(reading := read(text), files.tags)
+    scores = model.score(reading, files.tags)
     apart = tuple(sorted(link for link in links if link[0] != link[1]))
     return Decision(reading, scores, kinds, tuple(_share_clauses(scores, kinds)), apart)
 

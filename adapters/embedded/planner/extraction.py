@@ -5,7 +5,7 @@
 import re
 
 from adapters.embedded.planner.reading import LONGEST, find_quotes
-from adapters.embedded.planner.tagging import is_spaceless, language_in, shorten, tag
+from adapters.embedded.planner.tagging import TaggedText, is_spaceless, shorten, tag
 
 WISH = tuple(
     "what which who when where why how how-many or not is can-you please tell want see say mean "
@@ -39,12 +39,12 @@ def split_wish(text: str) -> tuple[str, str]:
     head, _, below = text.partition("\n")
     above, _, tail = text.rpartition("\n")
     for wish, rest in ((tail, above), (head, below)):
-        asks = is_mere_wish(wish) or (wish is tail and is_question(wish))
-        if len(wish) <= SHORT and asks and unsaid_words(rest):
+        asks = is_mere_wish(tag(wish)) or (wish is tail and is_question(wish))
+        if len(wish) <= SHORT and asks and unsaid_words(tag(rest)):
             return wish.strip(), unwrap(rest)
     ends = [match.end() for match in _COLON.finditer(text[:SHORT])]
     ends = [end for end in ends if not {*text[:end]} & {"\n", *MARKS}]
-    mere = (end for end in ends if is_mere_wish(text[:end]) and text[end:].strip())
+    mere = (end for end in ends if is_mere_wish(tag(text[:end])) and text[end:].strip())
     end = next(mere, ends[0] if ends and len(text) - ends[0] > len(text) // 3 else 0)
     if end:
         return text[:end].strip(), unwrap(text[end:])
@@ -62,16 +62,16 @@ def find_after_colon(text: str) -> str:
     return unwrap(rest) if heads else ""
 
 
-def unsaid_words(text: str) -> list[str]:
+def unsaid_words(tagged: TaggedText) -> list[str]:
     """The words of a text that say more than what is wanted: what is to be worked on, if any."""
-    left = tag(text).find_uncovered(*WISH, "the", "that")
+    left = tagged.find_uncovered(*WISH, "the", "that", "language.*")
     words = (word for word in left if len(word) > 1 or is_spaceless(word))
-    return [word for word in words if not word.isdigit() and not language_in(word)]
+    return [word for word in words if not word.isdigit()]
 
 
-def is_mere_wish(line: str) -> bool:
+def is_mere_wish(tagged: TaggedText) -> bool:
     """Whether a line says what is wanted, and nothing else."""
-    return bool(tag(line).find_uncovered("idle", "little", "please")) and not unsaid_words(line)
+    return bool(tagged.find_uncovered("idle", "little", "please")) and not unsaid_words(tagged)
 
 
 def is_question(text: str) -> bool:
@@ -89,15 +89,15 @@ def unwrap(text: str) -> str:
     return text[1:-1] if text[:1] in MARKS and text[-1:] in MARKS else text
 
 
-def find_labels(text: str) -> tuple[str, ...]:
+def find_labels(tagged: TaggedText) -> tuple[str, ...]:
     """The labels that a text offers: "a husky, a malamute or a wolf"."""
-    text = shorten(text, _OFFERED)
+    text = shorten(tagged.whole, _OFFERED)
     if len(quotes := find_quotes(text)) > 1:
         return tuple(dict.fromkeys(quote.text for quote in quotes))
     labels: list[str] = []
     for sentence in re.split(r"[.?!:：。？！\n()]", text):
-        tagged = tag(sentence)
-        choices = [tagged.span(match) for match in tagged.find("choice")]
+        looked_up = tag(sentence)
+        choices = [looked_up.span(match) for match in looked_up.find("choice")]
         bounds = [0, *(at for span in choices for at in span), len(sentence)]
         pieces = [sentence[a:b] for a, b in zip(bounds[::2], bounds[1::2], strict=True)]
         items = [
@@ -112,9 +112,8 @@ def find_labels(text: str) -> tuple[str, ...]:
     return tuple(dict.fromkeys(labels))
 
 
-def find_things(text: str) -> tuple[str, ...]:
+def find_things(tagged: TaggedText) -> tuple[str, ...]:
     """The things that a text wants found or counted; () if it names none."""
-    tagged = tag(text)
     if tagged.has("face"):
         return ("face",)
     for match in tagged.find("locate", "locate_after"):
@@ -130,11 +129,10 @@ def find_things(text: str) -> tuple[str, ...]:
     return ()
 
 
-def find_length(text: str) -> str:
+def find_length(tagged: TaggedText) -> str:
     """The words for how long something shall be ("two sentences"); "" if there are none."""
-    tagged = tag(text)
     for match in tagged.find("measured"):
-        count = tagged.before(match.first, *(f"count.{many}" for many in range(2, 6)))
+        count = tagged.before(match.first, "count.*")
         first = count.first if count else match.first - 1
         if count or (first >= 0 and tagged.words[first].isdigit()):
             return tagged.text[tagged.spans[first][0] : tagged.span(match)[1]]

@@ -4,10 +4,12 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from operator import itemgetter
 
-from adapters.embedded.planner import extraction
-from adapters.embedded.planner.arguments import Material, fill, steps_of
 from adapters.embedded.planner.decision import Decision, decide, decide_bench
-from adapters.embedded.planner.view import RequestView, view
+from adapters.embedded.planner.extraction import MARKS
+from adapters.embedded.planner.filling import fill
+from adapters.embedded.planner.reading import read
+from adapters.embedded.planner.steps import order_steps
+from adapters.embedded.planner.view import RequestView, view, view_text
 from pipeline.domain import FILE_TYPES, LocalizedText, Plan, Ref, Request, Task, TaskId, Text
 
 
@@ -21,8 +23,9 @@ class PlanGuess:
 
 def guess_bench_plan(text: str) -> PlanGuess:
     """The plan of a request of TaskBench, by its words alone."""
-    decision = decide_bench(text)
-    return PlanGuess(_sketch(decision, RequestView(text)), decision.confidence)
+    seen = view_text(text, reading=read(text, pastes=False))
+    decision = decide_bench(seen.reading)
+    return PlanGuess(_sketch(decision, seen), decision.confidence)
 
 
 def guess_plan(requests: Sequence[Request]) -> PlanGuess:
@@ -37,8 +40,8 @@ def guess_plan(requests: Sequence[Request]) -> PlanGuess:
 
 def _guess(seen: RequestView) -> tuple[float, PlanGuess]:
     """How sure a plan is if these files are there, and the plan."""
-    decision = decide(seen.text, seen.types)
-    filled = fill(steps_of(decision), Material(seen, decision.reading))
+    decision = decide(seen.reading, seen.types)
+    filled = fill(order_steps(decision), seen)
     if isinstance(filled, LocalizedText):
         plan, extra = _sketch(decision, seen), -1.0 * (filled.id != "planner-lacks-text")
     else:
@@ -48,14 +51,14 @@ def _guess(seen: RequestView) -> tuple[float, PlanGuess]:
 
 def _sketch(decision: Decision, seen: RequestView) -> Plan:
     """What was decided, where the words need not hold all that it takes."""
-    material, tasks = Material(seen, decision.reading), dict[str, Task]()
-    names = [Text(name.text.strip(extraction.MARKS)) for name in decision.reading.names[:1]]
-    for number, step in enumerate(steps_of(decision), 1):
+    tasks = dict[str, Task]()
+    names = [Text(name.text.strip(MARKS)) for name in seen.reading.names[:1]]
+    for number, step in enumerate(order_steps(decision), 1):
         kind = step.kind
         links = [(decision.kinds[a], decision.kinds[b]) for a, b in decision.links]
         sources = [tasks[source] for source, target in links if target == kind.name]
         refs = [Ref(source.id, source.kind.makes[0].name) for source in sources]
-        said = Text(material.find_text() or material.part(step.clauses))
+        said = Text(seen.find_text() or seen.part(step.clauses).whole)
         given = names if names and kind.takes[0].type in FILE_TYPES else [said]
         tasks[kind.name] = Task(TaskId(number), kind, {kind.takes[0].name: tuple(refs or given)})
     return Plan(tuple(tasks.values()))

@@ -14,7 +14,7 @@ from adapters.embedded.planner.model import (
     hash_names,
     load,
 )
-from adapters.embedded.planner.reading import LONGEST, read
+from adapters.embedded.planner.reading import LONGEST
 from adapters.embedded.planner.tagging import is_spaceless, tag
 from adapters.embedded.planner.view import RequestView
 from pipeline.domain import Request
@@ -42,7 +42,7 @@ def is_meant(request: Request, seen: RequestView) -> bool:
     """Whether a message without a mention calls the bot by its name, or is clearly a wish."""
     if seen.called:
         return True
-    words = document_features(read(seen.text), list_tags(request, seen))
+    words = document_features(seen.reading, list_tags(request, seen))
     model = _model()
     return weigh(model, words, find_circumstances(request)) > float(model.rules["least"])
 

@@ -6,32 +6,33 @@ from dataclasses import dataclass, replace
 from typing import TypeVar
 
 from adapters.embedded.planner import extraction
-from adapters.embedded.planner.arguments import Material, fill, steps_of
 from adapters.embedded.planner.decision import (
     EVERYDAY,
     Decision,
     decide,
-    on_text,
     predictor,
     recall,
 )
+from adapters.embedded.planner.filling import fill
 from adapters.embedded.planner.manners import is_meant, is_sent_away
-from adapters.embedded.planner.reading import LONGEST, read
+from adapters.embedded.planner.reading import LONGEST
 from adapters.embedded.planner.references import (
     find_result_name,
 )
 from adapters.embedded.planner.replies import (
+    DECLINE,
     ask_for_file,
     ask_which,
-    decline,
     reply_to_no_request,
     talk,
 )
-from adapters.embedded.planner.subjects import AS_DOCUMENT, find_named_text, find_own_text
+from adapters.embedded.planner.steps import order_steps
+from adapters.embedded.planner.subjects import find_subjects, view_named_text
 from adapters.embedded.planner.view import RequestView, view
 from pipeline.domain import (
     LocalizedText,
     Noticed,
+    Plan,
     PlanPart,
     Proposed,
     Repair,
@@ -90,8 +91,7 @@ class EmbeddedPlanner:
         short = len(seen.text) <= LONGEST
         examples = await self._find_examples(request) if short else ()
         liked = find_same(examples, request) if examples else None
-        decision = recall(seen.text, seen.types, liked.plan) if liked else None
-        planned = _plan(decision, find_named_text(seen) or seen) if decision else None
+        planned = _plan_as(liked.plan, seen) if liked else None
         if isinstance(planned, Draft):
             yield Noticed(LocalizedText("plan-as-liked"))
         elif is_sent_away(request):
@@ -136,13 +136,11 @@ def draft(seen: RequestView) -> Draft | LocalizedText:
         return reply
     if (of_thread := _plan_for_thread(seen)) is not None:
         return of_thread
-    own = find_own_text(seen)
-    for view_ in filter(None, (own, find_named_text(seen))):
-        decided = on_text(decide(view_.wish, AS_DOCUMENT), is_named=view_ is not own)
-        planned = _plan(decided, view_)
+    for subject in find_subjects(seen):
+        planned = _plan(subject.decision, subject.seen)
         if isinstance(planned, Draft):
             return planned
-    planned = _plan(decide(seen.text, seen.types), seen) or talk(seen)
+    planned = _plan(decide(seen.reading, seen.types), seen) or talk(seen)
     name = find_result_name(seen.tagged)
     if name and name.kind == "thread" and not (seen.all_types or seen.thread):
         is_new = isinstance(planned, Draft) and planned.tasks[0].kind.anew
@@ -153,7 +151,7 @@ def draft(seen: RequestView) -> Draft | LocalizedText:
 
 def _plan_for_thread(seen: RequestView) -> Draft | None:
     """The task of words that ask what was said in their thread, and of "tl;dr"."""
-    is_short = len(seen.text) <= extraction.SHORT and len(read(seen.text).clauses) == 1
+    is_short = len(seen.text) <= extraction.SHORT and len(seen.reading.clauses) == 1
     if not (seen.thread and is_short and seen.tagged.has("of_thread")) or seen.files:
         return None
     thread, summary = (Text(seen.thread),), KINDS["summarization"]
@@ -163,24 +161,32 @@ def _plan_for_thread(seen: RequestView) -> Draft | None:
     return Draft([Task(TaskId(1), KINDS["question-answering"], args)])
 
 
+def _plan_as(liked: Plan, seen: RequestView) -> Draft | LocalizedText | None:
+    """The tasks that a liked plan of the same words had, with what the words are about now."""
+    decision = recall(seen.reading, seen.types, liked)
+    named = view_named_text(seen) if decision else None
+    about = replace(named, reading=seen.reading) if named else seen
+    return _plan(decision, about) if decision else None
+
+
 def _plan(decision: Decision, seen: RequestView) -> Draft | LocalizedText | None:
     """The tasks that were decided on, or what to say or ask; None for plain talk."""
     if not decision.kinds:
-        return decline() if decision.unmet else ask_for_file(seen)
+        return DECLINE if decision.unmet else ask_for_file(seen)
+    steps = order_steps(decision)
     if decision.confidence < predictor(EVERYDAY).rules.doubt:
         nothing = decision.talk + decision.outside
-        return decline() if nothing >= _OUTSIDE else ask_which(decision, seen)
-    material = Material(seen, decision.reading)
-    planned = fill(steps_of(decision), material)
-    if not isinstance(planned, LocalizedText):
-        return Draft(planned, _find_unmet(decision, material))
-    return planned
+        return DECLINE if nothing >= _OUTSIDE else ask_which(steps, seen)
+    planned = fill(steps, seen)
+    if isinstance(planned, LocalizedText):
+        return planned
+    return Draft(planned, tuple(_find_unmet(decision, seen)))
 
 
-def _find_unmet(decision: Decision, material: Material) -> tuple[str, ...]:
+def _find_unmet(decision: Decision, seen: RequestView) -> Iterator[str]:
     """The words that ask for what no kind does, and for how long a summary shall be."""
-    unmet = material.part(decision.unmet) if decision.unmet else ""
-    spoken = zip(decision.kinds, decision.clauses, strict=True)
-    summed = [material.part(clauses) for kind, clauses in spoken if kind == "summarization"]
-    lengths = map(extraction.find_length, summed)
-    return tuple(filter(None, (unmet if extraction.unsaid_words(unmet) else "", *lengths)))
+    if decision.unmet and extraction.unsaid_words(unmet := seen.part(decision.unmet)):
+        yield unmet.whole
+    for kind, clauses in zip(decision.kinds, decision.clauses, strict=True):
+        if kind == "summarization" and (length := extraction.find_length(seen.part(clauses))):
+            yield length

@@ -5,21 +5,22 @@ from collections.abc import Collection, Sequence
 from dataclasses import dataclass
 
 from adapters.embedded.planner.tagging import RuleMatch, TaggedText, is_spaceless, tag, tokenize
-from pipeline.domain import FILE_TYPES, Attachment, Type
+from pipeline.domain import Attachment, NamedFile, Type
 
-_NOUNS = tuple(f"file.{kind.value}" for kind in FILE_TYPES)
-_PLACES = {**{f"place.{at}": at - 1 for at in range(1, 6)}, "place.first": 0, "place.last": -1}
-_COUNTS = tuple(f"count.{count}" for count in range(2, 6))
-_PLAIN = (*_NOUNS, "nouns", "picture", "document", "table", "video", "sound-file", "screenshot")
+_PLACES = {**{str(at): at - 1 for at in range(1, 6)}, "first": 0, "last": -1}
+_PLAIN = ("file.*", "nouns", "picture", "document", "table", "video", "sound-file", "screenshot")
 _LEAST = 3
 """Letters of a word that tells files apart."""
 _UNITS = (*"%:/x×",)
 """Signs after a number that does not count files."""
 _ALIKE = ({Type.AUDIO, Type.VIDEO}, {Type.IMAGE, Type.DOCUMENT, Type.TABLE})
 """Types of files that people call by each other's names."""
+_THREAD = ("result.thread", "result.conversation")
+_MOST_BETWEEN = 3
+"""Words, or characters without spaces, between a person's name and the word for a message."""
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, kw_only=True)
 class ThreadFile:
     """A file under the name people use for it. `turn` is the place of the one it came with."""
 
@@ -28,28 +29,30 @@ class ThreadFile:
     turn: int = -1
     made: bool = False
     """Whether the bot made it."""
+    stem: tuple[str, ...] = ()
+    """The words of its name, without the ending."""
+    telling_words: frozenset[str] = frozenset()
+    """Those that tell it from others: a result's repeat what was asked for."""
+
+    @classmethod
+    def of(cls, file: NamedFile, turn: int = -1, *, made: bool = False) -> "ThreadFile":
+        """A file, its name looked up."""
+        own = file.attachment.name
+        stem = tokenize(own.rpartition(".")[0] or own)
+        plain = (*_PLAIN, "idle", "little")
+        telling = (word for word in stem if len(word) >= _LEAST and not tag(word).has(*plain))
+        return cls(
+            name=file.name,
+            attachment=file.attachment,
+            turn=turn,
+            made=made,
+            stem=stem,
+            telling_words=frozenset(() if made else telling),
+        )
 
     @property
     def type(self) -> Type:
         return self.attachment.type
-
-    @property
-    def stem(self) -> tuple[str, ...]:
-        own = self.attachment.name
-        return tokenize(own.rpartition(".")[0] or own)
-
-    @property
-    def telling_words(self) -> frozenset[str]:
-        """The words of its name that tell it from others; a result's repeat what was asked for."""
-        if self.made:
-            return frozenset()
-        plain = (*_PLAIN, "idle", "little")
-        return frozenset(w for w in self.stem if len(w) >= _LEAST and not tag(w).has(*plain))
-
-
-_THREAD = ("result.thread", "result.conversation")
-_MOST_BETWEEN = 3
-"""Words, or characters without spaces, between a person's name and the word for a message."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -69,7 +72,7 @@ def find_files(
     before: Sequence[ThreadFile],
     sent: Sequence[ThreadFile],
     types: Collection[Type],
-    *texts: str,
+    *texts: TaggedText,
     bare: bool = False,
 ) -> tuple[ThreadFile, ...]:
     """The files that a task takes of these types.
@@ -79,7 +82,7 @@ def find_files(
     """
     pool = [file for file in (*before, *sent) if file.type in types]
     sent = [file for file in sent if file.type in types]
-    for text in dict.fromkeys(filter(None, texts)):
+    for text in texts:
         meant = find_meant(_of_type(pool, text), text, _of_type(sent, text), bare=bare)
         if meant is not None:
             return meant
@@ -89,14 +92,17 @@ def find_files(
 
 
 def find_meant(
-    files: Sequence[ThreadFile], said: str, sent: Sequence[ThreadFile] = (), *, bare: bool = False
+    files: Sequence[ThreadFile],
+    tagged: TaggedText,
+    sent: Sequence[ThreadFile] = (),
+    *,
+    bare: bool = False,
 ) -> tuple[ThreadFile, ...] | None:
     """The files that a text names or points at; None where it does neither.
 
     `sent`: those of them that came with the text; `bare`: places stand for files by themselves.
     """
-    tagged = tag(said)
-    named = find_named(files, said)
+    named = find_named(files, tagged)
     if named or any(_numbers(tagged, file.type) for file in files):
         return named
     if not sent and _is_replaced(files, tagged):
@@ -105,7 +111,7 @@ def find_meant(
         return tuple([file for file in files if not file.made][-1:] or files[:1])
     if len(files) > 1 and tagged.has("previous"):
         return tuple([file for file in files if file not in (sent or files[-1:])][-1:]) or None
-    return _find_placed(files, sent, said, bare=bare) if len(files) > 1 else None
+    return _find_placed(files, sent, tagged, bare=bare) if len(files) > 1 else None
 
 
 def _is_replaced(files: Sequence[ThreadFile], tagged: TaggedText) -> bool:
@@ -115,26 +121,24 @@ def _is_replaced(files: Sequence[ThreadFile], tagged: TaggedText) -> bool:
 
 
 def _find_placed(
-    files: Sequence[ThreadFile], sent: Sequence[ThreadFile], said: str, *, bare: bool
+    files: Sequence[ThreadFile], sent: Sequence[ThreadFile], tagged: TaggedText, *, bare: bool
 ) -> tuple[ThreadFile, ...] | None:
     """The files at the places that a text names, or all: of those that came with it, or last."""
-    tagged = tag(said)
     last = [file for file in files if file.turn == files[-1].turn]
     group = sent or (last if len(last) > 1 else files)
-    if places := find_places(said, len(group), bare=bare):
+    if places := find_places(tagged, len(group), bare=bare):
         chosen = group if places[-1] < len(group) else files
         return tuple(chosen[at] for at in places) if places[-1] < len(chosen) else ()
     together = tagged.has("all", "both") or (group[0].turn == group[-1].turn and tagged.has("them"))
     return tuple(group[-2:] if tagged.has("both") else group) if together else None
 
 
-def find_named(files: Sequence[ThreadFile], said: str) -> tuple[ThreadFile, ...]:
+def find_named(files: Sequence[ThreadFile], tagged: TaggedText) -> tuple[ThreadFile, ...]:
     """The files that a text names: in full, else by a word that no other file's name holds.
 
     In full is with the ending, or without it if that is no part of another's name in full, or by
     number ("Bild 2").
     """
-    tagged = tag(said)
     newest = {file.attachment.name: file.turn for file in files}
     whole = [
         file
@@ -158,7 +162,7 @@ def find_named(files: Sequence[ThreadFile], said: str) -> tuple[ThreadFile, ...]
 def only_says_which(tagged: TaggedText, files: Sequence[ThreadFile]) -> bool:
     """Whether a text says nothing but which files are meant."""
     names = {word for file in files for word in tokenize(file.attachment.name)}
-    groups = ("correction", "idle", "the", "no", *_PLAIN, *_PLACES, *_COUNTS, "number")
+    groups = ("correction", "idle", "the", "no", *_PLAIN, "place.*", "count.*", "number")
     left = tagged.find_uncovered(*groups, "other", "previous", "original", "what_about")
     return all(word in names or word.isdigit() for word in left)
 
@@ -173,17 +177,14 @@ def find_absent_type(tagged: TaggedText, there: Collection[Type]) -> Type | None
 
 def find_result_name(tagged: TaggedText) -> ResultName | None:
     """The first name of an earlier result in a text ("that summary"), with what leads to it."""
-    for match in tagged.matches:
-        group = match.group
-        if not group.startswith("result."):
+    for match in tagged.find("result.*"):
+        if match.group not in _THREAD and tagged.at(match.last, "of"):
             continue
-        if group not in _THREAD and tagged.at(match.last, "of"):
-            continue
-        led = tagged.before(match.first, "that" if group == "result.text" else "the")
+        led = tagged.before(match.first, "that" if match.group == "result.text" else "the")
         bare = is_spaceless(tagged.text) and not tagged.before(match.first, "of_before")
         if led or bare:
             start = tagged.spans[led.first if led else match.first][0]
-            return ResultName(group.removeprefix("result."), start, tagged.span(match)[1])
+            return ResultName(match.member, start, tagged.span(match)[1])
     return None
 
 
@@ -204,21 +205,21 @@ def find_message_name(tagged: TaggedText, people: Collection[str]) -> ResultName
     return None
 
 
-def find_places(said: str, count: int, *, bare: bool = False) -> tuple[int, ...]:
+def find_places(tagged: TaggedText, count: int, *, bare: bool = False) -> tuple[int, ...]:
     """The places that a text names among so many files, from 0; they may lie outside.
 
     They stand beside a word for a file or a number of them ("the first report", "the last two"),
     unless `bare`.
     """
-    tagged, places = tag(said), set[int]()
-    for match in tagged.find(*_PLACES):
-        place = _PLACES[match.group]
-        beside = tagged.at(match.last, *_COUNTS) or tagged.before(match.first, *_COUNTS)
+    places = set[int]()
+    for match in tagged.find("place.*"):
+        place = _PLACES[match.member]
+        beside = tagged.at(match.last, "count.*") or tagged.before(match.first, "count.*")
         is_file = bare or beside or _is_of_file(tagged, match)
         if not is_file or _is_measure(tagged, match, beside):
             continue
         if beside and place in (0, -1):
-            many = int(beside.group[-1])
+            many = int(beside.member)
             places |= {*(range(count)[:many] if place == 0 else range(count)[-many:])}
         else:
             places.add(place % max(count, place + 1))
@@ -228,16 +229,16 @@ def find_places(said: str, count: int, *, bare: bool = False) -> tuple[int, ...]
 def _spoken_types(tagged: TaggedText) -> tuple[Type, ...]:
     """The types of files that a text speaks of as being there ("the picture"), in its order."""
     there = []
-    for match in tagged.find(*_NOUNS):
+    for match in tagged.find("file.*"):
         between = tagged.before(match.first, "between")
         if tagged.before(between.first if between else match.first, "the"):
-            there.append(Type(match.group.removeprefix("file.")))
+            there.append(Type(match.member))
     return tuple(dict.fromkeys(there))
 
 
-def _of_type(files: Sequence[ThreadFile], said: str) -> list[ThreadFile]:
+def _of_type(files: Sequence[ThreadFile], tagged: TaggedText) -> list[ThreadFile]:
     """Those of the one type that is spoken of, if there are any."""
-    kinds = _spoken_types(tag(said))
+    kinds = _spoken_types(tagged)
     return [file for file in files if len(kinds) == 1 and file.type in kinds] or [*files]
 
 
@@ -263,7 +264,7 @@ def _numbers(tagged: TaggedText, kind: Type) -> set[str]:
 
 def _is_of_file(tagged: TaggedText, match: RuleMatch) -> bool:
     """Whether a word for a place stands beside one for a file, or holds one."""
-    after = tagged.skip(match.last, "between", "of_before", "conjunction", "the", *_PLACES)
+    after = tagged.skip(match.last, "between", "of_before", "conjunction", "the", "place.*")
     nouns = tagged.find(*_PLAIN, "files")
     return any(match.first <= noun.first <= after or noun.last == match.first for noun in nouns)
 

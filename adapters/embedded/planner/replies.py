@@ -1,15 +1,18 @@
 """What is said instead of tasks: to plain talk, to what is no request, and to a doubtful one."""
 
+from collections.abc import Sequence
+
 from adapters.embedded.planner import extraction
-from adapters.embedded.planner.arguments import Material, steps_of
-from adapters.embedded.planner.decision import Decision
 from adapters.embedded.planner.reading import LONGEST
 from adapters.embedded.planner.references import find_absent_type, only_says_which
+from adapters.embedded.planner.steps import PlannedStep
 from adapters.embedded.planner.tagging import lexicon
 from adapters.embedded.planner.view import RequestView
 from pipeline.domain import LocalizedText
 
+DECLINE = LocalizedText("planner-outside")
 _NAME_LETTERS = 3
+"""Letters of a known script that may be a name in words of another."""
 _UNREAD = (("\u0370", "\u1dff"), ("\uac00", "\ud7af"))
 """Scripts in which nothing was learned."""
 _SMALL_TALK = {
@@ -59,16 +62,10 @@ def ask_for_file(seen: RequestView) -> LocalizedText | None:
     return LocalizedText("planner-lacks-file", {"type": lacks.value})
 
 
-def ask_which(decision: Decision, seen: RequestView) -> LocalizedText:
+def ask_which(steps: Sequence[PlannedStep], seen: RequestView) -> LocalizedText:
     """One short question instead of a guess: in which order, where there are several wishes."""
-    material = Material(seen, decision.reading)
-    steps = steps_of(decision)
     rest = [at for step in steps for at in step.clauses if at not in steps[0].clauses]
     if rest:
-        args = {"first": material.part(steps[0].clauses), "second": material.part(rest)}
+        args = {"first": seen.part(steps[0].clauses).whole, "second": seen.part(rest).whole}
         return LocalizedText("planner-unsure-order", args)
     return LocalizedText("planner-unsure-files" if seen.files else "planner-unsure")
-
-
-def decline() -> LocalizedText:
-    return LocalizedText("planner-outside")

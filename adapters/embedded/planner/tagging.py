@@ -5,9 +5,9 @@
 
 import re
 import unicodedata
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from functools import cache, lru_cache
+from functools import cache
 
 from adapters.embedded.lexicon import CJK, Phrases, collect_phrases, fold, list_words
 
@@ -27,22 +27,35 @@ class RuleMatch:
     first: int
     last: int
 
+    @property
+    def member(self) -> str:
+        """What a group stands for within its family: "de" for the group language.de."""
+        return self.group.partition(".")[2]
 
-@dataclass(frozen=True, slots=True)
+    def is_of(self, groups: Collection[str]) -> bool:
+        """Whether it is of one of the groups; "language.*" are all groups of that family."""
+        family, dot, _ = self.group.partition(".")
+        return self.group in groups or (bool(dot) and f"{family}.*" in groups)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True, eq=False)
 class TaggedText:
-    """The words of a text, where each starts and ends in it, and the groups they belong to."""
+    """A text that was looked up in the lexicon once: its words, and the groups they belong to."""
 
+    whole: str
+    """The text as it was written."""
     text: str
+    """What was read of it: both ends of a long one. `spans` lie in it."""
     words: tuple[str, ...]
     spans: tuple[tuple[int, int], ...]
     matches: tuple[RuleMatch, ...]
 
     def find(self, *groups: str) -> list[RuleMatch]:
         """What belongs to one of the groups, in the order of the text."""
-        return [match for match in self.matches if match.group in groups]
+        return [match for match in self.matches if match.is_of(groups)]
 
     def has(self, *groups: str) -> bool:
-        return any(match.group in groups for match in self.matches)
+        return any(match.is_of(groups) for match in self.matches)
 
     def find_uncovered(self, *groups: str) -> list[str]:
         """The words that belong to none of the groups."""
@@ -61,13 +74,20 @@ class TaggedText:
 
     def at(self, place: int, *groups: str) -> RuleMatch | None:
         """The longest match of the groups that starts at this word."""
-        starting = (match for match in self.find(*groups) if match.first == place)
-        return max(starting, key=lambda match: match.last, default=None)
+        starting = (one for one in self.matches if one.first == place and one.is_of(groups))
+        return next(starting, None)
 
     def before(self, place: int, *groups: str) -> RuleMatch | None:
         """The longest match of the groups that ends right before this word."""
-        ending = (match for match in self.find(*groups) if match.last == place)
-        return min(ending, key=lambda match: match.first, default=None)
+        ending = (one for one in self.matches if one.last == place and one.is_of(groups))
+        return next(ending, None)
+
+    def find_language(self) -> tuple[str, str]:
+        """The code of the last language that the text names, and the words it is named with."""
+        for match in reversed(self.find("language.*")):
+            start, end = self.span(match)
+            return match.member, self.text[start:end]
+        return "", ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -101,10 +121,9 @@ def concepts(words: Sequence[str]) -> list[tuple[int, str]]:
     return [(at, concept) for at, _, found in _concept_runs(words) for concept in found.split()]
 
 
-@lru_cache(maxsize=128)
-def tag(text: str) -> TaggedText:
-    """The words of a text with the groups of the rules, and the concepts, they belong to."""
-    text = shorten(text, _READ)
+def tag(whole: str) -> TaggedText:
+    """Looks the words of a text up: their groups in the rules, and their concepts."""
+    text = shorten(whole, _READ)
     found = list(_TOKEN.finditer(text))
     words = tuple(_normalize(match[0]) for match in found)
     rules = lexicon().rules
@@ -116,7 +135,8 @@ def tag(text: str) -> TaggedText:
         RuleMatch(group, at, at + size) for at, size, groups in runs for group in groups.split()
     ]
     matches.sort(key=lambda one: (one.first, -one.last))
-    return TaggedText(text, words, tuple(match.span() for match in found), tuple(matches))
+    spans = tuple(match.span() for match in found)
+    return TaggedText(whole=whole, text=text, words=words, spans=spans, matches=tuple(matches))
 
 
 def tokenize(text: str) -> tuple[str, ...]:
@@ -126,21 +146,6 @@ def tokenize(text: str) -> tuple[str, ...]:
 
 def _normalize(word: str) -> str:
     return fold(unicodedata.normalize("NFKC", word[:LONGEST_WORD])[:LONGEST_WORD])
-
-
-def language_in(text: str) -> str:
-    """The code of the last language that a text names, or ""."""
-    return language_named(text)[0]
-
-
-def language_named(text: str) -> tuple[str, str]:
-    """The code of the last language that a text names, and the words it is named with."""
-    tagged = tag(text)
-    for match in reversed(tagged.matches):
-        if match.group.startswith("language."):
-            start, end = tagged.span(match)
-            return match.group.removeprefix("language."), tagged.text[start:end]
-    return "", ""
 
 
 def _concept_runs(words: Sequence[str]) -> Iterator[tuple[int, int, str]]:

@@ -6,6 +6,7 @@ import pytest
 
 from adapters.embedded.planner import tasks
 from adapters.embedded.planner.references import find_places
+from adapters.embedded.planner.tagging import tag
 from adapters.embedded.planner.view import view
 from tests.adapters.embedded.planner.builders import ANN, BOT, scene, taken
 
@@ -31,7 +32,7 @@ from tests.adapters.embedded.planner.builders import ANN, BOT, scene, taken
     ],
 )
 def test_places_are_read_in_many_languages(said: str, count: int, places: Sequence[int]) -> None:
-    assert find_places(said, count) == places
+    assert find_places(tag(said), count) == places
 
 
 @pytest.mark.parametrize(

@@ -9,7 +9,7 @@ from adapters.embedded.planner import model
 from adapters.embedded.planner.decision import EVERYDAY, WEIGHTS, predictor
 from adapters.embedded.planner.extraction import find_labels, find_things
 from adapters.embedded.planner.reading import read
-from adapters.embedded.planner.tagging import language_in
+from adapters.embedded.planner.tagging import tag
 from pipeline.task_kinds import KINDS
 
 
@@ -48,24 +48,32 @@ def test_scripts_without_spaces_are_read_by_the_letter() -> None:
 
 
 def test_languages_and_places_are_known_in_other_languages() -> None:
-    assert language_in("y ahora en francés") == "fr"
-    assert language_in("翻译成英文") == "en"
-    assert language_in("auf Italienisch bitte") == "it"
+    assert tag("y ahora en francés").find_language()[0] == "fr"
+    assert tag("翻译成英文").find_language()[0] == "en"
+    assert tag("auf Italienisch bitte").find_language()[0] == "it"
 
 
 def test_labels_are_found() -> None:
-    assert find_labels("label this either 'damaged', 'ok' or 'unclear'") == (
+    assert find_labels(tag("label this either 'damaged', 'ok' or 'unclear'")) == (
         "damaged",
         "ok",
         "unclear",
     )
-    assert find_labels("billing, bug or feature request?") == ("billing", "bug", "feature request")
-    assert find_labels("is this about sports, politics or music") == ("sports", "politics", "music")
-    assert find_labels("这是猫、狗还是狐狸？") == ("猫", "狗", "狐狸")  # noqa: RUF001
-    assert find_labels("これは猫、犬、それとも狐？") == ("猫", "犬", "狐")  # noqa: RUF001
-    assert find_labels("does this show a bus, a tram or a train?") == ("bus", "tram", "train")
-    assert find_labels("does the salad look fresh, ok or dead") == ("fresh", "ok", "dead")
-    assert find_labels("classify as spam, ham, other") == ("spam", "ham", "other")
+    assert find_labels(tag("billing, bug or feature request?")) == (
+        "billing",
+        "bug",
+        "feature request",
+    )
+    assert find_labels(tag("is this about sports, politics or music")) == (
+        "sports",
+        "politics",
+        "music",
+    )
+    assert find_labels(tag("这是猫、狗还是狐狸？")) == ("猫", "狗", "狐狸")  # noqa: RUF001
+    assert find_labels(tag("これは猫、犬、それとも狐？")) == ("猫", "犬", "狐")  # noqa: RUF001
+    assert find_labels(tag("does this show a bus, a tram or a train?")) == ("bus", "tram", "train")
+    assert find_labels(tag("does the salad look fresh, ok or dead")) == ("fresh", "ok", "dead")
+    assert find_labels(tag("classify as spam, ham, other")) == ("spam", "ham", "other")
 
 
 @pytest.mark.parametrize(
@@ -85,10 +93,10 @@ def test_labels_are_found() -> None:
     ],
 )
 def test_things_are_found_without_the_words_around_them(text: str, found: str) -> None:
-    assert find_things(text) == ((found,) if found else ())
+    assert find_things(tag(text)) == ((found,) if found else ())
 
 
 @pytest.mark.parametrize("piece", ["a / ", "a, ", "a b c d, ", "a or "])
 def test_endless_lists_are_looked_at_in_no_time(piece: str) -> None:
     """Without an end to a label, the ways to part these double with each one."""
-    assert len(find_labels(f"is this a cat or a dog? {piece * 10_000}")) > 1
+    assert len(find_labels(tag(f"is this a cat or a dog? {piece * 10_000}"))) > 1
