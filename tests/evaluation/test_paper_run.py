@@ -15,11 +15,11 @@ from evaluation.suite_run import evaluate_app, evaluate_suite
 from evaluation.trials import FOLDER, carry_out, read_paper_suite
 from pipeline.domain import Planned
 from pipeline.errors import FetchError
+from tests.evaluation.paper_controller import LATER, PLANS, PaperController
 from tests.fakes.known_experts import known_experts
 from tests.fakes.outside import FakeWorkers
 from tests.servers.experts import experts_at_work
 from tests.servers.openai import Asked, openai_at_work
-from tests.servers.openai.paper import LATER, PLANS, PaperController
 
 _ALL = 26
 

@@ -22,6 +22,7 @@ from bot.app import App, open_app
 from bot.settings import read_settings
 from evaluation.trials import FOLDER, Trial, carry_out, read_paper_suite
 from pipeline.domain import Done, Type
+from tests.evaluation.paper_controller import LATER, PLANS, Scripted, write_plan
 from tests.fakes.experts import play_embedded
 from tests.fakes.known_experts import known_experts
 from tests.fakes.outside import FakeWorkers
@@ -29,7 +30,6 @@ from tests.servers.experts import ExpertServer, Fault, experts_at_work
 from tests.servers.experts.server import EVER
 from tests.servers.openai import Asked, OpenAiServer, openai_at_work
 from tests.servers.openai.official import OfficialServer
-from tests.servers.openai.paper import LATER, PLANS, Scripted, write_plan
 
 pytestmark = pytest.mark.asyncio(loop_scope="module")
 

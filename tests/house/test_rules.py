@@ -2,7 +2,7 @@
 
 import re
 
-from tests.house.source import modules, name_of
+from tests.house.source import PACKAGES, modules, name_of
 
 FORBIDDEN_ENDINGS = ("Manager", "Service", "Helper", "Handler", "Processor", "Util", "Impl")
 
@@ -38,3 +38,15 @@ def test_every_server_is_opened_with_bounds() -> None:
     ]
 
     assert not opening, "use adapters.bounds.serve"
+
+
+def test_played_servers_import_nothing_of_the_program_and_nothing_else_of_the_tests() -> None:
+    ours = {*PACKAGES, "benchmarks", "tests"}
+    reaching = [
+        f"{name_of(path)}: {name}"
+        for path in modules("tests/servers")
+        for name in re.findall(r"^\s*(?:from|import) ([\w.]+)", path.read_text(), re.MULTILINE)
+        if name.partition(".")[0] in ours and not name.startswith("tests.servers.")
+    ]
+
+    assert not reaching, "others are to use them without us"

@@ -10,7 +10,7 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from evaluation.trials import read_paper_suite
-from tests.servers.openai.server import Asked
+from tests.servers.openai import Asked
 
 Arguments = Mapping[str, str | Sequence[str]]
 Scripted = tuple[str, Arguments]
