@@ -8,6 +8,8 @@ from dataclasses import dataclass, field
 from aiohttp import web
 from aiohttp.typedefs import Handler, Middleware
 
+from tests.servers.loopback import listen
+
 
 @dataclass
 class Pages:
@@ -48,15 +50,9 @@ async def serving() -> AsyncIterator[Pages]:
         ]
     )
     app[_PAGES] = pages
-    runner = web.AppRunner(app, access_log=None, shutdown_timeout=0.1)
-    await runner.setup()
-    site = web.TCPSite(runner, "127.0.0.1", 0)
-    await site.start()
-    pages.port = runner.addresses[0][1]
-    try:
+    async with listen(app) as address:
+        pages.port = int(address.rpartition(":")[2])
         yield pages
-    finally:
-        await runner.cleanup()
 
 
 def _noting(pages: Pages) -> Middleware:

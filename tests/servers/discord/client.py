@@ -50,13 +50,24 @@ class Listener(discord.AutoShardedClient):
         self.resumed += 1
 
 
-@asynccontextmanager
-async def listening(
+def point_library_at(api: str, gateway: str) -> None:
+    """Set discord.py's addresses, which are attributes of classes, before a client is made."""
+    Route.BASE = api
+    DiscordWebSocket.DEFAULT_GATEWAY = yarl.URL(gateway)
+
+
+def listener(
     server: DiscordServer, *, content: bool = True, heartbeat_timeout: float = 60.0
-) -> AsyncIterator[Listener]:
-    """A client that is ready, and closed afterwards."""
-    client = listener(server, content=content, heartbeat_timeout=heartbeat_timeout)
-    await client.login(server.world.token)
+) -> Listener:
+    """A client of this server that is not connected yet."""
+    point_library_at(server.api, server.gateway.address)
+    return Listener(content=content, heartbeat_timeout=heartbeat_timeout)
+
+
+@asynccontextmanager
+async def connected(client: Listener, token: str) -> AsyncIterator[Listener]:
+    """The client, ready and closed afterwards."""
+    await client.login(token)
     async with asyncio.TaskGroup() as group:
         group.create_task(client.connect())
         await client.wait_until_ready()
@@ -66,13 +77,14 @@ async def listening(
             await client.close()
 
 
-def listener(
+@asynccontextmanager
+async def listening(
     server: DiscordServer, *, content: bool = True, heartbeat_timeout: float = 60.0
-) -> Listener:
-    """A client whose library asks the played Discord; its addresses are attributes of classes."""
-    Route.BASE = server.api
-    DiscordWebSocket.DEFAULT_GATEWAY = yarl.URL(server.gateway.address)
-    return Listener(content=content, heartbeat_timeout=heartbeat_timeout)
+) -> AsyncIterator[Listener]:
+    """A client that is ready, and closed afterwards."""
+    client = listener(server, content=content, heartbeat_timeout=heartbeat_timeout)
+    async with connected(client, server.world.token):
+        yield client
 
 
 def picture(name: str = "cat.png", description: str | None = "a cat") -> discord.File:

@@ -14,9 +14,9 @@ from tests.servers.discord.people import People
 from tests.servers.discord.rest import Rest
 from tests.servers.discord.values import Account, Channel, Message, Snowflakes
 from tests.servers.discord.world import World
+from tests.servers.loopback import listen
 
 TOKEN = "MTAx.played.discord"
-HOST = "127.0.0.1"
 
 
 @dataclass(frozen=True, slots=True)
@@ -54,9 +54,12 @@ class DiscordServer:
 
 @asynccontextmanager
 async def play_discord(
-    *, window: float = 0.1, interval: float = 41.25, shards: int = 1
+    *, window: float = 0.1, interval: float = 41.25, shards: int = 1, port: int = 0
 ) -> AsyncIterator[DiscordServer]:
-    """Start the server; windows of the rate limits are multiplied by `window`."""
+    """Start the server; windows of the rate limits are multiplied by `window`.
+
+    `interval` is that of the heartbeat, in seconds; `port` 0 is any free one.
+    """
     ids = Snowflakes()
     bot = Account(ids.next(), "troupe", bot=True)
     world = World(
@@ -70,13 +73,8 @@ async def play_discord(
     cdn.add_to(app)
     app.router.add_get("/gateway", gateway.connect)
     app.router.add_get("/gateway/", gateway.connect)
-    runner = web.AppRunner(app, shutdown_timeout=0.05, handler_cancellation=True)
-    await runner.setup()
-    site = web.TCPSite(runner, HOST, 0)
-    await site.start()
-    world.address = f"http://{HOST}:{runner.addresses[0][1]}"
-    try:
-        yield DiscordServer(world, gateway, People(world), cdn)
-    finally:
-        await gateway.close(1012)
-        await runner.cleanup()
+    async with listen(app, port, handler_cancellation=True) as world.address:
+        try:
+            yield DiscordServer(world, gateway, People(world), cdn)
+        finally:
+            await gateway.close(1012)

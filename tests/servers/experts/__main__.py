@@ -4,17 +4,17 @@ import argparse
 import asyncio
 
 from tests.servers.experts.server import ExpertServer, experts_at_work
+from tests.servers.loopback import run
 
 
-async def _serve(latency: float, port: int) -> None:
-    async with experts_at_work(ExpertServer(latency), port=port) as server:
+async def _serve(given: argparse.Namespace) -> None:
+    async with experts_at_work(ExpertServer(given.latency), port=given.port) as server:
         print(server.base, flush=True)  # noqa: T201 - told to whoever started it
         await asyncio.Event().wait()
 
 
 if __name__ == "__main__":
-    _options = argparse.ArgumentParser()
-    _options.add_argument("--latency", type=float, default=0.5)
-    _options.add_argument("--port", type=int, default=0)
-    _given = _options.parse_args()
-    asyncio.run(_serve(_given.latency, _given.port))
+    _options = argparse.ArgumentParser(description=__doc__)
+    _options.add_argument("--port", type=int, default=0, help="0: any free one")
+    _options.add_argument("--latency", type=float, default=0.0, help="seconds before an answer")
+    run(_serve(_options.parse_args()))

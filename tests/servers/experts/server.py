@@ -11,6 +11,7 @@ from aiohttp import web
 
 from tests.servers.experts.answers import ANSWERS, Asked, File, Play
 from tests.servers.experts.faults import Fault, played
+from tests.servers.loopback import listen
 
 _MAX_BODY = 64 * 1024 * 1024
 EVER = 1_000_000
@@ -114,14 +115,5 @@ async def experts_at_work(
 ) -> AsyncIterator[ExpertServer]:
     """The server at work on loopback, at `base`."""
     server = server or ExpertServer()
-    runner = web.AppRunner(
-        server.application(), access_log=None, shutdown_timeout=0.1, handler_cancellation=True
-    )
-    await runner.setup()
-    site = web.TCPSite(runner, "127.0.0.1", port)
-    await site.start()
-    server.base = f"http://127.0.0.1:{runner.addresses[0][1]}"
-    try:
+    async with listen(server.application(), port, handler_cancellation=True) as server.base:
         yield server
-    finally:
-        await runner.cleanup()

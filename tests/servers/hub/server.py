@@ -12,7 +12,11 @@ from tests.servers.experts import ExpertServer, Fault
 from tests.servers.experts.faults import played
 from tests.servers.hub.providers import Providers
 from tests.servers.hub.rows import Row
+from tests.servers.loopback import listen
 from tests.servers.openai import RouterServer
+
+_LISTED = ("pipeline_tag", "downloads", "likes", "private", "tags")
+"""What it says of each model unless it is told what to expand."""
 
 
 @dataclass
@@ -61,7 +65,7 @@ class HubServer:
             and ("inference_provider" not in asked or row["inferenceProviderMapping"])
         ]
         found.sort(key=lambda row: -row["downloads"])
-        kept = {"id", *asked.getall("expand")}
+        kept = {"id", *asked.getall("expand", _LISTED)}
         rows = [{name: row[name] for name in row if name in kept} for row in found]
         return web.json_response(rows[: int(asked.get("limit", "1000"))])
 
@@ -115,15 +119,10 @@ class HubServer:
 
 
 @asynccontextmanager
-async def hub_at_work(server: HubServer | None = None) -> AsyncIterator[HubServer]:
+async def hub_at_work(
+    server: HubServer | None = None, *, port: int = 0
+) -> AsyncIterator[HubServer]:
     """The server at work on loopback, at `base`."""
     server = server or HubServer()
-    runner = web.AppRunner(server.application(), access_log=None, shutdown_timeout=0.1)
-    await runner.setup()
-    site = web.TCPSite(runner, "127.0.0.1", 0)
-    await site.start()
-    server.base = f"http://127.0.0.1:{runner.addresses[0][1]}"
-    try:
+    async with listen(server.application(), port) as server.base:
         yield server
-    finally:
-        await runner.cleanup()

@@ -13,6 +13,7 @@ from typing import Any
 from aiohttp import web
 from PIL import Image
 
+from tests.servers.loopback import listen
 from tests.servers.openai.faults import Fault, played
 
 _MAX_BODY = 64 * 1024 * 1024
@@ -303,12 +304,6 @@ async def openai_at_work(
 ) -> AsyncIterator[OpenAiServer]:
     """The server at work on loopback, at `base`."""
     server = server or OpenAiServer()
-    runner = web.AppRunner(server.application(), access_log=None, shutdown_timeout=0.1)
-    await runner.setup()
-    site = web.TCPSite(runner, "127.0.0.1", port)
-    await site.start()
-    server.base = f"http://127.0.0.1:{runner.addresses[0][1]}/v1"
-    try:
+    async with listen(server.application(), port) as address:
+        server.base = f"{address}/v1"
         yield server
-    finally:
-        await runner.cleanup()

@@ -12,6 +12,7 @@ import aiohttp
 from aiohttp import web
 from yarl import URL
 
+from tests.servers.loopback import listen
 from tests.servers.slack.calls import APP_TOKEN, SIGNING_SECRET
 from tests.servers.slack.faults import Faults
 from tests.servers.slack.server import SlackServer
@@ -157,17 +158,12 @@ class SlackApp:
         app.router.add_post("/api/apps.connections.open", self._connect)
         app.router.add_route("*", "/api/{method}", self._call)
         app.router.add_get("/link/{ticket}", self.socket.connect)
-        runner = web.AppRunner(app, access_log=None, shutdown_timeout=0.1)
-        await runner.setup()
-        await web.TCPSite(runner, "127.0.0.1", 0).start()
-        self.base = self.socket.base = f"http://127.0.0.1:{runner.addresses[0][1]}"
-        try:
-            yield
-        finally:
-            await self.socket.close()
-            await runner.cleanup()
-
-    # --- OAuth ---
+        async with listen(app) as self.base:
+            self.socket.base = self.base
+            try:
+                yield
+            finally:
+                await self.socket.close()
 
     async def _authorize(self, request: web.Request) -> web.Response:
         """The page on which a person chooses a workspace and presses Allow."""
@@ -234,8 +230,6 @@ class SlackApp:
             "enterprise": {"id": enterprise, "name": "Org"} if enterprise else None,
             "is_enterprise_install": granted.org_wide,
         }
-
-    # --- calls ---
 
     async def _connect(self, request: web.Request) -> web.Response:
         if request.headers.get("Authorization") != f"Bearer {self.app_token}":

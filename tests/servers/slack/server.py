@@ -8,6 +8,7 @@ from typing import Any, Self
 
 from aiohttp import web
 
+from tests.servers.loopback import listen
 from tests.servers.slack.calls import APP_TOKEN, SIGNING_SECRET, Calls, cut
 from tests.servers.slack.chat import ChatMethods, content_complaints
 from tests.servers.slack.delivery import Delivery
@@ -36,6 +37,9 @@ class SlackServer:
     faults: Faults = field(default_factory=Faults)
     limits: RateLimits = field(default_factory=RateLimits)
     echo: bool = True
+    """Whether it tells the bot of the bot's own messages, as Slack does."""
+    port: int = 0
+    """Where it listens; 0: at any free port."""
     _changed: asyncio.Event = field(default_factory=asyncio.Event)
     _running: set[asyncio.Task[None]] = field(default_factory=set)
     _used: dict[str, int] = field(default_factory=dict)
@@ -93,8 +97,12 @@ class SlackServer:
         """Wait for something to become true of the workspace."""
         async with asyncio.timeout(PATIENCE):
             while not true():
-                self._changed.clear()
-                await self._changed.wait()
+                await self.changed()
+
+    async def changed(self) -> None:
+        """Wait for anything to change in the workspace."""
+        self._changed.clear()
+        await self._changed.wait()
 
     async def settled(self) -> None:
         """Wait until everything that was sent to the bot is acknowledged."""
@@ -116,15 +124,12 @@ class SlackServer:
         app.router.add_get("/elsewhere", self.files.elsewhere)
         app.router.add_get("/link/{ticket}", self.socket.connect)
         app.router.add_post("/response/{channel}/{user}/{id}", self._responded)
-        runner = web.AppRunner(app, access_log=None, shutdown_timeout=0.1)
-        await runner.setup()
-        await web.TCPSite(runner, "127.0.0.1", 0).start()
-        self.files.base = self.socket.base = f"http://127.0.0.1:{runner.addresses[0][1]}"
-        try:
-            yield
-        finally:
-            await self.socket.close()
-            await runner.cleanup()
+        async with listen(app, self.port) as address:
+            self.files.base = self.socket.base = address
+            try:
+                yield
+            finally:
+                await self.socket.close()
 
     async def _uploaded(self, request: web.Request) -> web.StreamResponse:
         response = await self.files.upload(request)
