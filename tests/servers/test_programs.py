@@ -1,7 +1,10 @@
-"""Each played server by itself, as a program, with its vendor's own library."""
+"""Each played server by itself, as a program, with its vendor's own library; and what its page
+shows.
+"""
 
 import asyncio
 import json
+import re
 import sys
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
@@ -10,6 +13,7 @@ from pathlib import Path
 from typing import Any
 
 import discord
+import pytest
 from huggingface_hub import AsyncInferenceClient, HfApi, constants
 from openai import AsyncOpenAI
 from slack_bolt.adapter.socket_mode.aiohttp import AsyncSocketModeHandler
@@ -126,3 +130,14 @@ async def test_openai_talks_with_its_library() -> None:
         )
 
     assert said.choices[0].message.content == "Good morning!"
+
+
+@pytest.mark.parametrize("server", ["discord", "experts", "hub", "openai", "slack"])
+async def test_the_example_of_its_page_runs(server: str) -> None:
+    page = (_ROOT / "tests/servers" / server / "README.md").read_text("utf-8")
+    (example,) = re.findall(r"```python\n(.*?)```", page, re.DOTALL)
+    process = await asyncio.create_subprocess_exec(
+        *(sys.executable, "-c", example), cwd=_ROOT, env={"HF_HUB_DISABLE_TELEMETRY": "1"}
+    )
+
+    assert await process.wait() == 0
