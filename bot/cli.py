@@ -1,4 +1,4 @@
-"""The command line: `troupe run`, `chat`, `ask`, `doctor`, `record` and others.
+"""The command line: `troupe run`, `chat`, `ask`, `doctor` and others.
 
 Packages above this one add theirs by entry points (pyproject.toml): `plan` and `evaluate`.
 """
@@ -10,9 +10,8 @@ import logging
 import os
 import select
 import sys
-from collections.abc import Callable, Coroutine
+from collections.abc import Callable, Coroutine, Sequence
 from contextvars import ContextVar
-from functools import partial
 from importlib.metadata import entry_points
 from pathlib import Path
 from typing import Annotated, Any, TextIO
@@ -45,21 +44,22 @@ Files = Annotated[
     typer.Option("--file", "-f", help="A file to send along.", exists=True, dir_okay=False),
 ]
 Work = Callable[..., Coroutine[Any, Any, int | None]]
-_around: ContextVar[Work | None] = ContextVar("around", default=None)
-"""What `troupe record` wraps around the command that it runs."""
+wrapper: ContextVar[Work | None] = ContextVar("wrapper", default=None)
+"""Does a command's work instead, given that work and the settings. Set by a tool of the tests."""
 AsJson = Annotated[bool, typer.Option("--json", help="Print JSON.")]
 
 
-def main() -> None:
+def main(words: Sequence[str] | None = None) -> None:
     """The entry point. Known errors are printed as one sentence, without a traceback.
 
     When nobody reads the output any more, as after `| head`, it ends without a word.
+    `words`: the command and its arguments; None: those of the process.
     """
     gc.disable()  # until everything is imported: collections took a tenth of the start-up time
     for entry in entry_points(group=_ADDED_COMMANDS):
         app.add_typer(entry.load())
     try:
-        app(standalone_mode=True)
+        app(words, "troupe")
     except Exception as error:
         if _stop_printing():
             sys.exit(1)
@@ -162,34 +162,20 @@ def status(
     start(show_status, read_settings(), since, as_json=json)
 
 
-@app.command(context_settings={"allow_interspersed_args": False})
-def record(
-    file: Annotated[Path, typer.Argument(help="The cassette, JSON Lines. Never overwritten.")],
-    command: Annotated[
-        list[str] | None,
-        typer.Argument(help="A command of this program; to replay, the recorded one by default."),
-    ] = None,
-    *,
-    replay: Annotated[bool, typer.Option(help="Answer from the cassette, offline.")] = False,
-) -> None:
-    """Run a command and record its traffic with language models, the Hub and expert servers."""
-    from adapters.cassette import Deck  # noqa: PLC0415
-    from bot import recording  # noqa: PLC0415
-
-    words = tuple(command or ())
-    words = words[words[:1] == ("--",) :]
-    if replay:
-        try:
-            deck = Deck(file)
-        except (OSError, ValueError) as error:
-            raise typer.BadParameter(f"{file} is not a readable cassette.") from error
-        words, around = words or deck.head.command, partial(recording.replay, deck)
-    elif not words or file.exists():
-        raise typer.BadParameter("Give a new FILE, and a command to record.")
-    else:
-        around = partial(recording.record, file, words)
-    _around.set(around)
-    raise typer.Exit(typer.main.get_command(app).main(words, "troupe", standalone_mode=False))
+@app.command(
+    hidden=True,
+    context_settings={
+        "ignore_unknown_options": True,
+        "allow_interspersed_args": False,
+        "help_option_names": [],
+    },
+)
+def record(words: Annotated[list[str] | None, typer.Argument()] = None) -> None:
+    """Moved: `python -m tests.cassettes record`, in a checkout. See docs/recording.md."""
+    module = "tests.cassettes"
+    if not (Path(__file__).parents[1] / module.replace(".", "/")).is_dir():
+        raise typer.BadParameter(f"In a checkout of Troupe: python -m {module} record")
+    os.execv(sys.executable, [sys.executable, "-m", module, "record", *(words or ())])  # noqa: S606
 
 
 @app.command()
@@ -292,13 +278,13 @@ def start(work: Work, settings: Settings, *args: object, **options: object) -> N
     begin_logging(settings.troupe_log_level)
     gc.freeze()
     gc.enable()
-    around = _around.get()
+    wrap = wrapper.get()
 
     async def run_command(settings: Settings) -> int | None:
         return await work(settings, *args, **options)
 
     try:
-        code = asyncio.run(around(run_command, settings) if around else run_command(settings))
+        code = asyncio.run(wrap(run_command, settings) if wrap else run_command(settings))
     except KeyboardInterrupt:
         code = 130
     except asyncio.CancelledError:  # SIGTERM

@@ -24,7 +24,6 @@ from adapters.slack.web_api.client import SlackClient
 from adapters.slack.web_api.limits import SlackLimits
 from bot.app import App, open_app, open_chats, read_slack_access
 from bot.doctor import examine
-from bot.recording import record
 from bot.settings import Settings, read_settings
 from pipeline.domain import (
     AnswerFile,
@@ -42,6 +41,7 @@ from pipeline.ports import Chat, Message, Prompt, stream_text
 from pipeline.task_kinds import KINDS
 from tests.adapters.discord.scene import QUICK
 from tests.adapters.network.conftest import certificate  # noqa: F401 - a fixture
+from tests.cassettes.recording import record
 from tests.fakes.chat import FakeListener
 from tests.fakes.jobs import job
 from tests.fakes.known_experts import known_experts
@@ -259,7 +259,7 @@ CLIENTS: Mapping[Vendor, tuple[str, ...]] = {
     language_model: ("adapters/openai/server.py",),
     hub: ("adapters/huggingface/hub.py", "adapters/huggingface/wire.py"),
     expert_server: ("adapters/local/catalogue.py", "bot/doctor.py"),
-    recording: ("adapters/cassette/proxy.py",),
+    recording: (),  # tests/cassettes/proxy.py
     downloads: ("adapters/fetch/http.py",),
 }
 """Each vendor, and the modules that open a client for it. A new client gets a line here."""

@@ -1,1 +1,1 @@
-"""Cassettes that are replayed by tests/bot/test_recording.py, and the one of played servers."""
+"""Recorded traffic with language models, the Hub and expert servers: taped, and played back."""

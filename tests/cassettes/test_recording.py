@@ -1,8 +1,10 @@
-"""`troupe record`: what was recorded is replayed with the same result, without a network."""
+"""What was recorded is replayed with the same result, without a network."""
 
 import asyncio
 import json
 import shutil
+import subprocess
+import sys
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
@@ -12,16 +14,17 @@ import structlog
 from aiohttp import ClientSession
 from typer.testing import CliRunner
 
-from adapters.cassette import Deck
 from bot.ask import ask_once
-from bot.cli import app, begin_logging
-from bot.recording import record, replay
+from bot.cli import begin_logging
 from bot.settings import Settings, read_settings
+from tests.cassettes.__main__ import app
 from tests.cassettes.played import KEYS, ask_played, record_played
+from tests.cassettes.recording import record, replay
+from tests.cassettes.tape import Deck
 from tests.servers.hub import hub_at_work
 from tests.servers.openai.server import OpenAiServer, openai_at_work
 
-CASSETTES = Path(__file__).parents[1] / "cassettes"
+CASSETTES = Path(__file__).parent
 
 
 @pytest.fixture(autouse=True)
@@ -84,8 +87,8 @@ async def test_every_cassette_is_replayed_to_a_complete_answer(
 ) -> None:
     """Changed prompts and additional requests are fine: what is tested are the vendor's answers.
 
-    If the Hub is asked for other lists on purpose, `python -m tests.cassettes` records played.jsonl
-    anew.
+    If the Hub is asked for other lists on purpose, `python -m tests.cassettes played` records
+    played.jsonl anew.
     """
     shutil.copytree(CASSETTES, Path.cwd(), dirs_exist_ok=True)
     deck = Deck(path)
@@ -196,3 +199,12 @@ async def test_the_command_line_records_and_replays(tmp_path: Path) -> None:
     again = await asyncio.to_thread(runner.invoke, app, command)
 
     assert [each.exit_code for each in (recorded, replayed, again)] == [0, 0, 2]
+
+
+def test_the_former_command_leads_to_the_recorder(tmp_path: Path) -> None:
+    command = [sys.executable, "-m", "bot", "record", "--replay", str(tmp_path / "none.jsonl")]
+
+    done = subprocess.run(command, check=False, capture_output=True, text=True, timeout=60)
+
+    assert done.returncode == 2
+    assert "tests.cassettes record" in done.stderr

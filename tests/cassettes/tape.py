@@ -16,7 +16,7 @@ import structlog
 from pydantic import TypeAdapter
 from yarl import URL
 
-from adapters.cassette.secrets import HIDDEN, Cleaner, Json, map_strings
+from tests.cassettes.secrets import HIDDEN, Cleaner, Json, map_strings
 
 Fields = Mapping[str, Json]
 

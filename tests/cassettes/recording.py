@@ -1,4 +1,4 @@
-"""`troupe record`: run a command while its traffic is taped, or played back."""
+"""Run a command while its traffic is taped, or played back."""
 
 import tempfile
 from collections.abc import Awaitable, Callable, Mapping
@@ -10,21 +10,14 @@ from urllib.parse import urlsplit
 
 import structlog
 
-from adapters.cassette import (
-    FILES,
-    Cleaner,
-    Deck,
-    Head,
-    Recording,
-    Replay,
-    Tape,
-    open_proxies,
-)
 from adapters.fetch import HttpFetch, Policy
 from adapters.store import open_persistence
 from bot import VERSION
 from bot.nearby import find_server
 from bot.settings import OPENAI, Settings
+from tests.cassettes.proxy import FILES, Recording, Replay, open_proxies
+from tests.cassettes.secrets import Cleaner
+from tests.cassettes.tape import Deck, Head, Tape
 
 log = structlog.get_logger()
 Work = Callable[[Settings], Awaitable[int | None]]

@@ -11,8 +11,12 @@ import aiohttp
 from aiohttp import web
 from yarl import URL
 
-from adapters.cassette.secrets import Cleaner, Json, is_url, map_strings
-from adapters.cassette.tape import (
+from adapters.network.connections import open_session
+from adapters.network.rule import DIRECT, Network
+from pipeline.errors import FetchError
+from pipeline.ports import Fetch
+from tests.cassettes.secrets import Cleaner, Json, is_url, map_strings
+from tests.cassettes.tape import (
     Deck,
     Exchange,
     Fields,
@@ -21,10 +25,6 @@ from adapters.cassette.tape import (
     describe_request,
     read_pieces,
 )
-from adapters.network.connections import open_session
-from adapters.network.rule import DIRECT, Network
-from pipeline.errors import FetchError
-from pipeline.ports import Fetch
 
 FILES = "files"
 """The service of the files that providers name by URL."""

@@ -14,17 +14,10 @@ from urllib.parse import quote
 import pytest
 from aiohttp import ClientError, ClientSession, FormData, MultipartWriter, web
 
-from adapters.cassette import (
-    FILES,
-    Cleaner,
-    Deck,
-    Head,
-    Recording,
-    Replay,
-    Tape,
-    open_proxies,
-)
 from pipeline.domain import Blob
+from tests.cassettes.proxy import FILES, Recording, Replay, open_proxies
+from tests.cassettes.secrets import Cleaner
+from tests.cassettes.tape import Deck, Head, Tape
 from tests.fakes.outside import FakeFetch
 
 SECRET = "corp/key+s3cr3t"  # escaped in URLs
