@@ -3,10 +3,12 @@
 import os
 import re
 import subprocess
+import sys
 import tomllib
 
 import pytest
 
+from bot import VERSION
 from tests.house.source import PACKAGES, ROOT, read
 
 
@@ -109,3 +111,11 @@ def test_the_service_is_that_of_the_guide() -> None:
     assert "packaging/troupe.service" in guide
     for line in ("User=troupe", "NoNewPrivileges=yes", "ProtectSystem=strict", "UMask=0077"):
         assert line in unit.splitlines()
+
+
+def test_the_program_and_its_package_have_one_version() -> None:
+    build = [sys.executable, "-m", "hatchling", "version"]
+
+    package = subprocess.run(build, cwd=ROOT, check=True, capture_output=True, text=True)
+
+    assert package.stdout.strip() == VERSION
