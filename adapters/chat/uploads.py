@@ -1,4 +1,7 @@
-"""An answer's files: converted to fit a platform, in batches, or behind signed links."""
+"""An answer's files: converted to fit a platform, in batches, or behind signed links.
+
+The file store keeps what the experts made, because later tasks need its quality.
+"""
 
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import suppress

@@ -1,4 +1,7 @@
-"""Typed repair: make the pieces of arguments fit the slots of a kind. Each change is recorded."""
+"""Typed repair: make the pieces of arguments fit the slots of a kind. Each change is recorded.
+
+No kind is exchanged for another: what nothing converts is quoted to the language model.
+"""
 
 import re
 from collections.abc import Iterable, Sequence

@@ -102,11 +102,13 @@ def test_no_page_holds_what_a_merge_left() -> None:
 
 
 def test_every_decision_has_a_number_and_a_form_of_its_own() -> None:
-    pages = sorted(ROOT.glob("docs/adr/*.md"))
+    pages = sorted(ROOT.glob("docs/adr/[0-9]*.md"))
     numbers = [page.name[:4] for page in pages]
     parts = ("**Context.**", "**Decision.**", "**Consequences.**")
 
-    assert numbers == sorted(set(numbers))
+    index = re.findall(r"^\* \[(\d{4})\]\(", read("docs/adr/README.md"), re.MULTILINE)
+
+    assert numbers == sorted(set(numbers)) == sorted(index)
     assert not [
         page.name for page in pages if any(part not in page.read_text("utf-8") for part in parts)
     ]

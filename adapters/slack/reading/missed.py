@@ -10,7 +10,7 @@ from adapters.slack.web_api.client import FEWEST_CUT, Json, SlackClient
 from pipeline.domain import Thread
 
 _BEFORE = timedelta(days=1)
-"""How much before a gap the threads begin that are read."""
+"""How much before a gap the threads begin that are read, if they are not in the chat log."""
 _REMEMBERED = timedelta(days=30)
 """How much before a gap replies are read: free plans hide what is older than 90 days."""
 _MOST_CHANNELS = 200
