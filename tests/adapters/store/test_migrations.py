@@ -4,6 +4,7 @@ import json
 from datetime import UTC, datetime
 from pathlib import Path
 
+import pytest
 from alembic.autogenerate import compare_metadata
 from alembic.config import Config
 from alembic.migration import MigrationContext
@@ -71,6 +72,19 @@ def test_what_was_tried_before_kinds_were_noted_gets_them_from_the_plans(tmp_pat
             ("run2", ""),
             ("run3", ""),
         ]
+    engine.dispose()
+
+
+@pytest.mark.parametrize("revision", [script.revision for script in scripts().walk_revisions()])
+def test_a_database_of_every_revision_is_upgraded(revision: str, tmp_path: Path) -> None:
+    engine = create_engine(f"sqlite:///{tmp_path}/troupe.db")
+    with engine.begin() as connection:
+        migrate(connection, "upgrade", revision)
+
+        upgrade(connection)
+
+        assert revision_of(connection) == HEAD
+        assert differences(connection) == []
     engine.dispose()
 
 
