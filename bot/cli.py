@@ -275,6 +275,7 @@ def load_settings() -> Settings:
 
 
 def start(work: Work, settings: Settings, *args: object, **options: object) -> None:
+    """Do a command's work, and exit with the status that it returns; 130 after Ctrl-C."""
     begin_logging(settings.troupe_log_level)
     gc.freeze()
     gc.enable()
