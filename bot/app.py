@@ -14,6 +14,7 @@ from stamina.instrumentation import set_on_retry_hooks
 
 from adapters.chat.links import Signer
 from adapters.chat.ports import ChatPorts
+from adapters.chat.retrying import log_retry
 from adapters.fetch import HttpFetch, Policy
 from adapters.files import LocalFiles
 from adapters.media.ffmpeg import find_ffmpeg
@@ -24,7 +25,6 @@ from adapters.workers.pool import process_workers
 from bot.access import ListGate, MessageLimits
 from bot.commands.context import CommandContext
 from bot.conversation import Conversation, DetectLocale
-from bot.delivery import log_retry
 from bot.home import open_home
 from bot.intake import Intake
 from bot.metrics import Metrics

@@ -8,10 +8,11 @@ from functools import partial
 import structlog
 from structlog.contextvars import bound_contextvars
 
+from adapters.chat.retrying import make_retrying
 from bot.access import MessageLimits
 from bot.commands.context import CommandContext
 from bot.commands.table import execute, parse
-from bot.delivery import Backoff, deliver_run
+from bot.delivery import deliver_run
 from bot.intake import Intake
 from bot.metrics import Metrics
 from bot.recorder import Recorder
@@ -55,7 +56,8 @@ class Runner:
     listener: Listener
     patience: int = 5
     """Give a message up after this many interrupted attempts without progress."""
-    backoff: Backoff = field(default_factory=Backoff)
+    first_wait: float = 1.0
+    """Seconds before the first retry of a platform that is down."""
     outage: Outage = field(default_factory=Outage)
     chats: dict[str, Chat] = field(default_factory=dict)
     metrics: Metrics = field(default_factory=Metrics)
@@ -141,7 +143,8 @@ class Runner:
                 asyncio.TaskGroup() as group,
             ):
                 group.create_task(self._run_until_stopped(chat, recorder))
-                group.create_task(deliver_run(chat, recorder, self.backoff, is_wanted))
+                delivery = deliver_run(chat, recorder, is_wanted, first_wait=self.first_wait)
+                group.create_task(delivery)
         except* ChatError as errors:
             recorder.watch.undelivered = type(cause(errors)).__name__
             log.warning("not delivered", run=queued.run, errors=[*map(str, errors.exceptions)])
@@ -177,11 +180,14 @@ class Runner:
 
         A platform that is down is waited for, but one that only takes its time is not.
         """
-        current: Incoming | None = message
-        async for attempt in self.backoff.retry(is_passing):
-            with attempt, suppress(TimeoutError):
+
+        async def reread() -> Incoming | None:
+            with suppress(TimeoutError):
                 async with asyncio.timeout(self.intake.reading_seconds):
-                    current = await chat.reread(message)
+                    return await chat.reread(message)
+            return message
+
+        current = await make_retrying(self.first_wait, is_passing)(reread)
         if current is None:
             await self.listener.on_delete(message.thread, message.id)
         elif current.content != message.content and not message.click:

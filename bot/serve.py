@@ -13,13 +13,13 @@ from functools import partial
 import structlog
 import typer
 
+from adapters.chat.retrying import make_retrying
 from adapters.local.options import ExpertServerOptions
 from adapters.network.connections import explain_failure
 from adapters.store import exclusive
 from adapters.web import WebChat
 from adapters.workers.sandbox import find_missing
 from bot.app import App, Health, open_app, open_chats, open_console
-from bot.delivery import Backoff
 from bot.home import name_lock
 from bot.metrics import OUTSIDE
 from bot.monitoring import open_health
@@ -37,7 +37,10 @@ log = structlog.get_logger()
 
 _PRUNE_EVERY, _SWEEP_EVERY = 24 * 3600, 3600
 _RECORDS_EVERY, _SAMPLE_EVERY = 60, 30
+_FIRST_WAIT = 1.0
+"""Seconds before a chat that broke is started again."""
 _SETTLED = 5.0
+"""Seconds after which a chat that listens counts as up."""
 _STARTING = 60.0
 """How long a database that is away is waited for: it may be starting, too."""
 _RECENT = timedelta(days=7)
@@ -196,19 +199,18 @@ async def listen_to_all(
     chats: Sequence[Chat],
     listener: Listener,
     health: Health,
-    backoff: Backoff | None = None,
+    first_wait: float = _FIRST_WAIT,
     settled: float = _SETTLED,
 ) -> None:
-    """Let every chat listen until none is left. After `settled` seconds a chat counts as up.
+    """Let every chat listen until none is left; restart one that breaks.
 
-    Raises SettingsError if none of them can work, for instance with a wrong or revoked token.
+    `first_wait` is how many seconds the first restart waits; after `settled` seconds a chat counts
+    as up. Raises SettingsError if none of them can work, for instance with a wrong token.
     """
     health.chats = tuple(chat.platform for chat in chats)
     async with asyncio.TaskGroup() as group:
         tasks = [
-            group.create_task(
-                _keep_listening(chat, listener, health, backoff or Backoff(), settled)
-            )
+            group.create_task(_keep_listening(chat, listener, health, first_wait, settled))
             for chat in chats
         ]
     broken = [error for task in tasks if (error := task.result()) is not None]
@@ -217,7 +219,7 @@ async def listen_to_all(
 
 
 async def _keep_listening(
-    chat: Chat, listener: Listener, health: Health, backoff: Backoff, settled: float
+    chat: Chat, listener: Listener, health: Health, first_wait: float, settled: float
 ) -> SettingsError | None:
     """Restart the chat whenever it breaks. Returns the SettingsError if it cannot work."""
 
@@ -237,11 +239,12 @@ async def _keep_listening(
         log.warning("chat is down, starting again", platform=chat.platform, why=why, exc_info=bug)
         return True
 
+    async def listen() -> None:
+        async with run_beside(count_as_up()):
+            await chat.listen(listener)
+
     try:
-        async for attempt in backoff.retry(is_temporary):
-            with attempt:
-                async with run_beside(count_as_up()):
-                    await chat.listen(listener)
+        await make_retrying(first_wait, is_temporary)(listen)
     except Exception as error:
         permanent = cause(error)
         if not isinstance(permanent, SettingsError):

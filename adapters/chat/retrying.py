@@ -3,6 +3,12 @@
 from collections.abc import Callable
 
 import stamina
+import structlog
+from stamina.instrumentation import RetryDetails
+
+from pipeline.errors import TroupeError
+
+log = structlog.get_logger()
 
 _LONGEST_WAIT = 60.0
 """Seconds between two tries, at most: a platform that is back is noticed within a minute."""
@@ -11,7 +17,10 @@ _LONGEST_WAIT = 60.0
 def make_retrying(
     first_wait: float, on: Callable[[Exception], bool]
 ) -> stamina.BoundAsyncRetryingCaller:
-    """A caller that repeats a call as long as it raises such errors."""
+    """A caller that repeats a call as long as it raises errors that `on` accepts.
+
+    It waits `first_wait` seconds, then twice as long each time, at most a minute.
+    """
     return stamina.AsyncRetryingCaller(
         attempts=None,
         timeout=None,
@@ -19,3 +28,11 @@ def make_retrying(
         wait_max=_LONGEST_WAIT,
         wait_jitter=first_wait,
     ).on(on)
+
+
+def log_retry(details: RetryDetails) -> None:
+    """Log a retry without its arguments: the library's own line would quote what people typed."""
+    error = details.caused_by
+    told = str(error) if isinstance(error, TroupeError) else type(error).__name__
+    facts = {"retry_num": details.retry_num, "wait_for": round(details.wait_for, 2)}
+    log.warning("trying again", callable=details.name, caused_by=told, **facts)

@@ -9,7 +9,6 @@ from datetime import UTC, datetime
 from bot.access import ListGate, MessageLimits
 from bot.commands.context import CommandContext
 from bot.conversation import Conversation
-from bot.delivery import Backoff
 from bot.intake import Intake
 from bot.runner import Runner
 from bot.summarization import Summarization
@@ -86,7 +85,7 @@ class Scene:
             limits=self.limits,
             summarization=Summarization(self.store, self.llm, self.window),
             listener=conversation,
-            backoff=Backoff(0.0, 0.0),
+            first_wait=0.0,
             chats={"fake": self.chat},
         )
         return conversation, runner

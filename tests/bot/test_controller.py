@@ -9,7 +9,7 @@ import structlog
 
 from bot.app import open_app
 from bot.ask import ask_once
-from bot.cli import begin_logging
+from bot.logs import begin_logging
 from bot.settings import Settings, read_settings
 from pipeline.domain import LocalizedText, Place
 from pipeline.task_kinds import KINDS

@@ -13,8 +13,8 @@ from aiohttp import web
 from adapters.nearby import find_nearby
 from adapters.network.rule import DIRECT, Network, read_proxy
 from bot.app import open_app
-from bot.cli import begin_logging
 from bot.doctor import examine
+from bot.logs import begin_logging
 from bot.nearby import point_out
 from bot.serve import serve
 from bot.settings import Settings, read_settings

@@ -16,8 +16,8 @@ from structlog.testing import capture_logs
 
 from adapters.chat.retrying import make_retrying
 from bot.app import open_app
-from bot.cli import list_log_renderers
 from bot.home import find_readable, name_mend, open_home
+from bot.logs import list_log_renderers
 from bot.secret import load_installation_secret
 from bot.serve import repeat
 from bot.settings import read_settings
@@ -212,7 +212,7 @@ async def test_a_command_whose_output_nobody_reads_ends_without_a_word(
 
 def test_what_libraries_log_is_json_as_well() -> None:
     script = (
-        "import logging; from bot.cli import begin_logging; begin_logging('info'); "
+        "import logging; from bot.logs import begin_logging; begin_logging('info'); "
         "logging.getLogger('library').warning('odd %s', 'thing')"
     )
 

@@ -12,7 +12,6 @@ from structlog.testing import capture_logs
 from adapters.network.connections import explain_failure, open_session
 from adapters.network.rule import Network, read_proxy
 from bot.app import Health
-from bot.delivery import Backoff
 from bot.serve import listen_to_all
 from pipeline.domain import LocalizedText
 from pipeline.errors import ChatError, SettingsError, StoreUnavailable
@@ -20,7 +19,7 @@ from pipeline.ports import Listener
 from pipeline.words import say
 from tests.fakes.chat import FakeChat, FakeListener
 
-AT_ONCE = Backoff(0.0, 0.0)
+AT_ONCE = 0.0
 
 
 @dataclass

@@ -15,7 +15,7 @@ from aiohttp import ClientSession
 from typer.testing import CliRunner
 
 from bot.ask import ask_once
-from bot.cli import begin_logging
+from bot.logs import begin_logging
 from bot.settings import Settings, read_settings
 from tests.cassettes.__main__ import app
 from tests.cassettes.played import KEYS, ask_played, record_played

@@ -11,7 +11,7 @@ from pathlib import Path
 from aiohttp import ClientSession, FormData
 
 from bot.app import open_app, open_chats
-from bot.cli import begin_logging
+from bot.logs import begin_logging
 from bot.serve import work
 from bot.settings import read_settings
 from tests.fakes.jobs import picture

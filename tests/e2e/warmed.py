@@ -4,7 +4,7 @@ import asyncio
 import gc
 from tempfile import TemporaryDirectory
 
-from bot.cli import begin_logging
+from bot.logs import begin_logging
 from tests.e2e.forked import start
 
 begin_logging("critical")
