@@ -27,6 +27,7 @@ from bot.commands.context import CommandContext
 from bot.conversation import Conversation, DetectLocale
 from bot.home import open_home
 from bot.intake import Intake
+from bot.message_files import FileReceiver
 from bot.metrics import Metrics
 from bot.monitoring import Monitor
 from bot.nearby import find_server
@@ -35,6 +36,7 @@ from bot.runner import Runner
 from bot.secret import derive_link_key, load_installation_secret
 from bot.settings import Settings, child_environment, find_locale
 from bot.summarization import Summarization
+from bot.thread_log import ThreadLog
 from pipeline.domain import Incoming, LocalizedText, PlanPreview
 from pipeline.errors import cause
 from pipeline.outage import limit_patience
@@ -192,16 +194,16 @@ def _open_conversation(
     settings: Settings, persistence: Persistence, tools: Tools, llm: Llm | None
 ) -> tuple[Conversation, Runner]:
     store, inbox, turns = persistence.store, persistence.inbox, settings.troupe_context_turns
-    intake = Intake(
+    receiver = FileReceiver(tools.files, tools.media, settings.troupe_max_file_mb * _MEBI)
+    thread_log = ThreadLog(
         store=store,
-        files=tools.files,
-        media=tools.media,
-        max_file=settings.troupe_max_file_mb * _MEBI,
+        receiver=receiver,
         max_text=settings.troupe_max_text,
         turns=turns,
         tail=settings.troupe_context_tail,
         listen=settings.troupe_listen,
     )
+    intake = Intake(store, thread_log, receiver)
     lists = (settings.troupe_allow, settings.troupe_deny, settings.troupe_admins)
     context = CommandContext(
         store=store,

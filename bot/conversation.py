@@ -11,14 +11,7 @@ from bot.access import MessageLimits, is_addressed
 from bot.commands.about import list_abilities
 from bot.commands.context import CommandContext, Typed
 from bot.commands.runs import press, read_choice
-from bot.commands.table import (
-    COMMANDS,
-    complete,
-    execute,
-    make_form,
-    offer_more,
-    parse,
-)
+from bot.commands.table import COMMANDS, complete, execute, make_form, offer_more, parse
 from bot.intake import Intake, make_run_id
 from pipeline.domain import (
     Action,
@@ -78,7 +71,7 @@ class Conversation:
         if not addressed:
             takes_part = await self._takes_part(message)
             if addressed is False or not takes_part:
-                await self.intake.log_overheard(message, takes_part=takes_part)
+                await self.intake.thread_log.log_overheard(message, takes_part=takes_part)
                 return None
         locale = await self._choose_locale(message, settings)
         message = replace(message, person=replace(message.person, locale=locale))
@@ -93,7 +86,7 @@ class Conversation:
         asks.
         """
         runs = await self.context.inbox.of(message.key)
-        await self.intake.log_edit(message)
+        await self.intake.thread_log.log_edit(message)
         if not runs or parse(message) is not None:
             return  # an edit gives no command
         run, before = runs[-1].run, runs[-1].message
@@ -106,7 +99,7 @@ class Conversation:
         if is_waiting and is_overheard and not was_overheard:
             await self.on_delete(message.thread, message.id)
             takes_part = await self._takes_part(message)
-            await self.intake.log_overheard(message, takes_part=takes_part)
+            await self.intake.thread_log.log_overheard(message, takes_part=takes_part)
         elif is_waiting or (was_overheard and not is_overheard and await self._met_silence(run)):
             new_run = make_run_id(message, f"edit:{len(runs)}:{message.text}")
             edited = replace(message, person=before.person)

@@ -8,29 +8,13 @@ from collections import Counter as Tally
 from collections.abc import Mapping, Sequence
 
 import structlog
-from prometheus_client import (
-    CollectorRegistry,
-    Counter,
-    Histogram,
-    Info,
-    disable_created_metrics,
-)
+from prometheus_client import CollectorRegistry, Counter, Histogram, Info, disable_created_metrics
 from prometheus_client.platform_collector import PlatformCollector
 from prometheus_client.process_collector import ProcessCollector
 
 from bot import VERSION
 from bot.recorder import Recorder
-from pipeline.domain import (
-    Attempt,
-    Done,
-    Failed,
-    ModelCall,
-    Outcome,
-    Run,
-    RunState,
-    Skipped,
-    Task,
-)
+from pipeline.domain import Attempt, Done, Failed, ModelCall, Outcome, Run, RunState, Skipped, Task
 from pipeline.errors import NotAllowed, OverLimit, name_for_log
 
 log = structlog.get_logger()

@@ -183,7 +183,7 @@ class Runner:
 
         async def reread() -> Incoming | None:
             with suppress(TimeoutError):
-                async with asyncio.timeout(self.intake.reading_seconds):
+                async with asyncio.timeout(self.intake.thread_log.reading_seconds):
                     return await chat.reread(message)
             return message
 
@@ -196,7 +196,7 @@ class Runner:
     async def _run(self, chat: Chat, recorder: Recorder) -> None:
         queued, seconds = recorder.queued, self.context.tools.limits.request
         try:
-            if queued.attempt > 1 or queued.message.at < self.intake.started:
+            if queued.attempt > 1 or queued.message.at < self.intake.thread_log.started:
                 await self._hear_of_changes(queued.message, chat)
                 if not await self._is_current(queued):
                     recorder.end_silently()
@@ -226,7 +226,7 @@ class Runner:
             reply = await execute(self.context, replace(invocation, run=queued.run))
             recorder.record(Answered(Answer(queued.run, reply.text)))
         elif await self._was_sent_away(message):
-            await self.intake.log_overheard(
+            await self.intake.thread_log.log_overheard(
                 message, takes_part=True
             )  # it did, when this was written
             recorder.record(Answered(Answer(queued.run, "", is_silent=True)))

@@ -10,8 +10,10 @@ from bot.access import ListGate, MessageLimits
 from bot.commands.context import CommandContext
 from bot.conversation import Conversation
 from bot.intake import Intake
+from bot.message_files import FileReceiver
 from bot.runner import Runner
 from bot.summarization import Summarization
+from bot.thread_log import ThreadLog
 from pipeline.domain import Addressing, Channel, Incoming, Link, Person, Thread
 from pipeline.ports import Llm
 from tests.fakes.chat import FakeChat
@@ -65,17 +67,17 @@ class Scene:
     def parts(self) -> tuple[Conversation, Runner]:
         tools = replace(self.bench.tools, results=self.store)
         context = CommandContext(store=self.store, inbox=self.inbox, tools=tools, gate=self.gate)
-        intake = Intake(
+        receiver = FileReceiver(self.bench.files, self.bench.media, max_bytes=1000)
+        thread_log = ThreadLog(
             store=self.store,
-            files=self.bench.files,
-            media=self.bench.media,
-            max_file=1000,
+            receiver=receiver,
             max_text=500,
             turns=self.window,
             tail=10,
             listen=self.listen,
             reading_seconds=self.reading_seconds,
         )
+        intake = Intake(self.store, thread_log, receiver)
         conversation = Conversation(
             intake=intake, context=context, limits=self.limits, mention=self.mention
         )

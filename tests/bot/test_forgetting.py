@@ -13,6 +13,8 @@ from adapters.files import LocalFiles
 from adapters.store import open_persistence
 from bot.conversation import Conversation
 from bot.intake import Intake
+from bot.message_files import FileReceiver
+from bot.thread_log import ThreadLog
 from pipeline.domain import Answer, Blob, Event, ExpertOutput, Incoming, Invocation, Link, RunId
 from pipeline.ports import Job, Ledger
 from tests.bot.scenes import Scene, message
@@ -73,15 +75,11 @@ class House:
             inbox = lasting.inbox
             tools = replace(runner.context.tools, files=files, journal=lasting.journal)
             context = replace(runner.context, store=lasting.store, inbox=inbox, tools=tools)
-            intake = Intake(
-                store=lasting.store,
-                files=files,
-                media=self.bench.media,
-                max_file=1000,
-                max_text=500,
-                turns=20,
-                tail=10,
+            receiver = FileReceiver(files, self.bench.media, max_bytes=1000)
+            thread_log = ThreadLog(
+                store=lasting.store, receiver=receiver, max_text=500, turns=20, tail=10
             )
+            intake = Intake(lasting.store, thread_log, receiver)
             talk = replace(conversation, context=context, intake=intake)
             runner = replace(runner, context=context, intake=intake, listener=talk)
             async with asyncio.TaskGroup() as group:

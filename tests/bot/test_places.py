@@ -103,7 +103,7 @@ async def _forget(scene: Scene, by: Person, *messages: Person) -> tuple[str, boo
     conversation = scene.conversation()
     for number, person in enumerate(messages, 1):
         message = follow_up("words", number, person=person)
-        await conversation.intake.log_overheard(message, takes_part=True)
+        await conversation.intake.thread_log.log_overheard(message, takes_part=True)
     forget = Invocation(id="f", command="forget", args={"what": "thread"}, person=by, thread=HERE)
     reply = await conversation.on_command(forget)
     assert (await scene.store.context(HERE, turns=9, tail=0)).turns == ()
