@@ -21,7 +21,8 @@ from adapters.network.rule import is_exception_readable
 from adapters.store import parse_address
 from adapters.workers.probe import find_reachable
 from adapters.workers.sandbox import find_missing
-from bot.app import App, open_app, read_slack_access, read_slack_oauth
+from bot.app import App, open_app
+from bot.chats import read_slack_access, read_slack_oauth
 from bot.home import find_readable, name_mend
 from bot.nearby import point_out, report_choice
 from bot.providers import EMBEDDED, is_local_installed, list_model_folders, read_endpoint

@@ -19,7 +19,9 @@ from adapters.network.connections import explain_failure
 from adapters.store import exclusive
 from adapters.web import WebChat
 from adapters.workers.sandbox import find_missing
-from bot.app import App, Health, open_app, open_chats, open_console
+from bot.app import App, open_app
+from bot.chats import open_chats, open_console
+from bot.health import Health
 from bot.home import name_lock
 from bot.metrics import OUTSIDE
 from bot.monitoring import open_health

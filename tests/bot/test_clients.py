@@ -22,7 +22,8 @@ from adapters.slack.connecting.doctor import examine as examine_slack
 from adapters.slack.showing.surface import SlackSurface
 from adapters.slack.web_api.client import SlackClient
 from adapters.slack.web_api.limits import SlackLimits
-from bot.app import App, open_app, open_chats, read_slack_access
+from bot.app import App, open_app
+from bot.chats import open_chats, read_slack_access
 from bot.doctor import examine
 from bot.settings import Settings, read_settings
 from pipeline.domain import (

@@ -10,7 +10,8 @@ from pathlib import Path
 
 from aiohttp import ClientSession, FormData
 
-from bot.app import open_app, open_chats
+from bot.app import open_app
+from bot.chats import open_chats
 from bot.logs import begin_logging
 from bot.serve import work
 from bot.settings import read_settings

@@ -8,7 +8,8 @@ from pathlib import Path
 
 from aiohttp import ClientSession
 
-from bot.app import App, open_app, open_chats
+from bot.app import App, open_app
+from bot.chats import open_chats
 from bot.serve import work
 from bot.settings import read_settings
 from tests.e2e.visitor import PATIENCE, Stage, Visitor, played

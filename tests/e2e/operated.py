@@ -14,7 +14,8 @@ from structlog.testing import capture_logs
 
 from adapters.slack.connecting.manifest import SCOPES
 from adapters.web import WebChat
-from bot.app import App, open_app, open_chats
+from bot.app import App, open_app
+from bot.chats import open_chats
 from bot.monitoring import open_health
 from bot.serve import work
 from bot.settings import read_settings

@@ -1,0 +1,137 @@
+"""Open the chats that are configured. Only their SDKs are imported."""
+
+from collections.abc import Callable
+from datetime import UTC, datetime
+from functools import partial
+from typing import Any
+
+from adapters.chat.links import Signer
+from adapters.chat.ports import ChatPorts
+from adapters.files import LocalFiles
+from adapters.web import WebChat, WebOptions, WebPorts
+from bot.app import App
+from bot.secret import derive_link_key, load_installation_secret
+from bot.settings import Settings, find_locale
+from pipeline.domain import Incoming, PlanPreview
+from pipeline.ports import Chat
+
+_MEBI = 1 << 20
+
+
+def open_chats(app: App) -> list[Chat]:
+    """Open every configured chat. Only their SDKs are imported."""
+    settings = app.settings
+    secret = partial(load_installation_secret, settings.home / "secret")
+    token = settings.troupe_web_token
+    signer = Signer(settings.troupe_public_url, lambda: derive_link_key(secret(), token))
+    ports = ChatPorts(
+        ledger=app.ports.persistence.ledger,
+        files=app.tools.files,
+        media=app.tools.media,
+        sign=lambda file, run: signer.link(file, run, datetime.now(UTC)),
+        fetch=app.ports.fetch,
+        chat_log=app.ports.persistence.store,
+        cache=app.ports.persistence.cache,
+        interactions=app.ports.persistence.interactions,
+        outage=app.ports.persistence.outage,
+    )
+    chats: list[Chat] = []
+    routes: tuple[Any, ...] = ()
+    if settings.slack:
+        from adapters.slack import SlackChat  # noqa: PLC0415 - not imported where it is off
+
+        slack = SlackChat(read_slack_access(settings), ports, oauth=read_slack_oauth(app))
+        chats.append(slack)
+        routes = slack.routes()
+    if settings.discord:
+        from adapters.discord import Addresses, DiscordChat  # noqa: PLC0415
+
+        addresses = Addresses(*settings.discord_addresses)
+        discord = DiscordChat(
+            settings.discord_token,
+            ports,
+            addresses,
+            max_download=settings.troupe_max_file_mb * _MEBI,
+            network=settings.network,
+        )
+        chats.append(discord)
+    if settings.web:
+        chats.append(_open_web(app, secret, signer, routes))
+    return chats
+
+
+def open_console(app: App) -> Chat:
+    from adapters.console import ConsoleChat  # noqa: PLC0415 - imports rich
+
+    folder = app.settings.home / "answers"
+    return ConsoleChat(
+        app.tools.files, folder=folder, ledger=app.ports.persistence.ledger, language=find_locale()
+    )
+
+
+def _open_web(
+    app: App, secret: Callable[[], bytes], signer: Signer, routes: tuple[Any, ...]
+) -> WebChat:
+    settings = app.settings
+    options = WebOptions(
+        host=settings.troupe_web_host,
+        port=settings.troupe_web_port,
+        token=settings.troupe_web_token,
+        secret=secret,
+        public_url=settings.troupe_public_url,
+        max_text=settings.troupe_max_text,
+        max_file=settings.troupe_max_file_mb * _MEBI,
+        extra_routes=routes,
+        signer=signer,
+    )
+
+    async def plan(message: Incoming) -> PlanPreview:
+        return await app.conversation.preview(message, chat)
+
+    ports = WebPorts(
+        files=app.tools.files,
+        file_path=LocalFiles(settings.files_folder).path,
+        store=app.ports.persistence.store,
+        inbox=app.ports.persistence.inbox,
+        fetch=app.ports.fetch,
+        cache=app.ports.persistence.cache,
+        plan=plan,
+        ready=app.health.check,
+        sample=app.monitor.sample,
+        registry=app.monitor.metrics.registry,
+    )
+    chat = WebChat(options, ports)
+    return chat
+
+
+def read_slack_access(settings: Settings) -> Any:  # noqa: ANN401 - a SlackAccess, not imported where it is off
+    from adapters.slack import SlackAccess  # noqa: PLC0415
+
+    return SlackAccess(
+        bot_token=settings.slack_bot_token,
+        app_token=settings.slack_app_token,
+        signing_secret=settings.slack_signing_secret,
+        api_url=settings.slack_api_base_url,
+        http=settings.slack_mode == "http",
+        ping_interval=settings.slack_ping_interval,
+        file_hosts=frozenset(settings.slack_file_hosts),
+        max_download=settings.troupe_max_file_mb * _MEBI,
+        network=settings.network,
+    )
+
+
+def read_slack_oauth(app: App) -> Any:  # noqa: ANN401 - a SlackOAuth or None, as above
+    """The settings for several workspaces, if there is no bot token for one."""
+    from adapters.slack import SlackOAuth  # noqa: PLC0415
+
+    settings = app.settings
+    if not settings.slack_oauth:
+        return None
+    return SlackOAuth(
+        client_id=settings.slack_client_id,
+        client_secret=settings.slack_client_secret,
+        public_url=settings.troupe_public_url,
+        secret_key=settings.troupe_secret_key,
+        installations=app.ports.persistence.installations,
+        authorize_url=settings.slack_authorize_url,
+    )
