@@ -14,7 +14,7 @@ import pytest
 
 from adapters.chat.rendering import Page
 from adapters.chat.uploads import Upload
-from adapters.discord.chat import DiscordChat
+from adapters.discord.connecting.chat import DiscordChat
 from adapters.discord.connecting.doctor import examine as examine_discord
 from adapters.discord.web_api.addresses import Addresses
 from adapters.slack.acting.replies import Asker, Replies
@@ -256,7 +256,10 @@ CLIENTS: Mapping[Vendor, tuple[str, ...]] = {
         "adapters/slack/connecting/socket.py",
         "adapters/slack/web_api/client.py",
     ),
-    discord: ("adapters/discord/client.py", "adapters/discord/doctor.py"),
+    discord: (
+        "adapters/discord/connecting/client.py",
+        "adapters/discord/connecting/doctor.py",
+    ),
     language_model: ("adapters/openai/server.py",),
     hub: ("adapters/huggingface/hub.py", "adapters/huggingface/wire.py"),
     expert_server: ("adapters/local/catalogue.py", "bot/doctor.py"),

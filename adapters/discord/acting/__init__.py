@@ -1,1 +1,1 @@
-"""Passes on what people do: messages, commands, buttons, forms; and replies."""
+"""What people do in Discord, passed on to the conversation; and the replies."""

@@ -4,13 +4,15 @@ from dataclasses import dataclass, replace
 
 import discord
 
+from adapters.chat.erasure import ask_to_erase
 from adapters.discord.showing.buttons import PREFIX
-from pipeline.domain import (
-    LocalizedText,
-)
+from adapters.discord.web_api.calls import make_nonce, retry_call
+from pipeline.domain import Incoming, LocalizedText
+from pipeline.ports import Ledger, Posting
 from pipeline.words import say
 
 _COMMAND = "command"
+"""Stands in the id of a button where those of a run have an action."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -49,3 +51,20 @@ def make_confirmation(command: CommandButton, locale: str) -> discord.ui.View:
         view.add_item(discord.ui.Button(label=label, style=style, custom_id=button.id))
     view.stop()
     return view
+
+
+async def ask_before_erasing(
+    message: discord.Message, incoming: Incoming, words: str, ledger: Ledger
+) -> None:
+    """Ask once, below a message, whether to carry out its command that deletes. Raises ChatError.
+
+    `words` is the command with its arguments.
+    """
+    key, locale = f"{incoming.key}:erase", incoming.person.locale
+    if (await ledger.begin(key))[0] is Posting.POSTED:
+        return
+    question = CommandButton(incoming.person.id, incoming.thread.root, words)
+    text, view = say(locale, ask_to_erase(words)), make_confirmation(question, locale)
+    nonce = make_nonce(key)
+    sent = await retry_call(lambda: message.channel.send(text, view=view, nonce=nonce))
+    await ledger.done(key, str(sent.id))

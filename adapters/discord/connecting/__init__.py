@@ -1,1 +1,1 @@
-"""Connects the program with Discord."""
+"""The connection with Discord: login, commands, permissions, the doctor."""

@@ -1,21 +1,18 @@
 """Describes commands to Discord and registers them: names, options, translations, menus."""
 
 from collections.abc import Mapping, Sequence
-from typing import Any, cast
+from typing import Any
 
 import discord
-from discord.http import Route
 
 from adapters.chat.wishes import WISHES, name_wish
+from adapters.discord.acting.requests import ASK, MENU
 from adapters.discord.web_api.calls import retry_call
+from adapters.discord.web_api.library import list_commands, overwrite_commands
 from pipeline.domain import Command, LocalizedText, Option
 from pipeline.text import shorten
 from pipeline.words import has_message, say
 
-MENU = 3
-"""Discord's type of a command in the menu of a message."""
-ASK = "ask"
-"""The command with which people ask; wishes in menus are carried out by it."""
 _SLASH = 1
 """Discord's type of a slash command."""
 _STRING = 3
@@ -43,16 +40,12 @@ Json = dict[str, Any]
 
 async def register_commands(client: discord.Client, commands: Sequence[Command]) -> None:
     """Register the commands with Discord, if they changed. Raises ChatError."""
-    application = client.application_id or 0
     app = client.application
     for_people = app is not None and app.user_integration_config is not None
     described = describe_commands(commands, for_people=for_people)
-    route = Route("GET", "/applications/{application_id}/commands", application_id=application)
-    params = {"with_localizations": "true"}  # the library's own call leaves them out
-    registered = await retry_call(lambda: client.http.request(route, params=params))
+    registered = await retry_call(lambda: list_commands(client))
     if differ(registered, described):
-        payload = cast("list[Any]", described)
-        await retry_call(lambda: client.http.bulk_upsert_global_commands(application, payload))
+        await retry_call(lambda: overwrite_commands(client, described))
 
 
 def describe_commands(commands: Sequence[Command], *, for_people: bool = False) -> list[Json]:
@@ -134,8 +127,3 @@ def _translate(id_: str) -> dict[str, str]:
     """A text in all languages but English."""
     text = LocalizedText(id_)
     return {locale: shorten(say(locale, text), _LONGEST_DESCRIPTION) for locale in _LOCALES}
-
-
-def find_wish(name: str) -> str:
-    """The wish of a menu entry by its English name."""
-    return next(wish for wish in WISHES if name_wish(wish, "en") == name)

@@ -1,1 +1,1 @@
-"""Reads what people wrote, said before and missed."""
+"""What Discord sends, as values of ours."""

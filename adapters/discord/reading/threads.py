@@ -8,6 +8,7 @@ import discord
 
 from adapters.discord.reading.files import read_files
 from adapters.discord.web_api.calls import retry_call
+from adapters.discord.web_api.library import Interaction
 from adapters.discord.web_api.rooms import DIRECT, PLATFORM
 from pipeline.domain import (
     Channel,
@@ -53,6 +54,13 @@ async def find_thread_of(message: discord.Message) -> Thread:
                 break
             root = above
     return find_thread(message.channel, root.id)
+
+
+async def find_thread_of_interaction(interaction: Interaction, root: str = "") -> Thread:
+    """The conversation of the message whose button was pressed, else that below the root."""
+    if interaction.message is not None:
+        return await find_thread_of(interaction.message)
+    return find_thread(interaction.channel or discord.Object(interaction.channel_id or 0), root)
 
 
 async def find_files_above(message: discord.Message) -> tuple[Link, ...]:

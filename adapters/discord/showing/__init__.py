@@ -1,1 +1,1 @@
-"""Shows runs: where, in which words, laid out how."""
+"""What we have to show, as messages and components of Discord's, and where."""

@@ -1,1 +1,1 @@
-"""What all of Discord's rooms call: the API, its addresses, limits and errors, and its rooms."""
+"""Discord's API through discord.py: calls, limits, errors, and the rooms of a server."""

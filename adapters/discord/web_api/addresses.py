@@ -1,11 +1,8 @@
-"""Discord's addresses, and where discord.py is told of them."""
+"""Discord's addresses, and the page where its applications are set up."""
 
 from dataclasses import dataclass
 
 import yarl
-from discord import VoiceClient
-from discord.gateway import DiscordWebSocket
-from discord.http import Route
 
 PORTAL = "https://discord.com/developers/applications"
 
@@ -17,14 +14,6 @@ class Addresses:
     api: str
     gateway: str
     cdn_hosts: tuple[str, ...]
-
-
-def point_library_at(addresses: Addresses) -> None:
-    """Set discord.py's addresses, which are class attributes; call it before a client is built."""
-    Route.BASE = add_version(addresses.api)
-    DiscordWebSocket.DEFAULT_GATEWAY = yarl.URL(addresses.gateway)
-    # The bot does not speak in voice channels: no warning about missing voice libraries.
-    VoiceClient.warn_nacl = VoiceClient.warn_dave = False
 
 
 def add_version(api: str) -> str:

@@ -2,6 +2,12 @@
 
 import asyncio
 
+MOST_CALLS = 48
+"""Calls in any second. Discord allows fifty: the library keeps the limits of single routes, but
+learns of the global limit only by exceeding it.
+"""
+PROGRESS_RESERVE = 20
+"""Calls that progress leaves for threads and answers."""
 _LONGEST_CALL = 10.0
 """Seconds after which a call that never ends leaves its room to others."""
 

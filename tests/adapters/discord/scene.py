@@ -9,8 +9,8 @@ import aiohttp
 
 from adapters.chat.ports import ChatPorts
 from adapters.chat.presenter import Rhythm
-from adapters.discord.chat import DiscordChat
-from adapters.discord.client import DiscordTimes
+from adapters.discord.connecting.chat import DiscordChat
+from adapters.discord.connecting.times import DiscordTimes
 from adapters.discord.web_api.addresses import Addresses
 from pipeline.domain import Blob, FileHash, Incoming, RunId
 from pipeline.errors import FetchError

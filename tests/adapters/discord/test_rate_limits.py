@@ -6,8 +6,7 @@ from dataclasses import replace
 
 import pytest
 
-from adapters.discord.client import MOST_CALLS, PROGRESS_RESERVE
-from adapters.discord.web_api.limits import RateLimit
+from adapters.discord.web_api.limits import MOST_CALLS, PROGRESS_RESERVE, RateLimit
 from pipeline.domain import Answer, Answered, Command
 from pipeline.errors import ChatError, is_passing
 from tests.adapters.discord.events import Told, begun, told, whole
@@ -134,7 +133,7 @@ async def test_in_a_rush_progress_waits_and_the_end_does_not() -> None:
                 group.create_task(at.chat.follow(message, run, aiter(events)))
                 events.tell(*begun()[:1])
                 await at.sees("Making a picture from words")
-                client = await at.chat._wait_until_online()  # noqa: SLF001 - others are busy
+                client = (await at.chat._wait_until_online()).client  # noqa: SLF001 - others are busy
                 await fill(client.calls, PROGRESS_RESERVE)
                 events.tell(*begun()[1:])
                 await at.server.world.until(lambda: events.told)
@@ -150,7 +149,7 @@ async def test_every_call_is_counted_whoever_makes_it_and_whatever_was_asked_bef
         at.times = replace(at.times, rate_period=LONG)
         at.chat = at.new_chat()
         async with at.running():
-            client = await at.chat._wait_until_online()  # noqa: SLF001 - others are busy
+            client = (await at.chat._wait_until_online()).client  # noqa: SLF001 - others are busy
             assert client.calls.has_room(0)
             await fill(client.calls, 0)
             with suppress(TimeoutError):

@@ -3,7 +3,8 @@
 import discord
 import pytest
 
-from adapters.discord.client import INTENTS, DiscordClient
+from adapters.discord.acting.listener import DiscordListener
+from adapters.discord.connecting.client import INTENTS
 from adapters.discord.connecting.doctor import examine
 from adapters.discord.connecting.invitation import PERMISSIONS
 from adapters.discord.web_api.addresses import Addresses
@@ -53,7 +54,7 @@ def test_the_intents_are_the_fewest() -> None:
 
 
 def test_every_event_listened_to_needs_one_of_these_intents() -> None:
-    events = {name for name in vars(DiscordClient) if name.startswith("on_")}
+    events = {name for name in vars(DiscordListener) if name.startswith("on_")}
 
     assert events == {
         "on_message",

@@ -12,12 +12,11 @@ from adapters.chat.board import format_label
 from adapters.chat.rendering import Page
 from adapters.chat.surface import FilesTooLarge
 from adapters.chat.uploads import Upload, UploadLimits
-from adapters.discord.client import PROGRESS_RESERVE, DiscordClient
 from adapters.discord.showing.buttons import format_button
 from adapters.discord.showing.files import ShownFile, identify, name_files, open_file
 from adapters.discord.showing.layout import lay_out
 from adapters.discord.showing.markdown import escape, render_text
-from adapters.discord.showing.places import PostTarget
+from adapters.discord.showing.targets import PostTarget, Targets
 from adapters.discord.showing.webhook import ORIGINAL
 from adapters.discord.web_api.calls import make_nonce, retry_call
 from adapters.discord.web_api.components import read_texts
@@ -28,6 +27,7 @@ from adapters.discord.web_api.errors import (
     MODERATED,
     find_code,
 )
+from adapters.discord.web_api.limits import PROGRESS_RESERVE, RateLimit
 from adapters.discord.web_api.rooms import Room, find_room, parse_id, read_history
 from adapters.discord.web_api.spoilers import has_spoilers
 from pipeline.domain import Action, Incoming, LocalizedText, RunId, Type
@@ -53,7 +53,7 @@ _STYLES = {
 T = TypeVar("T")
 
 
-@dataclass(slots=True)
+@dataclass(slots=True, kw_only=True)
 class DiscordSurface:
     """The first place that accepts the answer: a thread, a reply, a direct message.
 
@@ -61,7 +61,9 @@ class DiscordSurface:
     recognises a repeated post for some minutes; after that, the history is searched.
     """
 
-    client: DiscordClient
+    client: discord.Client
+    calls: RateLimit
+    targets: Targets
     ledger: Ledger
     message: Incoming
     run: RunId
@@ -92,7 +94,7 @@ class DiscordSurface:
         return LocalizedText("discord-files-aside", {"permission": names})
 
     async def has_room(self) -> bool:
-        return self.client.calls.has_room(PROGRESS_RESERVE)
+        return self.calls.has_room(PROGRESS_RESERVE)
 
     async def post(self, key: str, page: Page, *, may_repeat: bool) -> str:  # noqa: ARG002 - the nonce prevents repeats
         sent = await self._try_places(
@@ -201,7 +203,7 @@ class DiscordSurface:
             yield replace(last, is_aside=False)
         if self.webhook is not None and (last is None or last.channel != self.webhook.channel_id):
             yield PostTarget(self.webhook)
-        async for target in self.client.threads.find_targets(self.client, self.message):
+        async for target in self.targets.find(self.message):
             if last is None or target.channel != last.channel:
                 yield target
 

@@ -49,9 +49,13 @@ class PostTarget:
 
 
 @dataclass(slots=True)
-class Threads:
-    """Opens a thread on a message, once: when the message is accepted or its answer begins."""
+class Targets:
+    """Finds where an answer may go, and opens its thread once.
 
+    It is opened when the message is accepted, or when its answer begins, whichever comes first.
+    """
+
+    client: discord.Client
     seconds: float
     """How long opening one may take; the answer is then posted elsewhere."""
     _opened: TTLCache[int, discord.Thread | None] = field(
@@ -59,7 +63,7 @@ class Threads:
     )
     _locks: WeakValueDictionary[int, asyncio.Lock] = field(default_factory=WeakValueDictionary)
 
-    async def open(self, channel: Room | None, message: Incoming) -> discord.Thread | None:
+    async def open_thread(self, channel: Room | None, message: Incoming) -> discord.Thread | None:
         """The thread on a message, which has its id; None if the bot may not open one."""
         root = parse_id(message.thread.root)
         if root is None or not has_threads(channel):
@@ -73,29 +77,27 @@ class Threads:
                 self._opened[root] = thread
             return self._opened.get(root)
 
-    async def find_targets(
-        self, client: discord.Client, message: Incoming
-    ) -> AsyncIterator[PostTarget]:
+    async def find(self, message: Incoming) -> AsyncIterator[PostTarget]:
         """Where to post the answer, best first: the thread, a reply, a direct message.
 
         Permissions are not checked, as the known ones may be out of date: try each place. What was
         asked in a private thread is not answered in its channel.
         """
         id_, thread = parse_id(message.id), message.thread
-        inside = find_room(client, thread.root)
-        channel = await find_channel(client, thread)
+        inside = find_room(self.client, thread.root)
+        channel = await find_channel(self.client, thread)
         if inside is not None:
             yield PostTarget(inside, id_)
             if channel not in (None, inside) and not thread.closed:
                 yield PostTarget(channel, parse_id(thread.root), is_aside=True)
         elif channel is not None:
-            if opened := await self.open(channel, message):
+            if opened := await self.open_thread(channel, message):
                 yield PostTarget(opened)
             yield PostTarget(channel, id_ or parse_id(thread.root))
         person = parse_id(message.person.id)
         if person is not None and (channel is None or thread.channel.workspace != DIRECT):
             with suppress(ChatGone):
-                direct = await retry_call(lambda: client.create_dm(discord.Object(person)))
+                direct = await retry_call(lambda: self.client.create_dm(discord.Object(person)))
                 yield PostTarget(direct, is_aside=True)
 
 

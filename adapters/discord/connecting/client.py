@@ -1,0 +1,105 @@
+"""The connection with Discord: what it receives, how often it may call, whether its token holds."""
+
+import asyncio
+from types import SimpleNamespace
+
+import aiohttp
+import discord
+from yarl import URL
+
+from adapters.discord.connecting.times import DiscordTimes
+from adapters.discord.web_api.addresses import PORTAL
+from adapters.discord.web_api.calls import call_once
+from adapters.discord.web_api.errors import CALL_ERRORS, SERVER_ERROR, UNAUTHORIZED
+from adapters.discord.web_api.library import limit_backoff
+from adapters.discord.web_api.limits import MOST_CALLS, RateLimit
+from adapters.network.connections import Connector
+from adapters.network.rule import Network
+from pipeline.errors import SettingsError
+
+INTENTS = discord.Intents(guilds=True, guild_messages=True, dm_messages=True, message_content=True)
+FEWEST_INTENTS = discord.Intents(guilds=True, guild_messages=True, dm_messages=True)
+"""Mentions, direct messages and commands are heard with these, too."""
+
+
+class DiscordClient(discord.AutoShardedClient):
+    """Receives only the events it needs, caches few members, pings nobody."""
+
+    def __init__(
+        self, times: DiscordTimes, network: Network, intents: discord.Intents = INTENTS
+    ) -> None:
+        trace = aiohttp.TraceConfig()
+        trace.on_request_start.append(self._begin_call)
+        trace.on_request_end.append(self._end_call)
+        trace.on_request_end.append(self._check_response)
+        trace.on_request_exception.append(self._end_call)
+        super().__init__(
+            intents=intents,
+            allowed_mentions=discord.AllowedMentions.none(),
+            member_cache_flags=discord.MemberCacheFlags.none(),
+            chunk_guilds_at_startup=False,
+            heartbeat_timeout=times.heartbeat,
+            guild_ready_timeout=times.settle,
+            http_trace=trace,
+            connector=Connector(network, limit=0),
+        )
+        self.calls = RateLimit(MOST_CALLS, times.rate_period)
+        self._token_refused = asyncio.Event()
+
+    async def stay_connected(self) -> None:
+        """Stay connected until cancelled.
+
+        Raises exception groups of SettingsError (a rejected token) and ChatError.
+        """
+        async with asyncio.TaskGroup() as tasks:
+            watching = tasks.create_task(self._watch_token())
+            try:
+                await call_once(self.connect)
+            finally:
+                watching.cancel()
+
+    async def on_connect(self) -> None:
+        for shard in self.shards.values():
+            limit_backoff(shard)
+
+    async def _begin_call(
+        self, _: object, context: SimpleNamespace, start: aiohttp.TraceRequestStartParams
+    ) -> None:
+        """Wait for the rate limit before a call is sent; interaction responses do not count."""
+        if not _is_interaction(start.url):
+            context.call = await self.calls.begin()
+
+    async def _end_call(self, _: object, context: SimpleNamespace, __: object) -> None:
+        if call := getattr(context, "call", None):
+            self.calls.end(call)
+
+    async def _check_response(
+        self, _: object, __: object, end: aiohttp.TraceRequestEndParams
+    ) -> None:
+        if not _is_interaction(end.url):
+            if end.response.status == UNAUTHORIZED:
+                self._token_refused.set()
+        elif end.response.status >= SERVER_ERROR:  # else the library repeats it without a look
+            raise aiohttp.ClientConnectionError(f"answered {end.response.status}")  # names no token
+
+    async def _watch_token(self) -> None:
+        """Check the token when a call is rejected: the gateway may not report a revoked one."""
+        while True:
+            await self._token_refused.wait()
+            self._token_refused.clear()
+            try:
+                await self.application_info()
+            except CALL_ERRORS as error:
+                if getattr(error, "status", 0) == UNAUTHORIZED:
+                    raise SettingsError("discord-token-revoked", link=PORTAL) from error
+
+
+def _is_interaction(url: URL) -> bool:
+    """Responses to interactions carry a token of their own."""
+    return any(part in url.path for part in ("/webhooks/", "/interactions/"))
+
+
+def has_message_content(client: discord.Client) -> bool:
+    """Whether the application may read messages that do not mention it."""
+    flags = client.application_flags
+    return flags.gateway_message_content or flags.gateway_message_content_limited

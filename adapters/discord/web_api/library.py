@@ -1,0 +1,107 @@
+"""What discord.py has no public way for; nothing else here touches its inside."""
+
+from collections.abc import Callable, Mapping, Sequence
+from functools import partial
+from typing import Any, cast
+
+import discord
+import structlog
+import yarl
+from discord.gateway import DiscordWebSocket
+from discord.http import Route
+
+from adapters.discord.web_api.addresses import Addresses, add_version
+from pipeline.bounds import bound_json
+
+Json = dict[str, Any]
+Interaction = discord.Interaction[discord.Client]
+
+_ESSENTIAL = frozenset({"READY", "RESUMED"})
+"""Events without which there is no connection: an error in them must end it."""
+_BY_PEOPLE = ("MESSAGE_CREATE", "MESSAGE_UPDATE", "INTERACTION_CREATE")
+"""Events with what people wrote or pressed."""
+_LONGEST_BACKOFF = 4
+"""The longest wait between attempts to reconnect, as a power of two in seconds."""
+
+log = structlog.get_logger()
+
+
+def point_library_at(addresses: Addresses) -> None:
+    """Set discord.py's addresses; call it before a client is built.
+
+    They are attributes of its classes: no client takes them as arguments.
+    """
+    Route.BASE = add_version(addresses.api)
+    DiscordWebSocket.DEFAULT_GATEWAY = yarl.URL(addresses.gateway)
+    # The bot does not speak in voice channels: no warning about missing voice libraries.
+    discord.VoiceClient.warn_nacl = discord.VoiceClient.warn_dave = False
+
+
+def guard_events(client: discord.Client, take_interaction: Callable[[Json], None]) -> None:
+    """Bound and contain the events of a client, and take its interactions as JSON.
+
+    An event that the library cannot parse would end its connection, with no hook before that. Its
+    own event for an interaction lacks the JSON, which we store.
+    """
+    parsers = client._connection.parsers  # noqa: SLF001
+    for name in parsers.keys() - _ESSENTIAL:
+        parsers[name] = partial(_try_parse, parsers[name])
+    parsers["INTERACTION_CREATE"] = partial(_try_parse, take_interaction)
+    for name in _BY_PEOPLE:
+        parsers[name] = partial(_bound_event, parsers[name])
+
+
+def _bound_event(parse: Callable[[Any], None], payload: object) -> None:
+    """Parse what people wrote or pressed, without lists that no person makes."""
+    parse(bound_json(payload))
+
+
+def _try_parse(parse: Callable[[Any], None], payload: object) -> None:
+    """Log an event that the library cannot parse, instead of losing the connection."""
+    try:
+        parse(payload)
+    except (LookupError, TypeError, ValueError, AttributeError) as error:
+        quotes = isinstance(error, ValueError)  # what it could not read
+        problem = type(error).__name__ if quotes else repr(error)
+        log.warning("discord: unreadable event", problem=problem)
+
+
+def limit_backoff(shard: discord.ShardInfo) -> None:
+    """Limit how long the library waits to reconnect: without a setting, up to 17 minutes."""
+    shard._parent._backoff._max = _LONGEST_BACKOFF  # noqa: SLF001
+
+
+def make_interaction(client: discord.Client, payload: Json) -> Interaction:
+    """The interaction of a stored JSON. The library makes them only from events."""
+    return discord.Interaction(data=cast("Any", payload), state=client._connection)  # noqa: SLF001
+
+
+def make_message(client: discord.Client, channel: object, payload: Json) -> discord.Message:
+    """The message of a stored JSON, in a channel. The library makes them only from events."""
+    state = client._connection  # noqa: SLF001
+    return discord.Message(state=state, channel=cast("Any", channel), data=cast("Any", payload))
+
+
+def make_attachment(client: discord.Client, payload: Json) -> discord.Attachment:
+    """The attachment of a stored JSON. The library makes them only from events."""
+    return discord.Attachment(data=cast("Any", payload), state=client._connection)  # noqa: SLF001
+
+
+async def list_commands(client: discord.Client) -> Sequence[Mapping[str, Any]]:
+    """The application's commands with all translations, which the library's own call leaves out."""
+    application = client.application_id or 0
+    route = Route("GET", "/applications/{application_id}/commands", application_id=application)
+    commands: Sequence[Mapping[str, Any]] = await client.http.request(
+        route, params={"with_localizations": "true"}
+    )
+    return commands
+
+
+async def overwrite_commands(client: discord.Client, commands: Sequence[Json]) -> None:
+    """Replace the application's commands.
+
+    The library's public way wants a Python function with annotated parameters for each command;
+    ours are data.
+    """
+    payload = cast("list[Any]", commands)
+    await client.http.bulk_upsert_global_commands(client.application_id or 0, payload)
