@@ -30,7 +30,7 @@ from adapters.huggingface.hub import parse_models
 from adapters.huggingface.wire import _decode
 from adapters.slack.reading.directory import Directory
 from adapters.slack.reading.messages import is_edited, read_message
-from adapters.slack.showing import mrkdwn
+from adapters.slack.showing import splitting
 from adapters.slack.web_api.client import SlackAccess, SlackClient
 from adapters.slack.web_api.limits import SlackLimits
 from adapters.web import serialization
@@ -316,7 +316,7 @@ PARTS: Mapping[str, tuple[int, Callable[[str], Coroutine[None, None, None]]]] = 
     "talk": (MOST_ANSWER, talk),
     "prompt for answer": (MOST_TEXT, prompt_for_answer),
     "fold": (MOST_TEXT, fold),
-    "Slack": (MOST_ANSWER, _draw(mrkdwn.LAYOUT)),
+    "Slack": (MOST_ANSWER, _draw(splitting.LAYOUT)),
     "Discord": (MOST_ANSWER, _draw(discord_markdown.LAYOUT)),
     "page": (MOST_ANSWER, show_on_page),
 }

@@ -13,7 +13,7 @@ from markdown_it import MarkdownIt
 from markdown_it.token import Token
 from markdown_it.tree import SyntaxTreeNode
 
-from adapters.chat.pieces import Piece, Segment
+from adapters.chat.pieces import ListItem, Piece, Segment, Words
 
 LONGEST = 200_000
 """Characters of Markdown that are parsed; an answer has fewer."""
@@ -111,7 +111,9 @@ def _write_blocks(
             case "blockquote":
                 yield from _write_quote(node, dialect)
             case "bullet_list" | "ordered_list":
-                yield from _write_list(node, dialect, indent, depth)
+                items = () if depth else _read_list(node)
+                for piece in _write_list(node, dialect, indent, depth):
+                    yield replace(piece, items=items)
             case "hr":
                 yield Piece((Segment(dialect.rule),))
             case _:
@@ -144,6 +146,24 @@ def _write_list(node: SyntaxTreeNode, dialect: Dialect, indent: str, depth: int)
         gap = "\n"
         for piece in _write_blocks(others, dialect, inner, depth + 1):
             yield replace(piece, gap="\n")
+
+
+def _read_list(node: SyntaxTreeNode, depth: int = 0) -> tuple[ListItem, ...]:
+    """The items of a list; () if one of them has more than a line and lists below it."""
+    start = int(node.attrs.get("start", 1)) if node.type == "ordered_list" else None
+    items: list[ListItem] = []
+    for number, item in enumerate(node.children):
+        first, *others = item.children or (None,)
+        if first is None or first.type != "paragraph":
+            return ()
+        line = tuple(_read_words(first.children, frozenset(), ""))
+        items.append(ListItem(depth, None if start is None else start + number, line))
+        for other in others:
+            is_list = other.type in ("bullet_list", "ordered_list")
+            if not (is_list and (inner := _read_list(other, depth + 1))):
+                return ()
+            items += inner
+    return tuple(items)
 
 
 def _write_quote(node: SyntaxTreeNode, dialect: Dialect) -> Iterator[Piece]:
@@ -240,6 +260,29 @@ def _write_part(node: SyntaxTreeNode, dialect: Dialect) -> Iterator[Segment]:
             for text, is_address in find_addresses(node.content):
                 words = dialect.link(text, "", "") if is_address else dialect.escape(text)
                 yield Segment(words, is_address)
+
+
+def _read_words(
+    nodes: Iterable[SyntaxTreeNode], marks: frozenset[str], href: str
+) -> Iterator[Words]:
+    """The same parts without a dialect."""
+    for node in nodes:
+        match node.type:
+            case "inline":
+                yield from _read_words(node.children, marks, href)
+            case "strong" | "em" | "s":
+                yield from _read_words(node.children, marks | {node.type}, href)
+            case "code_inline":
+                yield Words(node.content, marks | {"code"}, href)
+            case "link":
+                yield from _read_words(node.children, marks, str(node.attrs.get("href", "")))
+            case "image":
+                yield Words(node.content, marks, str(node.attrs.get("src", "")))
+            case "softbreak" | "hardbreak":
+                yield Words("\n")
+            case _:
+                for text, is_address in find_addresses(node.content):
+                    yield Words(text, marks, text if is_address and not href else href)
 
 
 def _mark(words: str, mark: str) -> str:

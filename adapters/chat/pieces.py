@@ -15,6 +15,26 @@ class Segment:
 
 
 @dataclass(frozen=True, slots=True)
+class Words:
+    """A part of a line that looks the same throughout, without markup."""
+
+    text: str
+    marks: frozenset[str] = frozenset()
+    """Of "strong", "em", "s" and "code"."""
+    href: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class ListItem:
+    """An item of a list: one line."""
+
+    depth: int
+    number: int | None
+    """None in a list of bullets."""
+    line: tuple[Words, ...]
+
+
+@dataclass(frozen=True, slots=True)
 class Piece:
     """A block of rendered text. If it is cut, `opening` and `closing` go around each part."""
 
@@ -25,6 +45,8 @@ class Piece:
     """The separator between this piece and the previous one in the same message."""
     cells: tuple[tuple[str, ...], ...] = ()
     """The rows of a table in plain text, for platforms that have tables; same in all its pieces."""
+    items: tuple[ListItem, ...] = ()
+    """The items of a list and of those in it, for platforms that have lists; likewise."""
 
     @property
     def text(self) -> str:

@@ -5,8 +5,8 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 from adapters.slack.reading.files import read_file
-from adapters.slack.showing.blocks import plain_text, section
-from adapters.slack.showing.mrkdwn import render_sections
+from adapters.slack.showing.blocks import plain_text
+from adapters.slack.showing.pages import render_text
 from adapters.slack.web_api.client import Json, SlackClient
 from adapters.slack.web_api.errors import SlackGone
 from pipeline.domain import InputField, InputForm, Link, LocalizedText
@@ -110,6 +110,6 @@ def plain(locale: str, sentence: str, most: int = _LONGEST_LABEL) -> Json:
 
 def render_settings(form: InputForm | None, text: str, locale: str) -> Json:
     """The form with a channel's settings below the reply to the command; None: only the reply."""
-    sections = map(section, render_sections(text))
+    sections = render_text(text)
     fields, submit = (render_fields(form, locale), "slack-home-change") if form else ((), "")
     return render_modal(SETTINGS, "slack-home-settings", submit, locale, [*sections, *fields])

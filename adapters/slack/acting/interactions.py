@@ -49,7 +49,8 @@ from adapters.slack.showing.controls import (
     render_select,
     render_thread_select,
 )
-from adapters.slack.showing.mrkdwn import render_words, split_messages
+from adapters.slack.showing.mrkdwn import render_words
+from adapters.slack.showing.splitting import split_messages
 from adapters.slack.showing.threads import name_thread, open_direct
 from adapters.slack.web_api.client import Json, SlackClient
 from adapters.slack.web_api.errors import SlackGone

@@ -10,8 +10,8 @@ from slack_sdk.webhook.async_client import AsyncWebhookClient
 from adapters.chat.posting import post_once
 from adapters.chat.rendering import Page
 from adapters.slack.showing.controls import PREFIX
-from adapters.slack.showing.mrkdwn import split_messages
-from adapters.slack.showing.pages import mark_repetition, render_content
+from adapters.slack.showing.pages import PRIVATELY_DRAWN, mark_repetition, render_content
+from adapters.slack.showing.splitting import split_messages
 from adapters.slack.showing.surface import SlackSurface
 from adapters.slack.showing.threads import link_thread, open_direct
 from adapters.slack.web_api.client import Json, SlackClient
@@ -168,6 +168,6 @@ def render_reply(
     locale = asker.person.locale
     if may_repeat:
         page = mark_repetition(page, locale)
-    content = render_content(page, RunId(asker.id), locale)
+    content = render_content(page, RunId(asker.id), locale, drawn=PRIVATELY_DRAWN)
     content["blocks"] += controls
     return content

@@ -18,8 +18,8 @@ from adapters.slack.acting.replies import Replies, ask_author
 from adapters.slack.connecting.app import build_app
 from adapters.slack.reading.directory import Directory
 from adapters.slack.reading.messages import SPOKEN, read_message
-from adapters.slack.showing.mrkdwn import LAYOUT
 from adapters.slack.showing.reactions import Reactions
+from adapters.slack.showing.splitting import LAYOUT
 from adapters.slack.showing.surface import SlackSurface
 from adapters.slack.web_api.client import SlackClient
 from adapters.slack.web_api.errors import SlackGone

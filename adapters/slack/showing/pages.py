@@ -1,16 +1,22 @@
 """Pages of an answer as Slack messages: sections, tables, small print and buttons."""
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Collection, Sequence
 from dataclasses import replace
 
 from adapters.chat.rendering import Page
 from adapters.slack.showing.blocks import mrkdwn, section
 from adapters.slack.showing.controls import render_actions
-from adapters.slack.showing.mrkdwn import FIRST_MESSAGE, SECTION, Table
+from adapters.slack.showing.mrkdwn import SECTION
+from adapters.slack.showing.splitting import FIRST_MESSAGE, TABLE, Drawn, is_table, split_messages
 from adapters.slack.web_api.client import Json
 from pipeline.domain import LocalizedText, RunId
-from pipeline.text import cut, defuse
+from pipeline.text import cut
 from pipeline.words import say
+
+DRAWN = frozenset({"rich_text", TABLE})
+"""The types of blocks that are drawn in a thread."""
+PRIVATELY_DRAWN = DRAWN - {TABLE}
+"""Those that are drawn in a private message, which cannot be posted again without them."""
 
 
 def mark_repetition(page: Page, locale: str) -> Page:
@@ -19,19 +25,28 @@ def mark_repetition(page: Page, locale: str) -> Page:
     return replace(page, parts=(mark, *page.parts))
 
 
-def render_content(page: Page, run: RunId, locale: str, *, with_table: bool = False) -> Json:
-    """A page as arguments of Slack's methods; `text` is for notifications and screen readers."""
-    parts = [block for part in page.parts for block in _render_part(part, with_table=with_table)]
+def render_content(page: Page, run: RunId, locale: str, *, drawn: Collection[str] = DRAWN) -> Json:
+    """A page as arguments of Slack's methods; `text` is for notifications and screen readers.
+
+    `drawn` are the types of blocks as which tables and lists are drawn; others are text.
+    """
+    parts = [block for part in page.parts for block in _render_part(part, drawn)]
     text = page.text
-    if with_table and has_table(page):
+    if TABLE in drawn and has_table(page):
         text = next(cut(text, FIRST_MESSAGE), "")  # fits an edit
     below = render_below(page, run, locale)
     return {"text": text or "\n".join(page.small), "blocks": [*parts, *below]}
 
 
+def render_text(markdown: str) -> Sequence[Json]:
+    """The blocks of a text that stands in no thread."""
+    parts = (part for message in split_messages(markdown) for part in message)
+    return [block for part in parts for block in _render_part(part, PRIVATELY_DRAWN)]
+
+
 def has_table(page: Page) -> bool:
     """Whether a page has a table that Slack draws."""
-    return any(isinstance(part, Table) for part in page.parts)
+    return any(map(is_table, page.parts))
 
 
 def render_below(page: Page, run: RunId, locale: str) -> Sequence[Json]:
@@ -41,17 +56,7 @@ def render_below(page: Page, run: RunId, locale: str) -> Sequence[Json]:
     return [*contexts, *render_actions(page.actions, run, locale)]
 
 
-def _render_part(part: str, *, with_table: bool) -> Iterator[Json]:
-    if not isinstance(part, Table):
-        yield section(part)
-    elif with_table:
-        rows = [[_cell(text) for text in row] for row in part.cells]
-        wrapped = [{"is_wrapped": True} for _ in part.cells[0]]
-        yield {"type": "table", "rows": rows, "column_settings": wrapped}
-    else:
-        yield from map(section, part.sections)
-
-
-def _cell(text: str) -> Json:
-    """Slack takes no empty cells."""
-    return {"type": "raw_text", "text": defuse(text) or "\u00a0"}
+def _render_part(part: str, drawn: Collection[str]) -> Sequence[Json]:
+    if not isinstance(part, Drawn):
+        return [section(part)]
+    return [part.block] if part.block["type"] in drawn else [*map(section, part.sections)]

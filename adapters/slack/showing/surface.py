@@ -1,6 +1,6 @@
 """Posts messages and files in a Slack thread, with keys in the metadata to find them again."""
 
-from collections.abc import Awaitable, Callable, Sequence
+from collections.abc import Awaitable, Callable, Collection, Sequence
 from dataclasses import dataclass, field, replace
 from functools import partial
 from typing import TypeVar
@@ -12,8 +12,8 @@ from adapters.chat.rendering import Page
 from adapters.chat.uploads import Upload, UploadLimits
 from adapters.slack.showing.blocks import section
 from adapters.slack.showing.cards import find_run, has_cards
-from adapters.slack.showing.mrkdwn import split_messages
-from adapters.slack.showing.pages import mark_repetition, render_below, render_content
+from adapters.slack.showing.pages import DRAWN, mark_repetition, render_below, render_content
+from adapters.slack.showing.splitting import split_messages
 from adapters.slack.showing.stream import STREAMING, Stream
 from adapters.slack.showing.threads import link_thread, open_direct
 from adapters.slack.showing.uploads import put_bytes
@@ -116,7 +116,7 @@ class SlackSurface:
 
     async def _send_page(self, page: Page, send: Callable[[Json], Awaitable[T]]) -> T:
         """Send a page, more plainly where Slack refuses its blocks. Raises SlackGone, ChatError."""
-        rich, plain = self._content(page), self._content(page, with_table=False)
+        rich, plain = self._content(page, DRAWN), self._content(page, ())
         rich["blocks"] = [*self._stream.render_plan(page.board), *rich["blocks"]]
         for content in (rich, plain) if rich != plain else (rich,):
             try:
@@ -254,8 +254,8 @@ class SlackSurface:
         channel, _, ts = receipt.rpartition("/")
         return {"channel": channel or self._channel, "ts": ts}
 
-    def _content(self, page: Page, *, with_table: bool = True) -> Json:
-        content = render_content(page, self.run, self.locale, with_table=with_table)
+    def _content(self, page: Page, drawn: Collection[str]) -> Json:
+        content = render_content(page, self.run, self.locale, drawn=drawn)
         content["blocks"] += self.controls
         return content
 

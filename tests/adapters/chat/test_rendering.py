@@ -6,8 +6,8 @@ from adapters.chat.board import Board, apply_event
 from adapters.chat.rendering import BoardRenderer, Layout, Page
 from adapters.discord.showing.markdown import LAYOUT as DISCORD
 from adapters.discord.showing.markdown import LAYOUT_LIMIT, measure, render_text
-from adapters.slack.showing.mrkdwn import LAYOUT as SLACK
 from adapters.slack.showing.pages import render_content
+from adapters.slack.showing.splitting import LAYOUT as SLACK
 from pipeline.domain import (
     Answer,
     Answered,

@@ -52,6 +52,19 @@ async def test_a_command_is_taken_at_once_and_answered_for_the_asker_only(stage:
     assert (answer["response_type"], answer["text"]) == ("ephemeral", "done")
 
 
+@pytest.mark.parametrize("command", ["models", "settings mention"])
+async def test_what_a_command_lists_is_slacks_own_list(stage: Stage, command: str) -> None:
+    stage.listener.reply = Reply("Here:\n\n- **Pictures**: a · b\n- `x`")
+    await stage.slack.people.command(command)
+    answer = await responded(stage)
+
+    heading, listed = answer["blocks"]
+    (bullets,) = listed["elements"]
+    assert (heading["type"], listed["type"]) == ("section", "rich_text")
+    assert [len(item["elements"]) for item in bullets["elements"]] == [2, 1]
+    assert answer["text"] == "Here:\n\n• *Pictures*: a · b\n• `x`"
+
+
 async def test_what_is_no_command_is_a_request_with_a_message_of_its_own(stage: Stage) -> None:
     stage.listener.reply = Reply("")
     await stage.slack.people.command(f"draw a cat &amp; <@{ANNA}|anna>", by=BEN)

@@ -9,14 +9,9 @@ from hypothesis import strategies as st
 from adapters.chat.erasure import ask_to_erase
 from adapters.chat.rendering import Page
 from adapters.slack.showing.controls import render_confirmation
-from adapters.slack.showing.mrkdwn import (
-    FIRST_MESSAGE,
-    NEXT_MESSAGES,
-    SECTION,
-    render_sections,
-    split_messages,
-)
+from adapters.slack.showing.mrkdwn import SECTION, render_sections
 from adapters.slack.showing.pages import render_content
+from adapters.slack.showing.splitting import FIRST_MESSAGE, NEXT_MESSAGES, split_messages
 from pipeline.domain import RunId
 from pipeline.words import LOCALES, say
 from tests.servers.slack.blocks import buttons, complaints, texts
@@ -66,7 +61,7 @@ TABLE = "|name|price|\n|-|-|\n|a <!channel>|1|\n|b||"
 def blocks_of(markdown: str) -> list[list[Json]]:
     """The blocks of each message of an answer."""
     pages = map(Page, split_messages(markdown))
-    contents = [render_content(page, RunId("r"), "en", with_table=True) for page in pages]
+    contents = [render_content(page, RunId("r"), "en") for page in pages]
     assert [problem for each in contents for problem in complaints(each["blocks"])] == []
     return [content["blocks"] for content in contents]
 
@@ -86,6 +81,49 @@ def test_a_message_has_one_table_and_further_ones_are_text() -> None:
     assert (first["type"], second["type"]) == ("table", "section")
     assert second["text"]["text"].startswith("```\nname")
     assert all(each["type"] == "section" for each in others)
+
+
+def list_of(markdown: str) -> list[Json]:
+    """The lists of the only block of an answer."""
+    ((block,),) = blocks_of(markdown)
+    lists: list[Json] = block["elements"]
+    return lists
+
+
+def test_a_list_is_slacks_own_with_its_marks_and_links() -> None:
+    (listed,) = list_of("- **a**: `b` [c](https://d.e)\n- ~~f <!channel>~~")
+
+    first, second = (item["elements"] for item in listed["elements"])
+    assert listed["style"] == "bullet"
+    assert [each.get("style") for each in first] == [
+        {"bold": True},
+        None,
+        {"code": True},
+        *2 * [None],
+    ]
+    assert first[-1] == {"type": "link", "url": "https://d.e", "text": "c"}
+    assert second[0]["style"] == {"strike": True}
+    assert not any(PING.search(text) for text in texts(listed))
+
+
+def test_lists_in_a_list_are_indented_and_numbers_go_on() -> None:
+    lists = list_of("3. a\n   - b\n4. c")
+
+    shown = [(each["style"], each["indent"], each.get("offset")) for each in lists]
+    assert shown == [("ordered", 0, 2), ("bullet", 1, None), ("ordered", 0, 3)]
+
+
+def test_a_list_with_more_than_lines_stays_text() -> None:
+    ((block,),) = blocks_of("- a\n\n  ```\n  x\n  ```")
+
+    assert block["type"] == "section"
+
+
+def test_many_lists_fit_into_the_blocks_of_a_message() -> None:
+    ((*blocks,),) = blocks_of("\n\n".join(f"{n}:\n\n- {n}" for n in range(40)))
+
+    assert len(blocks) < 50
+    assert {block["type"] for block in blocks} == {"section"}
 
 
 @pytest.mark.parametrize(("rows", "columns"), [(100, 2), (2, 21), (99, 20)])
@@ -114,7 +152,7 @@ def test_sixty_thousand_characters_fill_few_valid_messages() -> None:
     assert len(markdown) > 60_000
     assert len(parts) <= 8
     for number, part in enumerate(parts):
-        content = render_content(Page(part), RunId("r"), "en")
+        content = render_content(Page(part), RunId("r"), "en", drawn=())
         assert len(content["text"]) <= (NEXT_MESSAGES if number else FIRST_MESSAGE)
         assert content["text"].count("```") % 2 == 0
         assert list(complaints(content["blocks"])) == []
