@@ -1,7 +1,8 @@
 """The app's own view: App Home, suggested prompts, and the settings of channels."""
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
+from itertools import islice
 
 from slack_bolt.async_app import AsyncAck, AsyncApp
 
@@ -9,7 +10,15 @@ from adapters.chat.dispatcher import Dispatcher
 from adapters.chat.failures import contain, contain_reply
 from adapters.chat.ports import ChatPorts
 from adapters.slack.acting.forms import SETTINGS, open_form, read_submission, render_settings
-from adapters.slack.acting.home_page import CHANNEL, choose_prompts, render_home
+from adapters.slack.acting.home_page import (
+    ALL_REQUESTS,
+    ALL_TASKS,
+    CHANNEL,
+    choose_prompts,
+    render_all_requests,
+    render_all_tasks,
+    render_home,
+)
 from adapters.slack.reading.directory import Directory
 from adapters.slack.web_api.client import PLATFORM, Json, SlackClient
 from pipeline.domain import Invocation, LocalizedText, Person, Reply
@@ -22,7 +31,8 @@ OPENED = "app_home_opened"
 """The event that somebody looks at the app's own view."""
 _SEARCHED_THREADS = 200
 """The newest of the workspace, among which those of a person are looked for."""
-_MOST_REQUESTS = 10
+_MOST_REQUESTS = 50
+"""A person's newest ones, of which the page shows the first few."""
 _STORE_SECONDS = 0.5
 """How long a form may wait for the database: Slack waits three seconds."""
 _SLACK = "https://slack.com/"
@@ -42,6 +52,8 @@ class SlackHome:
     def register(self, app: AsyncApp) -> None:
         app.event(OPENED)(self._on_opened)
         app.block_action(CHANNEL)(self._open_settings)
+        app.block_action(ALL_TASKS)(self._open_tasks)
+        app.block_action(ALL_REQUESTS)(self._open_requests)
         app.view_submission(SETTINGS)(self._on_settings)
 
     async def _on_opened(self, event: Json) -> None:
@@ -60,16 +72,37 @@ class SlackHome:
         """Show App Home to a person, whose direct messages with the bot are `direct`."""
         person = await self.directory.find_person(user)
         overview = await self.listener.overview(person, self.client.find_thread(direct))
-        threads = await self.ports.chat_log.threads(
-            PLATFORM, self.client.me.team, limit=_SEARCHED_THREADS
-        )
-        mine = [each for each in threads if _is_request(each, person)][:_MOST_REQUESTS]
-        home = render_home(overview, mine, self.client.me.url or _SLACK, person.locale)
+        requests = await self._list_requests(person)
+        home = render_home(overview, requests, self.client.me.url or _SLACK, person.locale)
         await self.client.try_call(
             "views.publish", user_id=user, view={**home, "private_metadata": direct}
         )
 
-    # --- the settings of a channel ---
+    async def _list_requests(self, person: Person) -> Sequence[ThreadOverview]:
+        """The newest threads that a person began, and in which the bot has a run."""
+        threads = await self.ports.chat_log.threads(
+            PLATFORM, self.client.me.team, limit=_SEARCHED_THREADS
+        )
+        mine = (
+            each
+            for each in threads
+            if each.state is not None and each.first and each.first.person.id == person.id
+        )
+        return [*islice(mine, _MOST_REQUESTS)]
+
+    async def _open_tasks(self, ack: AsyncAck, body: Json) -> None:
+        """Show every task. A failure is shown by Slack itself, as below."""
+        person = await self.directory.find_person(str(body["user"]["id"]))
+        direct = self.client.find_thread(body["view"]["private_metadata"])
+        overview = await self.listener.overview(person, direct)
+        await open_form(self.client, body, render_all_tasks(overview, person.locale))
+        await ack()
+
+    async def _open_requests(self, ack: AsyncAck, body: Json) -> None:
+        person = await self.directory.find_person(str(body["user"]["id"]))
+        requests, url = await self._list_requests(person), self.client.me.url or _SLACK
+        await open_form(self.client, body, render_all_requests(requests, url, person.locale))
+        await ack()
 
     async def _open_settings(self, ack: AsyncAck, body: Json) -> None:
         """Open the settings of the chosen channel. A failure is shown by Slack itself."""
@@ -110,9 +143,3 @@ class SlackHome:
             reply, form = Reply(say(person.locale, form)), None
         view = render_settings(form, reply.text, person.locale)
         return {**view, "private_metadata": places}
-
-
-def _is_request(overview: ThreadOverview, person: Person) -> bool:
-    """Whether a person began a thread, and the bot has a run in it."""
-    begun = overview.first is not None and overview.first.person.id == person.id
-    return begun and overview.state is not None

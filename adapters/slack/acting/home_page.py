@@ -1,9 +1,8 @@
 """What App Home shows."""
 
 from collections.abc import Collection, Mapping, Sequence
-from itertools import groupby
 
-from adapters.slack.acting.forms import plain
+from adapters.slack.acting.forms import plain, render_modal
 from adapters.slack.acting.requests import ASK_BUTTON
 from adapters.slack.showing.blocks import section
 from adapters.slack.showing.mrkdwn import SECTION
@@ -16,6 +15,15 @@ from pipeline.text import shorten
 from pipeline.words import say, title
 
 CHANNEL = "home:channel"
+"""The select that opens the settings of a channel."""
+ALL_TASKS = "home:tasks"
+"""The button that shows every task, and what it opens."""
+ALL_REQUESTS = "home:requests"
+"""The button that shows a person's requests, and what it opens."""
+_MOST_TITLES = 8
+"""Titles of tasks in a line: the lines of all types of files fit a screen."""
+_MOST_REQUESTS = 5
+"""Requests on the page; the others are behind a button."""
 _PROMPTS: Mapping[str, frozenset[str]] = {
     "draw": frozenset({"text-to-image"}),
     "poem": frozenset({"text-generation", "text-to-speech"}),
@@ -44,73 +52,103 @@ def choose_prompts(kinds: Collection[str], locale: str) -> Sequence[Json]:
 def render_home(
     overview: Overview, requests: Sequence[ThreadOverview], url: str, locale: str
 ) -> Json:
-    """App Home: what works, the person's requests, and what an admin can do about the rest."""
-    ask = {
-        "type": "button",
-        "action_id": ASK_BUTTON,
-        "text": plain(locale, "slack-form-title"),
-    }
-    links = [_render_request(each, url) for each in requests]
-    listed = {"type": "rich_text_list", "style": "bullet", "elements": links}
-    none = _section(_say(locale, "slack-home-none"))
-    blocks = [
-        _header(locale, "slack-home-works"),
-        *_render_abilities(overview, locale),
-        {"type": "actions", "elements": [ask]},
-        _header(locale, "slack-home-requests"),
-        {"type": "rich_text", "elements": [listed]} if links else none,
-        *(_render_administration(overview, locale) if overview.is_admin else ()),
-    ]
-    return {"type": "home", "blocks": blocks}
+    """App Home on one screen: what works, the person's requests, and what an admin can do.
 
-
-def _render_abilities(overview: Overview, locale: str) -> Sequence[Json]:
-    """What works, by the type of file that it is about."""
-    groups: dict[Type, list[str]] = {medium: [] for medium in Type}
-    for each in overview.abilities:
-        if each.model:
-            groups[find_medium(each.kind)].append(title(locale, each.kind.name))
-    sections = [
-        _section(" · ".join(sorted(names)), _say(locale, "medium", type=medium))
-        for medium, names in groups.items()
-        if names
-    ]
-    return sections or [_section(_say(locale, "tasks-none"))]
-
-
-def _render_administration(overview: Overview, locale: str) -> Sequence[Json]:
-    """What does not work, by what would mend it, and the way to the settings of a channel."""
-    missing = sorted(
-        (say(locale, each.problem), title(locale, each.kind.name))
-        for each in overview.abilities
-        if each.problem
-    )
+    `url` is the workspace's address, to which the links to the requests lead. What does not fit
+    is behind buttons, for `render_all_tasks` and `render_all_requests`.
+    """
+    tasks = _render_tasks(overview, locale, _MOST_TITLES)
+    is_cut = tasks != _render_tasks(overview, locale, len(overview.abilities))
+    ask = [_button(ASK_BUTTON, "slack-form-title", locale)]
+    all_tasks = [_button(ALL_TASKS, "slack-home-all", locale)] if is_cut else []
+    all_requests = [_button(ALL_REQUESTS, "slack-home-all", locale)]
     select = {
         "type": "conversations_select",
         "action_id": CHANNEL,
         "placeholder": plain(locale, "slack-home-channel"),
         "filter": {"include": ["public", "private", "mpim"]},
     }
-    problems = [
-        _section(f"{problem[:1].upper()}{problem[1:]}: {' · '.join(kind for _, kind in kinds)}")
-        for problem, kinds in groupby(missing, key=lambda each: each[0])
-    ]
-    return [
-        *([_header(locale, "slack-home-missing"), *problems] if problems else ()),
+    settings = (
         _header(locale, "slack-home-settings"),
         {**_section(_say(locale, "slack-home-choose")), "accessory": select},
+    )
+    blocks = [
+        _header(locale, "slack-home-works"),
+        *tasks,
+        {"type": "actions", "elements": [*ask, *all_tasks]},
+        _header(locale, "slack-home-requests"),
+        _render_requests(requests[:_MOST_REQUESTS], url, locale),
+        *([{"type": "actions", "elements": all_requests}] if requests[_MOST_REQUESTS:] else ()),
+        *(settings if overview.is_admin else ()),
+    ]
+    return {"type": "home", "blocks": blocks}
+
+
+def render_all_tasks(overview: Overview, locale: str) -> Json:
+    """A modal with everything that works and, for admins, everything that does not."""
+    tasks = _render_tasks(overview, locale, len(overview.abilities))
+    return render_modal(ALL_TASKS, "slack-home-works", "", locale, tasks)
+
+
+def render_all_requests(requests: Sequence[ThreadOverview], url: str, locale: str) -> Json:
+    """A modal with links to a person's requests."""
+    listed = _render_requests(requests, url, locale)
+    return render_modal(ALL_REQUESTS, "slack-home-requests", "", locale, [listed])
+
+
+def _render_tasks(overview: Overview, locale: str, most: int) -> Sequence[Json]:
+    """What works, by the type of file that it is about; for admins, the rest by what mends it.
+
+    Of each, so many titles: "Pictures: Describing a picture · Detecting objects · +9".
+    """
+    works: dict[Type, list[str]] = {medium: [] for medium in Type}
+    missing: dict[str, list[str]] = {}
+    for each in overview.abilities:
+        name = title(locale, each.kind.name)
+        if each.model:
+            works[find_medium(each.kind)].append(name)
+        elif each.problem:
+            missing.setdefault(say(locale, each.problem), []).append(name)
+    sections = [
+        _section(_join(names, most), _say(locale, "medium", type=medium))
+        for medium, names in works.items()
+        if names
+    ]
+    problems = [
+        _section(f"{problem[:1].upper()}{problem[1:]}: {_join(names, most)}")
+        for problem, names in sorted(missing.items())
+    ]
+    has_problems = bool(problems) and overview.is_admin
+    return [
+        *(sections or [_section(_say(locale, "tasks-none"))]),
+        *([_header(locale, "slack-home-missing"), *problems] if has_problems else ()),
     ]
 
 
-def _render_request(overview: ThreadOverview, url: str) -> Json:
-    """A link to a thread, named after the request that began it."""
-    thread = overview.thread
-    link = f"{url}archives/{thread.channel.id}/p{thread.root.replace('.', '')}"
-    text = shorten(name_request(overview), LONGEST_TITLE)
-    return {
-        "type": "rich_text_section",
-        "elements": [{"type": "link", "url": link, "text": text}],
-    }
+def _join(names: Sequence[str], most: int) -> str:
+    rest = len(names) - most
+    return " · ".join([*sorted(names)[:most], *([f"+{rest}"] if rest > 0 else ())])
+
+
+def _render_requests(requests: Sequence[ThreadOverview], url: str, locale: str) -> Json:
+    """Links to threads, named after the requests that began them."""
+    if not requests:
+        return _section(_say(locale, "slack-home-none"))
+    links = [
+        {
+            "type": "link",
+            "url": f"{url}archives/{each.thread.channel.id}/p{each.thread.root.replace('.', '')}",
+            "text": shorten(name_request(each), LONGEST_TITLE),
+        }
+        for each in requests
+    ]
+    items = [{"type": "rich_text_section", "elements": [link]} for link in links]
+    listed = {"type": "rich_text_list", "style": "bullet", "elements": items}
+    return {"type": "rich_text", "elements": [listed]}
+
+
+def _button(id_: str, sentence: str, locale: str) -> Json:
+    return {"type": "button", "action_id": id_, "text": plain(locale, sentence)}
 
 
 def _header(locale: str, sentence: str) -> Json:

@@ -51,6 +51,7 @@ slack-form-empty = Schreib, was du möchtest.
 slack-home-works = Was hier geht
 slack-home-requests = Deine letzten Anfragen
 slack-home-none = Noch keine. Schreib mir hier, oder erwähne mich in einem Kanal.
+slack-home-all = Alle anzeigen
 slack-home-missing = Was noch nicht geht
 slack-home-settings = Kanaleinstellungen
 slack-home-choose = Wähle einen Kanal, um seine Einstellungen zu sehen oder zu ändern.

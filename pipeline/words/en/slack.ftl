@@ -51,6 +51,7 @@ slack-form-empty = Write what you would like.
 slack-home-works = What works here
 slack-home-requests = Your latest requests
 slack-home-none = None yet. Write to me here, or mention me in a channel.
+slack-home-all = Show all
 slack-home-missing = What does not work yet
 slack-home-settings = Settings of a channel
 slack-home-choose = Choose a channel to see or change its settings.

@@ -51,6 +51,7 @@ slack-form-empty = Escribe lo que te gustaría.
 slack-home-works = Lo que funciona aquí
 slack-home-requests = Tus últimas peticiones
 slack-home-none = Ninguna todavía. Escríbeme aquí o mencióname en un canal.
+slack-home-all = Ver todo
 slack-home-missing = Lo que aún no funciona
 slack-home-settings = Ajustes de un canal
 slack-home-choose = Elige un canal para ver o cambiar sus ajustes.

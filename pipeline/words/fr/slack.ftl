@@ -51,6 +51,7 @@ slack-form-empty = Écris ce que tu souhaites.
 slack-home-works = Ce qui marche ici
 slack-home-requests = Tes dernières demandes
 slack-home-none = Aucune pour l'instant. Écris-moi ici ou mentionne-moi dans un canal.
+slack-home-all = Tout afficher
 slack-home-missing = Ce qui ne marche pas encore
 slack-home-settings = Réglages d'un canal
 slack-home-choose = Choisis un canal pour voir ou changer ses réglages.

@@ -51,6 +51,7 @@ slack-form-empty = してほしいことを書いてください。
 slack-home-works = ここでできること
 slack-home-requests = 最近の依頼
 slack-home-none = まだありません。ここに書くか、チャンネルで私をメンションしてください。
+slack-home-all = すべて表示
 slack-home-missing = まだできないこと
 slack-home-settings = チャンネルの設定
 slack-home-choose = チャンネルを選ぶと、設定の確認と変更ができます。

@@ -51,6 +51,7 @@ slack-form-empty = 请写下你的需要。
 slack-home-works = 这里可以做的事
 slack-home-requests = 你最近的请求
 slack-home-none = 还没有。请在这里给我发消息，或在频道中提及我。
+slack-home-all = 显示全部
 slack-home-missing = 还不能做的事
 slack-home-settings = 频道设置
 slack-home-choose = 选择一个频道，查看或更改它的设置。

@@ -6,7 +6,14 @@ from datetime import UTC, datetime
 import pytest
 
 from adapters.slack.acting.forms import render_settings
-from adapters.slack.acting.home_page import choose_prompts, render_home
+from adapters.slack.acting.home_page import (
+    ALL_REQUESTS,
+    ALL_TASKS,
+    choose_prompts,
+    render_all_requests,
+    render_all_tasks,
+    render_home,
+)
 from adapters.slack.acting.requests import ASK_BUTTON, FORM
 from pipeline.domain import (
     Ability,
@@ -28,12 +35,13 @@ from pipeline.domain import (
 from pipeline.errors import NotAllowed
 from pipeline.ports import ThreadOverview
 from pipeline.task_kinds import KINDS
-from pipeline.words import LOCALES, say
+from pipeline.words import LOCALES, say, title
 from tests.adapters.embedded.planner.builders import kinds
 from tests.adapters.slack.stage import BOT, Stage, listening
 from tests.adapters.slack.test_connection import served
 from tests.fakes.lasting import LockedStore
 from tests.servers.slack import SlackServer
+from tests.servers.slack.blocks import buttons
 from tests.servers.slack.people import Sent
 from tests.servers.slack.views import complaints
 from tests.servers.slack.workspace import ANNA, ANNAS_DM, BEN, GENERAL, SECRET, TEAM, Json
@@ -261,7 +269,9 @@ async def test_settings_are_changed_as_if_their_command_were_typed_in_the_channe
 
     (form,) = settings.slack.views.open.values()
     await settings.slack.until(lambda: ANNA in settings.slack.views.homes)
-    assert ("`default`" in before, "`always`" in shown(form)) == (True, True)
+    code = {"style": {"code": True}}
+    assert repr({"text": "default", **code})[1:-1] in before
+    assert repr({"text": "always", **code})[1:-1] in shown(form)
     first, second = settings.listener.invocations
     assert (first.command, first.args) == ("settings", {})
     assert second.args == {"mention": "always", "places": "hosted,local"}
@@ -378,6 +388,27 @@ async def test_home_and_its_settings_come_over_http_too(slack: SlackServer) -> N
     assert "done" in shown(form)
 
 
+async def test_home_is_one_screen_and_the_rest_is_behind_buttons(stage: Stage) -> None:
+    stage.listener.known = can(*KINDS)
+    stage.overviews.extend(asked(f"17000000{n:02}.000100", f"wish {n}") for n in range(20))
+
+    page = await open_home(stage)
+    await stage.slack.people.use_home(ALL_TASKS)
+    await stage.slack.people.use_home(ALL_REQUESTS)
+    tasks, requests = stage.slack.views.open.values()
+
+    assert page.count("/archives/") == 5
+    assert "+" in page
+    assert all(title("en", name) in shown(tasks) for name in KINDS)
+    assert shown(requests).count("/archives/") == 20
+
+
+def test_home_has_no_button_for_more_where_there_is_no_more() -> None:
+    page = render_home(can("translation"), [], "https://troupe.slack.com/", "en")
+
+    assert [each["action_id"] for each in buttons(page["blocks"])] == [ASK_BUTTON]
+
+
 @pytest.mark.parametrize("locale", LOCALES)
 @pytest.mark.parametrize("overview", [can(is_admin=True), can(*KINDS, is_admin=True)])
 def test_home_is_valid_in_every_language_however_much_there_is(
@@ -389,6 +420,9 @@ def test_home_is_valid_in_every_language_however_much_there_is(
         for mine in ([], requests):
             home = render_home(known, mine, "https://troupe.slack.com/", locale)
             assert list(complaints(home, "home")) == []
+            listed = render_all_requests(mine, "https://troupe.slack.com/", locale)
+            assert list(complaints(listed, "modal")) == []
+        assert list(complaints(render_all_tasks(known, locale), "modal")) == []
 
 
 @pytest.mark.parametrize("locale", LOCALES)
