@@ -2,21 +2,35 @@
 
 import logging
 from base64 import urlsafe_b64decode
+from collections.abc import Awaitable, Callable
 from dataclasses import dataclass, field
 from datetime import timedelta
+from functools import partial
+from http import HTTPStatus
 from secrets import token_bytes
 
+import structlog
+from aiohttp import web
 from cachetools import TTLCache
 from cryptography.fernet import InvalidToken, MultiFernet
+from slack_bolt.adapter.aiohttp import to_aiohttp_response
 from slack_bolt.oauth.async_callback_options import AsyncFailureArgs
 from slack_bolt.oauth.async_oauth_flow import AsyncOAuthFlow
 from slack_bolt.oauth.async_oauth_settings import AsyncOAuthSettings
+from slack_bolt.request.async_request import AsyncBoltRequest
 from slack_bolt.response import BoltResponse
+from slack_sdk.errors import SlackClientError
 from slack_sdk.oauth.state_store.async_state_store import AsyncOAuthStateStore
 from slack_sdk.web.async_client import AsyncWebClient
 
+from adapters.slack.connecting.endpoint import to_bolt
 from adapters.slack.connecting.installations import SlackInstallations, SlackOAuth
 from adapters.slack.connecting.manifest import INSTALL_PATH, REDIRECT_PATH, SCOPES
+from adapters.slack.web_api.client import SlackClient
+from adapters.slack.web_api.errors import NO_ANSWER
+from pipeline.errors import RequestError
+
+log = structlog.get_logger()
 
 _LONGEST = timedelta(minutes=10)
 """How long an installation may take, as Bolt's cookie says."""
@@ -55,16 +69,21 @@ class SlackStates(AsyncOAuthStateStore):
         return True
 
 
-async def _fail(args: AsyncFailureArgs) -> BoltResponse:
-    """Bolt's page, with the sentence that says why nothing was stored."""
-    args.reason = str(args.error or args.reason)
-    return await args.default.failure(args)
+def make_pages(
+    oauth: SlackOAuth, store: SlackInstallations, client: SlackClient
+) -> tuple[web.RouteDef, ...]:
+    """The routes at which an installation begins, and to which Slack sends people back."""
+    flow = _build_flow(oauth, store, client.web)
+    return (
+        web.get(INSTALL_PATH, partial(_show, client, flow.handle_installation)),
+        web.get(REDIRECT_PATH, partial(_show, client, flow.handle_callback)),
+    )
 
 
-def build_flow(
+def _build_flow(
     oauth: SlackOAuth, store: SlackInstallations, client: AsyncWebClient
 ) -> AsyncOAuthFlow:
-    """Bolt's pages for the installation. Every setting is given: Bolt reads none by itself."""
+    """Every setting is given: Bolt reads none by itself."""
     logger = logging.getLogger("troupe.slack")
     settings = AsyncOAuthSettings(
         client_id=oauth.client_id,
@@ -84,3 +103,24 @@ def build_flow(
     flow = AsyncOAuthFlow(client=client, logger=logger, settings=settings)
     flow.failure_handler = _fail
     return flow
+
+
+async def _fail(args: AsyncFailureArgs) -> BoltResponse:
+    """Bolt's page, with the sentence that says why nothing was stored."""
+    args.reason = str(args.error or args.reason)
+    return await args.default.failure(args)
+
+
+async def _show(
+    client: SlackClient,
+    page: Callable[[AsyncBoltRequest], Awaitable[BoltResponse]],
+    request: web.Request,
+) -> web.Response:
+    """A page of Bolt's OAuth flow, which calls Slack over our connections."""
+    try:
+        if client.is_connected:
+            return await to_aiohttp_response(await page(to_bolt(request)))
+        log.warning("slack app not installed: not listening yet")
+    except (SlackClientError, RequestError, *NO_ANSWER):
+        log.exception("slack app not installed")
+    return web.Response(status=HTTPStatus.BAD_GATEWAY, text="Please try again in a minute.")

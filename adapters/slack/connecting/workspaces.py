@@ -135,8 +135,6 @@ class InstalledWorkspaces:
         client = self.client.with_token(organisation.bot_token, "")
         return [str(each["id"]) async for each in client.read_pages("auth.teams.list", "teams")]
 
-    # --- installations come and go ---
-
     def _begin(self, installation: SlackInstallation) -> None:
         self._drop(installation.place)  # it may be installed again, with another token
         if installation.team:
@@ -194,8 +192,6 @@ class InstalledWorkspaces:
                 del self._served[team]
                 if self._listening:
                     workspace.events.backfill.leave(team)
-
-    # --- requests ---
 
     async def _route(
         self, request: AsyncBoltRequest, next_: Callable[[], Awaitable[None]]
