@@ -130,12 +130,19 @@ async def slack(street: Street) -> AsyncIterator[tuple[Mapping[str, str], Use]]:
             client = SlackClient(access, SlackLimits())
             await check(examine_slack(access))
             url = f"{server.files.base}/response/{GENERAL}/U1/R1"
-            asker = Asker("1", Person("U1", "ann"), client.find_thread(GENERAL), response_url=url)
+            asker = Asker(
+                id="1",
+                person=Person("U1", "ann"),
+                thread=client.find_thread(GENERAL),
+                response_url=url,
+            )
             await Replies(client, FakeLedger()).send(asker, Reply("done"))
             assert server.space.responses
             posted = await client.call("chat.postMessage", channel=GENERAL, text="Here it is.")
             thread = client.find_thread(GENERAL, posted["ts"])
-            surface = SlackSurface(client, FakeLedger(), thread, RunId("1"))
+            surface = SlackSurface(
+                client=client, ledger=FakeLedger(), thread=thread, run=RunId("1")
+            )
             await surface.upload("1", [PICTURE], "", Page(()))
             assert server.space.files
 

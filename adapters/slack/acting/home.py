@@ -39,7 +39,7 @@ _SLACK = "https://slack.com/"
 """Leads to the workspace, too, whose own address may be unknown."""
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, kw_only=True)
 class SlackHome:
     """Bolt's listeners for the app's own view."""
 

@@ -97,7 +97,7 @@ _CHECK_SECONDS = 1.0
 log = structlog.get_logger()
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, kw_only=True)
 class SlackInteractions:
     """Bolt's listeners for slash commands, buttons, selects, shortcuts and the form."""
 
@@ -286,20 +286,23 @@ class SlackInteractions:
             return ()
         return question[1] if question else ()
 
-    # --- who asks, and for what ---
-
     async def _find_asker(self, payload: Json) -> Asker:
         id_, url = find_id(payload), find_url(payload)
         person = await self.directory.find_person(find_person(payload))
         if payload.get("type") == SUBMISSION and not read_channel(payload):
-            return Asker(id_, person, await open_direct(self.client, person))
+            direct = await open_direct(self.client, person)
+            return Asker(id=id_, person=person, thread=direct)
         channel, root = find_place(payload)
         is_typed = "actions" in payload and bool(read_command(payload["actions"][0]))
         is_click = "actions" in payload and not is_typed
         thread = self.client.find_thread(channel, root)
-        return Asker(id_, person, thread, "" if is_click else url, replaces=is_typed)
-
-    # --- commands ---
+        return Asker(
+            id=id_,
+            person=person,
+            thread=thread,
+            response_url="" if is_click else url,
+            replaces=is_typed,
+        )
 
     async def _run_command(self, asker: Asker, payload: Json) -> Reply:
         """Run a command, or ask back."""

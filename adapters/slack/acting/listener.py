@@ -51,7 +51,7 @@ By then Slack has sent an event for the last time; it disables an app that fails
 log = structlog.get_logger()
 
 
-@dataclass(slots=True)
+@dataclass(slots=True, kw_only=True)
 class SlackListener:
     """Bolt's listeners: they turn what Slack sends into calls of the conversation's listener."""
 
@@ -92,8 +92,6 @@ class SlackListener:
             app.event(event)(self._on_event)
         for event in ("app_uninstalled", "tokens_revoked"):
             app.event(event)(self._on_token_lost)
-
-    # --- events ---
 
     async def _on_event(self, body: Json) -> None:
         """Pass on an event once those before it are passed on; Slack repeats it if that fails.

@@ -29,7 +29,7 @@ _FROM = f"{PREFIX}from:"
 log = structlog.get_logger()
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, kw_only=True)
 class Asker:
     """Who gets a reply, and where: in a thread, or at the response URL of an interaction."""
 
@@ -47,7 +47,7 @@ def ask_author(id_: str, message: Incoming) -> Asker:
     """Reply to the author of a message; private messages show only in threads with replies."""
     is_reply = message.id != message.thread.root
     thread = message.thread if is_reply else replace(message.thread, root="")
-    return Asker(id_, message.person, thread)
+    return Asker(id=id_, person=message.person, thread=thread)
 
 
 @dataclass(frozen=True, slots=True)
@@ -73,8 +73,14 @@ class Replies:
 
     async def post(self, asker: Asker, part: str, page: Page, controls: Sequence[Json] = ()) -> str:
         """Post a message for all to see; return its id. Raises ChatError."""
-        run, locale, thread = RunId(asker.id), asker.person.locale, asker.thread
-        surface = SlackSurface(self.client, self.ledger, thread, run, locale, controls=controls)
+        surface = SlackSurface(
+            client=self.client,
+            ledger=self.ledger,
+            thread=asker.thread,
+            run=RunId(asker.id),
+            locale=asker.person.locale,
+            controls=controls,
+        )
         receipt, _ = await post_once(self.ledger, surface, f"{asker.id}:{part}", page)
         return receipt
 

@@ -53,12 +53,30 @@ class SlackWorkspace:
         client, directory, ports = self.client, self._directory, self._ports
         dispatcher = Dispatcher(tasks, ports.outage)
         self.events = SlackListener(
-            listener, client, directory, self._reactions, self._replies, ports, dispatcher
+            listener=listener,
+            client=client,
+            directory=directory,
+            reactions=self._reactions,
+            replies=self._replies,
+            ports=ports,
+            dispatcher=dispatcher,
         )
         self.interactions = SlackInteractions(
-            listener, client, directory, self._replies, ports, dispatcher, queue
+            listener=listener,
+            client=client,
+            directory=directory,
+            replies=self._replies,
+            ports=ports,
+            dispatcher=dispatcher,
+            queue=queue,
         )
-        home = SlackHome(listener, client, directory, ports, dispatcher)
+        home = SlackHome(
+            listener=listener,
+            client=client,
+            directory=directory,
+            ports=ports,
+            dispatcher=dispatcher,
+        )
         self.app = build_app(client)
         for each in (self.events, self.interactions, home):
             each.register(self.app)
@@ -106,11 +124,11 @@ class SlackWorkspace:
             return
         renderer = BoardRenderer(LAYOUT, message.person.locale)
         surface = SlackSurface(
-            self.client,
-            self._ports.ledger,
-            message.thread,
-            run,
-            renderer.locale,
+            client=self.client,
+            ledger=self._ports.ledger,
+            thread=message.thread,
+            run=run,
+            locale=renderer.locale,
             person=message.person,
             team=await self._directory.find_team(message.person.id),
         )

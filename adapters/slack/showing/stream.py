@@ -6,36 +6,24 @@ the message goes on with ordinary edits.
 
 import asyncio
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass, field
 
 import structlog
 
 from adapters.chat.board import (
     Board,
-    Phase,
-    TaskRow,
-    format_headline,
-    format_progress,
     has_plan,
-    summarize_result,
 )
 from adapters.chat.rendering import Page
 from adapters.chat.surface import PostUnsure
-from adapters.slack.showing.cards import (
-    MOST_CARDS,
-    STATUSES,
-    render_task,
-    render_update,
-    shorten_field,
-)
+from adapters.slack.showing.cards import ShownPlan
 from adapters.slack.showing.mrkdwn import defuse_markdown
 from adapters.slack.showing.pages import has_table
 from adapters.slack.web_api.client import Json, SlackClient
 from adapters.slack.web_api.errors import NotNow, SlackRefused
 from adapters.slack.web_api.limits import take_if_free
-from pipeline.domain import LocalizedText, Person, RunId, TaskId, Thread
-from pipeline.words import say, title
+from pipeline.domain import Person, RunId, Thread
 
 _REFUSED_SECONDS = 600.0
 """How long no stream is begun after Slack refused all of them."""
@@ -58,17 +46,19 @@ _NO_STREAMS = frozenset(
 """Refusals of every stream; others are about a channel, a person or a plan."""
 STREAMING = "in_progress"
 """The state of a message that is being streamed."""
-_PLANNING = "plan"
-"""Ends the id of the card of the planning."""
 _HELD = re.compile(r"[<@][^\s<@]{0,40}\Z")
 """The end of a text that may become a mention; it is held back until it is whole."""
 
 log = structlog.get_logger()
 
 
-@dataclass(slots=True)
+@dataclass(slots=True, kw_only=True)
 class Stream:
     """The first message of a run while Slack streams it.
+
+    A run in which one step is planned, done and told of in words is four calls: `begin` ("Planning
+    …" in a card), `append` (the step's card takes its place), `append` ("A cat si"), and `end` ("ts
+    on a mat.", with the buttons below). Where one of them says False, the surface edits instead.
 
     The ids of its cards begin with the run's, so that it is found if its begin was not confirmed:
     Slack takes a key in the metadata only at a stream's end. A message of an earlier life of the
@@ -88,15 +78,14 @@ class Stream:
     _ts: str = ""
     """The message, while it is streamed."""
     _began: float = 0.0
-    _title: str = ""
-    _cards: dict[str, Json] = field(default_factory=dict)
-    """The cards as they were sent, by id."""
-    _planned_as: TaskId | None = None
-    """The step that took the card of the planning, which Slack cannot take away."""
+    _plan: ShownPlan = field(init=False)
     _words: str = ""
     """The words as they were sent, in Markdown."""
     _is_torn: bool = False
     """Whether it is not known which words arrived."""
+
+    def __post_init__(self) -> None:
+        self._plan = ShownPlan(self.run, self.locale)
 
     @property
     def is_open(self) -> bool:
@@ -120,8 +109,8 @@ class Stream:
             return ""
         if client.no_streams_until > now or not await take_if_free(client.limits.streams):
             return ""
-        self._began, self._title, self._cards = now, "", {}  # an earlier try may not have arrived
-        self._words, self._is_torn, self._planned_as = "", False, None
+        self._began, self._plan = now, ShownPlan(self.run, self.locale)
+        self._words, self._is_torn = "", False  # an earlier try may not have arrived
         try:
             await self._start(page, board)
         except SlackRefused as refused:
@@ -147,7 +136,7 @@ class Stream:
             recipient_user_id=self.person and self.person.id,
             recipient_team_id=self.team,
             task_display_mode="plan",
-            chunks=[*self._render_changes(board), *self._render_words(page)],
+            chunks=[*self._plan.render_changes(board), *self._render_words(page)],
         )
         self._ts = str(begun["ts"])
         self.client.streaming.add(self._ts)
@@ -186,19 +175,19 @@ class Stream:
         if place["ts"] != self._ts or not self.lasts or board is None:
             await self.close(place)
             return False
-        before = (self._title, dict(self._cards), self._words)
-        chunks = [*self._render_changes(board), *self._render_words(page)]
+        before = self._plan.copy(), self._words
+        chunks = [*self._plan.render_changes(board), *self._render_words(page)]
         try:
             if chunks:
                 await self.client.call_now("chat.appendStream", **place, chunks=chunks)
         except SlackRefused:
             await self.close(place)
         except NotNow:
-            self._title, self._cards, self._words = before
+            self._plan, self._words = before
             raise
         except PostUnsure:  # send titles and states again; details and words may have been added
-            self._title, self._is_torn = "", True
-            self._cards = {id_: {**card, "status": ""} for id_, card in self._cards.items()}
+            self._plan.forget_states()
+            self._is_torn = True
             raise
         return self.is_open
 
@@ -212,7 +201,7 @@ class Stream:
         if place["ts"] != self._ts or board is None or not self._may_stay(page, board):
             await self.close(place)
             return False
-        chunks = [*self._render_changes(board), *self._render_words(page)]
+        chunks = [*self._plan.render_changes(board), *self._render_words(page)]
         try:
             await self.client.call(
                 _STOP,
@@ -232,13 +221,8 @@ class Stream:
     def _may_stay(self, page: Page, board: Board) -> bool:
         """Whether the end can be added to what the stream shows."""
         is_continued = page.source.startswith(self._words) and not self._is_torn
-        has_cards = bool(self._cards)
-        return (
-            is_continued
-            and page.source != ""
-            and not has_table(page)
-            and (has_cards == has_plan(board))
-        )
+        has_same_plan = bool(self._plan.cards) == has_plan(board)
+        return is_continued and page.source != "" and not has_table(page) and has_same_plan
 
     async def close(self, place: Json) -> None:
         """End a stream as it is, so that the message takes edits. Raises ChatError."""
@@ -255,8 +239,6 @@ class Stream:
         self._ts = ""
         self.client.streaming.discard(place["ts"])
 
-    # --- what is shown ---
-
     def _render_words(self, page: Page) -> list[Json]:
         """The chunk with the new words; what may become a ping is sent when it is whole."""
         is_over = page.board is None or page.board.end is not None
@@ -266,57 +248,3 @@ class Stream:
             return []
         new, self._words = page.source[len(self._words) : end], page.source[:end]
         return [{"type": "markdown_text", "text": defuse_markdown(new)}]
-
-    def _render_changes(self, board: Board) -> list[Json]:
-        """The chunks that bring Slack's view of the plan up to date; none for plain talk."""
-        cards = {card["id"]: card for card in self._render_cards(board)}
-        headline = shorten_field(format_headline(board, self.locale))
-        is_new = headline != self._title and bool(cards)
-        chunks: list[Json] = [{"type": "plan_update", "title": headline}] if is_new else []
-        self._title = headline if cards else self._title
-        stopped = {"status": "error", "output": say(self.locale, LocalizedText("stopped"))}
-        dropped = {id_: card | stopped for id_, card in self._cards.items() if id_ not in cards}
-        for id_, card in (cards | dropped).items():  # Slack cannot take a card away
-            shown = self._cards.get(id_, {})
-            if card != shown:
-                chunks.append(render_update(card, shown))
-                self._cards[id_] = card
-        return chunks
-
-    def _render_cards(self, board: Board) -> Iterator[Json]:
-        """A card per step; until there are steps, one for the planning, which the first takes."""
-        planning = f"{self.run}:{_PLANNING}"
-        if not board.rows and (planning in self._cards or not board.text):
-            words = shorten_field(say(self.locale, LocalizedText("progress-thinking")))
-            status = "complete" if board.end or board.text else "in_progress"
-            yield {"id": planning, "title": words, "status": status}
-        if board.rows and planning in self._cards and self._planned_as is None:
-            self._planned_as = board.rows[0].task
-        for row in board.rows[:MOST_CARDS]:
-            card = self._render_card(board, row)
-            yield {**card, "id": planning} if row.task == self._planned_as else card
-
-    def _render_card(self, board: Board, row: TaskRow) -> Json:
-        """A step: its model and time, and below them what it found or why it failed."""
-        words, name = format_progress(row, self.locale), title(self.locale, row.kind)
-        is_over = row.phase not in (Phase.WAITING, Phase.RUNNING)
-        heading = name if is_over or not words else f"{name} · {words}"
-        has_failed = row.phase is Phase.FAILED  # the error may not be that of the latest model
-        details = " · ".join(filter(None, (row.model, words if is_over else "")))
-        output = details if has_failed else summarize_result(board, row)
-        return {
-            "id": f"{self.run}:{row.task}",
-            "title": shorten_field(heading),
-            "status": STATUSES[row.phase],
-            "details": "" if has_failed else shorten_field(details),
-            "output": shorten_field(output),
-            "page": "" if has_failed else row.page,
-        }
-
-    def render_plan(self, board: Board | None) -> Sequence[Json]:
-        """The plan of a run that is over, as Slack keeps it above the end of a stream."""
-        if board is None or board.end is None or not has_plan(board):
-            return ()
-        cards = [self._render_card(board, row) for row in board.rows[:MOST_CARDS]]
-        headline = shorten_field(format_headline(board, self.locale))
-        return ({"type": "plan", "title": headline, "tasks": [*map(render_task, cards)]},)

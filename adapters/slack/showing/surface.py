@@ -11,12 +11,12 @@ from adapters.chat.posting import post_once
 from adapters.chat.rendering import Page
 from adapters.chat.uploads import Upload, UploadLimits
 from adapters.slack.showing.blocks import section
-from adapters.slack.showing.cards import find_run, has_cards
+from adapters.slack.showing.cards import find_run, has_cards, render_plan
 from adapters.slack.showing.pages import DRAWN, mark_repetition, render_below, render_content
 from adapters.slack.showing.splitting import split_messages
 from adapters.slack.showing.stream import STREAMING, Stream
 from adapters.slack.showing.threads import link_thread, open_direct
-from adapters.slack.showing.uploads import put_bytes
+from adapters.slack.showing.uploads import send_file
 from adapters.slack.web_api.client import Json, SlackClient
 from adapters.slack.web_api.errors import SlackGone
 from adapters.slack.web_api.limits import EDITS_FOR_ANSWERS, take_if_free
@@ -49,15 +49,11 @@ _THREAD_CLOSED = frozenset(
 _NOT_COMPLETE = "file_not_found"
 """The error code for a file whose upload is not completed."""
 _DELETED = "file_deleted"
-_LONGEST_ALT = 1000
-"""Characters, Slack's limit for the description of a picture."""
-_LONGEST_TITLE = 200
-"""Characters of the title of a file."""
 
 log = structlog.get_logger()
 
 
-@dataclass(slots=True)
+@dataclass(slots=True, kw_only=True)
 class SlackSurface:
     """A thread; without a root, a channel in which each post begins a thread.
 
@@ -81,8 +77,14 @@ class SlackSurface:
     _stream: Stream = field(init=False)
 
     def __post_init__(self) -> None:
-        place = (self.client, self.thread, self.run, self.locale)
-        self._stream = Stream(*place, self.person, self.team)
+        self._stream = Stream(
+            client=self.client,
+            thread=self.thread,
+            run=self.run,
+            locale=self.locale,
+            person=self.person,
+            team=self.team,
+        )
 
     @property
     def limits(self) -> UploadLimits:
@@ -117,7 +119,7 @@ class SlackSurface:
     async def _send_page(self, page: Page, send: Callable[[Json], Awaitable[T]]) -> T:
         """Send a page, more plainly where Slack refuses its blocks. Raises SlackGone, ChatError."""
         rich, plain = self._content(page, DRAWN), self._content(page, ())
-        rich["blocks"] = [*self._stream.render_plan(page.board), *rich["blocks"]]
+        rich["blocks"] = [*render_plan(page.board, self.run, self.locale), *rich["blocks"]]
         for content in (rich, plain) if rich != plain else (rich,):
             try:
                 return await send(content)
@@ -200,7 +202,7 @@ class SlackSurface:
         page: Page,  # noqa: ARG002 - files stand below it
     ) -> str:
         """Slack's external upload: get URLs, send, complete. The ids are kept for `look_up`."""
-        entries = [await self.client.retry(partial(self._send, each)) for each in files]
+        entries = [await self.client.retry(partial(send_file, self.client, each)) for each in files]
         channel, _, ts = below.rpartition("/")
         place = Thread(replace(self.thread.channel, id=channel), ts) if channel else self.thread
         ids = " ".join(entry["id"] for entry in entries)
@@ -286,16 +288,3 @@ class SlackSurface:
         is_open = message.get("streaming_state") == STREAMING and not has_cards(message)
         is_live = str(message["ts"]) in self.client.streaming
         return is_open and self.client.me.wrote(message) and not is_live
-
-    async def _send(self, upload: Upload) -> Json:
-        """Upload a file and return its entry. Each attempt starts a new upload."""
-        file = upload.file
-        target = await self.client.call(
-            "files.getUploadURLExternal",
-            filename=upload.name,
-            length=len(upload.blob.data),
-            alt_txt=file.alt[:_LONGEST_ALT] or None,
-        )
-        await put_bytes(self.client, str(target["upload_url"]), upload.blob.data)
-        title = (file.alt or file.attachment.name)[:_LONGEST_TITLE]
-        return {"id": str(target["file_id"]), "title": title}
