@@ -16,7 +16,8 @@ from statistics import median
 
 from adapters.embedded.experts.expert import embedded_models
 from adapters.huggingface.catalogue import load_known_models
-from pipeline.domain import Model, Person, Place, Proposed
+from bot.places import HOSTED, LOCAL, PLACES
+from pipeline.domain import Model, Person, Proposed
 from pipeline.model_mentions import explain_unused, find_mentioned, find_mentions
 from pipeline.ports import TrackRecord
 from pipeline.selection.candidates import (
@@ -73,8 +74,8 @@ EIGHT = (
 
 async def cost(rounds: int = 300) -> None:
     """Selection for a plan of eight tasks with all data in memory: no model or database calls."""
-    listed = (*load_known_models([Place.HOSTED, Place.LOCAL]), *embedded_models().values())
-    catalogue = JoinedCatalogue([ListedCatalogue(listed)], places=list(Place))
+    listed = (*load_known_models([HOSTED, LOCAL]), *embedded_models().values())
+    catalogue = JoinedCatalogue([ListedCatalogue(listed)], places=PLACES)
     records = {
         (model.id, model.kind): TrackRecord(
             attempts=9, failures=1, median_took=2.0, ups=3, downs=1, liking=2.0
@@ -104,7 +105,7 @@ def cards(path: Path) -> Iterator[Model]:
         card = json.loads(line)
         if (kind := _kind(card["domain"])) and _ID.fullmatch(card["api_name"]):
             yield Model(
-                card["api_name"], kind, (Place.LOCAL,), description=str(card.get("description", ""))
+                card["api_name"], kind, (LOCAL,), description=str(card.get("description", ""))
             )
 
 
@@ -128,7 +129,7 @@ def speaking(path: Path) -> Iterator[tuple[Model, str]]:
             data = (card.get("performance") or {}).get("dataset") or ""
             languages = told(f"{card['api_name']} {card.get('description', '')} {data}")
             said = f"{card.get('functionality', '')} {card.get('api_call', '')}"
-            yield Model(card["api_name"], kind, (Place.LOCAL,), languages=languages), said
+            yield Model(card["api_name"], kind, (LOCAL,), languages=languages), said
 
 
 async def kinds_and_languages(path: Path) -> None:

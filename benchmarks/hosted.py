@@ -18,7 +18,7 @@ from adapters.fetch import HttpFetch, Policy
 from adapters.huggingface.catalogue import HubCatalogue
 from adapters.huggingface.hosted import HostedExpert, open_hosted_expert
 from adapters.huggingface.hub import open_hub
-from pipeline.domain import Place
+from bot.places import HOSTED
 from pipeline.errors import ExpertError
 from pipeline.ports import Job
 from tests.fakes.jobs import job
@@ -86,7 +86,7 @@ async def main() -> None:
         )
         await stalled("the first refresh, with cards of 5 MB", live.refresh)
         chat = job("conversational", text="hello")
-        known = replace(chat.model, places=(Place.HOSTED,), providers=("together:org/chat",))
+        known = replace(chat.model, places=(HOSTED,), providers=("together:org/chat",))
         asked = replace(chat, model=known)
         await stalled("the first call of a provider", lambda: expert.run(asked))
 

@@ -36,6 +36,7 @@ from adapters.slack.web_api.limits import SlackLimits
 from adapters.web import serialization
 from adapters.web.run_logs import RunLog
 from bot.commands.table import parse
+from bot.places import EMBEDDED, LOCAL
 from bot.summarization import summarize
 from pipeline.bounds import bound_json
 from pipeline.codec import dump, load
@@ -52,7 +53,6 @@ from pipeline.domain import (
     Outcome,
     Output,
     Person,
-    Place,
     Plan,
     Planned,
     Request,
@@ -232,10 +232,8 @@ def _task(text: str) -> Task:
 
 
 def _done(text: str) -> Mapping[TaskId, Done]:
-    used = Model("a/b", "summarization", (Place.EMBEDDED,))
-    return {
-        TaskId(0): Done(Output({"text": Text(text)}), took=0.1, model=used, place=Place.EMBEDDED)
-    }
+    used = Model("a/b", "summarization", (EMBEDDED,))
+    return {TaskId(0): Done(Output({"text": Text(text)}), took=0.1, model=used, place=EMBEDDED)}
 
 
 async def answer_in_pieces(text: str) -> None:
@@ -346,14 +344,14 @@ def _nest(depth: int) -> Json:
 
 async def expert_says(kind: str, body: str) -> None:
     """A reply of a server, up to the prompt, the answer and the record."""
-    used = Model("a/b", kind, (Place.LOCAL,))
+    used = Model("a/b", kind, (LOCAL,))
     args = {"text": (Text("some words"),)}
     try:
         made = await _decode(Body(body.encode(), "application/json"), Job(KINDS[kind], used, args))
     except UNREADABLE:
         return
     kept = bound_output(made, "en")
-    done = Done(Output(kept.slots, note=kept.note), took=0.1, model=used, place=Place.LOCAL)  # type: ignore[arg-type]
+    done = Done(Output(kept.slots, note=kept.note), took=0.1, model=used, place=LOCAL)  # type: ignore[arg-type]
     dump(done, Outcome)
     plan = Plan((Task(TaskId(0), KINDS[kind], {"text": (Text("x"),)}),))
     await respond(request("x"), plan, {TaskId(0): done}, [PlainResponder()], lambda _: None)

@@ -20,6 +20,7 @@ from statistics import quantiles
 from adapters.huggingface.catalogue import load_known_models
 from benchmarks.counting import counter
 from benchmarks.planning.rows import everyday_file
+from bot.places import HOSTED, LOCAL
 from pipeline.domain import (
     Attachment,
     Channel,
@@ -27,7 +28,6 @@ from pipeline.domain import (
     Model,
     NamedFile,
     Person,
-    Place,
     Request,
     RunId,
     Thread,
@@ -64,9 +64,9 @@ class Sizes:
 def three() -> Mapping[str, Sequence[Model]]:
     """Three models for each kind."""
     found: dict[str, list[Model]] = {}
-    for model in load_known_models([Place.HOSTED, Place.LOCAL]):
+    for model in load_known_models([HOSTED, LOCAL]):
         found.setdefault(model.kind, []).append(model)
-    spare = Model("acme/general-model", "", (Place.HOSTED,), description="good at most of it")
+    spare = Model("acme/general-model", "", (HOSTED,), description="good at most of it")
     for kind in KINDS:
         models = found.setdefault(kind, [replace(spare, kind=kind)])
         own = models[0]

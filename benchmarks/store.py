@@ -16,6 +16,7 @@ from datetime import UTC, datetime
 from statistics import median, quantiles
 
 from adapters.store import Persistence, open_persistence
+from bot.places import HOSTED
 from pipeline.domain import (
     Addressing,
     Answer,
@@ -25,7 +26,6 @@ from pipeline.domain import (
     Model,
     Output,
     Person,
-    Place,
     Plan,
     Run,
     RunId,
@@ -42,7 +42,7 @@ ANN = Person("U1", "Ann")
 BOT = Person("troupe", "Troupe", is_bot=True)
 STEPS = [f"task:{number}" for number in range(9)]
 VALUE = '{"is":"Done","output":{"slots":{"text":{"is":"Text","text":"' + "word " * 80 + '"}}}}'
-MODEL = Model("org/model", "summarization", (Place.HOSTED,))
+MODEL = Model("org/model", "summarization", (HOSTED,))
 Request = Callable[[Persistence, int], Awaitable[None]]
 
 
@@ -65,7 +65,7 @@ def record(run: RunId, thread: Thread) -> Run:
         Task(TaskId(number), KINDS["summarization"], {"text": (Text("word " * 80),)})
         for number in range(1, 9)
     )
-    done = Done(Output({"text": Text("word " * 80)}), took=0.5, model=MODEL, place=Place.HOSTED)
+    done = Done(Output({"text": Text("word " * 80)}), took=0.5, model=MODEL, place=HOSTED)
     outcomes = {task.id: done for task in tasks}
     answer = Answer(run, "word " * 80)
     state = RunState.ANSWERED

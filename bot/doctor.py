@@ -25,7 +25,8 @@ from bot.app import App, open_app
 from bot.chats import read_slack_access, read_slack_oauth
 from bot.home import find_readable, name_mend
 from bot.nearby import point_out, report_choice
-from bot.providers import EMBEDDED, is_local_installed, list_model_folders, read_endpoint
+from bot.places import EMBEDDED, HOSTED, LLM, LOCAL, PLACES
+from bot.providers import EMBEDDED_MODULES, is_local_installed, list_model_folders, read_endpoint
 from bot.settings import OPENAI, Settings, find_odd_settings, hide_login
 from pipeline.domain import (
     HealthCheck,
@@ -102,16 +103,16 @@ def _list_checks(app: App, channel: str) -> Iterable[_Check]:
     yield _Check("rights", _check_rights(settings))
     yield _Check("token", _check_token(settings))
     yield _Check("database", _check_data(app))
-    yield _Check("language model", _check_llm(app), 2 * settings.troupe_llm_seconds + 15, Place.LLM)
+    yield _Check("language model", _check_llm(app), 2 * settings.troupe_llm_seconds + 15, LLM)
     if settings.hf_token:
-        yield _Check("Hugging Face", _check_hub(settings), place=Place.HOSTED)
+        yield _Check("Hugging Face", _check_hub(settings), place=HOSTED)
     if settings.troupe_experts_url:
-        yield _Check("expert server", _check_expert_server(settings), place=Place.LOCAL)
+        yield _Check("expert server", _check_expert_server(settings), place=LOCAL)
     else:
-        yield _Check("expert server", _check_own_server(app), 60, Place.LOCAL)
+        yield _Check("expert server", _check_own_server(app), 60, LOCAL)
     yield _Check("workers", _check_sandbox(app))
-    if Place.EMBEDDED in settings.troupe_places:
-        yield _Check("built-in experts", _check_embedded(app), 120, Place.EMBEDDED)
+    if EMBEDDED in settings.troupe_places:
+        yield _Check("built-in experts", _check_embedded(app), 120, EMBEDDED)
     yield _Check("ffmpeg", _check_ffmpeg())
     if settings.slack:
         yield _Check("Slack", _check_slack(app, channel), 60)
@@ -367,7 +368,7 @@ async def _check_sandbox(app: App) -> AsyncIterator[HealthCheck]:
 
 async def _check_embedded(app: App) -> AsyncIterator[HealthCheck]:
     """Import each library in a worker: an installed one may lack a system library."""
-    if broken := await app.ports.workers.run(find_unloadable, EMBEDDED):
+    if broken := await app.ports.workers.run(find_unloadable, EMBEDDED_MODULES):
         yield report_bad("doctor-embedded-bad", missing=", ".join(broken), mend=_INSTALL)
     else:
         yield report_good("doctor-embedded-good")
@@ -392,8 +393,8 @@ async def _check_kinds(app: App, dead: set[Place]) -> AsyncIterator[HealthCheck]
         models = await _list_candidates(app, kind)
         runnable += any(place not in dead for model in models for place in model.places)
     finding = LocalizedText("doctor-kinds", {"can": runnable, "all": len(KINDS)})
-    is_off = Place.EMBEDDED not in app.settings.troupe_places
-    mend = f"TROUPE_PLACES={','.join(Place)}" if is_off else _INSTALL
+    is_off = EMBEDDED not in app.settings.troupe_places
+    mend = f"TROUPE_PLACES={','.join(map(str, PLACES))}" if is_off else _INSTALL
     yield HealthCheck(finding, good=bool(runnable), mend="" if runnable else mend)
 
 

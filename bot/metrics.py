@@ -156,8 +156,8 @@ class Metrics:
         for each in attempts:
             provider, model = self._providers.bound(each.provider), self._models.bound(each.model)
             result = self._reasons.bound(each.error.id) if each.error else "ok"
-            self._attempts.labels(platform, each.place, provider, model, result).inc()
-            self._attempt_seconds.labels(each.place, provider).observe(each.took)
+            self._attempts.labels(platform, each.place.name, provider, model, result).inc()
+            self._attempt_seconds.labels(each.place.name, provider).observe(each.took)
 
 
 def find_outcome(recorder: Recorder, run: Run) -> str:
@@ -196,8 +196,8 @@ def list_attempts(outcome: Outcome) -> Sequence[Attempt]:
 def find_place(outcome: Outcome, attempts: Sequence[Attempt]) -> str:
     """Where a step was done, or tried at last; "none" if nowhere."""
     if isinstance(outcome, Done):
-        return outcome.place
-    return attempts[-1].place if attempts else "none"
+        return outcome.place.name
+    return attempts[-1].place.name if attempts else "none"
 
 
 def name_outcome(outcome: Outcome) -> str:
@@ -247,7 +247,7 @@ def _describe_step(task: Task, outcome: Outcome | None) -> Mapping[str, object]:
     step["outcome"] = name_outcome(outcome)
     match outcome:
         case Done():
-            step |= {"place": outcome.place, "model": outcome.model.id}
+            step |= {"place": outcome.place.name, "model": outcome.model.id}
             step["seconds"] = round(outcome.took, 3)
         case Failed():
             step["reason"] = name_for_log(outcome.reason)

@@ -114,7 +114,9 @@ class Monitor(Collector):
             values={(platform,): int(is_up) for platform, is_up in self.connected.items()},
         )
         health = self.tools.health
-        is_open = {(place,): int(health.explain(place) is None) for place in self.tools.experts}
+        is_open = {
+            (place.name,): int(health.explain(place) is None) for place in self.tools.experts
+        }
         yield _gauge(
             "troupe_place_open", "Whether models at a place are called.", "place", values=is_open
         )
@@ -166,7 +168,7 @@ class Monitor(Collector):
         ready, problems = await self.check()
         tools, workers = self.tools, self.ports.workers
         recorders = list(self.runner.under_way.values())
-        closed = {place: tools.health.explain(place) for place in tools.experts}
+        closed = {place.name: tools.health.explain(place) for place in tools.experts}
         return {
             **self._identity,
             "ready": ready,
@@ -226,7 +228,7 @@ def _describe_run(recorder: Recorder) -> Mapping[str, Any]:
         "seconds": watch.seconds,
         "stage": watch.stage,
         "steps": [
-            {"kind": kinds.get(task, ""), "place": attempt.place, "model": attempt.model}
+            {"kind": kinds.get(task, ""), "place": attempt.place.name, "model": attempt.model}
             | {"seconds": now - began}
             for task, (attempt, began) in watch.steps.items()
         ],

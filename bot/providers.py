@@ -22,7 +22,9 @@ from adapters.local.catalogue import ServedCatalogue
 from adapters.local.options import ExpertServerOptions
 from adapters.media.table_engine import DuckTables
 from adapters.store import Persistence
+from bot.places import EMBEDDED, HOSTED, LLM, LOCAL, PLACES
 from bot.settings import Settings, child_environment
+from pipeline.codec import register_places
 from pipeline.domain import (
     OWNER,
     Blob,
@@ -73,7 +75,7 @@ from pipeline.task_kinds import KINDS, list_requirements
 from pipeline.tools import RunLimits, Tools, detect_nothing, read_plain_text
 from pipeline.words import say
 
-EMBEDDED = (
+EMBEDDED_MODULES = (
     "cv2",
     "espeakng_loader",
     "formualizer",
@@ -98,7 +100,7 @@ _RUNS_SEARCHED = 5
 
 def has_embedded() -> bool:
     """Whether the extra [embedded] is installed."""
-    return all(importlib.util.find_spec(name) for name in EMBEDDED)
+    return all(importlib.util.find_spec(name) for name in EMBEDDED_MODULES)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -180,6 +182,7 @@ async def open_tools(
 
     Returns also the controller, if there is one, and the address of our own expert server, or "".
     """
+    register_places(PLACES)
     opening = _Opening(settings, stack, ports)
     llm = await opening.open_llm() if settings.language_model else None
     if settings.hf_token:
@@ -314,11 +317,11 @@ class _Opening:
         if endpoint is None:
             return None
         server = await self.stack.enter_async_context(open_server(endpoint))
-        if Place.LLM in self.settings.troupe_places:
-            reads = self._has_embedded and Place.EMBEDDED in self.settings.troupe_places
+        if LLM in self.settings.troupe_places:
+            reads = self._has_embedded and EMBEDDED in self.settings.troupe_places
             reader = partial(_read_document, self.ports.workers) if reads else None
             tables = DuckTables(self.ports.workers)
-            self.experts[Place.LLM] = OpenAiExpert(server, reader, self.ports.media, tables)
+            self.experts[LLM] = OpenAiExpert(server, reader, self.ports.media, tables)
             self.catalogues.append(OpenAiCatalogue(server))
         if self.settings.troupe_controller != "auto":
             return None
@@ -350,12 +353,12 @@ class _Opening:
         enter = self.stack.enter_async_context
         network = self.settings.network
         hosted = open_hosted_expert(router, self.ports.fetch, token=token, network=network)
-        self.experts[Place.HOSTED] = await enter(hosted)
+        self.experts[HOSTED] = await enter(hosted)
         hub = open_hub(self.settings.hf_endpoint, token=token, router=router, network=network)
         live = open_live_catalogue(
             await enter(hub),
             self.ports.persistence.cache,
-            known=load_known_models([Place.HOSTED]),
+            known=load_known_models([HOSTED]),
             clock=lambda: datetime.now(UTC),
             keep=timedelta(hours=self.settings.troupe_catalogue_hours),
             health=self.health,
@@ -379,14 +382,12 @@ class _Opening:
         from adapters.huggingface.wire import open_wire_expert  # noqa: PLC0415
 
         network = self.settings.network
-        wire = open_wire_expert(
-            base, place=Place.LOCAL, token=token, at_once=at_once, network=network
-        )
-        known = load_known_models([Place.LOCAL])
+        wire = open_wire_expert(base, place=LOCAL, token=token, at_once=at_once, network=network)
+        known = load_known_models([LOCAL])
         self.catalogues.append(
             ServedCatalogue(base, token=token, known=known, network=network, health=self.health)
         )
-        self.experts[Place.LOCAL] = await self.stack.enter_async_context(wire)
+        self.experts[LOCAL] = await self.stack.enter_async_context(wire)
 
     @property
     def _has_embedded(self) -> bool:
@@ -398,7 +399,7 @@ class _Opening:
             return
         from adapters.embedded.experts.expert import EmbeddedExpert, embedded_models  # noqa: PLC0415
 
-        self.experts[Place.EMBEDDED] = EmbeddedExpert(self.ports.workers)
+        self.experts[EMBEDDED] = EmbeddedExpert(self.ports.workers)
         self.catalogues.append(ListedCatalogue(embedded_models().values()))
 
     def bundle_tools(self) -> Tools:
@@ -406,7 +407,7 @@ class _Opening:
         settings, ports = self.settings, self.ports
         order = [place for place in settings.troupe_places if place in self.experts]
         detect = partial(_detect_language, ports.workers)
-        configured = {*self.experts, *({Place.LLM} if settings.language_model else ())}
+        configured = {*self.experts, *({LLM} if settings.language_model else ())}
         return Tools(
             planners=(),
             responders=(PlainResponder(),),
@@ -466,7 +467,7 @@ async def find_own_options(settings: Settings) -> ExpertServerOptions | None:
     """Options for our own expert server; None if it is off or has nothing to serve."""
     if settings.troupe_experts_url or settings.troupe_experts == "off":
         return None
-    if Place.LOCAL not in settings.troupe_places or not is_local_installed():
+    if LOCAL not in settings.troupe_places or not is_local_installed():
         return None
     from adapters.local.models_on_disk import ModelFolders  # noqa: PLC0415 - half a second
 

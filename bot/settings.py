@@ -17,7 +17,9 @@ from pydantic import (
     BeforeValidator,
     Field,
     HttpUrl,
+    InstanceOf,
     ModelWrapValidatorHandler,
+    PlainSerializer,
     ValidationError,
     model_validator,
 )
@@ -26,6 +28,7 @@ from yarl import URL
 
 from adapters.network.certificates import check_certificates
 from adapters.network.rule import Network, read_proxy
+from bot.places import HOSTED, PLACES
 from pipeline.domain import LocalizedText, Place
 from pipeline.errors import SettingsError
 
@@ -95,6 +98,17 @@ def _check_certificates(path: str) -> str:
     return path
 
 
+def _read_places(value: object) -> object:
+    """Places by their names. Raises ValueError for a name that there is not."""
+    words, known = _split(value), {place.name: place for place in PLACES}
+    if not isinstance(words, list | tuple):
+        return words
+    if any(isinstance(word, str) and word not in known for word in words):
+        *others, last = map(repr, known)
+        raise ValueError(f"{', '.join(others)} or {last}")
+    return tuple(known[word] if isinstance(word, str) else word for word in words)
+
+
 Words = Annotated[tuple[str, ...], BeforeValidator(_split)]
 """A list; comma-separated in the environment."""
 Blanks = Annotated[Words, AfterValidator(lambda words: tuple(" ".join(words).split()))]
@@ -104,6 +118,11 @@ Address = Annotated[str, _check_address(HttpUrl, "https://example.com")]
 WebsocketAddress = Annotated[str, _check_address(AnyWebsocketUrl, "wss://example.com")]
 Base = Annotated[Address, AfterValidator(lambda value: value.rstrip("/"))]
 """A base URL, without a trailing slash."""
+Places = Annotated[
+    tuple[InstanceOf[Place], ...],
+    BeforeValidator(_read_places),
+    PlainSerializer(lambda places: [place.name for place in places]),
+]
 Secret = Annotated[str, Field(repr=False)]
 Certificates = Annotated[str, AfterValidator(_check_certificates)]
 Count = Annotated[int, Field(ge=1)]
@@ -156,7 +175,7 @@ class Settings(BaseModel, frozen=True, hide_input_in_errors=True):
     troupe_experts_url: Base = ""
     troupe_experts: Literal["auto", "off"] = "auto"
     troupe_experts_token: Secret = ""
-    troupe_places: Annotated[tuple[Place, ...], BeforeValidator(_split)] = tuple(Place)
+    troupe_places: Places = PLACES
 
     slack_api_base_url: Address = "https://slack.com/api/"
     slack_bot_token: Secret = ""
@@ -288,13 +307,13 @@ class Settings(BaseModel, frozen=True, hide_input_in_errors=True):
 
         Nobody who wants the one on this machine has messages sent elsewhere when there is none.
         """
-        is_router = self.troupe_controller == "auto" and Place.HOSTED in self.troupe_places
+        is_router = self.troupe_controller == "auto" and HOSTED in self.troupe_places
         return self.openai or (bool(self.hf_token) and is_router and not self.seeks_model)
 
     @property
     def spare_model(self) -> bool:
         """Whether the Hub's router stands in for an endpoint whose account has no credit left."""
-        return self.openai and bool(self.hf_token) and Place.HOSTED in self.troupe_places
+        return self.openai and bool(self.hf_token) and HOSTED in self.troupe_places
 
     @property
     def slack(self) -> bool:

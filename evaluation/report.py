@@ -147,7 +147,7 @@ def list_configuration(app: App, judge: str) -> Mapping[str, str]:
         "Planners": ", ".join(planner.name for planner in tools.planners),
         "Responders": ", ".join(responder.name for responder in tools.responders),
         "Judge": judge or "none",
-        "Places": ", ".join(place.value for place in tools.experts),
+        "Places": ", ".join(place.name for place in tools.experts),
         "Choice of models": settings.troupe_selection,
         "Prompts": versions(),
     }

@@ -30,7 +30,6 @@ from pipeline.domain import (
     Finished,
     Outcome,
     Person,
-    Place,
     Plan,
     Planned,
     Skipped,
@@ -84,7 +83,6 @@ def read_paper_suite() -> Suite:
     return TypeAdapter(Suite).validate_json((FOLDER / "requests.json").read_bytes())
 
 
-_FREE = frozenset({Place.EMBEDDED, Place.LOCAL})
 _FALLBACKS = frozenset({"fallback-plan", "fallback-planner"})
 _LEFT_OUT = "not-possible-"
 """The beginning of the ids of notices about what cannot run."""
@@ -150,7 +148,7 @@ class Trial:
     def cost(self) -> float | None:
         """What the experts cost, in US dollars; None if that is not known of every call."""
         costs = [
-            0.0 if attempt.place in _FREE else attempt.cost
+            attempt.cost if attempt.place.costs else 0.0
             for outcome in self.outcomes.values()
             if isinstance(outcome, Done | Failed)
             for attempt in outcome.tried

@@ -1,12 +1,12 @@
 """Domain values to versioned JSON text and back.
 
-Members of a union are tagged with their class name; a task kind is stored as its name. Values of an
-older version are upgraded when loaded, by the functions in `_UPGRADES`. A newer version or a task
-kind that no longer exists raises ValueError; callers skip such values.
+Members of a union are tagged with their class name; a task kind or a place is stored as its name.
+Values of an older version are upgraded when loaded, by the functions in `_UPGRADES`. A newer
+version or a task kind that no longer exists raises ValueError; callers skip such values.
 """
 
 import json
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from datetime import datetime
 from functools import cache
 from typing import Any, cast, get_args
@@ -20,6 +20,7 @@ from pipeline.domain import (
     Incoming,
     LocalizedText,
     Outcome,
+    Place,
     PlanPart,
     Run,
     TaskKind,
@@ -34,6 +35,14 @@ _UNIONS = (_MASK_IMAGE, Value, ExpertValue, Arg, Outcome, Event, PlanPart)
 
 VERSION = 2
 """The format version that is written. Version 1 (the first edition) had no envelope."""
+
+
+_places: dict[str, Place] = {}
+
+
+def register_places(places: Iterable[Place]) -> None:
+    """Say which values the names of places stand for in what is loaded from now on."""
+    _places.update((place.name, place) for place in places)
 
 
 def dump(value: object, as_type: object = None) -> str:
@@ -96,6 +105,8 @@ def _converter() -> Converter:
     converter.register_structure_hook(datetime, lambda text, _: datetime.fromisoformat(text))
     converter.register_unstructure_hook(TaskKind, lambda kind: kind.name)
     converter.register_structure_hook(TaskKind, lambda name, _: KINDS[name])
+    converter.register_unstructure_hook(Place, lambda place: place.name)
+    converter.register_structure_hook(Place, lambda name, _: _load_place(name))
     converter.register_structure_hook(LocalizedText, lambda value, _: _load_sentence(value))
     converter.register_unstructure_hook(LocalizedText, _dump_sentence)
     converter.register_unstructure_hook_func(
@@ -125,6 +136,12 @@ def _tag_members(converter: Converter, union: Any) -> None:  # noqa: ANN401 - ty
 
     converter.register_structure_hook(union, structure)
     converter.register_unstructure_hook(union, unstructure)
+
+
+def _load_place(name: Any) -> Place:  # noqa: ANN401 - parsed JSON
+    if not isinstance(name, str):
+        raise TypeError(f"not the name of a place: {name!r}")
+    return _places.get(name) or Place(name=name)
 
 
 def _load_sentence(value: Any) -> LocalizedText:  # noqa: ANN401 - parsed JSON

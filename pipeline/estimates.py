@@ -3,7 +3,7 @@
 from collections.abc import Mapping, Sequence
 from math import floor, isnan, log10, nan
 
-from pipeline.domain import Estimate, LocalizedText, Place, Step, TaskId
+from pipeline.domain import Estimate, LocalizedText, Step, TaskId
 from pipeline.ports import ANSWERING, Records, TrackRecord
 
 _ENOUGH_ATTEMPTS = 3
@@ -12,7 +12,6 @@ _WORTH_SHOWING = 20.0
 """Seconds."""
 _MINUTE = 60.0
 _CENT = 0.01
-_FREE = frozenset({Place.EMBEDDED, Place.LOCAL})
 
 
 def estimate(
@@ -30,7 +29,7 @@ def estimate(
         task, choice = step.task, step.choice
         model = choice.model if choice else None
         record = _find_reliable(records, model.id, task.kind.name) if model else TrackRecord()
-        if model and model.places[0] not in _FREE:
+        if model and model.places[0].costs:
             cost += nan if record is None or record.median_cost is None else record.median_cost
         is_timed = is_timed and record is not None
         begins = max([started_at[task.id], *(ends.get(need, 0.0) for need in task.needs)])

@@ -79,7 +79,7 @@ def _format_outcome(outcome: Outcome | None, plan: Plan, most: int) -> dict[str,
                 "unfinished": output.is_unfinished,
             }
             remarks = {name: remark for name, remark in all_remarks.items() if remark}
-            return {"model": model.id, "place": place.value, "made": slots, **remarks}
+            return {"model": model.id, "place": place.name, "made": slots, **remarks}
         case Failed(reason):
             return {"failed": say("en", reason)}
         case Skipped(because_of, is_redone):

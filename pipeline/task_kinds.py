@@ -179,14 +179,6 @@ _CONTROL_ROWS = tuple(
 
 KINDS: Mapping[str, TaskKind] = {row.name: row for row in (*_ROWS, *_CONTROL_ROWS)}
 
-_ENABLED_PLACES = {
-    "HF_TOKEN": Place.HOSTED,
-    "OPENAI_API_KEY": Place.LLM,
-    "TROUPE_EXPERTS_URL": Place.LOCAL,
-    "[embedded]": Place.EMBEDDED,
-}
-"""Setting or extra → the place that it enables."""
-
 
 def find_medium(kind: TaskKind) -> Type:
     """What a kind is about: the type of file that it makes, else that it takes, else text."""
@@ -197,36 +189,38 @@ def find_medium(kind: TaskKind) -> Type:
 def is_read(kind: TaskKind, place: Place) -> bool:
     """Whether a result of this kind, made at this place, was read in its input.
 
-    The place EMBEDDED has libraries that read, measure, cut and convert. Other models may write
-    what they like, unless they are given nothing but a file: of a picture, a sound or a film they
-    say what is in it. The chat models of the place LLM write, except where it has models of speech.
+    Models may write what they like, unless they are given nothing but a file and say what is in it.
+    Libraries, where a place has them, read, measure, cut and convert.
     """
-    takes_files_only = all(slot.is_file for slot in kind.takes)
-    if place is Place.LLM:
-        return takes_files_only and kind.takes[0].type is Type.AUDIO
-    return place is Place.EMBEDDED or takes_files_only
+    return place.computes or all(slot.is_file and slot.type in place.reads for slot in kind.takes)
 
 
-def list_places(kind: TaskKind) -> tuple[Place, ...]:
-    """The places that can run a kind once they are set up."""
-    return tuple(_ENABLED_PLACES[name.partition(" ")[0]] for name in kind.enabled_by)
+def is_enabled_by(kind: TaskKind, place: Place) -> bool:
+    """Whether a kind can run at a place, once that is set up, as the table has it."""
+    return place.enabled_by in map(_get_setting, kind.enabled_by)
+
+
+def _get_setting(name: str) -> str:
+    """A name in `TaskKind.enabled_by` without its remark, as in "[embedded] (faces)"."""
+    return name.partition(" ")[0]
 
 
 def list_requirements(
-    kind: TaskKind, places: Collection[str], closed: Collection[Place]
+    kind: TaskKind, places: Collection[Place], closed: Collection[Place]
 ) -> str | LocalizedText | None:
     """The missing settings and extras that would enable a kind; None if no setting would.
 
     `places` are in use; `closed` are set up but left out of TROUPE_PLACES.
     """
+    present, left_out = ({each.enabled_by: each for each in group} for group in (places, closed))
     missing: list[str] = []
     for name in kind.enabled_by:
-        place = _ENABLED_PLACES[name.partition(" ")[0]]
-        if place in closed:
-            missing.append(f"TROUPE_PLACES ({place.value})")
-        elif place not in places:
+        setting = _get_setting(name)
+        if setting in left_out:
+            missing.append(f"TROUPE_PLACES ({left_out[setting]})")
+        elif setting not in present:
             missing.append(name)
-    if Place.LOCAL not in places or not {*_LOCAL} & {*kind.enabled_by}:
+    if not any(place.takes_models and is_enabled_by(kind, place) for place in places):
         return " / ".join(missing) or None
     if not missing:
         return LocalizedText("wanting-model")

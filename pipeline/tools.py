@@ -18,7 +18,7 @@ from pipeline.ports import (
 from pipeline.selection.candidates import MOST_LISTED, Candidates, explain_language
 from pipeline.selection.curated import is_unfit
 from pipeline.selection.health import PlaceHealth
-from pipeline.task_kinds import list_places, list_requirements
+from pipeline.task_kinds import is_enabled_by, list_requirements
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -88,7 +88,7 @@ class Tools:
 
     def find_closed(self, kind: TaskKind) -> LocalizedText | None:
         """Why a place that may do a kind cannot be used at the moment; None if all can."""
-        places = (place for place in list_places(kind) if place in self.experts)
+        places = (place for place in self.experts if is_enabled_by(kind, place))
         health = self.health
         reasons = (health.explain(place) or health.unlisted.get(place) for place in places)
         return next(filter(None, reasons), None)

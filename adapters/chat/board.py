@@ -22,7 +22,6 @@ from pipeline.domain import (
     Finished,
     LocalizedText,
     Outcome,
-    Place,
     Plan,
     Planned,
     Progressed,
@@ -38,7 +37,6 @@ from pipeline.words import say, title
 
 _QUICK = 1.0
 """Seconds of a step about which there is nothing to tell."""
-_HUB = "https://huggingface.co"
 LONGEST_TEXT = 100_000
 """Characters of streamed prose that a board keeps; the final answer is complete."""
 
@@ -220,12 +218,6 @@ def _with_provider(model: str, provider: str) -> str:
     return f"{model} ({provider})" if provider else model
 
 
-def _find_page(model: str, place: Place) -> str:
-    """Models that run hosted or locally are the Hub's; their ids name their author."""
-    is_at_hub = place in (Place.HOSTED, Place.LOCAL) and "/" in model
-    return f"{_HUB}/{model}" if is_at_hub else ""
-
-
 def format_label(action: Action, locale: str) -> str:
     """A button's label."""
     return say(locale, LocalizedText(f"button-{action}"))
@@ -239,7 +231,7 @@ def _apply_task_event(
             return _change_row(board, task, model=choice.model.id)
         case Started(task, model, place, provider):
             changes = {"phase": Phase.RUNNING, "model": _with_provider(model, provider)}
-            changes["page"] = _find_page(model, place)
+            changes["page"] = place.find_page(model)
             return _change_row(board, task, **changes, fraction=-1.0, note="", why=None)
         case Progressed(task, fraction, note):
             return _change_row(board, task, fraction=fraction, note=note)
@@ -255,13 +247,13 @@ def _finish_row(board: Board, task: TaskId, outcome: Outcome) -> Board:
         case Done(took=took, model=model, place=place):
             name, why = _with_provider(model.id, find_provider(outcome)), describe_source(outcome)
             changes = {"phase": Phase.DONE, "took": took, "model": name, "why": why}
-            changes["page"] = _find_page(model.id, place)
+            changes["page"] = place.find_page(model.id)
         case Failed(reason, tried):
             took = sum(attempt.took for attempt in tried)
             changes = {"phase": Phase.FAILED, "took": took, "why": reason}
             if blamed := next((each for each in tried if each.error == reason), None):
                 changes["model"] = _with_provider(blamed.model, blamed.provider)
-                changes["page"] = _find_page(blamed.model, blamed.place)
+                changes["page"] = blamed.place.find_page(blamed.model)
         case _:
             is_skipped = isinstance(outcome, Skipped)
             changes = {"phase": Phase.SKIPPED if is_skipped else Phase.STOPPED, "why": None}

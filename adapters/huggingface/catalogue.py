@@ -1,6 +1,7 @@
 """The live Hub as a catalogue, refreshed in the background so that requests need not wait."""
 
 import asyncio
+import json
 from collections.abc import AsyncIterator, Iterable, Sequence
 from contextlib import asynccontextmanager, suppress
 from dataclasses import replace
@@ -8,11 +9,12 @@ from datetime import UTC, datetime, timedelta
 
 import structlog
 from cachetools import TTLCache
-from pydantic import TypeAdapter, ValidationError
 
 from adapters.huggingface.formats import KINDS_OF, OWN_INFERENCE, TAGS
 from adapters.huggingface.hub import Hub, HubUnavailable, Prices
+from adapters.huggingface.place import HOSTED
 from pipeline.background import run_beside
+from pipeline.codec import from_plain, to_plain
 from pipeline.domain import LocalizedText, Model, Place
 from pipeline.ports import Cache, Clock
 from pipeline.selection.candidates import ListedCatalogue
@@ -31,7 +33,9 @@ _FIND_SECONDS = 3.0
 _START_SECONDS = 3.0
 """How long requests wait for the first lists, at the first start of all."""
 _KEY = "hub"
-_BY_TAG: TypeAdapter[dict[str, tuple[Model, ...]]] = TypeAdapter(dict[str, tuple[Model, ...]])
+_BY_TAG = dict[str, tuple[Model, ...]]
+_UNREADABLE = (KeyError, TypeError, ValueError, AttributeError)
+"""What a list that another version stored may raise; it is fetched again."""
 _NEVER = datetime.min.replace(tzinfo=UTC)
 
 
@@ -106,8 +110,8 @@ class HubCatalogue(ListedCatalogue):
     async def load_cache(self) -> None:
         """Load the lists from the cache."""
         if cached := await self._cache.get(_KEY):
-            with suppress(ValidationError):  # from another version: fetched again
-                self._by_tag = _BY_TAG.validate_json(cached.value)
+            with suppress(*_UNREADABLE):
+                self._by_tag = from_plain(_BY_TAG, json.loads(cached.value))
                 self._fetched_at = cached.fetched_at
                 self._index()
         if not self._by_tag:
@@ -154,9 +158,9 @@ class HubCatalogue(ListedCatalogue):
         if problems := [problem for task in tasks if (problem := task.result())]:
             log.warning("hub unavailable", lists=len(problems), problem=problems[0])
             return False
-        self._health.unlisted.pop(Place.HOSTED, None)
+        self._health.unlisted.pop(HOSTED, None)
         self._fetched_at = now
-        await self._cache.put(_KEY, _BY_TAG.dump_json(self._by_tag).decode())
+        await self._cache.put(_KEY, json.dumps(to_plain(self._by_tag, _BY_TAG)))
         log.info("hub catalogue refreshed")
         return True
 
@@ -172,7 +176,7 @@ class HubCatalogue(ListedCatalogue):
 
     def _note_outage(self) -> None:
         """Until all lists are there, what is not listed is not impossible."""
-        self._health.unlisted[Place.HOSTED] = LocalizedText("list-unreached-hub")
+        self._health.unlisted[HOSTED] = LocalizedText("list-unreached-hub")
 
     async def _list_models(self, tag: str) -> str:
         """List the served models of a task: the most downloaded, and all curated ones.
@@ -261,7 +265,7 @@ def load_known_models(places: Iterable[Place]) -> Sequence[Model]:
 
 def _to_model(row: CuratedModel, kind: str, possible: Iterable[Place]) -> Model:
     is_own = OWN_INFERENCE in row.places
-    named = {*row.places, *((Place.HOSTED.value,) if is_own else ())}
-    places = tuple(place for place in possible if place.value in named)
-    providers = (f"{OWN_INFERENCE}:{row.id}",) if is_own and Place.HOSTED in places else ()
+    named = {*row.places, *((HOSTED.name,) if is_own else ())}
+    places = tuple(place for place in possible if place.name in named)
+    providers = (f"{OWN_INFERENCE}:{row.id}",) if is_own and HOSTED in places else ()
     return complete(Model(row.id, kind, places, providers=providers))

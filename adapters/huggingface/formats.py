@@ -8,12 +8,13 @@ from dataclasses import dataclass, field
 from types import MappingProxyType
 from typing import Any
 
-from pipeline.domain import Blob, Mask, Masks, Place, TaskKind, Type
+from adapters.huggingface.place import HOSTED
+from pipeline.domain import Blob, Mask, Masks, TaskKind, Type
 from pipeline.domain.values import as_text
 from pipeline.errors import BadInput, ExpertRefused
 from pipeline.ports import Job
 from pipeline.selection.known_models import load_known
-from pipeline.task_kinds import KINDS, list_places
+from pipeline.task_kinds import KINDS, is_enabled_by
 from pipeline.text.encodings import decode as decode_text
 from pipeline.text.languages import find_language, name_language, normalize_code
 from pipeline.text.sheets import cells
@@ -225,7 +226,7 @@ TAGS: Mapping[str, str] = {
     **{
         name: name
         for name in WIRE_FORMATS
-        if Place.HOSTED in list_places(KINDS[name]) or name in _SELDOM_HOSTED
+        if is_enabled_by(KINDS[name], HOSTED) or name in _SELDOM_HOSTED
     },
     **dict.fromkeys(("conversational", "text2text-generation"), "text-generation"),
     **dict.fromkeys(("image-to-text", "optical-character-recognition"), _SEES),

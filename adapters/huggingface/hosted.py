@@ -18,6 +18,7 @@ from adapters.huggingface.decode import (
 )
 from adapters.huggingface.formats import OWN_INFERENCE, Body
 from adapters.huggingface.parameters import list_used
+from adapters.huggingface.place import HOSTED
 from adapters.huggingface.provider_calls import ProviderCall, prepare_call
 from adapters.huggingface.wire import MAX_BYTES, WireExpert, open_wire_expert
 from adapters.network.rule import DIRECT, Network
@@ -45,7 +46,7 @@ async def open_hosted_expert(
     """Open the hosted experts. `pause`: seconds between polls of a provider's queue."""
     own = f"{router.rstrip('/')}/{OWN_INFERENCE}"
     async with open_wire_expert(
-        own, place=Place.HOSTED, token=token, max_bytes=max_bytes, network=network
+        own, place=HOSTED, token=token, max_bytes=max_bytes, network=network
     ) as wire:
         yield HostedExpert(wire=wire, fetch=fetch, router=router.rstrip("/"), pause=pause)
 
@@ -61,7 +62,7 @@ class HostedExpert:
     fetch: Fetch
     router: str
     pause: float
-    place: Place = Place.HOSTED
+    place: Place = HOSTED
 
     async def run(self, job: Job) -> ExpertOutput:
         provider = _provider_of(job)

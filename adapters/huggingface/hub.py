@@ -23,12 +23,13 @@ from adapters.bounds import read_bounded
 from adapters.huggingface.decode import UNREADABLE, parse_json
 from adapters.huggingface.formats import KINDS_OF, OWN_INFERENCE, find_task
 from adapters.huggingface.parameters import list_known
+from adapters.huggingface.place import HOSTED
 from adapters.huggingface.provider_calls import can_call
 from adapters.huggingface.wire import authorize
 from adapters.network.connections import open_session
 from adapters.network.rule import DIRECT, Network
 from pipeline.bounds import check_parts
-from pipeline.domain import Model, Place, Price
+from pipeline.domain import Model, Price
 from pipeline.text.languages import normalize_code
 
 T = TypeVar("T")
@@ -255,7 +256,7 @@ def _to_model(info: Any, row: Mapping[str, Any]) -> Model:  # noqa: ANN401 - the
     return Model(
         id=str(info.id),
         kind=KINDS_OF.get(tag, ("",))[0],
-        places=(Place.HOSTED,) if providers else (),
+        places=(HOSTED,) if providers else (),
         revision=str(row.get("sha") or ""),
         licence=_find_licence(tags, card),
         downloads=_to_count(row.get("downloads")),

@@ -17,6 +17,7 @@ from adapters.bounds import read_bounded
 from adapters.huggingface.decode import UNREADABLE, decode, parse_json
 from adapters.huggingface.formats import OWN_INFERENCE, WIRE_FORMATS, Body, encode
 from adapters.huggingface.parameters import OUR_SERVER, list_used, write_parameters
+from adapters.huggingface.place import HOSTED
 from adapters.network.connections import open_session
 from adapters.network.rule import DIRECT, Network
 from pipeline.domain import Blob, ExpertOutput, Place
@@ -87,7 +88,7 @@ class WireExpert:
 
     async def run(self, job: Job) -> ExpertOutput:
         """Raises ExpertError, BadInput."""
-        provider = OUR_SERVER if self.place is Place.LOCAL else OWN_INFERENCE
+        provider = OWN_INFERENCE if self.place == HOSTED else OUR_SERVER
         fields = write_parameters(job, provider)
         is_small = _measure(job) < _SMALL
         request = encode(job, fields) if is_small else await asyncio.to_thread(encode, job, fields)
@@ -104,7 +105,7 @@ class WireExpert:
 
     def _address(self, job: Job) -> str:
         address = f"{self.base}/models/{quote(job.model.id, safe='/')}"
-        is_local = self.place is Place.LOCAL  # our server needs the kind
+        is_local = self.place != HOSTED  # our server needs the kind
         if is_local or WIRE_FORMATS[job.kind.name].names_pipeline:
             address += f"/pipeline/{job.kind.name}"
         return address

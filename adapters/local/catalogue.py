@@ -11,9 +11,10 @@ from pydantic import BaseModel, Field, TypeAdapter
 from yarl import URL
 
 from adapters.bounds import read_bounded
+from adapters.local.place import LOCAL
 from adapters.network.connections import open_session
 from adapters.network.rule import DIRECT, Network
-from pipeline.domain import LocalizedText, Model, Place
+from pipeline.domain import LocalizedText, Model
 from pipeline.selection.candidates import ListedCatalogue
 from pipeline.selection.health import PlaceHealth
 
@@ -95,18 +96,18 @@ class ServedCatalogue(ListedCatalogue):
         else:
             listed.sort(key=lambda model: not model.loaded)
             self.replace(model for entry in listed for model in self._to_models(entry))
-            self._health.unlisted.pop(Place.LOCAL, None)
+            self._health.unlisted.pop(LOCAL, None)
             return True
-        self._health.unlisted[Place.LOCAL] = LocalizedText("list-unreached-local")
+        self._health.unlisted[LOCAL] = LocalizedText("list-unreached-local")
         return False
 
     def _to_models(self, listed: _ListedModel) -> list[Model]:
         """One model for each kind that it serves, its main kind first."""
         kinds = listed.kinds or [listed.pipeline_tag]
-        known = self._known.get(listed.id, Model(listed.id, "", (Place.LOCAL,)))
+        known = self._known.get(listed.id, Model(listed.id, "", (LOCAL,)))
         model = replace(
             known,
-            places=(Place.LOCAL,),
+            places=(LOCAL,),
             size=listed.size,
             licence=listed.licence or known.licence,
             revision=listed.revision or known.revision,

@@ -13,8 +13,7 @@ from adapters.bounds import read_bounded
 from adapters.network.connections import open_session
 from adapters.network.rule import Network
 from pipeline.bounds import check_parts
-from pipeline.domain import Model, Place
-from pipeline.selection.curated import is_unfit
+from pipeline.selection.curated import is_chat_model
 
 _SECONDS = 2.0
 _MAX_LIST = 1 << 20
@@ -72,8 +71,7 @@ def _list_models(body: bytes) -> tuple[str, ...]:
             names = [row.get("id") for row in rows if isinstance(row, dict)]
         case _:
             names = []
-    models = (Model(name, "conversational", (Place.HOSTED,)) for name in names if _is_name(name))
-    return tuple(model.id for model in models if not is_unfit(model))
+    return tuple(name for name in names if _is_name(name) and is_chat_model(name))
 
 
 def _is_name(name: object) -> TypeGuard[str]:

@@ -6,8 +6,9 @@ The chat model has its own kinds; the endpoint may list further models for pictu
 import re
 from collections.abc import Iterator, Sequence
 
+from adapters.openai.place import LLM
 from adapters.openai.server import Server
-from pipeline.domain import Model, Place, Price, TaskKind, Type
+from pipeline.domain import Model, Price, TaskKind, Type
 from pipeline.ports import Usage
 from pipeline.prompts.chat_tasks import CHAT_TASKS
 from pipeline.selection.candidates import ListedCatalogue
@@ -37,14 +38,12 @@ class OpenAiCatalogue(ListedCatalogue):
         server = self._server
         names = [str(row["id"]) for row in server.models if row.get("id")]
         chats = [
-            Model(model, kind, (Place.LLM,), prices={"": price} if price else {})
+            Model(model, kind, (LLM,), prices={"": price} if price else {})
             for kind in CHAT_TASKS
             if (model := choose_model(server, KINDS[kind]))
             for price in (server.find_price(model),)
         ]
-        media = [
-            Model(name, kind, (Place.LLM,)) for name in names for kind in find_media_kinds(name)
-        ]
+        media = [Model(name, kind, (LLM,)) for name in names for kind in find_media_kinds(name)]
         return map(complete, (*chats, *media))
 
 

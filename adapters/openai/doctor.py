@@ -11,7 +11,7 @@ from typing import Any
 from adapters.network.connections import explain_failure
 from adapters.openai.errors import MODEL_GONE, REQUEST_REFUSED, TOO_LONG, quote_server
 from adapters.openai.llm import OpenAiLlm
-from adapters.openai.models import TYPICAL_TOKENS, is_chat_model
+from adapters.openai.models import TYPICAL_TOKENS
 from adapters.openai.server import (
     ASK_COLOURS,
     TWO_SQUARES,
@@ -25,6 +25,7 @@ from pipeline.errors import LlmCutShort, LlmError
 from pipeline.planning.prompt import SHORT_ROOM, find_least_room
 from pipeline.ports import Message, Prompt, stream_text
 from pipeline.prompts import fence
+from pipeline.selection.curated import is_chat_model
 from pipeline.words import say
 
 _SHORT = 256

@@ -15,6 +15,7 @@ from adapters.openai import table_questions
 from adapters.openai.catalogue import cost_of
 from adapters.openai.errors import CAUGHT, to_expert_error
 from adapters.openai.llm import OpenAiLlm
+from adapters.openai.place import LLM
 from adapters.openai.server import Server
 from pipeline.domain import (
     Blob,
@@ -22,7 +23,6 @@ from pipeline.domain import (
     ExpertValue,
     Label,
     Labels,
-    Place,
     Span,
     Spans,
     TaskKind,
@@ -159,7 +159,7 @@ class OpenAiExpert:
     out the queries that the model writes for questions on tables; without it, they are refused.
     """
 
-    place = Place.LLM
+    place = LLM
 
     def __init__(
         self,

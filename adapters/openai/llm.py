@@ -23,8 +23,9 @@ from adapters.openai.errors import (
     classify,
 )
 from adapters.openai.models import list_fields
+from adapters.openai.place import LLM
 from adapters.openai.server import Ladder, Server
-from pipeline.domain import ModelCall, Place
+from pipeline.domain import ModelCall
 from pipeline.errors import (
     LlmCutShort,
     LlmError,
@@ -94,7 +95,7 @@ class OpenAiLlm:
     @property
     def _refusal(self) -> str:
         """Why the account is refused at the moment; "" if it is not."""
-        why = self._health.explain(Place.LLM)
+        why = self._health.explain(LLM)
         return why.id if why and why.id in OF_THE_ACCOUNT else ""
 
     async def room(self) -> int:
@@ -191,7 +192,7 @@ class OpenAiLlm:
         """Our error for one of CAUGHT; what concerns the account closes the place."""
         kind, message = classify(error)
         if message in OF_THE_ACCOUNT:
-            self._health.note_failure(Place.LLM, "", PlaceRefused(message, model=model))
+            self._health.note_failure(LLM, "", PlaceRefused(message, model=model))
         return kind(message, model=model)
 
     def _choose_for(self, prompt: Prompt) -> str:

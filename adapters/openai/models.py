@@ -6,9 +6,9 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from pipeline.domain import Model, Place, Price
+from pipeline.domain import Price
 from pipeline.ports import Prompt
-from pipeline.selection.curated import is_unfit
+from pipeline.selection.curated import is_chat_model
 from pipeline.selection.known_models import ChatFamily, find_chat_family, load_known, matches_any
 
 Row = Mapping[str, Any]
@@ -16,7 +16,6 @@ Row = Mapping[str, Any]
 TYPICAL_TOKENS = (5_800, 600)
 """Of prompt and reply in a typical request: 4,300 and 300 for its plan, the rest for its answer."""
 _MILLION = 1_000_000
-_CHAT = "conversational"
 _SIGHT = frozenset({"image", "vision"})
 
 _THOUGHT_FIELDS = frozenset({"chat_template_kwargs", "reasoning_effort"})
@@ -152,11 +151,6 @@ def choose_offer(
         or (may_use(offer.model) and is_chat_model(offer.model))
     ]
     return min(fit, key=rank, default=None)
-
-
-def is_chat_model(model: str) -> bool:
-    """Whether a model, by its name, is one for chats, and for no special purpose."""
-    return bool(model) and not is_unfit(Model(model, _CHAT, (Place.HOSTED,)))
 
 
 def parse_price(row: Row) -> Price | None:

@@ -31,7 +31,6 @@ from adapters.openai.models import (
     Row,
     choose_offer,
     find_sight,
-    is_chat_model,
     is_seeing_by_name,
     leaves_thoughts_open,
     list_offers,
@@ -43,6 +42,7 @@ from pipeline.metering import note_call
 from pipeline.pictures import PICTURE_TOKENS
 from pipeline.ports import Prompt
 from pipeline.prompts import OVERESTIMATE, tokens
+from pipeline.selection.curated import is_chat_model
 
 log = structlog.get_logger()
 Ladder = Mapping[str, Mapping[str, Any]]

@@ -225,7 +225,8 @@ def _read_failures(row: Any, records: Mapping[str, Any]) -> Iterator[StepFailure
         case Failed(tried=tried) | Done(tried=tried):
             for each in tried:
                 if each.error:
-                    yield replace(failure, place=each.place, model=each.model, reason=each.error.id)
+                    place = each.place.name
+                    yield replace(failure, place=place, model=each.model, reason=each.error.id)
         case _:
             pass
 

@@ -174,7 +174,7 @@ def _attempt_rows(run: Run, channel: str) -> Iterator[Row]:
                 "number": number,
                 "model": attempt.model,
                 "kind": kinds.get(task, ""),
-                "place": attempt.place.value,
+                "place": attempt.place.name,
                 "failed": attempt.error is not None,
                 "took": attempt.took,
                 "cost": attempt.cost,

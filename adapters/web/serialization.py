@@ -65,6 +65,8 @@ def _event_data(event: domain.Event, locale: str) -> Json:  # noqa: PLR0911 - on
             return {"task": task, **_attempt_json(attempt, locale)}
         case domain.Finished(task, outcome):
             return {"task": task, **outcome_json(outcome, locale)}
+        case domain.Started(place=place):
+            return {**asdict(event), "place": place.name}
         case domain.Progressed():
             return {**asdict(event), "note": format_place(event.note, locale)}
         case domain.Answered(answer):
@@ -126,7 +128,7 @@ def _done_json(done: domain.Done, locale: str) -> Json:
     return {
         "state": "done",
         "model": done.model.id,
-        "place": done.place,
+        "place": done.place.name,
         "provider": find_provider(done),
         "took": round(done.took, 3),
         "taken": say(locale, source) if source else "",
@@ -140,7 +142,12 @@ def _done_json(done: domain.Done, locale: str) -> Json:
 
 def _attempt_json(attempt: domain.Attempt, locale: str) -> Json:
     error = say(locale, attempt.error) if attempt.error else ""
-    return {**asdict(attempt), "took": round(attempt.took, 3), "error": error}
+    return {
+        **asdict(attempt),
+        "place": attempt.place.name,
+        "took": round(attempt.took, 3),
+        "error": error,
+    }
 
 
 def run_json(run_log: RunLog, locale: str) -> Json:

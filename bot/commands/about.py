@@ -12,7 +12,6 @@ from pipeline.domain import (
     Invocation,
     LocalizedText,
     Model,
-    Place,
     SelectOption,
     Type,
 )
@@ -120,10 +119,12 @@ async def offer_kinds(context: CommandContext, invocation: Invocation) -> Comman
 
 
 def _format_places(model: Model) -> str:
-    """The places of a model; `hosted` with its providers."""
+    """The places of a model, with its providers where it has some."""
     providers = ", ".join(dict.fromkeys(name.partition(":")[0] for name in model.providers))
-    hosted = f"hosted ({providers})" if providers else "hosted"
-    return ", ".join(hosted if place is Place.HOSTED else place for place in model.places)
+    return ", ".join(
+        f"{place} ({providers})" if place.has_providers and providers else place.name
+        for place in model.places
+    )
 
 
 async def model(context: CommandContext, invocation: Invocation) -> str:

@@ -71,7 +71,7 @@ async def status(context: CommandContext, invocation: Invocation) -> str:
     )
     if not context.gate.is_admin(invocation.person, thread):
         return text
-    places = translate(locale, "status-places", places=", ".join(context.tools.experts))
+    places = translate(locale, "status-places", places=", ".join(map(str, context.tools.experts)))
     return f"{text} {places}"
 
 
@@ -273,7 +273,7 @@ def _quote(words: str) -> str:
 
 
 def _format_place(place: Place, provider: str) -> str:
-    return f"{place}, {provider}" if provider else place
+    return f"{place}, {provider}" if provider else place.name
 
 
 def _sum_costs(outcome: Outcome) -> float:

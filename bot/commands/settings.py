@@ -8,6 +8,7 @@ from typing import Any
 from babel import Locale
 
 from bot.commands.context import CommandContext, Typed, translate
+from bot.places import PLACES
 from pipeline.domain import (
     ChannelSettings,
     Incoming,
@@ -15,7 +16,6 @@ from pipeline.domain import (
     InputForm,
     Invocation,
     LocalizedText,
-    Place,
     RunId,
 )
 from pipeline.feedback import REACHES
@@ -24,6 +24,7 @@ from pipeline.task_kinds import KINDS
 from pipeline.words import LOCALES, language_of, title
 
 _PLACES = "places"
+_PLACE_NAMES = tuple(place.name for place in PLACES)
 _CHOICES: Mapping[str, Sequence[str]] = {
     "mention": ("always", "threads"),
     "listen": ("threads", "all"),
@@ -67,7 +68,7 @@ async def settings(context: CommandContext, invocation: Invocation) -> str:
     for name, value in find_changes(invocation.args).items():
         words = value.replace("+", ",").split(",") if name == _PLACES else [value]
         words = [word for word in words if word not in ("", "default", "-")]
-        choices = [*Place] if name == _PLACES else _CHOICES.get(name, words)
+        choices = _PLACE_NAMES if name == _PLACES else _CHOICES.get(name, words)
         if not {*words} <= {*choices}:
             return translate(locale, "settings-bad", value=value, choices=", ".join(choices))
         current = _change(current, name, words)
@@ -121,9 +122,9 @@ async def make_form(context: CommandContext, invocation: Invocation) -> InputFor
     places = InputField(
         name=_PLACES,
         label=LocalizedText("setting-places"),
-        choices=tuple(Place),
+        choices=_PLACE_NAMES,
         chosen=current.places,
-        most=len(Place),
+        most=len(_PLACE_NAMES),
     )
     fields = (
         InputField(
@@ -142,8 +143,8 @@ async def complete(_context: CommandContext, typed: Typed) -> Sequence[str]:
     if typed.option == "name":
         names = (*NAMES, *(f"model:{kind}" for kind in KINDS))
         return [name for name in names if words in name]
-    values = dict.fromkeys(("default", *Place, *chain.from_iterable(_CHOICES.values())))
-    return [str(value) for value in values if words in value]
+    values = dict.fromkeys(("default", *_PLACE_NAMES, *chain.from_iterable(_CHOICES.values())))
+    return [value for value in values if words in value]
 
 
 _SHOWN = 20

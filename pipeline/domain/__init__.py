@@ -2,6 +2,7 @@
 
 from pipeline.domain.commands import *
 from pipeline.domain.conversation import *
+from pipeline.domain.places import *
 from pipeline.domain.plans import *
 from pipeline.domain.runs import *
 from pipeline.domain.tables import *

@@ -13,17 +13,9 @@ from pipeline.domain.conversation import (
     TaskId,
     Type,
 )
+from pipeline.domain.places import Place
 from pipeline.domain.plans import Plan, Repair, Task
 from pipeline.domain.values import Output, Value
-
-
-class Place(StrEnum):
-    """Where a model can run."""
-
-    HOSTED = "hosted"
-    LLM = "llm"
-    LOCAL = "local"
-    EMBEDDED = "embedded"
 
 
 @dataclass(frozen=True, slots=True)

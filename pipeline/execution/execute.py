@@ -306,7 +306,7 @@ class _Candidate:
 
     @property
     def provider(self) -> str:
-        is_known = self.place is Place.HOSTED and len(self.model.providers) == 1
+        is_known = self.place.has_providers and len(self.model.providers) == 1
         return self.model.providers[0].partition(":")[0] if is_known else ""
 
     def count_dropped(self, job: Job) -> int:
@@ -346,7 +346,7 @@ def _list_candidates(choice: Choice, job: Job, tools: Tools) -> list[_Candidate]
     candidates: list[_Candidate] = []
     for model in (choice.model, *choice.runners_up):
         for place in model.places:
-            is_routed = place is Place.HOSTED and bool(model.providers)
+            is_routed = place.has_providers and bool(model.providers)
             routes = [replace(model, providers=(provider,)) for provider in model.providers]
             ways = [_Candidate(route, place) for route in (routes if is_routed else [model])]
             candidates += sorted(ways, key=lambda way: way.count_dropped(job))

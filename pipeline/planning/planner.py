@@ -20,7 +20,6 @@ from pipeline.domain import (
     Model,
     Noticed,
     Outcomes,
-    Place,
     Plan,
     PlanPart,
     Proposed,
@@ -160,7 +159,9 @@ class LlmPlanner:
         find = self.candidates.find_places
         places = {name: await find(kind, request) for name, kind in self.kinds.items()}
         able = {name: kind for name, kind in self.kinds.items() if self.all_kinds or places[name]}
-        built_in = {name for name in able if places[name] == {Place.EMBEDDED}}
+        built_in = {
+            name for name in able if places[name] and all(place.computes for place in places[name])
+        }
         missing = {
             name: self.requirements(kind) for name, kind in self.kinds.items() if name not in able
         }

@@ -183,8 +183,7 @@ class Candidates:
         """The models that the rules allow, at the places set in the channel, in their order."""
         permitted = filter_models(models, self.rules, read_channel_rules(channel.policy))
         if channel.places:
-            places = [Place(name) for name in channel.places]
-            permitted = [_keep_places(model, places) for model in permitted]
+            permitted = [_keep_places(model, channel.places) for model in permitted]
         return [model for model in permitted if model.places]
 
     def explain_refusal(self, model: Model, channel: ChannelSettings) -> LocalizedText | None:
@@ -238,7 +237,7 @@ def _explain(model: Model, rule: Rules) -> LocalizedText | None:
 
 def is_commercial(model: Model) -> bool:
     """Whether the model's licence is known to allow commercial use."""
-    if model.places == (Place.LLM,):  # used under the installation's own contract
+    if model.places and all(place.has_contract for place in model.places):
         return True
     licence = model.licence.casefold()
     known = all(part.strip().startswith(_COMMERCIAL) for part in licence.split(","))
@@ -246,16 +245,16 @@ def is_commercial(model: Model) -> bool:
 
 
 def _narrow(model: Model, rules: Iterable[Rules]) -> Model:
-    """Remove the providers that a rule excludes, and the place `hosted` if none remains."""
+    """Remove the providers that a rule excludes, and the places that need one if none remains."""
     allowed = [{name.casefold() for name in rule.providers} for rule in rules if rule.providers]
-    if not allowed or Place.HOSTED not in model.places:
+    if not allowed or not any(place.has_providers for place in model.places):
         return model
     providers = tuple(
         provider
         for provider in model.providers
         if all(provider.partition(":")[0] in names for names in allowed)
     )
-    places = tuple(place for place in model.places if providers or place is not Place.HOSTED)
+    places = tuple(place for place in model.places if providers or not place.has_providers)
     return replace(model, providers=providers, places=places)
 
 
@@ -436,12 +435,13 @@ class JoinedCatalogue:
 
     def _restrict(self, model: Model) -> Model:
         """The model with only the places that are set up and can be used now, in their order."""
-        return self.health.narrow(_keep_places(model, self.places))
+        return self.health.narrow(_keep_places(model, (place.name for place in self.places)))
 
 
-def _keep_places(model: Model, places: Iterable[Place]) -> Model:
-    """The model with only these places, in their order."""
-    kept = tuple(place for place in places if place in model.places)
+def _keep_places(model: Model, names: Iterable[str]) -> Model:
+    """The model with only the places of these names, in their order."""
+    known = {place.name: place for place in model.places}
+    kept = tuple(known[name] for name in names if name in known)
     return model if kept == model.places else replace(model, places=kept)
 
 

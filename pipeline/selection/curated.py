@@ -14,6 +14,7 @@ UNLISTED, UNFIT = 5, 99
 _MODELS = Path(__file__).with_name("curated_models.csv")
 _UNFIT = Path(__file__).with_name("unfit_words.csv")
 _ANY = "*"
+_CHAT = "conversational"
 _GIGABYTE = 1e9
 _MOST_CACHED = 10_000
 
@@ -91,6 +92,11 @@ def is_unfit(model: Model) -> bool:
     return find_order(model) == UNFIT
 
 
+def is_chat_model(model: str) -> bool:
+    """Whether a model, by its name, is one for chats, and for no special purpose."""
+    return bool(model) and not is_unfit(Model(model, _CHAT, ()))
+
+
 # Cached, because all models of all kinds are asked about for each request.
 @lru_cache(_MOST_CACHED)
 def _find_order(kind: str, model: str, places: tuple[Place, ...], tags: tuple[str, ...]) -> int:
@@ -98,8 +104,8 @@ def _find_order(kind: str, model: str, places: tuple[Place, ...], tags: tuple[st
         return min(row.order for row in rows)
     text = " / ".join(("", *map(_split, (model, *tags)), ""))
     unfit = (*_unfit_words().get(_ANY, ()), *_unfit_words().get(kind, ()))
-    is_ours = {*places} <= {Place.LLM, Place.EMBEDDED}
-    return UNLISTED if is_ours or not any(word in text for word in unfit) else UNFIT
+    is_vetted = bool(places) and all(place.is_vetted for place in places)
+    return UNLISTED if is_vetted or not any(word in text for word in unfit) else UNFIT
 
 
 def _find_rows(kind: str, model: str, places: Iterable[Place]) -> Iterator[CuratedModel]:
@@ -108,7 +114,7 @@ def _find_rows(kind: str, model: str, places: Iterable[Place]) -> Iterator[Curat
     if row := by_id.get(model):
         yield row
     for row in patterns:
-        is_there = any(place in row.places for place in places)
+        is_there = any(place.name in row.places for place in places)
         if is_there and fnmatchcase(model.casefold(), row.id):
             yield row
 

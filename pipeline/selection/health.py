@@ -57,20 +57,23 @@ class PlaceHealth:
     def explain(self, place: Place) -> LocalizedText | None:
         """Why the place, or a provider there, is closed; None if all of it is open."""
         now, closed = self._clock(), self._closed.items()
-        reasons = (why for (where, _), (until, why) in closed if where is place and until > now)
+        reasons = (why for (where, _), (until, why) in closed if where == place and until > now)
         return next(reasons, None)
 
     def narrow(self, model: Model) -> Model:
         """The model with only the places and providers that are open."""
         if not self._closed:
             return model
-        names = {provider: provider.partition(":")[0] for provider in model.providers}
-        open_ones = (p for p, name in names.items() if self.is_open(Place.HOSTED, name))
-        providers = tuple(open_ones)
+        routed = [place for place in model.places if place.has_providers]
+        providers = tuple(
+            provider
+            for provider in model.providers
+            if all(self.is_open(place, provider.partition(":")[0]) for place in routed)
+        )
         places = (
             place
             for place in model.places
             if self.is_open(place, _ALL)
-            and (place is not Place.HOSTED or providers or not model.providers)
+            and (not place.has_providers or providers or not model.providers)
         )
         return replace(model, places=tuple(places), providers=providers)

@@ -5,19 +5,20 @@ from dataclasses import replace
 import pytest
 
 from bot.access import ListGate
-from pipeline.domain import ChannelSettings, Invocation, Model, Place, Price
+from pipeline.domain import ChannelSettings, Invocation, Model, Price
 from pipeline.errors import NotAllowed
 from pipeline.task_kinds import KINDS
 from pipeline.words import title
 from tests.bot.scenes import GENERAL, Scene, message
 from tests.fakes.experts import FakeExpert
+from tests.fakes.places import HOSTED, LOCAL
 from tests.fakes.stages import ANN, Bench
 from tests.words import english
 
 FLUX = Model(
     "black-forest-labs/FLUX.1-dev",
     "text-to-image",
-    (Place.LOCAL, Place.HOSTED),
+    (LOCAL, HOSTED),
     description="makes good pictures",
     licence="flux-1-dev-non-commercial-license",
     downloads=1_000_000,
@@ -27,14 +28,14 @@ FLUX = Model(
     providers=("fal-ai:fal-ai/flux/dev", "nscale:flux"),
     prices={"nscale": Price(0.25, 1.0), "fal-ai": Price(0.125, 0.5)},
 )
-SDXL = Model("stabilityai/sdxl", "text-to-image", (Place.LOCAL,), licence="openrail++")
+SDXL = Model("stabilityai/sdxl", "text-to-image", (LOCAL,), licence="openrail++")
 BARK = Model("suno/bark", "text-to-speech", (), licence="mit")
 
 
 @pytest.fixture
 def scene() -> Scene:
     return Scene(
-        Bench(experts=[FakeExpert(Place.LOCAL)], models=[FLUX, SDXL, BARK]),
+        Bench(experts=[FakeExpert(LOCAL)], models=[FLUX, SDXL, BARK]),
         gate=ListGate(admins=frozenset({ANN.id})),
     )
 

@@ -33,7 +33,6 @@ from pipeline.domain import (
     FileHash,
     HealthCheck,
     Person,
-    Place,
     Reply,
     RunId,
     TaskId,
@@ -48,6 +47,7 @@ from tests.fakes.jobs import job
 from tests.fakes.known_experts import known_experts
 from tests.fakes.lasting import FakeLedger
 from tests.fakes.outside import FakeWorkers
+from tests.fakes.places import HOSTED, LOCAL
 from tests.house.source import modules, name_of
 from tests.servers.discord import play_discord
 from tests.servers.experts import ExpertServer, experts_at_work
@@ -203,8 +203,8 @@ async def hub(street: Street) -> AsyncIterator[tuple[Mapping[str, str], Use]]:
             kind = KINDS["text-classification"]
             assert await app.tools.candidates.catalogue.candidates(kind, limit=5)
             assert server.asked
-            await app.tools.experts[Place.HOSTED].run(
-                job(kind.name, model="org/tell", text="fine", place=Place.HOSTED)
+            await app.tools.experts[HOSTED].run(
+                job(kind.name, model="org/tell", text="fine", place=HOSTED)
             )
             assert server.experts.asked
 
@@ -223,7 +223,7 @@ async def expert_server(street: Street) -> AsyncIterator[tuple[Mapping[str, str]
             async with open_app(settings, FakeWorkers()) as app:
                 kind = KINDS["text-classification"]
                 assert await app.tools.candidates.catalogue.candidates(kind, limit=5)
-                await app.tools.experts[Place.LOCAL].run(job(kind.name, text="fine"))
+                await app.tools.experts[LOCAL].run(job(kind.name, text="fine"))
             assert server.asked
             assert await examine(settings) == 0
 

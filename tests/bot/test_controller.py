@@ -11,10 +11,11 @@ from bot.app import open_app
 from bot.ask import ask_once
 from bot.logs import begin_logging
 from bot.settings import Settings, read_settings
-from pipeline.domain import LocalizedText, Place
+from pipeline.domain import LocalizedText
 from pipeline.task_kinds import KINDS
 from tests.e2e.visitor import planned
 from tests.fakes.jobs import picture
+from tests.fakes.places import LLM
 from tests.servers.hub import HubServer, hub_at_work
 from tests.servers.openai import Fault as OpenAiFault
 from tests.servers.openai import OpenAiServer, offer, openai_at_work, served
@@ -50,7 +51,7 @@ async def test_a_token_alone_makes_the_router_plan_and_answer_and_look(
     async with open_app(given(tmp_path, hub)) as app:
         assert app.llm is not None
         assert (app.llm.name, app.llm.sees_images) == (GPT_OSS, True)
-        assert Place.LLM in app.tools.experts
+        assert LLM in app.tools.experts
         for kind, model in (("translation", GPT_OSS), ("image-to-text", GEMMA)):
             models = await app.tools.candidates.catalogue.candidates(KINDS[kind], limit=9)
             assert model in [each.id for each in models]
@@ -165,7 +166,7 @@ async def test_settings_say_which_model_of_the_router_plans_if_any(
 ) -> None:
     async with open_app(given(tmp_path, hub, **more)) as app:
         assert (app.llm.name if app.llm else "") == name
-        assert (Place.LLM in app.tools.experts) is bool(name)
+        assert (LLM in app.tools.experts) is bool(name)
 
 
 @pytest.mark.parametrize(
@@ -204,7 +205,7 @@ async def test_an_endpoint_that_does_not_plan_still_runs_tasks(
         settings = given(tmp_path, hub, OPENAI_BASE_URL=own.base, TROUPE_CONTROLLER="off")
         async with open_app(settings) as app:
             assert app.llm is None
-            assert Place.LLM in app.tools.experts
+            assert LLM in app.tools.experts
 
 
 @pytest.mark.parametrize(

@@ -13,10 +13,11 @@ from adapters.store.overview import PROGRAM
 from bot.app import App, open_app
 from bot.monitoring import open_health
 from bot.settings import read_settings
-from pipeline.domain import LocalizedText, Place, RunId
+from pipeline.domain import LocalizedText, RunId
 from pipeline.errors import PlaceRefused
 from tests.contracts.talk import message
 from tests.fakes.chat import FakeChat
+from tests.fakes.places import EMBEDDED
 
 
 @asynccontextmanager
@@ -69,7 +70,7 @@ async def test_a_place_that_refuses_our_key_is_told_as_closed(tmp_path: Path) ->
     async with opened(tmp_path) as app:
         assert value(app, "troupe_place_open", place="embedded") == 1
         refused = PlaceRefused("expert-key-refused", model="m")
-        app.tools.health.note_failure(Place.EMBEDDED, "", refused)
+        app.tools.health.note_failure(EMBEDDED, "", refused)
         status = await app.monitor.tell_status()
 
         assert value(app, "troupe_place_open", place="embedded") == 0

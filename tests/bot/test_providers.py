@@ -19,7 +19,6 @@ from pipeline.domain import (
     NamedFile,
     Noticed,
     Person,
-    Place,
     PlanPart,
     Proposed,
     Replied,
@@ -29,6 +28,7 @@ from pipeline.ports import find_no_examples
 from tests.adapters.local.conftest import model_on_disk
 from tests.fakes.jobs import job, sheet
 from tests.fakes.outside import FakeWorkers
+from tests.fakes.places import HOSTED, LLM
 from tests.fakes.stages import Bench, model, request
 from tests.servers.hub import hub_at_work
 from tests.servers.openai import openai_at_work
@@ -77,7 +77,7 @@ async def test_places_that_are_set_up_and_left_out_are_known(tmp_path: Path) -> 
     async with hub_at_work() as hub:
         bases = dict.fromkeys(("HF_ENDPOINT", "HF_ROUTER_URL", "OPENAI_BASE_URL"), hub.base)
         async with open_app(read_settings({**given, **bases})) as app:
-            assert app.tools.closed == {Place.HOSTED, Place.LLM}
+            assert app.tools.closed == {HOSTED, LLM}
 
 
 async def test_a_language_model_as_an_expert_has_tables_and_pictures_prepared(
@@ -92,7 +92,7 @@ async def test_a_language_model_as_an_expert_has_tables_and_pictures_prepared(
     async with openai_at_work() as llm:
         given |= {"OPENAI_BASE_URL": llm.base, "TROUPE_LLM_SEES_IMAGES": "true"}
         async with open_app(read_settings(given), FakeWorkers()) as app:
-            expert = app.tools.experts[Place.LLM]
+            expert = app.tools.experts[LLM]
             llm.replies = [json.dumps({"sql": 'SELECT sum("Pay") FROM t1'})]
             added = await expert.run(add)
             await expert.run(look)

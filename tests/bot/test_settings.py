@@ -7,6 +7,7 @@ import pytest
 
 from bot.settings import Settings, child_environment, find_odd_settings, read_settings
 from pipeline.errors import SettingsError
+from tests.fakes.places import EMBEDDED, LLM
 
 
 def test_nothing_need_be_set() -> None:
@@ -18,7 +19,7 @@ def test_nothing_need_be_set() -> None:
 
 
 def test_lists_are_separated_by_commas() -> None:
-    assert read_settings({"TROUPE_PLACES": "embedded, llm"}).troupe_places == ("embedded", "llm")
+    assert read_settings({"TROUPE_PLACES": "embedded, llm"}).troupe_places == (EMBEDDED, LLM)
 
 
 def test_all_problems_are_told_at_once() -> None:

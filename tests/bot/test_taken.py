@@ -19,7 +19,6 @@ from pipeline.domain import (
     Labels,
     LocalizedText,
     Output,
-    Place,
     Plan,
     Repair,
     Run,
@@ -31,6 +30,7 @@ from pipeline.domain import (
 )
 from pipeline.ports import Job
 from tests.bot.scenes import Scene, follow_up, message
+from tests.fakes.places import HOSTED, LOCAL
 from tests.fakes.stages import ANN, ActingExpert, Bench, model, planning, task
 from tests.words import english
 
@@ -106,8 +106,8 @@ def test_details_say_what_was_taken_from_where_and_what_was_foreseen() -> None:
         Output({"text": Text("short")}),
         took=0.0,
         model=model("m", "summarization"),
-        place=Place.LOCAL,
-        tried=(Attempt(model="m", place=Place.LOCAL, took=12.34),),
+        place=LOCAL,
+        tried=(Attempt(model="m", place=LOCAL, took=12.34),),
         source=Source(RunId("before"), TaskId(0)),
     )
     twin = replace(made, source=Source(RunId(""), TaskId(0)))
@@ -134,14 +134,14 @@ def test_details_tell_who_ran_it_what_it_cost_why_and_what_would_have_been_next(
     used = replace(model("org/used", "summarization"), revision="0123456789abcdef")
     down = Attempt(
         model="org/used",
-        place=Place.HOSTED,
+        place=HOSTED,
         took=1.0,
         error=LocalizedText("stopped"),
         provider="nscale",
     )
     good = Attempt(
         model="org/used",
-        place=Place.HOSTED,
+        place=HOSTED,
         took=2.0,
         error=None,
         cost=0.000042,
@@ -151,7 +151,7 @@ def test_details_tell_who_ran_it_what_it_cost_why_and_what_would_have_been_next(
         Output({"text": Text("short")}),
         took=3.0,
         model=used,
-        place=Place.HOSTED,
+        place=HOSTED,
         tried=(down, good),
     )
     choice = Choice(used, LocalizedText("chosen-ranked"), (model("org/next", "summarization"),))
@@ -185,7 +185,7 @@ def test_nothing_that_a_model_wrote_is_a_link_in_the_details() -> None:
     words = "[here](https://evil.example)\n# <https://evil.example> ![x](https://evil.example/a)"
     failed = Attempt(
         model="m",
-        place=Place.HOSTED,
+        place=HOSTED,
         took=1.0,
         error=LocalizedText("named-unknown", {"name": words}),
     )
@@ -201,7 +201,7 @@ def test_nothing_that_a_model_wrote_is_a_link_in_the_details() -> None:
         plan=Plan((task(0, "text-classification", text="x"), task(1, "summarization", text="x"))),
         repairs=(Repair(LocalizedText("plan-unknown-task", {"name": words})),),
         outcomes={
-            TaskId(0): Done(output, took=1.0, model=used, place=Place.HOSTED, tried=(failed,)),
+            TaskId(0): Done(output, took=1.0, model=used, place=HOSTED, tried=(failed,)),
             TaskId(1): lost,
         },
     )

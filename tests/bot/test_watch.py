@@ -10,13 +10,13 @@ from pipeline.domain import (
     Failed,
     Finished,
     LocalizedText,
-    Place,
     Plan,
     Planned,
     RunId,
     Started,
     TaskId,
 )
+from tests.fakes.places import HOSTED, LOCAL
 from tests.fakes.stages import task
 
 ONE, TWO = TaskId(1), TaskId(2)
@@ -38,7 +38,7 @@ def followed(*events: Event) -> list[Stage]:
 
 
 def begun(number: TaskId) -> Started:
-    return Started(number, "m", Place.LOCAL)
+    return Started(number, "m", LOCAL)
 
 
 def test_a_run_goes_through_the_stages_of_the_paper_and_delivers() -> None:
@@ -76,7 +76,7 @@ def test_the_wait_for_a_second_round_was_planning() -> None:
 
 def test_the_steps_at_work_are_known_with_their_last_attempt() -> None:
     watch = RunWatch()
-    for event in (begun(ONE), begun(TWO), Started(ONE, "other", Place.HOSTED)):
+    for event in (begun(ONE), begun(TWO), Started(ONE, "other", HOSTED)):
         watch.note(event)
     watch.note(Finished(TWO, FAILED))
 

@@ -11,7 +11,6 @@ from pipeline.domain import (
     Model,
     Outcome,
     Output,
-    Place,
     Plan,
     RejectedFile,
     Repair,
@@ -27,22 +26,23 @@ from pipeline.domain import (
 )
 from pipeline.task_kinds import KINDS
 from tests.contracts.talk import ANN, THREAD, file
+from tests.fakes.places import HOSTED, LOCAL
 
-MODEL = Model("org/good", "image-to-text", (Place.HOSTED,))
+MODEL = Model("org/good", "image-to-text", (HOSTED,))
 BAD = "org/bad"
 
 
 def done(took: float = 2.0, *, model: Model = MODEL, letter: str = "") -> Done:
     """Finished at the second try, after one that failed."""
     slots = {"image": Media(file(letter))} if letter else {"text": Text("a cat", 0.5)}
-    fell = Attempt(model=BAD, place=Place.HOSTED, took=0.5, error=LocalizedText("gone"))
-    return Done(Output(slots), took=took + 0.5, model=model, place=Place.HOSTED, tried=(fell,))
+    fell = Attempt(model=BAD, place=HOSTED, took=0.5, error=LocalizedText("gone"))
+    return Done(Output(slots), took=took + 0.5, model=model, place=HOSTED, tried=(fell,))
 
 
 def failed() -> Failed:
     return Failed(
         LocalizedText("gone"),
-        (Attempt(model=BAD, place=Place.LOCAL, took=1.0, error=LocalizedText("gone"), cost=0.01),),
+        (Attempt(model=BAD, place=LOCAL, took=1.0, error=LocalizedText("gone"), cost=0.01),),
     )
 
 

@@ -6,16 +6,17 @@ from contextlib import asynccontextmanager
 import pytest
 
 from adapters.local.catalogue import ServedCatalogue
-from pipeline.domain import Model, Place
+from pipeline.domain import Model
 from pipeline.ports import Catalogue
 from pipeline.selection.candidates import JoinedCatalogue, ListedCatalogue
 from pipeline.task_kinds import KINDS
 from tests.fakes.experts import FakeCatalogue
+from tests.fakes.places import LOCAL, PLACES
 from tests.servers.experts import ExpertServer, experts_at_work
 
-BIG = Model("facebook/bart-large", "summarization", (Place.LOCAL,), description="news in English")
-SMALL = Model("google/t5-small", "summarization", (Place.LOCAL,), description="small")
-OTHER = Model("other/T5-Small", "translation", (Place.LOCAL,), description="small too")
+BIG = Model("facebook/bart-large", "summarization", (LOCAL,), description="news in English")
+SMALL = Model("google/t5-small", "summarization", (LOCAL,), description="small")
+OTHER = Model("other/T5-Small", "translation", (LOCAL,), description="small too")
 MODELS = (BIG, SMALL, OTHER)
 
 
@@ -28,7 +29,7 @@ async def catalogue(request: pytest.FixtureRequest) -> AsyncIterator[Catalogue]:
     made: dict[str, Catalogue] = {
         "fake": FakeCatalogue(MODELS),
         "listed": ListedCatalogue(MODELS),
-        "joined": JoinedCatalogue([ListedCatalogue(MODELS)], places=list(Place)),
+        "joined": JoinedCatalogue([ListedCatalogue(MODELS)], places=PLACES),
     }
     yield made[request.param]
 

@@ -26,7 +26,6 @@ from pipeline.domain import (
     Media,
     Model,
     Output,
-    Place,
     Plan,
     Planned,
     Progressed,
@@ -38,6 +37,7 @@ from pipeline.domain import (
 from pipeline.errors import FetchError
 from pipeline.task_kinds import KINDS
 from tests.contracts.chats import SCENES, Scene, open_scene
+from tests.fakes.places import LOCAL
 
 PNG = base64.b64decode(
     "iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg=="
@@ -46,7 +46,7 @@ WAV = (
     b"RIFF\x2c\x00\x00\x00WAVEfmt \x10\x00\x00\x00\x01\x00\x01\x00\x40\x1f\x00\x00\x40\x1f\x00\x00"
     b"\x01\x00\x08\x00data\x08\x00\x00\x00\x80\x80\x80\x80\x80\x80\x80\x80"
 )
-SPEAKER = Model("voices/plain-speaker", "text-to-speech", (Place.LOCAL,))
+SPEAKER = Model("voices/plain-speaker", "text-to-speech", (LOCAL,))
 TASK = Task(TaskId(1), KINDS["text-to-speech"], {"text": (Text("Hello there"),)})
 
 
@@ -150,7 +150,7 @@ async def test_the_plan_is_shown_while_it_runs(scene: Scene) -> None:
         told.tell(
             Planned(Plan((TASK,))),
             Chose(TASK.id, Choice(SPEAKER, LocalizedText("chosen-only"))),
-            Started(TASK.id, SPEAKER.id, Place.LOCAL),
+            Started(TASK.id, SPEAKER.id, LOCAL),
         )
         await scene.sees("plain-speaker")
         told.tell(Answered(Answer(run, "Here it is.")), None)
@@ -241,23 +241,23 @@ def _a_whole_run(answer: Answer) -> tuple[Event, ...]:
     speech = next(each.attachment for each in answer.files if each.model == SPEAKER.id)
     attempt = Attempt(
         model="voices/other",
-        place=Place.LOCAL,
+        place=LOCAL,
         took=0.1,
         error=LocalizedText("task-too-long", {"seconds": 1}),
     )
     return (
         Planned(Plan((TASK,))),
         Chose(TASK.id, Choice(SPEAKER, LocalizedText("chosen-only"))),
-        Started(TASK.id, "voices/other", Place.LOCAL),
+        Started(TASK.id, "voices/other", LOCAL),
         FellBack(TASK.id, attempt),
-        Started(TASK.id, SPEAKER.id, Place.LOCAL),
+        Started(TASK.id, SPEAKER.id, LOCAL),
         Finished(
             TASK.id,
             Done(
                 Output({"audio": Media(speech)}),
                 took=0.3,
                 model=SPEAKER,
-                place=Place.LOCAL,
+                place=LOCAL,
                 tried=(attempt,),
             ),
         ),

@@ -15,6 +15,7 @@ from pipeline.ports import Expert
 from tests.fakes.experts import FakeExpert
 from tests.fakes.jobs import job, tone
 from tests.fakes.outside import FakeWorkers
+from tests.fakes.places import LOCAL
 from tests.servers.experts import ExpertServer, experts_at_work
 from tests.servers.openai import openai_at_work
 
@@ -47,7 +48,7 @@ async def expert(request: pytest.FixtureRequest) -> AsyncIterator[Expert]:
             )
             async with (
                 experts_at_work(server),
-                open_wire_expert(server.base, place=Place.LOCAL) as wire,
+                open_wire_expert(server.base, place=LOCAL) as wire,
             ):
                 yield wire
 

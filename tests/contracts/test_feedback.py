@@ -8,7 +8,6 @@ from pipeline.domain import (
     Authorship,
     Comparison,
     Model,
-    Place,
     Plan,
     RunId,
     Source,
@@ -25,6 +24,7 @@ from tests.contracts.talk import (
     ELSEWHERE,
     THREAD,
 )
+from tests.fakes.places import HOSTED
 
 
 async def test_the_last_vote_of_a_person_counts(home: Home) -> None:
@@ -68,7 +68,7 @@ async def test_the_track_record_tells_tries_failures_times_and_votes(home: Home)
 
 
 async def test_a_vote_is_shared_by_all_models_that_had_a_part_in_the_run(home: Home) -> None:
-    voice = Model("org/voice", "text-to-speech", (Place.HOSTED,))
+    voice = Model("org/voice", "text-to-speech", (HOSTED,))
     speak = Task(TaskId(2), KINDS["text-to-speech"], {"text": (Text("hi"),)})
     both = run("run1", done(), done(model=voice))
     both = replace(both, plan=Plan((*both.plan.tasks, speak)))
@@ -176,7 +176,7 @@ async def test_what_good_attempts_cost_is_remembered_where_it_was_told(home: Hom
     costs = [
         replace(
             whole,
-            tried=(Attempt(model=MODEL.id, place=Place.HOSTED, took=1.0, error=None, cost=cost),),
+            tried=(Attempt(model=MODEL.id, place=HOSTED, took=1.0, error=None, cost=cost),),
         )
         for cost in (0.01, 0.03, 0.02, None)
     ]

@@ -22,7 +22,6 @@ from pipeline.domain import (
     Blob,
     Event,
     LocalizedText,
-    Place,
     Plan,
     Planned,
     Progressed,
@@ -37,6 +36,7 @@ from pipeline.outage import Outage
 from pipeline.task_kinds import KINDS
 from tests.fakes.lasting import FakeCache, FakeFiles, FakeInteractions, FakeLedger
 from tests.fakes.outside import FakeFetch
+from tests.fakes.places import LOCAL
 from tests.fakes.stages import FakeMedia
 from tests.fakes.store import FakeStore
 from tests.fakes.surface import PLAIN, FakeSurface
@@ -45,7 +45,7 @@ from tests.words import english
 RUN = RunId("run-1")
 TASK = Task(TaskId(1), KINDS["text-to-speech"], {"text": (Text("Hello"),)})
 PLANNED = Planned(Plan((TASK,)))
-STARTED = Started(TASK.id, "voices/plain", Place.LOCAL)
+STARTED = Started(TASK.id, "voices/plain", LOCAL)
 QUICK = Rhythm(gather=0.0, first=0.0, silent=0.01, between=0.0)
 
 

@@ -19,7 +19,6 @@ from pipeline.domain import (
     Finished,
     LocalizedText,
     Output,
-    Place,
     Plan,
     Planned,
     Progressed,
@@ -38,6 +37,7 @@ from tests.adapters.web.scene import web_scene
 from tests.contracts.test_chat import PNG, WAV
 from tests.e2e.browser import Window, open_window
 from tests.e2e.visits import LOADED, READ, READER, SPEAK, Visit, a_file, story
+from tests.fakes.places import EMBEDDED, HOSTED
 from tests.words import english
 
 NARROW = (320, 568)
@@ -56,18 +56,16 @@ async def test_a_newcomer_sends_the_sample_and_watches_the_steps(visit: Visit) -
     async with visit.telling(run) as events:
         events.put_nowait(Planned(Plan((READ, SPEAK))))
         events.put_nowait(Chose(READ.id, Choice(READER, LocalizedText("chosen-only"))))
-        events.put_nowait(Started(READ.id, READER.id, Place.EMBEDDED))
+        events.put_nowait(Started(READ.id, READER.id, EMBEDDED))
         events.put_nowait(Progressed(READ.id, 0.5))
         await expect(page.locator(".task").first).to_contain_text("at work")
         await expect(page.get_by_text("0 of 2 steps")).to_be_visible()
         await expect(page.get_by_role("button", name="Stop")).to_be_visible()
         made = Output({"text": Text("£573.00")})
-        events.put_nowait(
-            Finished(READ.id, Done(made, took=0.4, model=READER, place=Place.EMBEDDED))
-        )
+        events.put_nowait(Finished(READ.id, Done(made, took=0.4, model=READER, place=EMBEDDED)))
         late = LocalizedText("task-too-long", {"seconds": 60})
         events.put_nowait(
-            FellBack(SPEAK.id, Attempt(model="other", place=Place.HOSTED, took=0.1, error=late))
+            FellBack(SPEAK.id, Attempt(model="other", place=HOSTED, took=0.1, error=late))
         )
         await expect(page.locator(".task").last).to_contain_text("other did not do it")
         events.put_nowait(AnswerPart("The total"))
@@ -282,7 +280,7 @@ async def test_hostile_words_and_names_stay_words(visit: Visit) -> None:
     await visit.tell(
         run,
         Planned(Plan((task,))),
-        Started(task.id, evil, Place.HOSTED),
+        Started(task.id, evil, HOSTED),
         AnswerPart(evil),
         Answered(Answer(run, f"{evil}\n\n[click](javascript:hacked=1)", files=(file, svg))),
     )

@@ -12,7 +12,6 @@ from pipeline.domain import (
     FellBack,
     Finished,
     LocalizedText,
-    Place,
     Plan,
     Planned,
     Reply,
@@ -23,6 +22,7 @@ from tests.adapters.web.scene import web_scene
 from tests.contracts.test_chat import PNG, WAV
 from tests.e2e.browser import DESK, PHONE, Window
 from tests.e2e.visits import READ, SPEAK, Visit, a_file
+from tests.fakes.places import HOSTED
 
 pytestmark = pytest.mark.asyncio(loop_scope="session")
 
@@ -51,7 +51,7 @@ async def test_it_fits_and_can_be_read(
         ]
         failed = LocalizedText("task-too-long", {"seconds": 60})
         answer = Answer(run, TEXT, files=tuple(files), notices=(failed,))
-        tried = Attempt(model="some/model", place=Place.HOSTED, took=0.1, error=failed)
+        tried = Attempt(model="some/model", place=HOSTED, took=0.1, error=failed)
         await visit.tell(
             run,
             Planned(Plan((READ, SPEAK))),

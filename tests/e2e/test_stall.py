@@ -46,7 +46,6 @@ from pipeline.domain import (
     Outcomes,
     Output,
     Person,
-    Place,
     Plan,
     Request,
     Span,
@@ -75,6 +74,7 @@ from pipeline.text.thread_texts import expand_excerpt
 from tests.adapters.web.asking import story
 from tests.adapters.web.scene import web_scene
 from tests.fakes.experts import full_catalogue
+from tests.fakes.places import HOSTED, LOCAL
 from tests.fakes.stages import ANN, Bench, FakeResponder, model, request, task
 
 SIZE = 100_000
@@ -136,7 +136,7 @@ async def _respond(text: str, *, known: str = "") -> Answer:
 
 def _done(value: object) -> Outcomes:
     output = Output({"text": value})  # type: ignore[dict-item]
-    return {TaskId(0): Done(output, took=0.1, model=model("m", "summarization"), place=Place.LOCAL)}
+    return {TaskId(0): Done(output, took=0.1, model=model("m", "summarization"), place=LOCAL)}
 
 
 async def _respond_plainly(outcomes: Outcomes, kind: str = "summarization") -> None:
@@ -295,9 +295,7 @@ async def _reply(text: str) -> None:
 
 
 async def _search(text: str) -> None:
-    models = [
-        Model(f"any/{kind}", kind, (Place.HOSTED,), description="a.b a|b -|-") for kind in KINDS
-    ]
+    models = [Model(f"any/{kind}", kind, (HOSTED,), description="a.b a|b -|-") for kind in KINDS]
     await ListedCatalogue(models).search(text)
 
 
@@ -372,7 +370,7 @@ def test_long_lists_of_an_expert_are_cut_and_take_no_time(name: str) -> None:
     kept = bound_output(made, "en")
     kind = KIND_OF.get(name, "text-classification")
     output = Output(kept.slots, note=kept.note)  # type: ignore[arg-type]
-    done = Done(output, took=0.1, model=model("m", kind), place=Place.LOCAL)
+    done = Done(output, took=0.1, model=model("m", kind), place=LOCAL)
     outcomes = {TaskId(0): done}
     asyncio.run(_respond_plainly(outcomes, kind))
     asyncio.run(_prompt_response(outcomes, kind))

@@ -14,7 +14,6 @@ from pipeline.domain import (
     Attachment,
     Event,
     Model,
-    Place,
     Ref,
     RunId,
     Task,
@@ -22,8 +21,9 @@ from pipeline.domain import (
 )
 from pipeline.task_kinds import KINDS
 from tests.adapters.web.scene import WebScene
+from tests.fakes.places import EMBEDDED
 
-READER = Model("rapidocr", "optical-character-recognition", (Place.EMBEDDED,))
+READER = Model("rapidocr", "optical-character-recognition", (EMBEDDED,))
 LOADED = """(player) => new Promise((done) =>
     player.readyState > 0 ? done() : player.addEventListener("loadedmetadata", () => done()))"""
 """Resolves when a player has loaded its metadata."""

@@ -29,7 +29,6 @@ from pipeline.domain import (
     Finished,
     LocalizedText,
     Output,
-    Place,
     Plan,
     Planned,
     Price,
@@ -39,6 +38,7 @@ from pipeline.domain import (
     Text,
 )
 from pipeline.errors import FetchError, PlanError
+from tests.fakes.places import HOSTED
 from tests.fakes.stages import model, task
 
 HOSTILE = '"><script>alert(1)</script><img src=x onerror=alert(1)>'
@@ -49,9 +49,9 @@ def _trial(text: str = "It is a cat.", *, cost: float | None = 0.002, done: bool
     """A picture described by a hosted model."""
     turn = SuiteTurn("What is on it?", ("cat.png",), (("image-to-text",),))
     step, captioner = task(1, "image-to-text", image="cat.png"), model("captioner", "image-to-text")
-    tried = (Attempt(model="captioner", place=Place.HOSTED, took=1.5, cost=cost),)
+    tried = (Attempt(model="captioner", place=HOSTED, took=1.5, cost=cost),)
     outcome = Done(
-        Output({"text": Text(text)}), took=1.5, model=captioner, place=Place.HOSTED, tried=tried
+        Output({"text": Text(text)}), took=1.5, model=captioner, place=HOSTED, tried=tried
     )
     failed = Failed(LocalizedText("stopped"), tried)
     return Trial(

@@ -11,13 +11,14 @@ from pipeline.ports import Expert, Job
 from pipeline.task_kinds import KINDS
 from pipeline.tools import Tools
 from tests.fakes.jobs import picture, sheet, tone
+from tests.fakes.places import EMBEDDED, HOSTED
 
 
 @dataclass
 class FakeExpert:
     """Returns or raises the answer for the model, for the kind, or `answer`. Records its jobs."""
 
-    place: Place = Place.EMBEDDED
+    place: Place = EMBEDDED
     answer: ExpertOutput | ExpertError = field(
         default_factory=lambda: ExpertOutput({"text": Text("done")})
     )
@@ -63,7 +64,7 @@ class FakeCatalogue:
 
 def full_catalogue(*models: Model) -> FakeCatalogue:
     """These models, and one more for each kind: every kind can run."""
-    return FakeCatalogue([*models, *(Model(f"any/{k}", k, (Place.HOSTED,)) for k in KINDS)])
+    return FakeCatalogue([*models, *(Model(f"any/{k}", k, (HOSTED,)) for k in KINDS)])
 
 
 @dataclass(frozen=True)
@@ -95,8 +96,8 @@ class RememberingExpert:
 
 def remember_embedded(tools: Tools, memory: Memory) -> Tools:
     """The same tools, whose embedded expert works once for equal jobs."""
-    embedded = RememberingExpert(tools.experts[Place.EMBEDDED], memory)
-    return replace(tools, experts={**tools.experts, Place.EMBEDDED: embedded})
+    embedded = RememberingExpert(tools.experts[EMBEDDED], memory)
+    return replace(tools, experts={**tools.experts, EMBEDDED: embedded})
 
 
 _TEXT = ExpertOutput({"text": Text("Fresh bread every day.")})
@@ -116,5 +117,5 @@ def play_embedded(tools: Tools) -> Tools:
 
     The real one would hold up everything else where it works in this process.
     """
-    embedded = FakeExpert(Place.EMBEDDED, answers=_BUILT_IN)
-    return replace(tools, experts={**tools.experts, Place.EMBEDDED: embedded})
+    embedded = FakeExpert(EMBEDDED, answers=_BUILT_IN)
+    return replace(tools, experts={**tools.experts, EMBEDDED: embedded})

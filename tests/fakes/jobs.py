@@ -9,13 +9,14 @@ from PIL import Image
 from pipeline.domain import Blob, ExpertValue, Model, Number, Place, Text
 from pipeline.ports import Job, ReportProgress
 from pipeline.task_kinds import KINDS
+from tests.fakes.places import LOCAL
 
 
 def job(
     kind: str,
     *,
     model: str = "a/model",
-    place: Place = Place.LOCAL,
+    place: Place = LOCAL,
     locale: str = "",
     report: ReportProgress = lambda _fraction, _note: None,
     **args: str | float | ExpertValue | tuple[str | float | ExpertValue, ...],

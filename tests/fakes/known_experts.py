@@ -1,12 +1,12 @@
 """The played experts, with the models that the program knows by name."""
 
 from adapters.huggingface.catalogue import load_known_models
-from pipeline.domain import Place
+from tests.fakes.places import PLACES
 from tests.servers.experts import ExpertServer
 
 _KINDS = {
     **{f"org/{kind}": kind for kind in ("openpose-control", "mask-generation")},
-    **{model.id: model.kind for model in load_known_models(Place)},
+    **{model.id: model.kind for model in load_known_models(PLACES)},
 }
 
 

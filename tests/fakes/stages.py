@@ -48,6 +48,7 @@ from pipeline.task_kinds import KINDS
 from pipeline.tools import ReadText, RunLimits, Tools, open_run_journal, read_plain_text
 from tests.fakes.experts import FakeCatalogue
 from tests.fakes.lasting import FakeFiles, FakeJournal
+from tests.fakes.places import LOCAL
 
 ANN = Person("ann", "Ann")
 THREAD = Thread(Channel("fake", "team", "general"), "1")
@@ -71,7 +72,7 @@ def ref(number: int, slot: str) -> Ref:
 
 
 def model(name: str, kind: str, *places: Place) -> Model:
-    return Model(name, kind, places or (Place.LOCAL,))
+    return Model(name, kind, places or (LOCAL,))
 
 
 @dataclass
@@ -181,7 +182,7 @@ class ActingExpert:
     """Runs the test's function. Records its jobs and how many ran at once, at most."""
 
     act: Play
-    place: Place = Place.LOCAL
+    place: Place = LOCAL
     jobs: list[Job] = field(default_factory=list)
     working: int = 0
     most: int = 0

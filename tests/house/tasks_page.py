@@ -17,6 +17,7 @@ from pipeline.prompts.chat_tasks import CHAT_TASKS
 from pipeline.selection.curated import find_order
 from pipeline.selection.known_models import load_known
 from pipeline.task_kinds import KINDS
+from tests.fakes.places import HOSTED, LOCAL
 
 PAGE = Path(__file__).parents[2] / "docs/tasks.md"
 NONE = "-"
@@ -61,7 +62,7 @@ def _hosted(kind: str) -> str:
         if task in tasks and not (name == "hf-inference" and kind not in WIRE_FORMATS)
     ]
     told = ", ".join(names) if len(names) <= _MANY else f"{len(names)} providers"
-    return f"{_usual(kind, Place.HOSTED)}{told} (p)"
+    return f"{_usual(kind, HOSTED)}{told} (p)"
 
 
 def _llm(kind: str) -> str:
@@ -72,7 +73,7 @@ def _llm(kind: str) -> str:
 
 
 def _local(kind: str) -> str:
-    return f"{_usual(kind, Place.LOCAL)}(t)" if kind in LOCAL_KINDS else NONE
+    return f"{_usual(kind, LOCAL)}(t)" if kind in LOCAL_KINDS else NONE
 
 
 def _embedded(kind: str) -> str:

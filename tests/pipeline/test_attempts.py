@@ -13,7 +13,6 @@ from pipeline.domain import (
     Failed,
     LocalizedText,
     Media,
-    Place,
     Progressed,
     Text,
 )
@@ -22,6 +21,7 @@ from pipeline.execution.execute import attempt
 from pipeline.ports import Job
 from pipeline.queues import Ticket
 from pipeline.tools import RunLimits
+from tests.fakes.places import LOCAL
 from tests.fakes.stages import ActingExpert, Bench, FakeMedia, model, never, task
 
 PICTURE = Blob(b"picture", "image/png", "a.png")
@@ -45,7 +45,7 @@ async def test_a_picture_that_cannot_be_drawn_on_is_told_as_that() -> None:
         )
     )
     wanted = task(0, "object-detection", image=image)
-    first, second = (model(name, "object-detection", Place.LOCAL) for name in ("one", "two"))
+    first, second = (model(name, "object-detection", LOCAL) for name in ("one", "two"))
     job = Job(wanted.kind, first, {"image": (PICTURE,)})
 
     failed = await attempt(
@@ -74,7 +74,7 @@ class Queue:
 
 
 async def _written(pace: RunLimits, **waits: list[float]) -> Done | Failed:
-    first, *others = (model(name, "summarization", Place.LOCAL) for name in waits)
+    first, *others = (model(name, "summarization", LOCAL) for name in waits)
     wanted = task(0, "summarization", text="long")
     bench = Bench(experts=[ActingExpert(Queue(**waits).act)], limits=pace)
     job = Job(wanted.kind, first, {"text": (Text("long"),)})
@@ -122,7 +122,7 @@ async def test_a_wait_beyond_the_tasks_end_is_not_begun() -> None:
 
 async def _queued(expert: ActingExpert, bench: Bench) -> Done | Failed:
     bench.experts = [expert]
-    wanted, only = task(0, "summarization", text="long"), model("one", "summarization", Place.LOCAL)
+    wanted, only = task(0, "summarization", text="long"), model("one", "summarization", LOCAL)
     job = Job(
         wanted.kind,
         only,

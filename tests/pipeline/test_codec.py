@@ -1,8 +1,10 @@
 """Every value comes back from its JSON as it went in."""
 
+from dataclasses import replace
+
 import pytest
 
-from pipeline.codec import VERSION, dump, load
+from pipeline.codec import VERSION, dump, load, register_places
 from pipeline.domain import (
     Attachment,
     Box,
@@ -35,6 +37,7 @@ from pipeline.domain import (
     Text,
 )
 from pipeline.task_kinds import KINDS
+from tests.fakes.places import EMBEDDED
 
 PICTURE = Media(Attachment(hash=FileHash("aa"), media_type="image/png", name="a.png", size=3))
 FIND = Task(TaskId(0), KINDS["object-detection"], {"image": (PICTURE,)})
@@ -53,8 +56,8 @@ FOUND = Done(
         }
     ),
     took=1.5,
-    model=Model("m", "object-detection", (Place.EMBEDDED,)),
-    place=Place.EMBEDDED,
+    model=Model("m", "object-detection", (EMBEDDED,)),
+    place=EMBEDDED,
 )
 
 
@@ -118,3 +121,18 @@ def test_a_kind_that_no_longer_exists_is_not_read() -> None:
 
     with pytest.raises(ValueError, match="not a"):
         load(Plan, stored)
+
+
+def test_a_place_is_stored_by_name_and_loaded_as_it_was_registered() -> None:
+    register_places([EMBEDDED])
+
+    loaded = load(Outcome, dump(FOUND, Outcome))
+
+    assert '"place":"embedded"' in dump(FOUND, Outcome)
+    assert loaded.place is EMBEDDED
+
+
+def test_a_place_that_is_not_known_any_more_keeps_its_name() -> None:
+    stored = dump(replace(FOUND, place=Place(name="gone")), Outcome)
+
+    assert load(Outcome, stored).place.name == "gone"

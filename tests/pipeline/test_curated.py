@@ -5,11 +5,12 @@ import pytest
 from pipeline.domain import Model, Place
 from pipeline.selection.curated import UNLISTED, complete, find_order, is_unfit, load_curated
 from pipeline.task_kinds import KINDS
+from tests.fakes.places import EMBEDDED, HOSTED, LLM, PLACES
 
 SENTIMENT = "distilbert/distilbert-base-uncased-finetuned-sst-2-english"
 
 
-def _model(id_: str, kind: str, *tags: str, place: Place = Place.HOSTED) -> Model:
+def _model(id_: str, kind: str, *tags: str, place: Place = HOSTED) -> Model:
     return Model(id_, kind, (place,), tags=tags)
 
 
@@ -18,7 +19,7 @@ def test_the_table_names_only_kinds_and_places_that_exist() -> None:
     places = {place for row in load_curated() for place in row.places}
 
     assert kinds <= KINDS.keys()
-    assert places <= {*(place.value for place in Place), "hf-inference"}
+    assert places <= {*(place.name for place in PLACES), "hf-inference"}
 
 
 def test_no_row_has_the_order_of_models_that_the_table_does_not_name() -> None:
@@ -29,11 +30,11 @@ def test_no_row_has_the_order_of_models_that_the_table_does_not_name() -> None:
 def test_a_chat_model_goes_before_every_small_model_for_language(kind: str) -> None:
     small = [row.order for row in load_curated() if kind in row.kinds and "llm" not in row.places]
 
-    assert find_order(_model("any-model", kind, place=Place.LLM)) < min(small)
+    assert find_order(_model("any-model", kind, place=LLM)) < min(small)
 
 
 def test_a_pattern_is_meant_for_its_own_place_only() -> None:
-    assert find_order(_model("gpt-image-1", "text-to-image", place=Place.LLM)) == 1
+    assert find_order(_model("gpt-image-1", "text-to-image", place=LLM)) == 1
     assert find_order(_model("gpt-image-1", "text-to-image")) == UNLISTED
 
 
@@ -77,8 +78,8 @@ def test_other_models_are_fit(id_: str, kind: str, tags: tuple[str, ...]) -> Non
 
 
 def test_the_built_in_experts_and_the_chat_model_are_always_fit() -> None:
-    assert not is_unfit(_model("org/nsfw", "image-classification", place=Place.EMBEDDED))
-    assert not is_unfit(_model("router-nsfw", "conversational", place=Place.LLM))
+    assert not is_unfit(_model("org/nsfw", "image-classification", place=EMBEDDED))
+    assert not is_unfit(_model("router-nsfw", "conversational", place=LLM))
 
 
 def test_every_model_of_the_table_is_described_for_the_planner() -> None:
@@ -91,7 +92,7 @@ def test_the_table_corrects_the_languages_of_a_card_but_not_its_licence() -> Non
     t5 = Model(
         "google-t5/t5-small",
         "translation",
-        (Place.HOSTED,),
+        (HOSTED,),
         languages=("en", "multilingual"),
         licence="mit",
     )
@@ -104,4 +105,4 @@ def test_the_table_corrects_the_languages_of_a_card_but_not_its_licence() -> Non
 
 
 def test_the_chat_model_knows_every_language_whatever_its_name() -> None:
-    assert complete(_model("any", "translation", place=Place.LLM)).languages == ("multilingual",)
+    assert complete(_model("any", "translation", place=LLM)).languages == ("multilingual",)

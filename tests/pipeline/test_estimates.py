@@ -16,6 +16,7 @@ from pipeline.domain import (
 from pipeline.estimates import estimate, format_estimate
 from pipeline.ports import ANSWERING, Job, Records, TrackRecord
 from pipeline.words import say
+from tests.fakes.places import EMBEDDED, HOSTED
 from tests.fakes.stages import ActingExpert, Bench, model, planning, ref, request, task
 from tests.words import english
 
@@ -31,7 +32,7 @@ RECORDS = {
 }
 
 
-def _step(of: object, place: Place = Place.HOSTED) -> Step:
+def _step(of: object, place: Place = HOSTED) -> Step:
     assert hasattr(of, "kind")
     chosen = model("m", of.kind.name, place)
     return Step(of, Choice(chosen, LocalizedText("chosen-only")))  # type: ignore[arg-type]
@@ -62,7 +63,7 @@ def test_what_runs_on_the_own_machine_costs_nothing() -> None:
         ("", ANSWERING): TrackRecord(attempts=3),
     }
 
-    assert _expect(_step(SLOW, Place.EMBEDDED), records=own) == Estimate(30.0, 0.0)
+    assert _expect(_step(SLOW, EMBEDDED), records=own) == Estimate(30.0, 0.0)
 
 
 def test_a_step_begins_when_it_was_proposed() -> None:

@@ -33,6 +33,7 @@ from pipeline.ports import Job
 from pipeline.prompts import fence
 from pipeline.task_kinds import KINDS
 from pipeline.tools import RunJournal, RunLimits
+from tests.fakes.places import HOSTED, LOCAL
 from tests.fakes.stages import ActingExpert, Bench, model, never, ref, request, task
 
 PICTURE = Blob(b"picture", "image/png", "a.png")
@@ -47,7 +48,7 @@ async def _says_its_input(job: Job) -> ExpertOutput:
     return ExpertOutput({"text": Text(f"<{_read(job)}>")})
 
 
-def _steps(*tasks: Task, places: tuple[Place, ...] = (Place.LOCAL,)) -> list[Step]:
+def _steps(*tasks: Task, places: tuple[Place, ...] = (LOCAL,)) -> list[Step]:
     def step(of: Task) -> Step:
         first, second = (model(name, of.kind.name, *places) for name in ("first", "second"))
         return Step(of, Choice(first, LocalizedText("chosen-ranked"), (second,)))
@@ -232,17 +233,17 @@ async def test_the_next_place_takes_over_when_one_is_down() -> None:
     async def down(_job: Job) -> ExpertOutput:
         raise ExpertUnavailable("task-bug")
 
-    hosted = ActingExpert(down, Place.HOSTED)
-    local = ActingExpert(_says_its_input, Place.LOCAL)
+    hosted = ActingExpert(down, HOSTED)
+    local = ActingExpert(_says_its_input, LOCAL)
 
     outcomes = await _run(
         Bench(experts=[hosted, local]),
-        _steps(task(0, "summarization", text="x"), places=(Place.HOSTED, Place.LOCAL)),
+        _steps(task(0, "summarization", text="x"), places=(HOSTED, LOCAL)),
     )
 
     done = outcomes[TaskId(0)]
     assert isinstance(done, Done)
-    assert (done.model.id, done.place) == ("first", Place.LOCAL)
+    assert (done.model.id, done.place) == ("first", LOCAL)
     assert len(hosted.jobs) == RunLimits().tries
 
 
@@ -253,11 +254,11 @@ async def test_each_provider_of_a_hosted_model_is_tried_and_told() -> None:
         return await _says_its_input(job)
 
     hosted = replace(
-        model("first", "summarization", Place.HOSTED), providers=("one:a", "two:b", "third:c")
+        model("first", "summarization", HOSTED), providers=("one:a", "two:b", "third:c")
     )
 
     step = Step(task(0, "summarization", text="x"), Choice(hosted, LocalizedText("chosen-only")))
-    bench = Bench(experts=[ActingExpert(act, Place.HOSTED)])
+    bench = Bench(experts=[ActingExpert(act, HOSTED)])
 
     outcomes = await _run(bench, [step])
 
@@ -269,7 +270,7 @@ async def test_each_provider_of_a_hosted_model_is_tried_and_told() -> None:
 
 async def test_a_provider_that_passes_the_parameters_is_tried_first() -> None:
     hosted = replace(
-        model("first", "text-to-image", Place.HOSTED),
+        model("first", "text-to-image", HOSTED),
         providers=("one:a", "two:b", "third:c"),
         takes={"one": frozenset({"size"}), "third": frozenset({"seed", "negative_prompt"})},
     )
@@ -281,7 +282,7 @@ async def test_a_provider_that_passes_the_parameters_is_tried_first() -> None:
     async def act(_job: Job) -> ExpertOutput:
         raise ExpertRefused("task-bug")
 
-    expert = ActingExpert(act, Place.HOSTED)
+    expert = ActingExpert(act, HOSTED)
 
     await _run(Bench(experts=[expert]), [step])
 

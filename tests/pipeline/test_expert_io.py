@@ -16,13 +16,13 @@ from pipeline.domain import (
     Masks,
     Media,
     Output,
-    Place,
     TaskId,
     Text,
 )
 from pipeline.execution.expert_io import gather_input, store_output
 from pipeline.ports import Job
 from pipeline.task_kinds import KINDS
+from tests.fakes.places import LOCAL
 from tests.fakes.stages import Bench, FakeMedia, model, ref, task
 from tests.words import english
 
@@ -39,7 +39,7 @@ async def test_regions_are_handed_on_with_the_bytes_of_their_pictures() -> None:
     ]
     found = Output({"masks": Masks((Mask("cat", 0.9, white),)), "image": photo})
     segmenter = model("segmenter", "image-segmentation")
-    done = Done(found, took=0.1, model=segmenter, place=Place.LOCAL)
+    done = Done(found, took=0.1, model=segmenter, place=LOCAL)
     wanted = task(1, "image-text-to-image", image=photo, text="a dog", masks=ref(0, "masks"))
 
     given = await gather_input(wanted, {TaskId(0): done}, bench.tools)

@@ -13,7 +13,6 @@ from pipeline.domain import (
     LocalizedText,
     Media,
     Model,
-    Place,
     Plan,
     Task,
     TaskId,
@@ -21,11 +20,12 @@ from pipeline.domain import (
 from pipeline.execution.execute import attempt
 from pipeline.ports import Job
 from pipeline.response.media_results import collect_files
+from tests.fakes.places import LOCAL
 from tests.fakes.stages import ActingExpert, Bench, task
 
 PICTURE = Blob(b"picture", "image/png", "a.png")
 GREY = Blob(b"grey", "image/png")
-MAKER = Model("org/maker", "x", (Place.LOCAL,), revision="r1", licence="mit")
+MAKER = Model("org/maker", "x", (LOCAL,), revision="r1", licence="mit")
 
 
 async def _done(one: Task, made: ExpertOutput) -> tuple[Done, Bench]:

@@ -10,7 +10,6 @@ from pipeline.domain import (
     LocalizedText,
     Model,
     Outcome,
-    Place,
     Proposed,
     Text,
 )
@@ -28,12 +27,13 @@ from pipeline.selection.health import REFUSED_SECONDS, UNREACHABLE_SECONDS, Plac
 from pipeline.task_kinds import KINDS
 from pipeline.tools import RunLimits, Tools
 from tests.fakes.experts import FakeExpert
+from tests.fakes.places import HOSTED, LOCAL
 from tests.fakes.stages import Bench, request, task
 
 KIND = KINDS["summarization"]
-FAL = Model("a/one", KIND.name, (Place.HOSTED,), providers=("fal-ai:x", "nscale:y"))
-NSCALE = Model("a/two", KIND.name, (Place.HOSTED,), providers=("nscale:z",))
-OWN = Model("own", KIND.name, (Place.LOCAL,))
+FAL = Model("a/one", KIND.name, (HOSTED,), providers=("fal-ai:x", "nscale:y"))
+NSCALE = Model("a/two", KIND.name, (HOSTED,), providers=("nscale:z",))
+OWN = Model("own", KIND.name, (LOCAL,))
 DONE = ExpertOutput({"text": Text("short")})
 REFUSED = PlaceRefused("expert-credit-used-up", model="a/one")
 UNREACHED = PlaceUnreachable("expert-unreachable", model="own")
@@ -51,7 +51,7 @@ class Seconds:
 
 def _catalogue(health: PlaceHealth) -> JoinedCatalogue:
     models = ListedCatalogue([FAL, NSCALE, OWN])
-    return JoinedCatalogue([models], places=[Place.HOSTED, Place.LOCAL], health=health)
+    return JoinedCatalogue([models], places=[HOSTED, LOCAL], health=health)
 
 
 async def _listed(health: PlaceHealth) -> list[tuple[str, tuple[str, ...]]]:
@@ -63,7 +63,7 @@ async def test_a_provider_that_refused_our_key_is_not_offered_for_some_minutes()
     clock = Seconds()
     health = PlaceHealth(clock)
 
-    health.note_failure(Place.HOSTED, "nscale", REFUSED)
+    health.note_failure(HOSTED, "nscale", REFUSED)
 
     assert await _listed(health) == [("a/one", ("fal-ai:x",)), ("own", ())]
     clock.now += REFUSED_SECONDS
@@ -73,7 +73,7 @@ async def test_a_provider_that_refused_our_key_is_not_offered_for_some_minutes()
 async def test_a_place_that_refused_our_key_is_not_offered() -> None:
     health = PlaceHealth()
 
-    health.note_failure(Place.LOCAL, "", PlaceRefused("expert-key-refused", model="own"))
+    health.note_failure(LOCAL, "", PlaceRefused("expert-key-refused", model="own"))
 
     assert [id_ for id_, _ in await _listed(health)] == ["a/one", "a/two"]
 
@@ -83,13 +83,13 @@ async def test_a_place_is_closed_by_three_failed_connections_in_a_row() -> None:
     health = PlaceHealth(clock)
 
     for _ in range(2):
-        health.note_failure(Place.LOCAL, "", UNREACHED)
-    assert health.is_open(Place.LOCAL, "")
-    health.note_failure(Place.LOCAL, "", UNREACHED)
+        health.note_failure(LOCAL, "", UNREACHED)
+    assert health.is_open(LOCAL, "")
+    health.note_failure(LOCAL, "", UNREACHED)
 
-    assert not health.is_open(Place.LOCAL, "")
+    assert not health.is_open(LOCAL, "")
     clock.now += UNREACHABLE_SECONDS
-    assert health.is_open(Place.LOCAL, "")
+    assert health.is_open(LOCAL, "")
 
 
 async def test_a_place_that_stays_away_is_left_alone_for_longer_and_longer() -> None:
@@ -98,9 +98,9 @@ async def test_a_place_that_stays_away_is_left_alone_for_longer_and_longer() -> 
 
     for _ in range(9):
         began = clock.now
-        health.note_failure(Place.LOCAL, "", UNREACHED)
-        health.note_failure(Place.LOCAL, "", UNREACHED if closed else ExpertRefused("task-bug"))
-        while not health.is_open(Place.LOCAL, ""):
+        health.note_failure(LOCAL, "", UNREACHED)
+        health.note_failure(LOCAL, "", UNREACHED if closed else ExpertRefused("task-bug"))
+        while not health.is_open(LOCAL, ""):
             clock.now += 1
         closed += [clock.now - began] if clock.now > began else []
 
@@ -108,8 +108,8 @@ async def test_a_place_that_stays_away_is_left_alone_for_longer_and_longer() -> 
 
 
 async def test_a_kind_of_a_place_whose_list_is_away_is_not_told_as_impossible() -> None:
-    tools = Bench(experts=[FakeExpert(Place.LOCAL, DONE)], models=[]).tools
-    tools.health.unlisted[Place.LOCAL] = LocalizedText("list-unreached-local")
+    tools = Bench(experts=[FakeExpert(LOCAL, DONE)], models=[]).tools
+    tools.health.unlisted[LOCAL] = LocalizedText("list-unreached-local")
 
     missing = await tools.explain_missing(KIND)
 
@@ -120,15 +120,15 @@ async def test_a_kind_of_a_place_whose_list_is_away_is_not_told_as_impossible() 
 async def test_a_call_that_works_opens_the_place_again() -> None:
     health = PlaceHealth()
     for _ in range(2):
-        health.note_failure(Place.LOCAL, "", UNREACHED)
-    health.note_success(Place.LOCAL, "")
-    health.note_failure(Place.LOCAL, "", UNREACHED)
-    health.note_failure(Place.HOSTED, "nscale", REFUSED)
+        health.note_failure(LOCAL, "", UNREACHED)
+    health.note_success(LOCAL, "")
+    health.note_failure(LOCAL, "", UNREACHED)
+    health.note_failure(HOSTED, "nscale", REFUSED)
 
-    health.note_success(Place.HOSTED, "nscale")
+    health.note_success(HOSTED, "nscale")
 
-    assert health.is_open(Place.LOCAL, "")
-    assert health.is_open(Place.HOSTED, "nscale")
+    assert health.is_open(LOCAL, "")
+    assert health.is_open(HOSTED, "nscale")
 
 
 async def test_what_concerns_one_model_closes_nothing() -> None:
@@ -136,13 +136,13 @@ async def test_what_concerns_one_model_closes_nothing() -> None:
 
     for error in (ExpertRefused("task-bug"), ExpertUnavailable("expert-busy", model="own")):
         for _ in range(9):
-            health.note_failure(Place.LOCAL, "", error)
+            health.note_failure(LOCAL, "", error)
 
-    assert health.is_open(Place.LOCAL, "")
+    assert health.is_open(LOCAL, "")
 
 
 def _tools(hosted: ExpertOutput | ExpertError, own: ExpertOutput | ExpertError) -> Tools:
-    experts = [FakeExpert(Place.HOSTED, hosted), FakeExpert(Place.LOCAL, own)]
+    experts = [FakeExpert(HOSTED, hosted), FakeExpert(LOCAL, own)]
     limits = RunLimits(backoff=0.001)
     tools = Bench(experts=experts, limits=limits).tools
     return replace(tools, candidates=Candidates(_catalogue(tools.health)))
@@ -191,8 +191,8 @@ async def test_a_kind_whose_places_are_all_closed_cannot_run_and_it_is_told_why(
 
 
 async def test_a_task_in_a_language_that_no_model_knows_is_told_so() -> None:
-    english = Model("en/de", "translation", (Place.LOCAL,), languages=("en", "de"))
-    experts = [FakeExpert(Place.LOCAL, DONE)]
+    english = Model("en/de", "translation", (LOCAL,), languages=("en", "de"))
+    experts = [FakeExpert(LOCAL, DONE)]
     tools = Bench(experts=experts, models=[english]).tools
     work = task(0, "translation", text="hello", language="Japanese")
 
@@ -203,8 +203,8 @@ async def test_a_task_in_a_language_that_no_model_knows_is_told_so() -> None:
 
 
 async def test_models_made_for_something_else_are_not_told_as_forbidden_by_rules() -> None:
-    reranker = Model("acme/reranker", "text-classification", (Place.LOCAL,))
-    tools = Bench(experts=[FakeExpert(Place.LOCAL, DONE)], models=[reranker]).tools
+    reranker = Model("acme/reranker", "text-classification", (LOCAL,))
+    tools = Bench(experts=[FakeExpert(LOCAL, DONE)], models=[reranker]).tools
 
     missing = await tools.explain_missing(KINDS["text-classification"])
 
@@ -215,7 +215,7 @@ async def test_a_place_that_is_closed_while_a_run_waits_is_skipped() -> None:
     tools = _tools(DONE, DONE)
     choice = await _choose(tools)
     for provider in ("fal-ai", "nscale"):
-        tools.health.note_failure(Place.HOSTED, provider, REFUSED)
+        tools.health.note_failure(HOSTED, provider, REFUSED)
 
     work = task(0, KIND.name, text="long")
     outcome = await attempt(work, choice, Job(KIND, OWN, {}), tools, lambda _: None)
@@ -227,7 +227,7 @@ async def test_a_place_that_is_closed_while_a_run_waits_is_skipped() -> None:
 async def test_candidates_without_a_place_to_run_are_no_candidates() -> None:
     health = PlaceHealth()
     for _ in range(3):
-        health.note_failure(Place.HOSTED, "", UNREACHED)
+        health.note_failure(HOSTED, "", UNREACHED)
 
     models = await Candidates(_catalogue(health)).shortlist(KIND, request())
 

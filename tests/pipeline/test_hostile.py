@@ -22,7 +22,6 @@ from pipeline.domain import (
     Outcome,
     Output,
     Person,
-    Place,
     Plan,
     RejectedFile,
     Request,
@@ -37,6 +36,7 @@ from pipeline.selection.candidates import Candidates
 from pipeline.task_kinds import KINDS
 from tests.fakes.experts import FakeCatalogue, full_catalogue
 from tests.fakes.llm import FakeLlm
+from tests.fakes.places import HOSTED
 from tests.fakes.stages import task
 from tests.pipeline.planning.builders import ANNA, planning_prompt, request
 
@@ -71,8 +71,7 @@ def _split(text: str) -> tuple[str, list[str]]:
 def models(description: str = "good", name: str = "one") -> dict[str, list[Model]]:
     return {
         kind: [
-            Model(f"acme/{name}-{at}", kind, (Place.HOSTED,), description=description)
-            for at in range(3)
+            Model(f"acme/{name}-{at}", kind, (HOSTED,), description=description) for at in range(3)
         ]
         for kind in KINDS
     }
@@ -115,7 +114,7 @@ def answering(outcome: Outcome, asked: str = "please") -> Prompt:
 
 
 def done(output: Output, model: str = "acme/one") -> Done:
-    return Done(output, took=1.0, model=Model(model, "", ()), place=Place.HOSTED)
+    return Done(output, took=1.0, model=Model(model, "", ()), place=HOSTED)
 
 
 ENTRANCES: dict[str, Callable[[], Prompt]] = {

@@ -6,16 +6,17 @@ import time
 
 import pytest
 
-from pipeline.domain import Attachment, FileHash, LocalizedText, Model, NamedFile, Place
+from pipeline.domain import Attachment, FileHash, LocalizedText, Model, NamedFile
 from pipeline.model_mentions import explain_unused, find_mentioned, find_mentions, strip_mentions
 from pipeline.selection.candidates import Candidates, Rules
 from pipeline.task_kinds import KINDS
 from tests.fakes.experts import FakeCatalogue
+from tests.fakes.places import HOSTED
 from tests.fakes.stages import request
 
 HEAR, PAINT, SPEAK = "automatic-speech-recognition", "text-to-image", "text-to-speech"
 MODELS = [
-    Model(id_, kind, (Place.HOSTED,))
+    Model(id_, kind, (HOSTED,))
     for id_, kind in (
         ("org/first-ears", HEAR),
         ("openai/whisper-large-v3", HEAR),
@@ -155,8 +156,8 @@ async def test_any_text_is_looked_through_at_once(piece: str) -> None:
 
 
 async def test_a_whole_id_is_that_model_and_no_longer_one() -> None:
-    longer = Model("openai/whisper-large-v2", HEAR, (Place.HOSTED,))
-    meant = Model("openai/whisper-large", HEAR, (Place.HOSTED,))
+    longer = Model("openai/whisper-large-v2", HEAR, (HOSTED,))
+    meant = Model("openai/whisper-large", HEAR, (HOSTED,))
     wanted = request("please do this with openai/whisper-large")
 
     found = await find_mentioned(

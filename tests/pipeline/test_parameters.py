@@ -2,13 +2,14 @@
 
 import pytest
 
-from pipeline.domain import Attachment, Blob, ExpertOutput, LocalizedText, Media, Number, Place
+from pipeline.domain import Attachment, Blob, ExpertOutput, LocalizedText, Media, Number
 from pipeline.domain.values import as_text
 from pipeline.errors import ExpertRefused, InputRefused
 from pipeline.parameters import choose_size, read_parameters
 from pipeline.ports import Job
 from pipeline.words import LOCALES, say
 from tests.fakes.jobs import job, picture
+from tests.fakes.places import LOCAL
 from tests.fakes.stages import ActingExpert, Bench, model, planning, request, task
 
 SEED, OTHER_SEED = Number(42), Number(43)
@@ -45,7 +46,7 @@ def _bench(expert: ActingExpert) -> Bench:
         task(0, "text-to-image", text="a cat", seed=SEED, aspect_ratio="16:9"),
         task(1, "text-to-image", text="a cat", seed=OTHER_SEED, aspect_ratio="16:9"),
     )
-    models = [model("org/painter", "text-to-image", Place.LOCAL)]
+    models = [model("org/painter", "text-to-image", LOCAL)]
     return Bench(planners=[planning(*copies)], experts=[expert], models=models)
 
 

@@ -2,7 +2,7 @@
 
 import pytest
 
-from pipeline.domain import Model, Place
+from pipeline.domain import Model
 from pipeline.selection.candidates import (
     Rules,
     explain_refusal,
@@ -10,10 +10,11 @@ from pipeline.selection.candidates import (
     is_commercial,
     read_channel_rules,
 )
+from tests.fakes.places import HOSTED, LLM, LOCAL
 
 
 def model(id_: str = "org/one", **more: object) -> Model:
-    return Model(id_, "text-to-image", more.pop("places", (Place.HOSTED,)), **more)  # type: ignore[arg-type]
+    return Model(id_, "text-to-image", more.pop("places", (HOSTED,)), **more)  # type: ignore[arg-type]
 
 
 @pytest.mark.parametrize(
@@ -53,8 +54,8 @@ def test_providers_are_meant_however_they_are_written() -> None:
 
 
 def test_the_controller_is_used_under_its_own_contract() -> None:
-    assert is_commercial(model(places=(Place.LLM,)))
-    assert not is_commercial(model(places=(Place.LLM, Place.LOCAL)))
+    assert is_commercial(model(places=(LLM,)))
+    assert not is_commercial(model(places=(LLM, LOCAL)))
 
 
 @pytest.mark.parametrize(
@@ -93,11 +94,11 @@ def test_what_fits_all_rules_is_allowed() -> None:
 
 
 def test_without_an_allowed_provider_a_model_runs_elsewhere() -> None:
-    one = model(places=(Place.HOSTED, Place.LOCAL), providers=("fal-ai:x",))
+    one = model(places=(HOSTED, LOCAL), providers=("fal-ai:x",))
 
     (kept,) = filter_models([one], Rules(providers=("nscale",)))
 
-    assert kept.places == (Place.LOCAL,)
+    assert kept.places == (LOCAL,)
 
 
 def test_a_channel_can_only_be_stricter_than_the_house() -> None:

@@ -12,7 +12,7 @@ import pytest
 from jsonschema import validate
 
 import pipeline.prompts
-from pipeline.domain import Model, Place, Plan, Request
+from pipeline.domain import Model, Plan, Request
 from pipeline.planning.planner import CHOICE_SCHEMA
 from pipeline.planning.prompt import describe_model
 from pipeline.planning.schema import plan_schema
@@ -20,6 +20,7 @@ from pipeline.ports import Prompt
 from pipeline.prompts import fence, render, sections, tokens, versions
 from pipeline.response.llm import respond_prompt
 from pipeline.task_kinds import KINDS
+from tests.fakes.places import HOSTED
 from tests.pipeline.planning.builders import file, planning_prompt, request
 
 PROMPTS = sorted(path.stem for path in Path(pipeline.prompts.__file__).parent.glob("*.md"))
@@ -33,8 +34,8 @@ PLACES = {
     "respond": {},
 }
 SCHEMA = plan_schema(KINDS.values())
-LARGE = Model("acme/large-model", "translation", (Place.HOSTED,), description="careful, slow")
-SMALL = Model("acme/small-model", "translation", (Place.HOSTED,), description="quick")
+LARGE = Model("acme/large-model", "translation", (HOSTED,), description="careful, slow")
+SMALL = Model("acme/small-model", "translation", (HOSTED,), description="quick")
 
 
 def test_every_prompt_is_rendered_here() -> None:

@@ -2,13 +2,14 @@
 
 import pytest
 
-from pipeline.domain import Model, Place
+from pipeline.domain import Model
 from pipeline.ports import TrackRecord
 from pipeline.selection.candidates import rank_models
 from pipeline.task_kinds import KINDS
+from tests.fakes.places import HOSTED, LOCAL
 
 PAINT, SUM = KINDS["text-to-image"], KINDS["summarization"]
-FIRST, SECOND = (Model(name, "text-to-image", (Place.HOSTED,)) for name in ("first", "second"))
+FIRST, SECOND = (Model(name, "text-to-image", (HOSTED,)) for name in ("first", "second"))
 
 
 def order(records: dict[str, TrackRecord]) -> list[str]:
@@ -54,8 +55,8 @@ def test_two_failures_prove_nothing() -> None:
 
 
 def test_a_model_that_does_not_speak_the_persons_language_comes_later() -> None:
-    english = Model("english", SUM.name, (Place.HOSTED,), languages=("en",))
-    many = Model("many", SUM.name, (Place.HOSTED,), languages=("en", "de"))
+    english = Model("english", SUM.name, (HOSTED,), languages=("en",))
+    many = Model("many", SUM.name, (HOSTED,), languages=("en", "de"))
 
     assert rank_models((english, many), {}, SUM, "de-AT") == [many, english]
     assert rank_models((english, many), {}, SUM, "en") == [english, many]
@@ -63,23 +64,23 @@ def test_a_model_that_does_not_speak_the_persons_language_comes_later() -> None:
 
 @pytest.mark.parametrize("kind", ["image-to-text", "optical-character-recognition"])
 def test_a_text_from_a_picture_is_written_by_a_model_that_knows_the_language(kind: str) -> None:
-    english = Model("english", kind, (Place.LOCAL,), languages=("en",))
-    many = Model("many", kind, (Place.LOCAL,), languages=("multilingual",))
+    english = Model("english", kind, (LOCAL,), languages=("en",))
+    many = Model("many", kind, (LOCAL,), languages=("multilingual",))
 
     assert rank_models((english, many), {}, KINDS[kind], "ru") == [many, english]
     assert rank_models((english, many), {}, KINDS[kind], "en") == [english, many]
 
 
 def test_a_picture_is_drawn_by_the_best_model_whatever_the_language() -> None:
-    english = Model("english", PAINT.name, (Place.LOCAL,), languages=("en",))
-    many = Model("many", PAINT.name, (Place.LOCAL,), languages=("multilingual",))
+    english = Model("english", PAINT.name, (LOCAL,), languages=("en",))
+    many = Model("many", PAINT.name, (LOCAL,), languages=("multilingual",))
 
     assert rank_models((english, many), {}, PAINT, "ru") == [english, many]
 
 
 def test_who_asks_in_another_language_gets_a_model_that_is_said_to_speak_it() -> None:
     silent, german, english = (
-        Model(name, SUM.name, (Place.HOSTED,), languages=languages)
+        Model(name, SUM.name, (HOSTED,), languages=languages)
         for name, languages in (("silent", ()), ("german", ("de",)), ("english", ("en",)))
     )
 

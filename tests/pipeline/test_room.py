@@ -6,13 +6,14 @@ from datetime import UTC, datetime
 
 import pytest
 
-from pipeline.domain import Context, Done, Model, Output, Place, Plan, Request, Text, Turn
+from pipeline.domain import Context, Done, Model, Output, Plan, Request, Text, Turn
 from pipeline.planning.prompt import repair_prompt
 from pipeline.planning.validate import MOST_TASKS
 from pipeline.ports import Prompt
 from pipeline.prompts import fence, tokens
 from pipeline.response.llm import respond_prompt
 from pipeline.task_kinds import KINDS
+from tests.fakes.places import HOSTED, LLM
 from tests.fakes.stages import task
 from tests.pipeline.planning.builders import ANNA, file, planning_prompt, request
 
@@ -28,7 +29,7 @@ FITS = {
 TEXTS = {"English": ENGLISH, "Chinese": CHINESE, "emoji": EMOJI, "code": CODE}
 MODELS = {
     kind: [
-        Model(f"acme/{kind}-{size}", kind, (Place.HOSTED,), description="good")
+        Model(f"acme/{kind}-{size}", kind, (HOSTED,), description="good")
         for size in ("s", "m", "l")
     ]
     for kind in KINDS
@@ -142,7 +143,7 @@ def test_the_answer_s_prompt_fits_too(script: str, size: int) -> None:
         Output({"text": Text(TEXTS[script])}),
         took=1.0,
         model=Model("m/m", "x", ()),
-        place=Place.LLM,
+        place=LLM,
     )
 
     prompt = respond_prompt(request(TEXTS[script]), Plan((one,)), {one.id: long}, room=size)
@@ -152,9 +153,7 @@ def test_the_answer_s_prompt_fits_too(script: str, size: int) -> None:
 
 def test_the_answer_s_prompt_keeps_the_whole_request_where_results_can_be_shorter() -> None:
     one = task(0, "summarization", text="…")
-    long = Done(
-        Output({"text": Text(ENGLISH)}), took=1.0, model=Model("m/m", "x", ()), place=Place.LLM
-    )
+    long = Done(Output({"text": Text(ENGLISH)}), took=1.0, model=Model("m/m", "x", ()), place=LLM)
     words = "please " * 1000
 
     prompt = respond_prompt(request(words), Plan((one,)), {one.id: long}, room=4096)

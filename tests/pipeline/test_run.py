@@ -23,7 +23,6 @@ from pipeline.domain import (
     Model,
     NamedFile,
     Noticed,
-    Place,
     Planned,
     PlanPart,
     Proposed,
@@ -45,6 +44,7 @@ from pipeline.ports import Job
 from pipeline.run.answer import answer
 from pipeline.run.plan_draft import propose
 from pipeline.tools import open_run_journal
+from tests.fakes.places import LOCAL
 from tests.fakes.stages import (
     ANN,
     ActingExpert,
@@ -292,7 +292,7 @@ async def test_the_model_that_was_asked_for_is_taken() -> None:
     bench = Bench(
         planners=[wanted],
         experts=[ActingExpert(_acts)],
-        models=[*MODELS, model("other/painter-2", "text-to-image", Place.LOCAL)],
+        models=[*MODELS, model("other/painter-2", "text-to-image", LOCAL)],
     )
 
     answered = await bench.answers(request())

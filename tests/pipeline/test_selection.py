@@ -4,18 +4,19 @@ from dataclasses import replace
 
 import pytest
 
-from pipeline.domain import ChannelSettings, LocalizedText, Model, Place, Proposed, Request, Step
+from pipeline.domain import ChannelSettings, LocalizedText, Model, Proposed, Request, Step
 from pipeline.model_mentions import explain_unused, find_mentioned, find_mentions
 from pipeline.selection.candidates import Candidates, Rules, select
 from pipeline.task_kinds import KINDS
 from tests.fakes.experts import FakeCatalogue
+from tests.fakes.places import HOSTED, LOCAL
 from tests.fakes.stages import request, task
 
 HEAR, PAINT = "audio-classification", "text-to-image"  # the table has no Whisper for the first
-FAST = Model("org/fast-ears", HEAR, (Place.HOSTED,), licence="mit")
-WHISPER = Model("openai/whisper-large-v3", HEAR, (Place.HOSTED, Place.LOCAL), licence="apache-2.0")
-TURBO = Model("openai/whisper-large-v3-turbo", HEAR, (Place.HOSTED,), licence="cc-by-nc-4.0")
-FLUX = Model("black-forest-labs/FLUX.1-dev", PAINT, (Place.HOSTED,))
+FAST = Model("org/fast-ears", HEAR, (HOSTED,), licence="mit")
+WHISPER = Model("openai/whisper-large-v3", HEAR, (HOSTED, LOCAL), licence="apache-2.0")
+TURBO = Model("openai/whisper-large-v3-turbo", HEAR, (HOSTED,), licence="cc-by-nc-4.0")
+FLUX = Model("black-forest-labs/FLUX.1-dev", PAINT, (HOSTED,))
 GONE = Model("suno/bark-small", "text-to-speech", ())
 SHELF = Candidates(FakeCatalogue([FAST, WHISPER, TURBO, FLUX, GONE]))
 LISTEN = Proposed(task(0, HEAR, audio="x"))
@@ -148,7 +149,7 @@ async def test_a_channel_that_allows_only_its_own_machines_gets_only_those() -> 
     step, _ = await _chosen(request(settings=ChannelSettings(places=("local",))))
 
     assert step.choice is not None
-    assert step.choice.model == replace(WHISPER, places=(Place.LOCAL,))
+    assert step.choice.model == replace(WHISPER, places=(LOCAL,))
     assert step.choice.runners_up == ()
 
 
@@ -191,7 +192,7 @@ async def test_a_model_for_two_languages_gets_no_task_in_a_third_nor_in_an_unkno
 ) -> None:
     listed: dict[str, tuple[str, ...]] = {"pair": ("en", "de"), "open": (), "all": ("mul",)}
     models = [
-        Model(name, "translation", (Place.HOSTED,), languages=languages)
+        Model(name, "translation", (HOSTED,), languages=languages)
         for name, languages in listed.items()
     ]
     asked = replace(request(), person=replace(request().person, locale="de"))

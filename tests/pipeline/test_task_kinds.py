@@ -10,6 +10,7 @@ from pipeline.ports import Job
 from pipeline.response.respond import list_problems
 from pipeline.task_kinds import KINDS
 from pipeline.words import say
+from tests.fakes.places import EMBEDDED, HOSTED, LLM, LOCAL
 from tests.fakes.stages import ActingExpert, Bench, model, never, task
 from tests.pipeline.planning.builders import request
 from tests.words import english
@@ -37,11 +38,11 @@ def enabled_by(text: LocalizedText) -> str:
     ("open_", "lists"),
     [
         ([], "HF_TOKEN / OPENAI_API_KEY / TROUPE_EXPERTS_URL"),
-        ([Place.EMBEDDED], "HF_TOKEN / OPENAI_API_KEY / TROUPE_EXPERTS_URL"),
-        ([Place.LLM], "HF_TOKEN / TROUPE_EXPERTS_URL"),
-        ([Place.HOSTED, Place.LLM], "TROUPE_EXPERTS_URL"),
-        ([Place.LOCAL], english("wanting-or-model", needs="HF_TOKEN / OPENAI_API_KEY")),
-        ([Place.HOSTED, Place.LLM, Place.LOCAL], english("wanting-model")),
+        ([EMBEDDED], "HF_TOKEN / OPENAI_API_KEY / TROUPE_EXPERTS_URL"),
+        ([LLM], "HF_TOKEN / TROUPE_EXPERTS_URL"),
+        ([HOSTED, LLM], "TROUPE_EXPERTS_URL"),
+        ([LOCAL], english("wanting-or-model", needs="HF_TOKEN / OPENAI_API_KEY")),
+        ([HOSTED, LLM, LOCAL], english("wanting-model")),
     ],
 )
 async def test_only_what_is_not_set_up_is_listed(open_: list[Place], lists: str) -> None:
@@ -49,18 +50,18 @@ async def test_only_what_is_not_set_up_is_listed(open_: list[Place], lists: str)
 
 
 async def test_a_setting_that_is_there_and_does_not_help_is_not_listed() -> None:
-    assert (await explain("media-conversion", [Place.EMBEDDED])).id == "not-possible-nobody"
+    assert (await explain("media-conversion", [EMBEDDED])).id == "not-possible-nobody"
 
 
 async def test_a_place_that_was_left_out_is_told_as_such() -> None:
-    settings = enabled_by(await explain("text-to-image", [Place.EMBEDDED], [Place.HOSTED]))
+    settings = enabled_by(await explain("text-to-image", [EMBEDDED], [HOSTED]))
 
     assert "TROUPE_PLACES (hosted) / OPENAI_API_KEY" in settings
     assert "HF_TOKEN" not in settings
 
 
 async def test_a_run_knows_what_is_set_up_and_that_rules_leave_no_model() -> None:
-    bench = Bench(experts=[ActingExpert(act, Place.LLM)], models=[model("m", "text-to-video")])
+    bench = Bench(experts=[ActingExpert(act, LLM)], models=[model("m", "text-to-video")])
 
     wants = await bench.tools.explain_missing(KINDS["object-detection"])
     ruled_out = await bench.tools.explain_missing(KINDS["text-to-video"])
@@ -75,7 +76,7 @@ async def test_every_kind_has_a_reason() -> None:
     assert "[embedded] (noise, hum) / T" in enabled_by(await explain("audio-to-audio", []))
 
 
-@pytest.mark.parametrize("open_", [[], [Place.EMBEDDED]])
+@pytest.mark.parametrize("open_", [[], [EMBEDDED]])
 async def test_the_reason_is_the_whole_sentence_in_an_answer(open_: list[Place]) -> None:
     step = task(0, "media-conversion")
     reason = await explain(step.kind.name, open_)

@@ -20,6 +20,7 @@ from adapters.embedded.experts import (
     texts,
 )
 from adapters.embedded.experts.task_io import Work, get_file
+from adapters.embedded.place import EMBEDDED
 from pipeline.domain import ExpertOutput, LocalizedText, Model, Place, Text, Type
 from pipeline.errors import ExpertRefused
 from pipeline.ports import Job, Workers
@@ -60,7 +61,7 @@ def embedded_models() -> Mapping[str, Model]:
         kind: Model(
             row["id"],
             kind,
-            (Place.EMBEDDED,),
+            (EMBEDDED,),
             description=row["description"],
             licence=row["licence"],
             languages=tuple(row.get("languages", ())),
@@ -89,7 +90,7 @@ class EmbeddedExpert:
 
     @property
     def place(self) -> Place:
-        return Place.EMBEDDED
+        return EMBEDDED
 
     async def run(self, job: Job) -> ExpertOutput:
         kind, locale = job.kind.name, job.locale or "en"

@@ -33,7 +33,6 @@ from pipeline.domain import (
     Model,
     Outcome,
     Output,
-    Place,
     Plan,
     Planned,
     Progressed,
@@ -46,10 +45,11 @@ from pipeline.domain import (
     Text,
 )
 from pipeline.task_kinds import KINDS
+from tests.fakes.places import EMBEDDED, HOSTED, LOCAL
 
 ONE, TWO = TaskId(1), TaskId(2)
 KIND = next(iter(KINDS.values()))
-MODEL = Model("org/first", KIND.name, (Place.EMBEDDED,))
+MODEL = Model("org/first", KIND.name, (EMBEDDED,))
 PLAN = Plan((Task(ONE, KIND, {}), Task(TWO, KIND, {})))
 
 
@@ -68,7 +68,7 @@ def test_a_later_plan_keeps_what_is_known_of_its_tasks() -> None:
     board = after(
         Planned(Plan(PLAN.tasks[:1])),
         Chose(ONE, Choice(MODEL, LocalizedText("chosen-only"))),
-        Started(ONE, "org/first", Place.EMBEDDED),
+        Started(ONE, "org/first", EMBEDDED),
         Planned(PLAN),
     )
 
@@ -77,12 +77,10 @@ def test_a_later_plan_keeps_what_is_known_of_its_tasks() -> None:
 
 
 def test_progress_a_fallback_and_the_end_of_a_task_are_seen() -> None:
-    error = Attempt(
-        model="org/first", place=Place.EMBEDDED, took=1.0, error=LocalizedText("stopped")
-    )
-    done = Done(Output({"text": Text("x")}), took=2.5, model=MODEL, place=Place.EMBEDDED)
+    error = Attempt(model="org/first", place=EMBEDDED, took=1.0, error=LocalizedText("stopped"))
+    done = Done(Output({"text": Text("x")}), took=2.5, model=MODEL, place=EMBEDDED)
 
-    started = after(Planned(PLAN), Started(ONE, "org/first", Place.EMBEDDED))
+    started = after(Planned(PLAN), Started(ONE, "org/first", EMBEDDED))
     half = apply_event(started, Progressed(ONE, 0.5))
     fallen = apply_event(half, FellBack(ONE, error))
     finished = apply_event(fallen, Finished(ONE, done))
@@ -103,9 +101,7 @@ def test_a_failed_step_is_not_counted_as_done() -> None:
 
 
 def test_what_had_not_ended_is_stopped_when_the_run_ends_without_an_answer() -> None:
-    done = Finished(
-        ONE, Done(Output({"text": Text("x")}), took=2.5, model=MODEL, place=Place.EMBEDDED)
-    )
+    done = Finished(ONE, Done(Output({"text": Text("x")}), took=2.5, model=MODEL, place=EMBEDDED))
 
     stopped = after(Planned(PLAN), done, Apologised(LocalizedText("stopped"), ""))
 
@@ -113,10 +109,10 @@ def test_what_had_not_ended_is_stopped_when_the_run_ends_without_an_answer() -> 
 
 
 def test_a_task_in_a_queue_shows_its_place_until_it_begins() -> None:
-    started = after(Planned(PLAN), Started(ONE, "org/first", Place.EMBEDDED))
+    started = after(Planned(PLAN), Started(ONE, "org/first", EMBEDDED))
     queued = apply_event(started, Progressed(ONE, -1.0, "#3"))
     begun = apply_event(queued, Progressed(ONE, -1.0, ""))
-    again = apply_event(queued, Started(ONE, "org/first", Place.EMBEDDED))
+    again = apply_event(queued, Started(ONE, "org/first", EMBEDDED))
 
     assert format_row(queued.rows[0], "en").endswith(" · waiting in line, #3")
     assert begun == again == started
@@ -174,8 +170,8 @@ def test_only_buttons_that_mean_something_are_offered(events: list[Event], actio
 def test_a_failed_task_names_the_model_that_its_error_is_about() -> None:
     first, second = LocalizedText("stopped"), LocalizedText("apology-bug", {"reference": "1"})
     tried = (
-        Attempt(model="org/first", place=Place.HOSTED, took=1.0, error=first, provider="fal"),
-        Attempt(model="org/second", place=Place.LOCAL, took=2.0, error=second),
+        Attempt(model="org/first", place=HOSTED, took=1.0, error=first, provider="fal"),
+        Attempt(model="org/second", place=LOCAL, took=2.0, error=second),
     )
     started = [Started(ONE, each.model, each.place, each.provider) for each in tried]
 
@@ -189,14 +185,14 @@ def test_a_failed_task_names_the_model_that_its_error_is_about() -> None:
     ("second", "phase"),
     [
         (
-            Done(Output({"text": Text("hi")}), took=1.0, model=MODEL, place=Place.EMBEDDED),
+            Done(Output({"text": Text("hi")}), took=1.0, model=MODEL, place=EMBEDDED),
             Phase.DONE,
         ),
         (Skipped(ONE), Phase.PARTLY),
     ],
 )
 def test_a_run_of_which_a_step_was_not_done_is_done_in_part(second: Outcome, phase: Phase) -> None:
-    first = Done(Output({"text": Text("hi")}), took=1.0, model=MODEL, place=Place.EMBEDDED)
+    first = Done(Output({"text": Text("hi")}), took=1.0, model=MODEL, place=EMBEDDED)
     board = after(Planned(PLAN), Finished(ONE, first), Finished(TWO, second))
 
     assert find_phase(board) is phase

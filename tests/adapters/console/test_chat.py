@@ -25,7 +25,6 @@ from pipeline.domain import (
     Incoming,
     LocalizedText,
     Model,
-    Place,
     Plan,
     Planned,
     Progressed,
@@ -40,9 +39,10 @@ from pipeline.errors import NotAllowed
 from pipeline.task_kinds import KINDS
 from tests.adapters.console.scene import ConsoleScene, console_scene
 from tests.fakes.lasting import FakeLedger
+from tests.fakes.places import EMBEDDED, HOSTED
 from tests.words import english
 
-SPEAKER = Model("plain-speaker", "text-to-speech", (Place.EMBEDDED,))
+SPEAKER = Model("plain-speaker", "text-to-speech", (EMBEDDED,))
 ONE = Task(TaskId(1), KINDS["text-to-speech"], {"text": (Text("Hello"),)})
 TWO = Task(TaskId(2), KINDS["text-to-speech"], {"text": (Text("Bye"),)})
 
@@ -61,7 +61,7 @@ async def story(*events: Event) -> AsyncIterator[Event]:
 async def test_a_run_is_told_to_its_end_good_or_bad(scene: ConsoleScene) -> None:
     message, run = await scene.say("Say hello and bye")
     failure = LocalizedText("task-too-long", {"seconds": 60})
-    attempt = Attempt(model="other", place=Place.HOSTED, took=0.1, error=failure)
+    attempt = Attempt(model="other", place=HOSTED, took=0.1, error=failure)
 
     await scene.chat.follow(
         message,
@@ -69,7 +69,7 @@ async def test_a_run_is_told_to_its_end_good_or_bad(scene: ConsoleScene) -> None
         story(
             Planned(Plan((ONE, TWO))),
             Chose(ONE.id, Choice(SPEAKER, LocalizedText("chosen-only"))),
-            Started(ONE.id, SPEAKER.id, Place.EMBEDDED),
+            Started(ONE.id, SPEAKER.id, EMBEDDED),
             Progressed(ONE.id, 0.5),
             FellBack(ONE.id, attempt),
             Finished(ONE.id, Failed(failure, (attempt,))),

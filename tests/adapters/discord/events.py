@@ -17,7 +17,6 @@ from pipeline.domain import (
     LocalizedText,
     Model,
     Output,
-    Place,
     Plan,
     Planned,
     RunId,
@@ -28,9 +27,10 @@ from pipeline.domain import (
 )
 from pipeline.task_kinds import KINDS
 from tests.fakes.lasting import FakeFiles
+from tests.fakes.places import EMBEDDED
 
 PNG = b"\x89PNG\r\n\x1a\n" + b"0" * 40
-MODEL = Model("painters/dot", "text-to-image", (Place.EMBEDDED,))
+MODEL = Model("painters/dot", "text-to-image", (EMBEDDED,))
 TASK = Task(TaskId(1), KINDS["text-to-image"], {"text": (Text("a dot"),)})
 
 
@@ -75,7 +75,7 @@ def begun() -> tuple[Event, ...]:
     return (
         Planned(Plan((TASK,))),
         Chose(TASK.id, Choice(MODEL, LocalizedText("chosen-only"))),
-        Started(TASK.id, MODEL.id, Place.EMBEDDED),
+        Started(TASK.id, MODEL.id, EMBEDDED),
     )
 
 
@@ -85,7 +85,7 @@ def whole(
     files: Sequence[AnswerFile] = (),
     notices: Sequence[LocalizedText] = (),
 ) -> tuple[Event, ...]:
-    done = Done(Output({}), took=0.3, model=MODEL, place=Place.EMBEDDED)
+    done = Done(Output({}), took=0.3, model=MODEL, place=EMBEDDED)
     parts = [AnswerPart(text[at : at + 400]) for at in range(0, len(text), 400)]
     answer = Answer(run, text, files=tuple(files), notices=tuple(notices))
     return (*begun(), Finished(TASK.id, done), *parts, Answered(answer))

@@ -21,7 +21,6 @@ from pipeline.domain import (
     Media,
     Option,
     Output,
-    Place,
     Plan,
     Planned,
     RunId,
@@ -34,6 +33,7 @@ from pipeline.task_kinds import KINDS
 from tests.adapters.discord.events import MODEL, PNG, TASK, Told, begun, picture, told, whole
 from tests.adapters.discord.scene import DiscordScene, scene
 from tests.fakes.lasting import FakeFiles
+from tests.fakes.places import EMBEDDED
 from tests.servers.discord.faults import Trouble
 from tests.servers.discord.values import Message
 
@@ -47,7 +47,7 @@ async def _made(
     """A file of the answer, and the event that its step is done."""
     file = replace(await picture(files, name), task=task.id)
     output = Output({"image": Media(file.attachment)})
-    return file, Finished(task.id, Done(output, took=0.3, model=MODEL, place=Place.EMBEDDED))
+    return file, Finished(task.id, Done(output, took=0.3, model=MODEL, place=EMBEDDED))
 
 
 async def _document(files: FakeFiles, name: str, media_type: str) -> AnswerFile:
@@ -205,9 +205,9 @@ async def test_a_picture_is_shown_while_other_steps_run_and_is_sent_once() -> No
         events = Told()
         async with asyncio.TaskGroup() as group:
             group.create_task(at.chat.follow(message, run, aiter(events)))
-            events.tell(PLANNED, Started(TASK.id, MODEL.id, Place.EMBEDDED))
+            events.tell(PLANNED, Started(TASK.id, MODEL.id, EMBEDDED))
             await at.sees("painters/dot")
-            events.tell(first, Started(OTHER.id, MODEL.id, Place.EMBEDDED))
+            events.tell(first, Started(OTHER.id, MODEL.id, EMBEDDED))
             said = await _until_shown(at, message.thread.root, "dot.png")
             early, number = (said.button("Stop"), said.gallery), said.uploads[0].id
             events.tell(second)
@@ -295,7 +295,7 @@ async def test_files_that_are_refused_meanwhile_do_not_end_the_progress(how: str
             group.create_task(at.chat.follow(message, run, aiter(events)))
             events.tell(PLANNED, first)
             await at.sees("✅")
-            events.tell(Started(OTHER.id, "painters/line", Place.EMBEDDED))
+            events.tell(Started(OTHER.id, "painters/line", EMBEDDED))
             await at.sees("painters/line")
             events.tell(Answered(Answer(run, "No line.")), None)
 

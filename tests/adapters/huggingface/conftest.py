@@ -6,9 +6,10 @@ from dataclasses import replace
 import pytest
 
 from adapters.huggingface.wire import WireExpert, open_wire_expert
-from pipeline.domain import Model, Place
+from pipeline.domain import Model
 from pipeline.ports import Job
 from tests.fakes.known_experts import known_experts
+from tests.fakes.places import LOCAL
 from tests.servers.experts import ExpertServer, experts_at_work
 
 
@@ -21,7 +22,7 @@ async def server() -> AsyncIterator[ExpertServer]:
 @pytest.fixture
 async def wire(server: ExpertServer) -> AsyncIterator[WireExpert]:
     async with open_wire_expert(
-        server.base, place=Place.LOCAL, token="hf_secret", max_bytes=2_000_000
+        server.base, place=LOCAL, token="hf_secret", max_bytes=2_000_000
     ) as wire:
         yield wire
 
@@ -30,4 +31,4 @@ def for_server(job: Job, server: ExpertServer) -> Job:
     """The job, with a model that the server plays."""
     model = f"played/{job.kind.name}"
     server.kinds[model] = job.kind.name
-    return replace(job, model=Model(model, job.kind.name, (Place.LOCAL,)))
+    return replace(job, model=Model(model, job.kind.name, (LOCAL,)))

@@ -11,7 +11,7 @@ from adapters.fetch import HttpFetch, Policy
 from adapters.huggingface.catalogue import HubCatalogue
 from adapters.huggingface.hosted import open_hosted_expert
 from adapters.huggingface.hub import open_hub
-from pipeline.domain import Choice, Done, ExpertOutput, Failed, LocalizedText, Model, Place
+from pipeline.domain import Choice, Done, ExpertOutput, Failed, LocalizedText, Model
 from pipeline.errors import ExpertRefused
 from pipeline.execution.execute import attempt
 from pipeline.ports import Expert, Job
@@ -19,6 +19,7 @@ from pipeline.selection.candidates import JoinedCatalogue, ListedCatalogue
 from pipeline.task_kinds import KINDS
 from tests.fakes.jobs import job, picture
 from tests.fakes.lasting import FakeCache
+from tests.fakes.places import HOSTED, LOCAL
 from tests.fakes.stages import ActingExpert, Bench, task
 from tests.servers.experts import Fault
 from tests.servers.hub import HubServer, hub_at_work, row
@@ -28,7 +29,7 @@ ROWS = [
     row("first/painter", "text-to-image", "fal-ai", "nscale", downloads=900),
     row("second/painter", "text-to-image", "hf-inference", downloads=300),
 ]
-OWN = Model("own-painter", "text-to-image", (Place.LOCAL,))
+OWN = Model("own-painter", "text-to-image", (LOCAL,))
 
 
 @dataclass
@@ -63,18 +64,18 @@ async def chain() -> AsyncIterator[Chain]:
             pages, FakeCache(), known=(), clock=lambda: datetime.now(UTC), keep=timedelta(hours=1)
         )
         await live.refresh()
-        both = JoinedCatalogue([live, ListedCatalogue([OWN])], places=[Place.HOSTED, Place.LOCAL])
+        both = JoinedCatalogue([live, ListedCatalogue([OWN])], places=[HOSTED, LOCAL])
         first, *others = await both.candidates(PAINT, limit=8)
         experts: list[Expert] = [
             await stack.enter_async_context(hosted),
-            ActingExpert(_paints, Place.LOCAL),
+            ActingExpert(_paints, LOCAL),
         ]
         choice = Choice(first, LocalizedText("chosen-ranked"), tuple(others))
         yield Chain(server, Bench(experts=experts), choice)
 
 
 def _tried(outcome: Done | Failed) -> list[tuple[str, str]]:
-    return [(one.model, one.provider or one.place.value) for one in outcome.tried]
+    return [(one.model, one.provider or one.place.name) for one in outcome.tried]
 
 
 async def test_the_first_provider_of_the_most_downloaded_model_does_it(chain: Chain) -> None:
@@ -126,7 +127,7 @@ async def test_when_nobody_can_the_first_reason_is_told(chain: Chain) -> None:
     async def broken(_job: Job) -> ExpertOutput:
         raise ExpertRefused("task-bug")
 
-    chain.bench.experts = [chain.bench.experts[0], ActingExpert(broken, Place.LOCAL)]
+    chain.bench.experts = [chain.bench.experts[0], ActingExpert(broken, LOCAL)]
 
     failed = await chain.run()
 

@@ -10,11 +10,12 @@ import pytest_asyncio
 
 from adapters.huggingface.catalogue import HubCatalogue, load_known_models
 from adapters.huggingface.hub import open_hub
-from pipeline.domain import ChannelSettings, Choice, Model, Place, Proposed, Task
+from pipeline.domain import ChannelSettings, Choice, Model, Proposed, Task
 from pipeline.ports import Catalogue
 from pipeline.selection.candidates import Candidates, JoinedCatalogue, ListedCatalogue, select
 from pipeline.task_kinds import KINDS
 from tests.fakes.lasting import FakeCache
+from tests.fakes.places import HOSTED, LLM
 from tests.fakes.stages import request, task
 from tests.servers.hub import HubServer, hub_at_work, row
 from tests.servers.hub.rows import Row
@@ -77,9 +78,9 @@ class Scene:
 
     def candidates(self, *, chat: bool = False) -> Candidates:
         kinds = ("translation", "conversational", "text-classification", "image-classification")
-        chats = [Model(CHAT, kind, (Place.LLM,), languages=("multilingual",)) for kind in kinds]
+        chats = [Model(CHAT, kind, (LLM,), languages=("multilingual",)) for kind in kinds]
         parts: list[Catalogue] = [self.hub, ListedCatalogue(chats if chat else ())]
-        return Candidates(JoinedCatalogue(parts, places=[Place.HOSTED, Place.LLM]))
+        return Candidates(JoinedCatalogue(parts, places=[HOSTED, LLM]))
 
     async def choose(self, work: Task, *, chat: bool = False, picked: str = "") -> Choice | None:
         step = await select(Proposed(work, picked), request(), self.candidates(chat=chat))
@@ -89,7 +90,7 @@ class Scene:
 @asynccontextmanager
 async def _hub(rows: list[Row]) -> AsyncIterator[HubCatalogue]:
     async with hub_at_work(HubServer(rows)) as server, open_hub(server.base) as pages:
-        known = load_known_models([Place.HOSTED])
+        known = load_known_models([HOSTED])
         keep = timedelta(hours=1)
         live = HubCatalogue(
             pages, FakeCache(), known=known, clock=lambda: datetime.now(UTC), keep=keep

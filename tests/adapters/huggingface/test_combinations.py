@@ -12,15 +12,16 @@ from pipeline.prompts.chat_tasks import CHAT_TASKS
 from pipeline.selection.candidates import Candidates, JoinedCatalogue, ListedCatalogue
 from pipeline.selection.curated import complete, find_order
 from pipeline.task_kinds import KINDS
+from tests.fakes.places import EMBEDDED, HOSTED, LLM, LOCAL, PLACES
 from tests.fakes.stages import request
 
 LISTED = {
-    Place.HOSTED: load_known_models([Place.HOSTED]),
-    Place.LLM: [complete(Model("chat", kind, (Place.LLM,))) for kind in CHAT_TASKS],
-    Place.LOCAL: load_known_models([Place.LOCAL]),
-    Place.EMBEDDED: tuple(embedded_models().values()),
+    HOSTED: load_known_models([HOSTED]),
+    LLM: [complete(Model("chat", kind, (LLM,))) for kind in CHAT_TASKS],
+    LOCAL: load_known_models([LOCAL]),
+    EMBEDDED: tuple(embedded_models().values()),
 }
-SETS = [places for size in range(1, 5) for places in combinations(Place, size)]
+SETS = [places for size in range(1, 5) for places in combinations(PLACES, size)]
 LOCALES = ("en", "de", "ja")
 
 
@@ -45,7 +46,7 @@ async def test_a_further_place_never_makes_the_choice_worse(kind: str) -> None:
 @pytest.mark.parametrize("kind", ["translation", "summarization", "text-classification"])
 async def test_with_every_key_a_chat_model_does_what_is_not_in_english(kind: str) -> None:
     for locale in ("de", "ja", "ko"):
-        model = await _choose(kind, locale, tuple(Place))
+        model = await _choose(kind, locale, PLACES)
 
         assert model is not None
         assert model.id == "chat"

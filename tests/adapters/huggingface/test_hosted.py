@@ -10,7 +10,7 @@ import pytest
 
 from adapters.fetch import HttpFetch, Policy
 from adapters.huggingface.hosted import HostedExpert, open_hosted_expert
-from pipeline.domain import Blob, Masks, Place, Text, Vector
+from pipeline.domain import Blob, Masks, Text, Vector
 from pipeline.errors import (
     ExpertGarbled,
     ExpertRefused,
@@ -18,6 +18,7 @@ from pipeline.errors import (
 )
 from pipeline.ports import Job
 from tests.fakes.jobs import job, picture, tone
+from tests.fakes.places import HOSTED
 from tests.schemas import officially, violations, violations_as_published
 from tests.servers.hub import HubServer, hub_at_work
 from tests.servers.hub.providers import FILES
@@ -44,7 +45,7 @@ async def expert(server: HubServer) -> AsyncIterator[HostedExpert]:
 def by(provider: str, one: Job) -> Job:
     """The job for a model at this provider."""
     known_as = f"{provider}:maker/{one.kind.name}-1"
-    return replace(one, model=replace(one.model, places=(Place.HOSTED,), providers=(known_as,)))
+    return replace(one, model=replace(one.model, places=(HOSTED,), providers=(known_as,)))
 
 
 @pytest.mark.parametrize(
@@ -152,7 +153,7 @@ async def test_vectors_and_masks_come_as_values(expert: HostedExpert) -> None:
 async def test_a_cut_out_is_handed_on_as_an_unnamed_mask(expert: HostedExpert) -> None:
     regions = job("image-segmentation", image=picture())
     known_as = ("fal-ai:fal-ai/rembg",)
-    places = (Place.HOSTED,)
+    places = (HOSTED,)
 
     made = await expert.run(
         replace(regions, model=replace(regions.model, places=places, providers=known_as))

@@ -21,7 +21,6 @@ from pipeline.domain import (
     FellBack,
     Finished,
     Model,
-    Place,
     Text,
 )
 from pipeline.errors import ExpertUnavailable
@@ -32,6 +31,7 @@ from pipeline.selection.candidates import Candidates, JoinedCatalogue, ListedCat
 from pipeline.tools import RunLimits, Tools, open_run_journal
 from pipeline.words import say
 from tests.fakes.lasting import FakeCache
+from tests.fakes.places import HOSTED, LOCAL
 from tests.fakes.stages import ActingExpert, Bench, planning, request, task
 from tests.servers.experts import Fault
 from tests.servers.experts.server import EVER
@@ -54,8 +54,8 @@ class Stage:
 
     @property
     def tools(self) -> Tools:
-        mine = ListedCatalogue([Model(_OWN, "summarization", (Place.LOCAL,))] if self.own else [])
-        places = [Place.HOSTED, Place.LOCAL]
+        mine = ListedCatalogue([Model(_OWN, "summarization", (LOCAL,))] if self.own else [])
+        places = [HOSTED, LOCAL]
         joined = JoinedCatalogue([self.catalogue, mine], places=places)
         return replace(self.bench.tools, candidates=Candidates(joined))
 

@@ -8,28 +8,29 @@ import pytest
 from adapters.huggingface.catalogue import load_known_models
 from adapters.huggingface.formats import encode
 from adapters.huggingface.parameters import write_parameters
-from pipeline.domain import Model, Place
+from pipeline.domain import Model
 from pipeline.errors import ExpertRefused
 from pipeline.ports import Job
 from tests.fakes.jobs import job
+from tests.fakes.places import HOSTED
 
-HOSTED, OWN = ("hf-inference:x",), ()
+AT_HUB, OWN = ("hf-inference:x",), ()
 
 
-def _at(work: Job, id_: str, providers: tuple[str, ...] = HOSTED) -> Job:
-    model = Model(id_, work.kind.name, (Place.HOSTED,), providers=providers)
+def _at(work: Job, id_: str, providers: tuple[str, ...] = AT_HUB) -> Job:
+    model = Model(id_, work.kind.name, (HOSTED,), providers=providers)
     return replace(work, model=model)
 
 
 @pytest.mark.parametrize(
     ("id_", "providers", "language", "inputs"),
     [
-        ("google/madlad400-3b-mt", HOSTED, "Japanese", "<2ja> Good day"),
-        ("google-t5/t5-small", HOSTED, "German", "translate English to German: Good day"),
-        ("google-t5/t5-small", HOSTED, "fr", "translate English to French: Good day"),
-        ("google/madlad400-3b-mt", HOSTED, "", "<2es> Good day"),
+        ("google/madlad400-3b-mt", AT_HUB, "Japanese", "<2ja> Good day"),
+        ("google-t5/t5-small", AT_HUB, "German", "translate English to German: Good day"),
+        ("google-t5/t5-small", AT_HUB, "fr", "translate English to French: Good day"),
+        ("google/madlad400-3b-mt", AT_HUB, "", "<2es> Good day"),
         ("google-t5/t5-small", OWN, "German", "Good day"),
-        ("Helsinki-NLP/opus-mt-de-en", HOSTED, "English", "Good day"),
+        ("Helsinki-NLP/opus-mt-de-en", AT_HUB, "English", "Good day"),
     ],
 )
 def test_a_translation_model_reads_the_language_before_the_text(
@@ -71,7 +72,7 @@ def test_kokoro_gets_a_voice_for_the_language(
 
 
 def test_kokoro_has_a_voice_for_every_language_that_the_table_names() -> None:
-    (kokoro,) = [m for m in load_known_models([Place.HOSTED]) if m.id == "hexgrad/Kokoro-82M"]
+    (kokoro,) = [m for m in load_known_models([HOSTED]) if m.id == "hexgrad/Kokoro-82M"]
 
     for code in kokoro.languages:
         work = _at(job("text-to-speech", text="x", language=code), kokoro.id)

@@ -11,16 +11,17 @@ from structlog.testing import capture_logs
 
 from adapters.huggingface.catalogue import HubCatalogue, load_known_models, open_live_catalogue
 from adapters.huggingface.hub import open_hub
-from pipeline.domain import LocalizedText, Model, Place
+from pipeline.domain import LocalizedText, Model
 from pipeline.selection.health import PlaceHealth
 from pipeline.task_kinds import KINDS
 from tests.contracts.homes import Time
 from tests.fakes.lasting import FakeCache
+from tests.fakes.places import HOSTED
 from tests.servers.experts import Fault
 from tests.servers.hub import HubServer, hub_at_work, row
 
 PAINT = KINDS["text-to-image"]
-KNOWN = load_known_models([Place.HOSTED])
+KNOWN = load_known_models([HOSTED])
 DEV = next(model for model in KNOWN if model.id == "black-forest-labs/FLUX.1-dev")
 FLUX = row("black-forest-labs/FLUX.1-dev", "text-to-image", "fal-ai", "nscale", downloads=900)
 SDXL = row("stabilityai/sdxl", "text-to-image", "hf-inference", downloads=300, licence="openrail++")
@@ -85,7 +86,7 @@ async def test_models_that_a_provider_serves_come_the_most_downloaded_first(scen
     assert first == Model(
         "black-forest-labs/FLUX.1-dev",
         "text-to-image",
-        (Place.HOSTED,),
+        (HOSTED,),
         description=DEV.description,
         revision="sha-black-forest-labs/FLUX.1-dev",
         licence="apache-2.0",
@@ -125,12 +126,12 @@ async def test_a_hub_that_is_away_does_not_make_anything_impossible(scene: Scene
     scene.server.fault = Fault.BROKEN
     async with scene.catalogue() as catalogue:
         await catalogue.refresh()
-        away = scene.health.unlisted.get(Place.HOSTED)
+        away = scene.health.unlisted.get(HOSTED)
         scene.server.fault = None
         await catalogue.refresh()
 
     assert away == LocalizedText("list-unreached-hub")
-    assert scene.health.unlisted.get(Place.HOSTED) is None
+    assert scene.health.unlisted.get(HOSTED) is None
 
 
 async def test_captions_are_served_by_chat_models_that_see(scene: Scene) -> None:

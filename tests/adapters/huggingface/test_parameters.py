@@ -11,10 +11,10 @@ from adapters.fetch import HttpFetch, Policy
 from adapters.huggingface.formats import encode
 from adapters.huggingface.hosted import HostedExpert, open_hosted_expert
 from adapters.huggingface.parameters import OUR_SERVER, list_used, write_parameters
-from pipeline.domain import Place
 from pipeline.parameters import list_unused
 from pipeline.ports import Job
 from tests.fakes.jobs import job, picture
+from tests.fakes.places import HOSTED
 from tests.schemas import violations_as_published
 from tests.servers.hub import HubServer, hub_at_work
 
@@ -50,7 +50,7 @@ async def expert(server: HubServer) -> AsyncIterator[HostedExpert]:
 def by(provider: str, model: str, asked: Job) -> Job:
     """The job for a model at this provider, under a name of the provider's own."""
     known_as = (f"{provider}:maker/{model.lower()}/{asked.kind.name}",)
-    places = (Place.HOSTED,)
+    places = (HOSTED,)
     return replace(asked, model=replace(asked.model, id=model, places=places, providers=known_as))
 
 

@@ -11,17 +11,16 @@ from adapters.fetch import HttpFetch, Policy
 from adapters.huggingface.catalogue import HubCatalogue
 from adapters.huggingface.hosted import open_hosted_expert
 from adapters.huggingface.hub import HubUnavailable, open_hub
-from pipeline.domain import Model, ModelCall, Place, Price
+from pipeline.domain import Model, ModelCall, Price
 from pipeline.metering import metering
 from pipeline.task_kinds import KINDS
 from tests.fakes.jobs import job
 from tests.fakes.lasting import FakeCache
+from tests.fakes.places import HOSTED
 from tests.servers.hub import HubServer, hub_at_work, row
 
 WRITE = KINDS["text-generation"]
-CHAT = Model(
-    "org/chat", WRITE.name, (Place.HOSTED,), providers=("together:org/chat", "nscale:org/chat")
-)
+CHAT = Model("org/chat", WRITE.name, (HOSTED,), providers=("together:org/chat", "nscale:org/chat"))
 TOLD = {
     "data": [
         {

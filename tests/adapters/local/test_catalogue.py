@@ -1,17 +1,18 @@
 """The models of a server as the program sees them."""
 
 from adapters.local.catalogue import ServedCatalogue
-from pipeline.domain import LocalizedText, Model, Place
+from pipeline.domain import LocalizedText, Model
 from pipeline.selection.health import PlaceHealth
 from pipeline.task_kinds import KINDS
 from tests.adapters.local.conftest import Client
+from tests.fakes.places import HOSTED, LOCAL
 from tests.servers.experts.server import ExpertServer, experts_at_work
 
 
 async def test_only_what_the_server_has_is_offered_for_every_kind_it_can_do(client: Client) -> None:
     client.add("org/echo", weight=1234)
     known = Model(
-        "org/echo", "summarization", (Place.HOSTED,), description="echoes", licence="mit", likes=3
+        "org/echo", "summarization", (HOSTED,), description="echoes", licence="mit", likes=3
     )
 
     catalogue = ServedCatalogue(client.base, known=[known])
@@ -21,7 +22,7 @@ async def test_only_what_the_server_has_is_offered_for_every_kind_it_can_do(clie
     wanted = Model(
         "org/echo",
         "text2text-generation",
-        (Place.LOCAL,),
+        (LOCAL,),
         description="echoes",
         licence="mit",
         likes=3,
@@ -56,7 +57,7 @@ async def test_a_server_that_is_not_there_has_no_models_at_the_moment() -> None:
     catalogue = ServedCatalogue("http://127.0.0.1:9", health=health)
 
     assert await catalogue.candidates(KINDS["summarization"], limit=5) == []
-    assert health.unlisted[Place.LOCAL] == LocalizedText("list-unreached-local")
+    assert health.unlisted[LOCAL] == LocalizedText("list-unreached-local")
 
 
 async def test_a_list_without_end_is_not_read() -> None:

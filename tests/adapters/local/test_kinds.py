@@ -20,7 +20,6 @@ from pipeline.domain import (
     Masks,
     Model,
     Number,
-    Place,
     Spans,
     Text,
     Type,
@@ -33,6 +32,7 @@ from tests.adapters.huggingface.samples import sample_jobs
 from tests.adapters.local.conftest import Stage
 from tests.adapters.local.encoding import encoded
 from tests.fakes.jobs import tone
+from tests.fakes.places import LOCAL
 from tests.schemas import officially, violations
 from tests.words import english
 
@@ -87,7 +87,7 @@ PAGE = page(*["The total is 42."] * 6)
 
 def _for(sample: Job, model: str) -> Job:
     args = {name: tuple(_larger(piece) for piece in pieces) for name, pieces in sample.args.items()}
-    known = Model(f"tiny/{model}", sample.kind.name, (Place.LOCAL,))
+    known = Model(f"tiny/{model}", sample.kind.name, (LOCAL,))
     return replace(sample, args=args, model=known)
 
 

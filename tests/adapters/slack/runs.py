@@ -19,7 +19,6 @@ from pipeline.domain import (
     LocalizedText,
     Model,
     Output,
-    Place,
     Plan,
     Planned,
     Progressed,
@@ -31,13 +30,14 @@ from pipeline.domain import (
 )
 from pipeline.task_kinds import KINDS
 from tests.adapters.slack.stage import Stage
+from tests.fakes.places import LOCAL
 
-MODEL = Model("org/captioner", "image-to-text", (Place.LOCAL,))
+MODEL = Model("org/captioner", "image-to-text", (LOCAL,))
 TASK = Task(TaskId(1), KINDS["image-to-text"], {})
 PLANNED: tuple[Event, ...] = (
     Planned(Plan((TASK,))),
     Chose(TASK.id, Choice(MODEL, LocalizedText("chosen-only"))),
-    Started(TASK.id, MODEL.id, Place.LOCAL),
+    Started(TASK.id, MODEL.id, LOCAL),
 )
 
 
@@ -82,7 +82,7 @@ def _has_made_more(stage: Stage, calls: int) -> bool:
 
 def whole(run: RunId, text: str, files: tuple[AnswerFile, ...] = ()) -> tuple[Event, ...]:
     """A run that goes well."""
-    done = Done(Output({"text": Text("a cat")}), took=1.5, model=MODEL, place=Place.LOCAL)
+    done = Done(Output({"text": Text("a cat")}), took=1.5, model=MODEL, place=LOCAL)
     return (
         *PLANNED,
         Finished(TASK.id, done),

@@ -26,7 +26,6 @@ from pipeline.domain import (
     Model,
     Overview,
     Person,
-    Place,
     Reply,
     RunState,
     Thread,
@@ -40,6 +39,7 @@ from tests.adapters.embedded.planner.builders import kinds
 from tests.adapters.slack.stage import BOT, Stage, listening
 from tests.adapters.slack.test_connection import served
 from tests.fakes.lasting import LockedStore
+from tests.fakes.places import LOCAL, PLACES
 from tests.servers.slack import SlackServer
 from tests.servers.slack.blocks import buttons
 from tests.servers.slack.people import Sent
@@ -60,7 +60,7 @@ def can(*names: str, is_admin: bool = False) -> Overview:
     """What is known where these kinds of tasks can run."""
     missing = LocalizedText("tasks-enabled-by", {"what": "HF_TOKEN"})
     abilities = [
-        Ability(kind, Model("org/model", kind.name, (Place.LOCAL,)))
+        Ability(kind, Model("org/model", kind.name, (LOCAL,)))
         if kind.name in names
         else Ability(kind, problem=missing)
         for kind in KINDS.values()
@@ -156,9 +156,9 @@ FIELDS = InputForm(
         InputField(
             name="places",
             label=LocalizedText("setting-places"),
-            choices=tuple(Place),
+            choices=tuple(map(str, PLACES)),
             chosen=("local",),
-            most=len(Place),
+            most=len(PLACES),
         ),
         InputField(
             name="mention",

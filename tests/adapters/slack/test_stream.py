@@ -20,7 +20,6 @@ from pipeline.domain import (
     Finished,
     LocalizedText,
     Output,
-    Place,
     Plan,
     Planned,
     Progressed,
@@ -33,6 +32,7 @@ from pipeline.domain import (
 from pipeline.task_kinds import KINDS
 from tests.adapters.slack.runs import MODEL, PLANNED, TASK, gradually, whole
 from tests.adapters.slack.stage import Stage, Told, listening, one_by_one
+from tests.fakes.places import HOSTED, LOCAL
 from tests.servers.slack import SlackServer
 from tests.servers.slack.blocks import buttons
 from tests.servers.slack.faults import Limited, Lost, Refused
@@ -40,9 +40,7 @@ from tests.servers.slack.streams import OPEN
 from tests.servers.slack.workspace import ANNA, ANNAS_DM, BEN, GENERAL, Json, Message
 from tests.words import english
 
-DONE = Finished(
-    TASK.id, Done(Output({"text": Text("a cat")}), took=1.5, model=MODEL, place=Place.LOCAL)
-)
+DONE = Finished(TASK.id, Done(Output({"text": Text("a cat")}), took=1.5, model=MODEL, place=LOCAL))
 
 
 class Run:
@@ -123,12 +121,10 @@ async def test_only_what_changed_is_sent(stage: Stage) -> None:
         run.told.tell(
             FellBack(
                 TASK.id,
-                Attempt(
-                    model=MODEL.id, place=Place.LOCAL, took=1.0, error=LocalizedText("stopped")
-                ),
+                Attempt(model=MODEL.id, place=LOCAL, took=1.0, error=LocalizedText("stopped")),
             )
         )
-        run.told.tell(Started(TASK.id, "org/second", Place.HOSTED, "fal"))
+        run.told.tell(Started(TASK.id, "org/second", HOSTED, "fal"))
         await run.shows("org/second")
 
         sent = [
@@ -143,7 +139,7 @@ async def test_only_what_changed_is_sent(stage: Stage) -> None:
 async def test_the_card_of_a_failed_step_names_the_model_of_its_error(stage: Stage) -> None:
     errors = (LocalizedText("stopped"), LocalizedText("apology-bug", {"reference": "1"}))
     tried = tuple(
-        Attempt(model=f"org/{name}", place=Place.LOCAL, took=1.0, error=error)
+        Attempt(model=f"org/{name}", place=LOCAL, took=1.0, error=error)
         for name, error in zip(("first", "second"), errors, strict=True)
     )
     async with running(stage) as run:
@@ -183,7 +179,7 @@ async def test_planning_is_a_step_until_the_first_one_takes_its_card(stage: Stag
 
 
 QUICK_DONE = Finished(
-    TASK.id, Done(Output({"text": Text("a cat")}), took=0.2, model=MODEL, place=Place.LOCAL)
+    TASK.id, Done(Output({"text": Text("a cat")}), took=0.2, model=MODEL, place=LOCAL)
 )
 
 

@@ -26,7 +26,6 @@ from pipeline.domain import (
     NamedFile,
     Output,
     Person,
-    Place,
     Plan,
     Planned,
     Reply,
@@ -45,10 +44,11 @@ from pipeline.errors import FetchError
 from pipeline.task_kinds import KINDS
 from tests.adapters.web.asking import answered, get, post, story, whole
 from tests.adapters.web.scene import WebScene, events_of, web_scene
+from tests.fakes.places import EMBEDDED
 from tests.schemas import violations
 from tests.words import english
 
-SPEAKER = Model("plain-speaker", "text-to-speech", (Place.EMBEDDED,))
+SPEAKER = Model("plain-speaker", "text-to-speech", (EMBEDDED,))
 TASK = Task(TaskId(1), KINDS["text-to-speech"], {"text": (Text("Hello"),)})
 
 
@@ -68,7 +68,7 @@ async def test_an_answer_has_words_files_outcomes_and_notices(scene: WebScene) -
         scene,
         {"text": "Say hello"},
         Planned(Plan((TASK,))),
-        Finished(TASK.id, Done(made, took=0.25, model=SPEAKER, place=Place.EMBEDDED)),
+        Finished(TASK.id, Done(made, took=0.25, model=SPEAKER, place=EMBEDDED)),
         whole(
             "Here it is.",
             AnswerFile(
@@ -320,7 +320,7 @@ async def test_a_run_of_the_store_alone_is_told_from_its_record(scene: WebScene)
     message, run = await scene.say("hello")
     await scene.chat.follow(message, run, story(Answered(Answer(run, "x"))))
     outcomes = {
-        TASK.id: Done(Output({"text": Text("Hi")}), took=0.1, model=SPEAKER, place=Place.EMBEDDED)
+        TASK.id: Done(Output({"text": Text("Hi")}), took=0.1, model=SPEAKER, place=EMBEDDED)
     }
     old = RunId("run-old")
     record = Run(

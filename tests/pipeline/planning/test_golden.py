@@ -20,7 +20,6 @@ from pipeline.domain import (
     NamedFile,
     Output,
     Person,
-    Place,
     Plan,
     Request,
     Text,
@@ -37,6 +36,7 @@ from pipeline.planning.prompt import (
 from pipeline.ports import Prompt
 from pipeline.response.llm import respond_prompt
 from pipeline.task_kinds import KINDS
+from tests.fakes.places import HOSTED
 from tests.fakes.stages import task
 from tests.pipeline.planning.builders import THREAD, request
 
@@ -54,7 +54,7 @@ MODELS: Mapping[str, Sequence[Model]] = {
         Model(
             "Qwen/Qwen-Image-Edit-2511",
             "image-text-to-image",
-            (Place.HOSTED,),
+            (HOSTED,),
             description="Changes content and style of pictures as told in words, keeps persons and "
             "text as they are, and takes several pictures at once.",
             licence="apache-2.0",
@@ -63,7 +63,7 @@ MODELS: Mapping[str, Sequence[Model]] = {
         Model(
             "black-forest-labs/FLUX.2-klein-4B",
             "image-text-to-image",
-            (Place.HOSTED,),
+            (HOSTED,),
             description="Makes and edits pictures in four steps; small and quick, weaker than the "
             "large models at fine text and at many small changes in one order.",
             licence="apache-2.0",
@@ -114,14 +114,14 @@ def full(asked: Request, models: OfferedModels | None = None) -> Prompt:
 def further() -> Prompt:
     step = task(0, "image-to-text", image="image 2")
     caption = Done(
-        Output({"text": Text("a square with people")}), took=1.0, model=MODEL, place=Place.HOSTED
+        Output({"text": Text("a square with people")}), took=1.0, model=MODEL, place=HOSTED
     )
     results = format_evidence(follow_up(), Plan((step,)), {step.id: caption}, most=300)
     block = stable_block(replace(ABLE, sees_pictures=True))
     return plan_prompt(follow_up(), block, room=32_000, results=results)
 
 
-MODEL = Model("acme/captions", "image-to-text", (Place.HOSTED,))
+MODEL = Model("acme/captions", "image-to-text", (HOSTED,))
 PROMPTS: Mapping[str, Prompt] = {
     "plan": full(follow_up(), MODELS),
     "plan-short": plan_prompt(follow_up(), stable_block(ABLE, short=True), room=4096),
@@ -180,7 +180,7 @@ def test_a_prompt_with_a_thread_of_eight_turns_stays_small(abilities: Abilities,
             Model(
                 f"organisation/{kind}-{at}",
                 kind,
-                (Place.HOSTED,),
+                (HOSTED,),
                 description=4 * text,
                 licence="mit",
             )

@@ -11,11 +11,11 @@ from pipeline.domain import (
     NamedFile,
     Outcomes,
     Output,
-    Place,
     Plan,
     Text,
 )
 from pipeline.response.respond import respond
+from tests.fakes.places import HOSTED
 from tests.fakes.stages import FakeResponder, task
 from tests.pipeline.planning.builders import ANNA, file, request
 from tests.pipeline.response.true_answers import TrueAnswer
@@ -26,9 +26,9 @@ async def answer_about(row: TrueAnswer) -> tuple[Answer, str]:
     files = [NamedFile(f"file {at}", file(name).attachment) for at, name in enumerate(row.files)]
     asked = replace(request(row.asked, *files), person=replace(ANNA, locale=row.locale))
     steps = [task(at, "image-to-text", image="x") for at, _ in enumerate(row.found)]
-    model = Model("acme/one", "image-to-text", (Place.HOSTED,))
+    model = Model("acme/one", "image-to-text", (HOSTED,))
     outcomes: Outcomes = {
-        step.id: Done(Output({"text": Text(words)}), took=1.0, model=model, place=Place.HOSTED)
+        step.id: Done(Output({"text": Text(words)}), took=1.0, model=model, place=HOSTED)
         for step, words in zip(steps, row.found, strict=True)
     }
     events: list[Event] = []

@@ -33,6 +33,7 @@ from pipeline.errors import ExpertRefused
 from pipeline.ports import Job
 from pipeline.response.respond import ReplyStream, respond
 from pipeline.task_kinds import KINDS
+from tests.fakes.places import EMBEDDED, HOSTED, LLM, LOCAL
 from tests.fakes.stages import (
     ANN,
     ActingExpert,
@@ -93,7 +94,7 @@ def has_link(answer: Answer) -> bool:
     "kind",
     ["text-generation", "text2text-generation", "conversational", "summarization", "translation"],
 )
-@pytest.mark.parametrize("place", [Place.LLM, Place.HOSTED, Place.LOCAL, Place.EMBEDDED])
+@pytest.mark.parametrize("place", [LLM, HOSTED, LOCAL, EMBEDDED])
 async def test_what_a_model_wrote_from_a_plan_is_no_evidence(kind: str, place: Place) -> None:
     written = task(0, kind, text=f"Write {SAYING}")
 
@@ -106,28 +107,28 @@ async def test_what_a_model_wrote_from_a_plan_is_no_evidence(kind: str, place: P
 @pytest.mark.parametrize(
     ("kind", "args", "place", "is_known"),
     [
-        ("document-to-text", {"document": LETTER}, Place.EMBEDDED, True),
-        ("optical-character-recognition", {"image": PHOTO}, Place.EMBEDDED, True),
-        ("optical-character-recognition", {"image": PHOTO}, Place.HOSTED, True),
-        ("optical-character-recognition", {"image": PHOTO}, Place.LLM, False),
-        ("image-to-text", {"image": PHOTO}, Place.LLM, False),
-        ("visual-question-answering", {"image": PHOTO, "question": "?"}, Place.LLM, False),
-        ("visual-question-answering", {"image": PHOTO, "question": "?"}, Place.HOSTED, False),
-        ("document-question-answering", {"document": LETTER, "question": "?"}, Place.LLM, False),
+        ("document-to-text", {"document": LETTER}, EMBEDDED, True),
+        ("optical-character-recognition", {"image": PHOTO}, EMBEDDED, True),
+        ("optical-character-recognition", {"image": PHOTO}, HOSTED, True),
+        ("optical-character-recognition", {"image": PHOTO}, LLM, False),
+        ("image-to-text", {"image": PHOTO}, LLM, False),
+        ("visual-question-answering", {"image": PHOTO, "question": "?"}, LLM, False),
+        ("visual-question-answering", {"image": PHOTO, "question": "?"}, HOSTED, False),
+        ("document-question-answering", {"document": LETTER, "question": "?"}, LLM, False),
         (
             "document-question-answering",
             {"document": LETTER, "question": "?"},
-            Place.EMBEDDED,
+            EMBEDDED,
             True,
         ),
         (
             "document-question-answering",
             {"document": SAYING, "question": "?"},
-            Place.EMBEDDED,
+            EMBEDDED,
             False,
         ),
-        ("question-answering", {"context": SAYING, "question": "?"}, Place.EMBEDDED, False),
-        ("automatic-speech-recognition", {"audio": LETTER}, Place.LLM, True),
+        ("question-answering", {"context": SAYING, "question": "?"}, EMBEDDED, False),
+        ("automatic-speech-recognition", {"audio": LETTER}, LLM, True),
     ],
 )
 async def test_what_is_read_in_a_person_s_file_is_known(
@@ -151,7 +152,7 @@ async def test_a_model_s_result_counts_for_what_it_quotes_of_a_person_s_file() -
     reading = task(
         0, "document-question-answering", document=Media(LETTER.attachment), question="?"
     )
-    quoting = done("document-question-answering", Place.LLM, quotes=(LINK, "made.pdf"))
+    quoting = done("document-question-answering", LLM, quotes=(LINK, "made.pdf"))
 
     assert has_link(await say(ASKED, [reading], {TaskId(0): quoting}))
     assert not has_link(await say(request(), [reading], {TaskId(0): quoting}))
@@ -163,8 +164,8 @@ async def test_a_summary_of_a_letter_may_name_the_links_of_the_letter() -> None:
         task(1, "summarization", text=ref(0, "text")),
     )
     outcomes = {
-        TaskId(0): done("document-to-text", Place.EMBEDDED),
-        TaskId(1): done("summarization", Place.LLM),
+        TaskId(0): done("document-to-text", EMBEDDED),
+        TaskId(1): done("summarization", LLM),
     }
 
     assert has_link(await say(ASKED, tasks, outcomes))
@@ -182,14 +183,14 @@ async def test_a_link_that_a_plan_had_written_into_a_file_is_not_read_from_it(
     making: str, slot: str, reading: str, takes: str
 ) -> None:
     tasks = (task(0, making, text=SAYING), task(1, reading, **{takes: ref(0, slot)}))
-    outcomes = {TaskId(0): done(making, Place.HOSTED), TaskId(1): done(reading, Place.EMBEDDED)}
+    outcomes = {TaskId(0): done(making, HOSTED), TaskId(1): done(reading, EMBEDDED)}
 
     assert not has_link(await say(ASKED, tasks, outcomes))
 
 
 async def test_a_file_that_the_bot_made_earlier_is_no_evidence() -> None:
     reading = task(0, "optical-character-recognition", image=Media(PHOTO.attachment))
-    outcomes = {TaskId(0): done("optical-character-recognition", Place.EMBEDDED)}
+    outcomes = {TaskId(0): done("optical-character-recognition", EMBEDDED)}
     by_bot = Context((turn("here you are", BOT, PHOTO),))
     by_ann = Context((turn("look", ANN, PHOTO),))
 
@@ -222,7 +223,7 @@ async def test_the_description_of_a_file_may_be_a_model_s_and_does_not_count() -
     assert not has_link(await say(request(files=(described,))))
 
 
-async def _answer(said: str, stands: str, place: Place = Place.LLM) -> tuple[Answer, list[str]]:
+async def _answer(said: str, stands: str, place: Place = LLM) -> tuple[Answer, list[str]]:
     """The answer about a letter, and what libraries read for it."""
     read: list[str] = []
 
@@ -250,7 +251,7 @@ async def _answer(said: str, stands: str, place: Place = Place.LLM) -> tuple[Ans
 
 async def test_a_file_is_read_only_if_a_model_names_a_link_in_it() -> None:
     assert (await _answer("It says hello. Node.js, too.", SAYING))[1] == []
-    assert (await _answer(SAYING, SAYING, Place.EMBEDDED))[1] == []
+    assert (await _answer(SAYING, SAYING, EMBEDDED))[1] == []
     assert (await _answer(SAYING, SAYING))[1] == ["letter.pdf"]
 
 

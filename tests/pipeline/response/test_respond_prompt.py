@@ -22,7 +22,6 @@ from pipeline.domain import (
     Model,
     NamedFile,
     Output,
-    Place,
     Plan,
     Request,
     Run,
@@ -37,6 +36,7 @@ from pipeline.ports import Job, Prompt
 from pipeline.prompts import tokens
 from pipeline.response.llm import LlmResponder, respond_prompt
 from tests.fakes.llm import FakeLlm
+from tests.fakes.places import LLM
 from tests.fakes.stages import ActingExpert, Bench, model, planning, task
 from tests.pipeline.planning.builders import ANNA, file, request
 
@@ -49,7 +49,7 @@ PICTURE = Blob(b"\xff\xd8", "image/jpeg", "image 1")
 
 
 def done(**slots: Value) -> Done:
-    return Done(Output(slots), took=0.5, model=Model("m/m", "x", ()), place=Place.LLM)
+    return Done(Output(slots), took=0.5, model=Model("m/m", "x", ()), place=LLM)
 
 
 SKETCHING = task(3, "image-to-image", image=Media(CAT.attachment))

@@ -20,7 +20,6 @@ from pipeline.domain import (
     Outcomes,
     Output,
     Person,
-    Place,
     Plan,
     Ref,
     Skipped,
@@ -38,6 +37,7 @@ from pipeline.response.respond import list_problems, respond
 from pipeline.task_kinds import KINDS
 from pipeline.words import LOCALES, say, title
 from tests.fakes.llm import FakeLlm
+from tests.fakes.places import HOSTED
 from tests.fakes.stages import FakeResponder
 from tests.pipeline.planning.builders import file, request
 
@@ -58,8 +58,8 @@ def done(kind: str, *, note: str = "", **slots: Value) -> Done:
     return Done(
         Output(slots, note=note),
         took=0.5,
-        model=Model(f"a/{kind}", kind, (Place.HOSTED,)),
-        place=Place.HOSTED,
+        model=Model(f"a/{kind}", kind, (HOSTED,)),
+        place=HOSTED,
     )
 
 

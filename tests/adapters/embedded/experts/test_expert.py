@@ -10,10 +10,11 @@ import pytest
 from adapters.embedded.experts.expert import _WORK, EmbeddedExpert, embedded_models
 from adapters.workers.pool import process_workers
 from bot.settings import child_environment
-from pipeline.domain import Blob, Place
+from pipeline.domain import Blob
 from pipeline.errors import ExpertRefused
 from pipeline.task_kinds import KINDS
 from tests.fakes.jobs import job
+from tests.fakes.places import EMBEDDED
 
 
 def test_every_row_is_a_kind_that_can_run_as_installed() -> None:
@@ -25,7 +26,7 @@ def test_every_model_is_described_with_licence_and_place() -> None:
     models = embedded_models().values()
 
     assert all(model.description and model.licence for model in models)
-    assert {model.places for model in models} == {(Place.EMBEDDED,)}
+    assert {model.places for model in models} == {(EMBEDDED,)}
     assert max(Counter(model.id for model in models).values()) == 1
 
 

@@ -6,9 +6,10 @@ import wave
 import pytest
 
 from adapters.embedded.experts.expert import EmbeddedExpert
-from pipeline.domain import Blob, ExpertOutput, Place
+from pipeline.domain import Blob, ExpertOutput
 from pipeline.errors import BadInput, ExpertRefused
 from tests.fakes.jobs import job
+from tests.fakes.places import EMBEDDED
 
 
 def _seconds(made: ExpertOutput) -> float:
@@ -22,7 +23,7 @@ def _seconds(made: ExpertOutput) -> float:
 async def test_a_text_is_read_aloud_as_wav(expert: EmbeddedExpert) -> None:
     made = await expert.run(job("text-to-speech", text="The total is 3,070 dollars."))
 
-    assert expert.place is Place.EMBEDDED
+    assert expert.place is EMBEDDED
     assert 1.0 < _seconds(made) < 5.0
     assert made.cost == 0.0
 
