@@ -24,10 +24,7 @@ from adapters.discord.reading.contents import strip_mention
 from adapters.discord.showing import markdown as discord_markdown
 from adapters.discord.web_api.spoilers import hide_spoilers
 from adapters.embedded.planner import EmbeddedPlanner
-from adapters.huggingface.decode import UNREADABLE
-from adapters.huggingface.formats import Body
 from adapters.huggingface.hub import parse_models
-from adapters.huggingface.wire import _decode
 from adapters.slack.reading.directory import Directory
 from adapters.slack.reading.messages import is_edited, read_message
 from adapters.slack.showing import splitting
@@ -35,6 +32,9 @@ from adapters.slack.web_api.client import SlackAccess, SlackClient
 from adapters.slack.web_api.limits import SlackLimits
 from adapters.web import serialization
 from adapters.web.run_logs import RunLog
+from adapters.wire.decode import UNREADABLE
+from adapters.wire.expert import _decode
+from adapters.wire.formats import Body
 from bot.commands.table import parse
 from bot.places import EMBEDDED, LOCAL
 from bot.summarization import summarize

@@ -379,10 +379,11 @@ class _Opening:
     async def open_server(self, base: str, token: str, *, at_once: float = inf) -> None:
         """Open an expert server, which is asked `at_once` jobs, and its catalogue."""
         from adapters.huggingface.catalogue import load_known_models  # noqa: PLC0415
-        from adapters.huggingface.wire import open_wire_expert  # noqa: PLC0415
+        from adapters.local.client import DIALECT  # noqa: PLC0415
+        from adapters.wire.expert import open_wire_expert  # noqa: PLC0415
 
         network = self.settings.network
-        wire = open_wire_expert(base, place=LOCAL, token=token, at_once=at_once, network=network)
+        wire = open_wire_expert(base, DIALECT, token=token, at_once=at_once, network=network)
         known = load_known_models([LOCAL])
         self.catalogues.append(
             ServedCatalogue(base, token=token, known=known, network=network, health=self.health)

@@ -1,1 +1,1 @@
-"""Hugging Face: its inference format on the wire, its providers, and the models of its Hub."""
+"""Hugging Face: the models of the Hub, and the providers that serve them."""

@@ -10,9 +10,10 @@ from datetime import UTC, datetime, timedelta
 import structlog
 from cachetools import TTLCache
 
-from adapters.huggingface.formats import KINDS_OF, OWN_INFERENCE, TAGS
 from adapters.huggingface.hub import Hub, HubUnavailable, Prices
 from adapters.huggingface.place import HOSTED
+from adapters.huggingface.tags import KINDS_OF, TAGS
+from adapters.wire.formats import OWN_INFERENCE
 from pipeline.background import run_beside
 from pipeline.codec import from_plain, to_plain
 from pipeline.domain import LocalizedText, Model, Place

@@ -5,10 +5,15 @@ import time
 from collections.abc import AsyncIterator, Mapping
 from contextlib import asynccontextmanager, suppress
 from dataclasses import dataclass, replace
+from functools import partial
 from typing import Any
 from urllib.parse import urlsplit
 
-from adapters.huggingface.decode import (
+from adapters.huggingface.parameters import find_known
+from adapters.huggingface.place import HOSTED
+from adapters.huggingface.provider_calls import ProviderCall, prepare_call
+from adapters.network.rule import DIRECT, Network
+from adapters.wire.decode import (
     UNREADABLE,
     decode_document,
     find_content,
@@ -16,12 +21,9 @@ from adapters.huggingface.decode import (
     wrap_download,
     wrap_file,
 )
-from adapters.huggingface.formats import OWN_INFERENCE, Body
-from adapters.huggingface.parameters import list_used
-from adapters.huggingface.place import HOSTED
-from adapters.huggingface.provider_calls import ProviderCall, prepare_call
-from adapters.huggingface.wire import MAX_BYTES, WireExpert, open_wire_expert
-from adapters.network.rule import DIRECT, Network
+from adapters.wire.expert import MAX_BYTES, Dialect, WireExpert, open_wire_expert
+from adapters.wire.formats import OWN_INFERENCE, Body
+from adapters.wire.parameters import list_parameters
 from pipeline.domain import ExpertOutput, ModelCall, Place, Type
 from pipeline.errors import ExpertError, ExpertGarbled, ExpertRefused, ExpertUnavailable, FetchError
 from pipeline.metering import note_call
@@ -31,6 +33,10 @@ Document = Mapping[str, Any]
 _PATIENCE = (1, 2, 4)
 """Factors for the pause before a failed status request is retried."""
 _CANCEL_SECONDS = 3.0
+
+
+OWN_DIALECT = Dialect(HOSTED, partial(find_known, provider=OWN_INFERENCE))
+"""How the Hub's own inference speaks the format."""
 
 
 @asynccontextmanager
@@ -46,7 +52,7 @@ async def open_hosted_expert(
     """Open the hosted experts. `pause`: seconds between polls of a provider's queue."""
     own = f"{router.rstrip('/')}/{OWN_INFERENCE}"
     async with open_wire_expert(
-        own, place=HOSTED, token=token, max_bytes=max_bytes, network=network
+        own, OWN_DIALECT, token=token, max_bytes=max_bytes, network=network
     ) as wire:
         yield HostedExpert(wire=wire, fetch=fetch, router=router.rstrip("/"), pause=pause)
 
@@ -71,7 +77,7 @@ class HostedExpert:
         call = await asyncio.to_thread(prepare_call, job, self.router)
         try:
             output = await self._run_at_provider(call, job)
-            return replace(output, used=list_used(job, provider))
+            return replace(output, used=list_parameters(find_known(job, provider)))
         except UNREADABLE as error:
             raise ExpertGarbled("expert-garbled", model=job.model.id) from error
 

@@ -20,14 +20,15 @@ from pydantic_core import from_json
 from yarl import URL
 
 from adapters.bounds import read_bounded
-from adapters.huggingface.decode import UNREADABLE, parse_json
-from adapters.huggingface.formats import KINDS_OF, OWN_INFERENCE, find_task
 from adapters.huggingface.parameters import list_known
 from adapters.huggingface.place import HOSTED
 from adapters.huggingface.provider_calls import can_call
-from adapters.huggingface.wire import authorize
+from adapters.huggingface.tags import KINDS_OF, find_task
 from adapters.network.connections import open_session
 from adapters.network.rule import DIRECT, Network
+from adapters.wire.decode import UNREADABLE, parse_json
+from adapters.wire.expert import authorize
+from adapters.wire.formats import OWN_INFERENCE
 from pipeline.bounds import check_parts
 from pipeline.domain import Model, Price
 from pipeline.text.languages import normalize_code

@@ -17,8 +17,10 @@ from huggingface_hub.hf_api import InferenceProviderMapping
 from huggingface_hub.inference._common import MimeBytes
 from huggingface_hub.inference._providers import PROVIDERS
 
-from adapters.huggingface.formats import TAGS, find_task, read_argument, read_inputs, to_base64
-from adapters.huggingface.parameters import write_parameters
+from adapters.huggingface.parameters import find_known
+from adapters.huggingface.tags import TAGS, find_task
+from adapters.wire.formats import read_argument, read_inputs, to_base64
+from adapters.wire.parameters import write_parameters
 from pipeline.domain import Blob
 from pipeline.errors import ExpertRefused
 from pipeline.ports import Job
@@ -58,7 +60,7 @@ def prepare_call(job: Job, router: str) -> ProviderCall:
     if not can_call(provider, task):
         raise ExpertRefused("expert-not-on-the-wire", kind=job.kind.name)
     inputs, parameters = _read_chat(job) if task == _CHAT else read_inputs(job)
-    parameters |= write_parameters(job, provider)
+    parameters |= write_parameters(job, find_known(job, provider))
     if isinstance(inputs, Blob):
         inputs = MimeBytes(inputs.data, mime_type=inputs.media_type)
     request = find_helper(provider, task, provider_id, job.model.id).prepare_request(

@@ -268,7 +268,7 @@ CLIENTS: Mapping[Vendor, tuple[str, ...]] = {
         "adapters/discord/connecting/doctor.py",
     ),
     language_model: ("adapters/openai/server.py",),
-    hub: ("adapters/huggingface/hub.py", "adapters/huggingface/wire.py"),
+    hub: ("adapters/huggingface/hub.py", "adapters/wire/expert.py"),
     expert_server: ("adapters/local/catalogue.py", "bot/doctor.py"),
     recording: (),  # tests/cassettes/proxy.py
     downloads: ("adapters/fetch/http.py",),

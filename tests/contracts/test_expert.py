@@ -6,16 +6,16 @@ from collections.abc import AsyncIterator
 import pytest
 
 from adapters.embedded.experts.expert import EmbeddedExpert
-from adapters.huggingface.wire import open_wire_expert
+from adapters.local.client import DIALECT
 from adapters.openai.expert import OpenAiExpert
 from adapters.openai.server import Endpoint, open_server
+from adapters.wire.expert import open_wire_expert
 from pipeline.domain import Blob, ExpertOutput, Place
 from pipeline.errors import BadInput, ExpertError
 from pipeline.ports import Expert
 from tests.fakes.experts import FakeExpert
 from tests.fakes.jobs import job, tone
 from tests.fakes.outside import FakeWorkers
-from tests.fakes.places import LOCAL
 from tests.servers.experts import ExpertServer, experts_at_work
 from tests.servers.openai import openai_at_work
 
@@ -48,7 +48,7 @@ async def expert(request: pytest.FixtureRequest) -> AsyncIterator[Expert]:
             )
             async with (
                 experts_at_work(server),
-                open_wire_expert(server.base, place=LOCAL) as wire,
+                open_wire_expert(server.base, DIALECT) as wire,
             ):
                 yield wire
 

@@ -1,7 +1,7 @@
 """The parts of the Hub's client library that are not public: all there in the locked version."""
 
-from adapters.huggingface.formats import TAGS, find_task
 from adapters.huggingface.provider_calls import HELPERS, MAPS, can_call, find_helper
+from adapters.huggingface.tags import TAGS, find_task
 
 
 def test_every_provider_of_every_task_is_told_its_mapping_and_asks_nobody() -> None:

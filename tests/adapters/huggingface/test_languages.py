@@ -6,8 +6,9 @@ from dataclasses import replace
 import pytest
 
 from adapters.huggingface.catalogue import load_known_models
-from adapters.huggingface.formats import encode
-from adapters.huggingface.parameters import write_parameters
+from adapters.huggingface.parameters import find_known
+from adapters.wire.formats import encode
+from adapters.wire.parameters import write_parameters
 from pipeline.domain import Model
 from pipeline.errors import ExpertRefused
 from pipeline.ports import Job
@@ -68,7 +69,7 @@ def test_kokoro_gets_a_voice_for_the_language(
     work = replace(work, locale=locale, text_language=written)
     work = _at(work, "hexgrad/Kokoro-82M", (f"{provider}:kokoro",))
 
-    assert write_parameters(work, provider) == {"voice": voice}
+    assert write_parameters(work, find_known(work, provider)) == {"voice": voice}
 
 
 def test_kokoro_has_a_voice_for_every_language_that_the_table_names() -> None:
@@ -76,5 +77,5 @@ def test_kokoro_has_a_voice_for_every_language_that_the_table_names() -> None:
 
     for code in kokoro.languages:
         work = _at(job("text-to-speech", text="x", language=code), kokoro.id)
-        voice = str(write_parameters(work, "together")["voice"])
+        voice = str(write_parameters(work, find_known(work, "together"))["voice"])
         assert code == "en" or not voice.startswith("a")

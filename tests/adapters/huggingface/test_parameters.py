@@ -8,9 +8,11 @@ from typing import Any
 import pytest
 
 from adapters.fetch import HttpFetch, Policy
-from adapters.huggingface.formats import encode
 from adapters.huggingface.hosted import HostedExpert, open_hosted_expert
-from adapters.huggingface.parameters import OUR_SERVER, list_used, write_parameters
+from adapters.huggingface.parameters import find_known
+from adapters.local.client import DIALECT
+from adapters.wire.formats import encode
+from adapters.wire.parameters import list_parameters, write_parameters
 from pipeline.parameters import list_unused
 from pipeline.ports import Job
 from tests.fakes.jobs import job, picture
@@ -196,18 +198,21 @@ async def test_a_model_for_one_picture_gets_the_first(
 
 @pytest.mark.parametrize("asked", [PAINT, job("image-to-image", image=picture(), **ASKED)])
 def test_the_hubs_own_inference_gets_them_as_its_schema_says(asked: Job) -> None:
-    body = json.loads(encode(asked, write_parameters(asked, "hf-inference")).data)
+    known = find_known(asked, "hf-inference")
+    body = json.loads(encode(asked, write_parameters(asked, known)).data)
 
     assert violations_as_published(body, asked.kind.name, "input") == []
     unused = {"seed"} if asked is not PAINT else set()
-    assert told_unused(asked, list_used(asked, "hf-inference")) == unused
+    assert told_unused(asked, list_parameters(known)) == unused
 
 
 def test_our_server_gets_everything() -> None:
     for asked in (PAINT, FILM, MOVE, SPEAK):
-        assert told_unused(asked, list_used(asked, OUR_SERVER)) == set()
-    assert write_parameters(FILM, OUR_SERVER)["duration"] == 5
+        assert told_unused(asked, list_parameters(DIALECT.find_known(asked))) == set()
+    assert write_parameters(FILM, DIALECT.find_known(FILM))["duration"] == 5
 
 
 def test_without_parameters_nothing_is_added() -> None:
-    assert write_parameters(job("text-to-image", text="a cat"), "fal-ai") == {}
+    plain = job("text-to-image", text="a cat")
+
+    assert write_parameters(plain, find_known(plain, "fal-ai")) == {}

@@ -13,11 +13,11 @@ import aiohttp
 import pytest
 import pytest_asyncio
 
-from adapters.huggingface.wire import WireExpert, open_wire_expert
+from adapters.local.client import DIALECT
 from adapters.local.options import GIBIBYTE, MEBIBYTE, ExpertServerOptions
 from adapters.local.pool import ModelPool
 from adapters.local.server import ExpertServer, run_server
-from tests.fakes.places import LOCAL
+from adapters.wire.expert import WireExpert, open_wire_expert
 from tests.house.source import ROOT
 
 PLAYED = "tests.adapters.local.played:TABLE"
@@ -149,7 +149,7 @@ async def stage(models: Path) -> AsyncIterator[Stage]:
     options = ExpertServerOptions((models,), memory_bytes=GIBIBYTE, workers=1)
     async with (
         run_server(options) as server,
-        open_wire_expert(server.base, place=LOCAL) as wire,
+        open_wire_expert(server.base, DIALECT) as wire,
         aiohttp.ClientSession() as session,
     ):
         yield Stage(server, wire, session)

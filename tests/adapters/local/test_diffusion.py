@@ -8,17 +8,17 @@ from dataclasses import replace
 import pytest
 from PIL import Image
 
-from adapters.huggingface.decode import decode
-from adapters.huggingface.formats import Body
-from adapters.huggingface.wire import open_wire_expert
+from adapters.local.client import DIALECT
+from adapters.wire.decode import decode
+from adapters.wire.expert import open_wire_expert
+from adapters.wire.formats import Body
 from pipeline.domain import Blob, ExpertOutput
 from pipeline.parameters import list_unused
 from pipeline.ports import Job
 from pipeline.task_kinds import KINDS
-from tests.adapters.huggingface.samples import sample_jobs
 from tests.adapters.local.conftest import Stage
+from tests.adapters.wire.samples import sample_jobs
 from tests.fakes.jobs import job, picture
-from tests.fakes.places import LOCAL
 from tests.schemas import officially, violations
 
 pytestmark = [
@@ -79,7 +79,7 @@ async def test_the_same_seed_makes_the_same_picture(stage: Stage) -> None:
 async def _ask(stage: Stage, model: str, asked: Job) -> ExpertOutput:
     """What a job gets from the server, through the client."""
     asked = replace(asked, model=replace(asked.model, id=f"tiny/{model}"))
-    async with open_wire_expert(stage.server.base, place=LOCAL) as expert:
+    async with open_wire_expert(stage.server.base, DIALECT) as expert:
         return await expert.run(asked)
 
 

@@ -9,9 +9,9 @@ from typing import Any
 import aiohttp
 import pytest
 
-from adapters.huggingface.formats import encode
 from adapters.local.options import ExpertServerOptions
 from adapters.local.server import run_server
+from adapters.wire.formats import encode
 from pipeline.domain import (
     Blob,
     Boxes,
@@ -28,9 +28,9 @@ from pipeline.domain import (
 from pipeline.ports import Job
 from pipeline.task_kinds import KINDS
 from tests.adapters.embedded.experts.drawn import page
-from tests.adapters.huggingface.samples import sample_jobs
 from tests.adapters.local.conftest import Stage
 from tests.adapters.local.encoding import encoded
+from tests.adapters.wire.samples import sample_jobs
 from tests.fakes.jobs import tone
 from tests.fakes.places import LOCAL
 from tests.schemas import officially, violations

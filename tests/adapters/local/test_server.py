@@ -8,13 +8,13 @@ from pathlib import Path
 import pytest
 import pytest_asyncio
 
-from adapters.huggingface.wire import open_wire_expert
+from adapters.local.client import DIALECT
 from adapters.local.models_on_disk import find_files
+from adapters.wire.expert import open_wire_expert
 from pipeline.domain import Text
 from pipeline.parameters import list_unused
 from tests.adapters.local.conftest import Begin, Client, serve_played
 from tests.fakes.jobs import job
-from tests.fakes.places import LOCAL
 from tests.words import english
 
 shared = pytest.mark.asyncio(loop_scope="module")
@@ -49,7 +49,7 @@ async def test_a_model_takes_and_gives_the_bytes_of_a_file(server: Client) -> No
 async def test_a_large_input_comes_over_the_wire(server: Client) -> None:
     text = "x" * 3_000_000
 
-    async with open_wire_expert(server.base, place=LOCAL) as wire:
+    async with open_wire_expert(server.base, DIALECT) as wire:
         made = await wire.run(job("text2text-generation", model="org/echo", text=text))
 
     assert made.slots["text"] == Text(text)
@@ -59,7 +59,7 @@ async def test_a_parameter_that_the_model_does_not_take_is_told(client: Client) 
     client.add("org/speaker", cls="VitsModel")
     asked = job("text-to-speech", model="org/speaker", text="hello", voice="nova")
 
-    async with open_wire_expert(client.base, place=LOCAL) as wire:
+    async with open_wire_expert(client.base, DIALECT) as wire:
         made = await wire.run(asked)
 
     assert list_unused(asked.kind, asked.args, made.used) == ("voice",)

@@ -3,8 +3,8 @@
 import importlib.util
 import sys
 
-from adapters.huggingface.formats import WIRE_FORMATS
 from adapters.local.kinds import TABLE
+from adapters.wire.formats import WIRE_FORMATS
 from pipeline.task_kinds import KINDS
 from tests.adapters.local.test_diffusion import PAINTED
 from tests.adapters.local.test_kinds import MODELS

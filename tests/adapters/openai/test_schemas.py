@@ -11,7 +11,7 @@ from adapters.openai.expert import MEDIA_CALLS, OpenAiExpert, find_instruction
 from adapters.openai.server import Endpoint, open_server
 from pipeline.prompts.chat_tasks import CHAT_TASKS
 from pipeline.task_kinds import KINDS
-from tests.adapters.huggingface.samples import sample_jobs
+from tests.adapters.wire.samples import sample_jobs
 from tests.fakes.outside import FakeWorkers
 from tests.schemas import officially, violations, violations_as_published
 from tests.servers.openai import OpenAiServer

@@ -8,7 +8,7 @@ from adapters.embedded.experts.expert import EmbeddedExpert, embedded_models
 from pipeline.domain import Blob
 from pipeline.ports import Job
 from tests.adapters.embedded.experts.drawn import head, invoice, page
-from tests.adapters.huggingface.samples import sample_jobs
+from tests.adapters.wire.samples import sample_jobs
 from tests.fakes.jobs import job, picture, sheet
 from tests.schemas import officially, violations
 

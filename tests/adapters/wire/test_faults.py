@@ -7,7 +7,8 @@ from typing import TypeVar
 import aiohttp
 import pytest
 
-from adapters.huggingface.wire import WireExpert, open_wire_expert, parse_refusal
+from adapters.local.client import DIALECT
+from adapters.wire.expert import WireExpert, open_wire_expert, parse_refusal
 from pipeline.errors import (
     ExpertError,
     ExpertGarbled,
@@ -18,10 +19,9 @@ from pipeline.errors import (
     PlaceUnreachable,
 )
 from pipeline.words import say
-from tests.adapters.huggingface.conftest import for_server
-from tests.adapters.huggingface.samples import sample_jobs
+from tests.adapters.wire.conftest import for_server
+from tests.adapters.wire.samples import sample_jobs
 from tests.fakes.jobs import job
-from tests.fakes.places import LOCAL
 from tests.servers.experts import ExpertServer, Fault
 
 JOBS = sample_jobs()
@@ -94,7 +94,7 @@ async def test_a_call_without_end_is_over_when_its_deadline_is(
 
 
 async def test_an_address_where_nobody_answers_is_unavailable() -> None:
-    async with open_wire_expert("http://127.0.0.1:9", place=LOCAL) as wire:
+    async with open_wire_expert("http://127.0.0.1:9", DIALECT) as wire:
         with pytest.raises(PlaceUnreachable):
             await wire.run(job("summarization", text="hello"))
 

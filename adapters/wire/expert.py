@@ -1,9 +1,9 @@
-"""Hugging Face's inference format over HTTP: `POST {base}/models/{id}`, hosted or on our server."""
+"""The `Expert` port over HTTP: `POST {base}/models/{id}`."""
 
 import asyncio
 import contextlib
 import io
-from collections.abc import AsyncIterator, Mapping
+from collections.abc import AsyncIterator, Callable, Mapping
 from contextlib import asynccontextmanager
 from dataclasses import dataclass, field, replace
 from http import HTTPStatus
@@ -14,12 +14,11 @@ import aiohttp
 from yarl import URL
 
 from adapters.bounds import read_bounded
-from adapters.huggingface.decode import UNREADABLE, decode, parse_json
-from adapters.huggingface.formats import OWN_INFERENCE, WIRE_FORMATS, Body, encode
-from adapters.huggingface.parameters import OUR_SERVER, list_used, write_parameters
-from adapters.huggingface.place import HOSTED
 from adapters.network.connections import open_session
 from adapters.network.rule import DIRECT, Network
+from adapters.wire.decode import UNREADABLE, decode, parse_json
+from adapters.wire.formats import WIRE_FORMATS, Body, encode
+from adapters.wire.parameters import list_parameters, write_parameters
 from pipeline.domain import Blob, ExpertOutput, Place
 from pipeline.errors import (
     ExpertError,
@@ -58,11 +57,22 @@ def authorize(token: str) -> Mapping[str, str]:
     return {"Authorization": f"Bearer {token}"} if token else {}
 
 
+@dataclass(frozen=True, slots=True)
+class Dialect:
+    """What differs between the places that speak the format."""
+
+    place: Place
+    find_known: Callable[[Job], str]
+    """Returns the rules for the parameters that a job's model knows, for `write_parameters`."""
+    names_kind: bool = False
+    """Whether the address always names the kind; else only where models serve several."""
+
+
 @asynccontextmanager
 async def open_wire_expert(
     base: str,
+    dialect: Dialect,
     *,
-    place: Place,
     token: str = "",
     max_bytes: int = MAX_BYTES,
     at_once: float = inf,
@@ -72,7 +82,11 @@ async def open_wire_expert(
     async with open_session(network, seconds=None, headers=authorize(token)) as session:
         slots = PrioritySemaphore(at_once)
         yield WireExpert(
-            session=session, base=base.rstrip("/"), place=place, max_bytes=max_bytes, slots=slots
+            session=session,
+            base=base.rstrip("/"),
+            dialect=dialect,
+            max_bytes=max_bytes,
+            slots=slots,
         )
 
 
@@ -82,14 +96,18 @@ class WireExpert:
 
     session: aiohttp.ClientSession
     base: str
-    place: Place
+    dialect: Dialect
     max_bytes: int = MAX_BYTES
     slots: PrioritySemaphore = field(default_factory=PrioritySemaphore)
 
+    @property
+    def place(self) -> Place:
+        return self.dialect.place
+
     async def run(self, job: Job) -> ExpertOutput:
         """Raises ExpertError, BadInput."""
-        provider = OWN_INFERENCE if self.place == HOSTED else OUR_SERVER
-        fields = write_parameters(job, provider)
+        known = self.dialect.find_known(job)
+        fields = write_parameters(job, known)
         is_small = _measure(job) < _SMALL
         request = encode(job, fields) if is_small else await asyncio.to_thread(encode, job, fields)
         headers = {"Content-Type": request.media_type}
@@ -97,7 +115,7 @@ class WireExpert:
             headers["X-Use-Cache"] = "false"
         async with self.slots.slot(job.ticket):
             reply = await self.request("POST", self._address(job), job, headers, request.data)
-        used = list_used(job, provider) - reply.unused
+        used = list_parameters(known) - reply.unused
         try:
             return replace(await _decode(reply, job), used=used)
         except UNREADABLE as error:
@@ -105,8 +123,7 @@ class WireExpert:
 
     def _address(self, job: Job) -> str:
         address = f"{self.base}/models/{quote(job.model.id, safe='/')}"
-        is_local = self.place != HOSTED  # our server needs the kind
-        if is_local or WIRE_FORMATS[job.kind.name].names_pipeline:
+        if self.dialect.names_kind or WIRE_FORMATS[job.kind.name].names_pipeline:
             address += f"/pipeline/{job.kind.name}"
         return address
 

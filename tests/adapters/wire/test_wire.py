@@ -7,8 +7,10 @@ from typing import Any, TypeGuard
 
 import pytest
 
-from adapters.huggingface.formats import WIRE_FORMATS
-from adapters.huggingface.wire import WireExpert, open_wire_expert
+from adapters.huggingface.hosted import OWN_DIALECT
+from adapters.local.client import DIALECT
+from adapters.wire.expert import WireExpert, open_wire_expert
+from adapters.wire.formats import WIRE_FORMATS
 from pipeline.domain import (
     Blob,
     Boxes,
@@ -24,10 +26,9 @@ from pipeline.domain import (
 from pipeline.errors import BadInput, ExpertGarbled, ExpertRefused
 from pipeline.queues import FIRST, Ticket
 from pipeline.task_kinds import KINDS
-from tests.adapters.huggingface.conftest import for_server
-from tests.adapters.huggingface.samples import sample_jobs
+from tests.adapters.wire.conftest import for_server
+from tests.adapters.wire.samples import sample_jobs
 from tests.fakes.jobs import job, picture, sheet
-from tests.fakes.places import HOSTED, LOCAL
 from tests.schemas import officially, violations
 from tests.servers.experts import ANSWERS, ExpertServer
 from tests.servers.experts.answers import File
@@ -186,7 +187,7 @@ async def test_the_token_is_sent_and_the_model_is_named_in_the_address(
 
 
 async def test_hosted_models_that_do_several_things_are_told_which(server: ExpertServer) -> None:
-    async with open_wire_expert(server.base, place=HOSTED) as wire:
+    async with open_wire_expert(server.base, OWN_DIALECT) as wire:
         await wire.run(job("feature-extraction", text="hello", model="some/embedder"))
 
     assert (server.asked[0].model, server.asked[0].kind) == ("some/embedder", "feature-extraction")
@@ -281,7 +282,7 @@ async def test_our_own_server_is_asked_in_the_order_in_which_runs_began(
         await wire.run(replace(for_server(asked, server), ticket=Ticket(began, report)))
 
     async with (
-        open_wire_expert(server.base, place=LOCAL, at_once=1) as wire,
+        open_wire_expert(server.base, DIALECT, at_once=1) as wire,
         asyncio.TaskGroup() as group,
         wire.slots.slot(FIRST),
     ):

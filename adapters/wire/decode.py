@@ -12,7 +12,7 @@ from typing import Any
 from pydantic import AliasPath, TypeAdapter
 from pydantic_core import from_json
 
-from adapters.huggingface.formats import Body, read_argument
+from adapters.wire.formats import Body, read_argument
 from pipeline.bounds import check_parts
 from pipeline.domain import (
     Blob,

@@ -5,7 +5,8 @@ from dataclasses import replace
 
 import pytest
 
-from adapters.huggingface.wire import WireExpert, open_wire_expert
+from adapters.local.client import DIALECT
+from adapters.wire.expert import WireExpert, open_wire_expert
 from pipeline.domain import Model
 from pipeline.ports import Job
 from tests.fakes.known_experts import known_experts
@@ -22,7 +23,7 @@ async def server() -> AsyncIterator[ExpertServer]:
 @pytest.fixture
 async def wire(server: ExpertServer) -> AsyncIterator[WireExpert]:
     async with open_wire_expert(
-        server.base, place=LOCAL, token="hf_secret", max_bytes=2_000_000
+        server.base, DIALECT, token="hf_secret", max_bytes=2_000_000
     ) as wire:
         yield wire
 

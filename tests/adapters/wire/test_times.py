@@ -2,7 +2,7 @@
 
 import pytest
 
-from adapters.huggingface.decode import decode_subtitles
+from adapters.wire.decode import decode_subtitles
 
 SRT = b"1\n00:00:00,000 --> 00:00:01,500\nHello\n\n2\n00:00:01,500 --> 00:00:04,500\nthere\n"
 
