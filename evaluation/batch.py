@@ -1,17 +1,17 @@
 """Plans for files of rows: `troupe plan --batch` and `troupe plan --read`."""
 
 import time
-from collections.abc import AsyncGenerator, Collection
-from contextlib import aclosing
+from collections.abc import Collection
 from pathlib import Path
 
 from adapters.embedded.planner import guess_bench_plan, guess_plan
 from bot.settings import Settings
+from evaluation.metered_llm import MeteredLlm
 from evaluation.rows import Json, Row, Work, print_rows, request_of
 from evaluation.taskbench import as_row, list_vocabulary, read_row, score_untouched
 from pipeline.errors import PlanError, SettingsError
 from pipeline.planning.planner import LlmPlanner
-from pipeline.ports import Catalogue, Llm, Prompt, Usage
+from pipeline.ports import Catalogue, Llm
 from pipeline.run.plan_draft import PlanDraft
 from pipeline.selection.candidates import Candidates
 from pipeline.words import say
@@ -118,38 +118,3 @@ def _name_files(row: Row, key: str, prefix: str = "") -> str | None:
         f"{prefix}{name}-{number}.{_ENDINGS[name]}" if name in _ENDINGS else name
         for number, name in enumerate(map(str, files), 1)
     )
-
-
-class MeteredLlm:
-    """A language model that counts its calls and tokens."""
-
-    def __init__(self, llm: Llm) -> None:
-        self._llm, self._used = llm, list[Usage]()
-        self.room = llm.room
-
-    @property
-    def name(self) -> str:
-        return self._llm.name
-
-    @property
-    def sees_images(self) -> bool:
-        return self._llm.sees_images
-
-    async def stream(self, prompt: Prompt) -> AsyncGenerator[str | Usage]:
-        call = len(self._used)
-        self._used.append(Usage())
-        async with aclosing(self._llm.stream(prompt)) as pieces:
-            async for piece in pieces:
-                if isinstance(piece, Usage):
-                    self._used[call] = piece
-                yield piece
-
-    @property
-    def spent(self) -> dict[str, int]:
-        """The number of calls, and their total tokens if the server reported all of them."""
-        counts = {
-            "prompt_tokens": [usage.prompt_tokens for usage in self._used],
-            "completion_tokens": [usage.completion_tokens for usage in self._used],
-        }
-        known = {name: sum(each) for name, each in counts.items() if min(each, default=-1) >= 0}
-        return {"calls": len(self._used), **known}

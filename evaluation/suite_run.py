@@ -7,9 +7,9 @@ import typer
 
 from bot.app import App, open_app
 from bot.settings import Settings
-from evaluation.batch import MeteredLlm
 from evaluation.figures import format_json, format_rows, format_score
 from evaluation.judging import JudgedTrial, find_judge, judge_trial
+from evaluation.metered_llm import MeteredLlm
 from evaluation.report import list_figures, render_report, summarize
 from evaluation.sheet import ANNOTATORS, format_sheet, read_sheet
 from evaluation.trials import FOLDER, carry_out, read_paper_suite

@@ -15,7 +15,7 @@ from bot.access import MessageLimits
 from bot.app import App
 from bot.ask import PLATFORM, answer_alone, create_message
 from bot.runner import Runner
-from evaluation.batch import MeteredLlm
+from evaluation.metered_llm import MeteredLlm
 from pipeline.domain import (
     Answer,
     Answered,
