@@ -89,7 +89,7 @@ def evaluate(  # noqa: PLR0913 - the options of the command
     json: AsJson = False,
 ) -> None:
     """Score a controller on labelled requests, or on a suite of requests like the paper's."""
-    from evaluation import evaluating, suite_run  # noqa: PLC0415
+    from evaluation import scoring, suite_run  # noqa: PLC0415
 
     if sum(map(bool, (file, suite, annotated))) != 1:
         raise typer.BadParameter("Give a FILE, or --suite paper, or --annotated SHEET.")
@@ -101,7 +101,7 @@ def evaluate(  # noqa: PLR0913 - the options of the command
         files = {"report": report, "sheet": sheet}
         start(suite_run.evaluate_suite, settings, judge=judges, as_json=json, **files)
     elif ablation:
-        start(evaluating.evaluate_ablation, settings, file, as_json=json)
+        start(scoring.evaluate_ablation, settings, file, as_json=json)
     else:
         options = {"planner": planner, "judge": judges, "as_json": json, "answers": answers}
-        start(evaluating.evaluate, settings, file, **options)
+        start(scoring.evaluate, settings, file, **options)

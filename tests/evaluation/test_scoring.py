@@ -8,7 +8,8 @@ from typing import Any
 import pytest
 
 from bot.settings import Settings, read_settings
-from evaluation.evaluating import (
+from evaluation.rows import Labelled, read_labelled
+from evaluation.scoring import (
     edit_distance,
     evaluate,
     evaluate_ablation,
@@ -17,7 +18,6 @@ from evaluation.evaluating import (
     measure,
     score,
 )
-from evaluation.rows import Labelled, read_labelled
 from evaluation.suite_run import print_annotations
 from evaluation.taskbench import TASKBENCH, use_taskbench_names
 from evaluation.trials import FOLDER
