@@ -113,9 +113,10 @@ def test_the_service_is_that_of_the_guide() -> None:
         assert line in unit.splitlines()
 
 
-def test_the_program_and_its_package_have_one_version() -> None:
+def test_the_program_its_package_and_the_changelog_have_one_version() -> None:
     build = [sys.executable, "-m", "hatchling", "version"]
 
     package = subprocess.run(build, cwd=ROOT, check=True, capture_output=True, text=True)
+    newest, *_ = re.findall(r"^## (\S+)", read("CHANGELOG.md"), re.MULTILINE)
 
-    assert package.stdout.strip() == VERSION
+    assert package.stdout.strip() == newest == VERSION
