@@ -4,7 +4,6 @@ import asyncio
 import re
 from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
-from difflib import get_close_matches
 
 import structlog
 from cachetools import TTLCache
@@ -16,6 +15,7 @@ from adapters.chat.failures import contain_reply
 from adapters.chat.interactions import InteractionQueue
 from adapters.chat.ports import ChatPorts
 from adapters.chat.rendering import Page
+from adapters.slack.acting.commands import ASK, parse_command
 from adapters.slack.acting.forms import SETTINGS, open_form, render_settings
 from adapters.slack.acting.payloads import (
     drop_token,
@@ -42,6 +42,7 @@ from adapters.slack.acting.shortcuts import name_wish_once, read_wish
 from adapters.slack.reading.directory import Directory
 from adapters.slack.showing.controls import (
     PREFIX,
+    Pressed,
     read_click,
     read_command,
     render_confirmation,
@@ -62,7 +63,6 @@ from pipeline.domain import (
     Invocation,
     LocalizedText,
     Reply,
-    RunId,
     Thread,
 )
 from pipeline.errors import ChatError, RequestError, TroupeError
@@ -73,16 +73,10 @@ from pipeline.words import say
 
 STOPPED = "agent_session_stopped"
 """The event of Slack's own Stop button, which a thread has while a run is streamed there."""
-_ASK = "ask"
-_HELP = "help"
 _LONGEST_ROOT = 2000
 """Characters of a request that are quoted above its answer."""
 _NOT_MEMBER = frozenset({"not_in_channel", "channel_not_found"})
 """Error codes for a channel that the bot is not in."""
-_ALIKE = 0.8
-"""From this similarity on, an unknown word before others is taken for a misspelt command."""
-_ALIKE_ALONE = 0.7
-"""From this similarity on, one that stands alone is."""
 _MOST_THREADS = 25
 """Threads of a channel to choose from."""
 _SEARCHED_THREADS = 200
@@ -169,9 +163,7 @@ class SlackInteractions:
         try:
             asker = await self._find_asker(payload)
             channel, locale = asker.thread.channel.id, asker.person.locale
-            invocation = Invocation(
-                id=asker.id, command=words, args={}, person=asker.person, thread=asker.thread
-            )
+            invocation = asker.invoke(words)
             with limit_patience(_STORE_SECONDS):
                 form = await self.listener.form(invocation)
                 if form is None:
@@ -230,10 +222,7 @@ class SlackInteractions:
         if claimed and not await self.directory.may_read(asker.person.id, claimed):
             raise RequestError("slack-not-your-channel")
         if kind == STOPPED:
-            stop = Invocation(
-                id=asker.id, command=Action.STOP, args={}, person=asker.person, thread=asker.thread
-            )
-            await self.listener.on_command(stop)
+            await self.listener.on_command(asker.invoke(Action.STOP))
             return Reply("")  # the message of the run says that it was stopped
         if kind == SUBMISSION:
             return await self._ask(asker, read_request(payload))
@@ -242,25 +231,22 @@ class SlackInteractions:
             return await self._ask(asker, asked)
         if "actions" not in payload or read_command(payload["actions"][0]):
             return await self._run_command(asker, payload)
-        if clicked := read_click(payload["actions"][0]):
-            return await self.listener.on_click(await self._read_click(asker, payload, clicked))
+        if pressed := read_click(payload["actions"][0]):
+            return await self.listener.on_click(await self._read_click(asker, payload, pressed))
         return Reply("")
 
-    async def _read_click(
-        self, asker: Asker, payload: Json, clicked: tuple[Action, RunId, str, str]
-    ) -> ButtonClick:
+    async def _read_click(self, asker: Asker, payload: Json, pressed: Pressed) -> ButtonClick:
         """A click, with the run of which Slack's message is a part."""
-        action, run, value, _ = clicked
         channel, ts = find_here(payload), str((payload.get("container") or {}).get("message_ts"))
-        find, thread = self.ports.ledger.find_run, asker.thread
+        find = self.ports.ledger.find_run
         shown = await find(ts) or await find(f"{channel}/{ts}")
         return ButtonClick(
             id=asker.id,
-            action=action,
-            run=run,
+            action=pressed.action,
+            run=pressed.run,
             person=asker.person,
-            thread=thread,
-            value=value,
+            thread=asker.thread,
+            value=pressed.value,
             shown=shown,
             direct=channel.startswith("D"),
         )
@@ -309,12 +295,9 @@ class SlackInteractions:
         if question := await self._find_question(asker, payload):
             return Reply(say(asker.person.locale, question[0]))
         command, args = await self._read_command(payload)
-        if command.name == _ASK:
+        if command.name == ASK:
             return await self._ask(asker, Asked(args["text"], args["text"]))
-        invocation = Invocation(
-            id=asker.id, command=command.name, args=args, person=asker.person, thread=asker.thread
-        )
-        return await self.listener.on_command(invocation)
+        return await self.listener.on_command(asker.invoke(command.name, args))
 
     async def _find_question(
         self, asker: Asker, payload: Json
@@ -338,32 +321,14 @@ class SlackInteractions:
         return None
 
     async def _read_command(self, payload: Json) -> tuple[Command, dict[str, str]]:
-        """The first word names the command; other text is a request. Raises RequestError."""
+        """The command that was typed or chosen, with its arguments. Raises RequestError."""
         if "actions" in payload:
             words, _ = read_command(payload["actions"][0]) or ("", "")
         else:
             text, here = str(payload.get("text") or ""), str(payload.get("channel_id") or "")
             words = (await self.directory.resolve(text, here)).strip()
-        first, _, rest = words.partition(" ")
-        known = {command.name: command for command in self.listener.commands}
         slash = str(payload.get("command") or "/troupe")
-        if first.lower() not in known:
-            alike = _ALIKE if rest else _ALIKE_ALONE
-            if nearest := get_close_matches(first.lower(), known, 1, alike):
-                names = {"name": first, "nearest": nearest[0], "slash": slash}
-                raise RequestError("slack-unknown-command", **names)
-            if words.isascii() and words and not rest:  # other scripts write requests in one word
-                raise RequestError("slack-unknown-word", name=first, slash=slash)
-            first, rest = (_ASK, words) if words else (_HELP, "")
-        elif rest and not known[first.lower()].options:  # "plan a trip to Rome"
-            first, rest = _ASK, words
-        command = known[first.lower()]
-        args = parse_arguments(command, rest)
-        missing = [each for each in command.options if each.required and each.name not in args]
-        if missing:
-            words = "|".join(missing[0].choices) or missing[0].name
-            raise RequestError("slack-usage", usage=f"{slash} {command.name} <{words}>")
-        return command, args
+        return parse_command(words, self.listener.commands, slash)
 
     async def _list_threads(self, channel: Channel) -> Sequence[ThreadOverview]:
         """The channel's latest threads."""
@@ -375,15 +340,8 @@ class SlackInteractions:
     async def _ask(self, asker: Asker, asked: Asked) -> Reply:
         """Start a request, in the thread where it was made or in one of its own."""
         files = tuple(replace(file, workspace=self.client.me.team) for file in asked.files)
-        args = {"text": asked.text}
-        invocation = Invocation(
-            id=asker.id,
-            command=_ASK,
-            args=args,
-            person=asker.person,
-            thread=asker.thread,
-            files=files,
-            alone=asked.alone,
+        invocation = replace(
+            asker.invoke(ASK, {"text": asked.text}), files=files, alone=asked.alone
         )
         if not await self._may_ask(invocation):
             return await self.listener.on_command(invocation)  # says why, and nothing is posted
@@ -394,7 +352,7 @@ class SlackInteractions:
 
     async def _may_ask(self, invocation: Invocation) -> bool:
         """Whether the person gets the form for a request, if there is one."""
-        has_form = any(each.form and each.name == _ASK for each in self.listener.commands)
+        has_form = any(each.form and each.name == ASK for each in self.listener.commands)
         return not has_form or await self.listener.form(invocation) is not None
 
     async def _quote(self, asker: Asker, words: str) -> Thread:
@@ -408,10 +366,3 @@ class SlackInteractions:
                 raise RequestError("slack-not-in-channel") from gone
             raise
         return asker.thread if asker.thread.root else replace(asker.thread, root=ts)
-
-
-def parse_arguments(command: Command, words: str) -> dict[str, str]:
-    """Assign the words of a command to its options; the last option takes the rest."""
-    options = [option.name for option in command.options if not option.file]
-    parts = words.strip().split(maxsplit=max(0, len(options) - 1))
-    return dict(zip(options, parts, strict=False))

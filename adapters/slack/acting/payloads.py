@@ -42,8 +42,8 @@ def find_place(payload: Json) -> tuple[object, object]:
     channel = read_origin(element) or find_here(payload)
     if command := read_command(element):
         return channel, command[1]
-    clicked = read_click(element)
-    root = clicked[-1] if clicked else ""
+    pressed = read_click(element)
+    root = pressed.root if pressed else ""
     return channel, root or find_root({"ts": container.get("message_ts"), **container, **message})
 
 

@@ -1,6 +1,6 @@
 """Replies to commands and clicks: in their thread, or to one person alone."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from http import HTTPStatus
 
@@ -16,7 +16,7 @@ from adapters.slack.showing.surface import SlackSurface
 from adapters.slack.showing.threads import link_thread, open_direct
 from adapters.slack.web_api.client import Json, SlackClient
 from adapters.slack.web_api.errors import NO_ANSWER, SlackGone
-from pipeline.domain import Incoming, LocalizedText, Person, Reply, RunId, Thread
+from pipeline.domain import Incoming, Invocation, LocalizedText, Person, Reply, RunId, Thread
 from pipeline.errors import ChatError
 from pipeline.ports import Ledger, Posting
 from pipeline.words import say
@@ -41,6 +41,12 @@ class Asker:
     response_url: str = ""
     replaces: bool = False
     """Whether the reply takes the place of the private message with the button."""
+
+    def invoke(self, command: str, args: Mapping[str, str] | None = None) -> Invocation:
+        """The command as this person gives it here."""
+        return Invocation(
+            id=self.id, command=command, args=args or {}, person=self.person, thread=self.thread
+        )
 
 
 def ask_author(id_: str, message: Incoming) -> Asker:

@@ -1,6 +1,7 @@
 """Buttons and selects of Slack's, and what they say when they are pressed."""
 
 from collections.abc import Sequence
+from dataclasses import dataclass
 from itertools import groupby
 
 from adapters.chat.board import format_label
@@ -24,7 +25,7 @@ from pipeline.words import say
 PREFIX = "troupe:"
 """Begins the ids of all our controls."""
 _FEEDBACK = f"{PREFIX}feedback"
-VOTES = (Action.UP, Action.DOWN)
+_VOTES = (Action.UP, Action.DOWN)
 _MORE = f"{PREFIX}more:"
 """Begins the id of a select of what else a command can show; the rest is the command."""
 _COMMAND = f"{PREFIX}run:"
@@ -39,22 +40,34 @@ _LONGEST_DIALOG = 300
 """Characters, Slack's limit for the text of a confirmation."""
 
 
+@dataclass(frozen=True, slots=True)
+class Pressed:
+    """What a button under an answer says, or the chosen option of a select."""
+
+    action: Action
+    run: RunId
+    value: str = ""
+    """The option's."""
+    root: str = ""
+    """The thread of a select."""
+
+
 def render_actions(actions: Sequence[Action], run: RunId, locale: str) -> Sequence[Json]:
     """Buttons; the votes are a pair of Slack's own, which are told apart by their values."""
-    buttons = [_button(each, run, locale) for each in actions if each not in VOTES]
+    buttons = [_button(each, run, locale) for each in actions if each not in _VOTES]
     up, down = (
         {
             "text": plain_text(format_label(vote, locale)),
             "accessibility_label": say(locale, LocalizedText(f"vote-{vote}")),
             "value": f"{PREFIX}{vote}:{run}",
         }
-        for vote in VOTES
+        for vote in _VOTES
     )
     feedback = {"type": "feedback_buttons", "action_id": _FEEDBACK}
     votes = {**feedback, "positive_button": up, "negative_button": down}
     return [
         *([{"type": "actions", "elements": buttons}] if buttons else []),
-        *([{"type": "context_actions", "elements": [votes]}] if VOTES[0] in actions else []),
+        *([{"type": "context_actions", "elements": [votes]}] if _VOTES[0] in actions else []),
     ]
 
 
@@ -163,11 +176,8 @@ def _dialog(words: str, locale: str) -> Json:
     return {**dialog, "style": "danger"}
 
 
-def read_click(action: Json) -> tuple[Action, RunId, str, str] | None:
-    """What was clicked: action, run, option and thread, the last two "" for a button.
-
-    None if it is not one of ours.
-    """
+def read_click(action: Json) -> Pressed | None:
+    """What was clicked; None if it is not one of ours."""
     id_, value = str(action.get("action_id", "")), str(action.get("value") or "")
     if id_ == _FEEDBACK:
         (name, _, value), rest = value.removeprefix(PREFIX).partition(":"), ""
@@ -177,5 +187,4 @@ def read_click(action: Json) -> tuple[Action, RunId, str, str] | None:
         return None
     run, _, root = rest.rpartition(":")
     option: Json = action.get("selected_option") or {}
-    run_id = RunId(run or value)
-    return Action(name), run_id, str(option.get("value") or ""), root
+    return Pressed(Action(name), RunId(run or value), str(option.get("value") or ""), root)

@@ -7,7 +7,7 @@ from datetime import UTC, datetime
 import pytest
 
 from adapters.chat.board import Board, TaskRow, list_actions
-from adapters.slack.acting.interactions import parse_arguments
+from adapters.slack.acting.commands import parse_command
 from pipeline.domain import (
     Action,
     Answer,
@@ -477,12 +477,14 @@ async def test_a_person_is_spoken_to_in_the_language_of_their_slack(stage: Stage
 
 
 def test_the_last_option_takes_all_words_that_are_left() -> None:
-    ask, models, help_, *_ = COMMANDS
+    def parse(words: str) -> tuple[str, dict[str, str]]:
+        command, args = parse_command(words, COMMANDS, "/troupe")
+        return command.name, args
 
-    assert parse_arguments(ask, "draw a  cat") == {"text": "draw a  cat"}
-    assert parse_arguments(models, "asr whisper large") == {
-        "kind": "asr",
-        "search": "whisper large",
-    }
-    assert parse_arguments(models, "") == {}
-    assert parse_arguments(help_, "") == {}
+    assert parse("ask draw a  cat") == ("ask", {"text": "draw a  cat"})
+    assert parse("models asr whisper large") == (
+        "models",
+        {"kind": "asr", "search": "whisper large"},
+    )
+    assert parse("models") == ("models", {})
+    assert parse("help") == ("help", {})
