@@ -40,13 +40,13 @@ async def open_form(client: SlackClient, payload: Json, form: Json) -> None:
 
 def render_modal(id_: str, title: str, submit: str, locale: str, blocks: Sequence[Json]) -> Json:
     """A modal; `title` and `submit` are ids of messages. Without `submit` it asks for nothing."""
-    button = {"submit": plain(locale, submit, _LONGEST_TITLE)} if submit else {}
+    button = {"submit": say_plainly(locale, submit, _LONGEST_TITLE)} if submit else {}
     return {
         "type": "modal",
         "callback_id": id_,
-        "title": plain(locale, title, _LONGEST_TITLE),
+        "title": say_plainly(locale, title, _LONGEST_TITLE),
         **button,
-        "close": plain(locale, "slack-form-close", _LONGEST_TITLE),
+        "close": say_plainly(locale, "slack-form-close", _LONGEST_TITLE),
         "blocks": list(blocks),
     }
 
@@ -103,7 +103,7 @@ def _list_words(value: Mapping[str, Any]) -> Sequence[str]:
     return [str(w) for w in (*words, value.get("value"), value.get("selected_conversation")) if w]
 
 
-def plain(locale: str, sentence: str, most: int = _LONGEST_LABEL) -> Json:
+def say_plainly(locale: str, sentence: str, most: int = _LONGEST_LABEL) -> Json:
     """A message as a text object."""
     return plain_text(say(locale, LocalizedText(sentence)), most)
 

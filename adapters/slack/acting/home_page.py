@@ -2,7 +2,7 @@
 
 from collections.abc import Collection, Mapping, Sequence
 
-from adapters.slack.acting.forms import plain, render_modal
+from adapters.slack.acting.forms import render_modal, say_plainly
 from adapters.slack.acting.requests import ASK_BUTTON
 from adapters.slack.showing.blocks import section
 from adapters.slack.showing.mrkdwn import SECTION
@@ -59,24 +59,24 @@ def render_home(
     """
     tasks = _render_tasks(overview, locale, _MOST_TITLES)
     is_cut = tasks != _render_tasks(overview, locale, len(overview.abilities))
-    ask = [_button(ASK_BUTTON, "slack-form-title", locale)]
-    all_tasks = [_button(ALL_TASKS, "slack-home-all", locale)] if is_cut else []
-    all_requests = [_button(ALL_REQUESTS, "slack-home-all", locale)]
+    ask = [_render_button(ASK_BUTTON, "slack-form-title", locale)]
+    all_tasks = [_render_button(ALL_TASKS, "slack-home-all", locale)] if is_cut else []
+    all_requests = [_render_button(ALL_REQUESTS, "slack-home-all", locale)]
     select = {
         "type": "conversations_select",
         "action_id": CHANNEL,
-        "placeholder": plain(locale, "slack-home-channel"),
+        "placeholder": say_plainly(locale, "slack-home-channel"),
         "filter": {"include": ["public", "private", "mpim"]},
     }
     settings = (
-        _header(locale, "slack-home-settings"),
-        {**_section(_say(locale, "slack-home-choose")), "accessory": select},
+        _render_header(locale, "slack-home-settings"),
+        {**_render_section(_say(locale, "slack-home-choose")), "accessory": select},
     )
     blocks = [
-        _header(locale, "slack-home-works"),
+        _render_header(locale, "slack-home-works"),
         *tasks,
         {"type": "actions", "elements": [*ask, *all_tasks]},
-        _header(locale, "slack-home-requests"),
+        _render_header(locale, "slack-home-requests"),
         _render_requests(requests[:_MOST_REQUESTS], url, locale),
         *([{"type": "actions", "elements": all_requests}] if requests[_MOST_REQUESTS:] else ()),
         *(settings if overview.is_admin else ()),
@@ -110,18 +110,18 @@ def _render_tasks(overview: Overview, locale: str, most: int) -> Sequence[Json]:
         elif each.problem:
             missing.setdefault(say(locale, each.problem), []).append(name)
     sections = [
-        _section(_join(names, most), _say(locale, "medium", type=medium))
+        _render_section(_join(names, most), _say(locale, "medium", type=medium))
         for medium, names in works.items()
         if names
     ]
     problems = [
-        _section(f"{problem[:1].upper()}{problem[1:]}: {_join(names, most)}")
+        _render_section(f"{problem[:1].upper()}{problem[1:]}: {_join(names, most)}")
         for problem, names in sorted(missing.items())
     ]
     has_problems = bool(problems) and overview.is_admin
     return [
-        *(sections or [_section(_say(locale, "tasks-none"))]),
-        *([_header(locale, "slack-home-missing"), *problems] if has_problems else ()),
+        *(sections or [_render_section(_say(locale, "tasks-none"))]),
+        *([_render_header(locale, "slack-home-missing"), *problems] if has_problems else ()),
     ]
 
 
@@ -133,7 +133,7 @@ def _join(names: Sequence[str], most: int) -> str:
 def _render_requests(requests: Sequence[ThreadOverview], url: str, locale: str) -> Json:
     """Links to threads, named after the requests that began them."""
     if not requests:
-        return _section(_say(locale, "slack-home-none"))
+        return _render_section(_say(locale, "slack-home-none"))
     links = [
         {
             "type": "link",
@@ -147,15 +147,15 @@ def _render_requests(requests: Sequence[ThreadOverview], url: str, locale: str) 
     return {"type": "rich_text", "elements": [listed]}
 
 
-def _button(id_: str, sentence: str, locale: str) -> Json:
-    return {"type": "button", "action_id": id_, "text": plain(locale, sentence)}
+def _render_button(id_: str, sentence: str, locale: str) -> Json:
+    return {"type": "button", "action_id": id_, "text": say_plainly(locale, sentence)}
 
 
-def _header(locale: str, sentence: str) -> Json:
-    return {"type": "header", "text": plain(locale, sentence)}
+def _render_header(locale: str, sentence: str) -> Json:
+    return {"type": "header", "text": say_plainly(locale, sentence)}
 
 
-def _section(text: str, heading: str = "") -> Json:
+def _render_section(text: str, heading: str = "") -> Json:
     """A text of ours; nothing in it needs to be escaped."""
     above = f"*{heading}*\n" if heading else ""
     return section(f"{above}{shorten(text, SECTION - len(above))}")

@@ -52,6 +52,7 @@ from adapters.slack.showing.controls import (
 )
 from adapters.slack.showing.mrkdwn import render_words
 from adapters.slack.showing.splitting import split_messages
+from adapters.slack.showing.surface import find_shown_run
 from adapters.slack.showing.threads import name_thread, open_direct
 from adapters.slack.web_api.client import Json, SlackClient
 from adapters.slack.web_api.errors import SlackGone
@@ -238,8 +239,6 @@ class SlackInteractions:
     async def _read_click(self, asker: Asker, payload: Json, pressed: Pressed) -> ButtonClick:
         """A click, with the run of which Slack's message is a part."""
         channel, ts = find_here(payload), str((payload.get("container") or {}).get("message_ts"))
-        find = self.ports.ledger.find_run
-        shown = await find(ts) or await find(f"{channel}/{ts}")
         return ButtonClick(
             id=asker.id,
             action=pressed.action,
@@ -247,7 +246,7 @@ class SlackInteractions:
             person=asker.person,
             thread=asker.thread,
             value=pressed.value,
-            shown=shown,
+            shown=await find_shown_run(self.ports.ledger, channel, ts),
             direct=channel.startswith("D"),
         )
 

@@ -31,7 +31,8 @@ from adapters.slack.reading.messages import (
 from adapters.slack.reading.missed import MissedMessages
 from adapters.slack.showing.controls import render_confirmation
 from adapters.slack.showing.reactions import Reactions
-from adapters.slack.showing.threads import name_thread
+from adapters.slack.showing.surface import find_shown_run
+from adapters.slack.showing.threads import name_after, name_thread
 from adapters.slack.web_api.client import PLATFORM, Json, SlackClient
 from pipeline.domain import Incoming, LocalizedText, Reply, RunId, Thread
 from pipeline.errors import RequestError, is_passing
@@ -165,7 +166,8 @@ class SlackListener:
         if run is not None:
             self.dispatcher.start(self._show_taken, incoming)
             if incoming.addressing.direct and incoming.id == incoming.thread.root:
-                self.dispatcher.start(name_thread, self.client, incoming.thread, _title(incoming))
+                title = name_after(incoming.text, [file.name for file in incoming.files])
+                self.dispatcher.start(name_thread, self.client, incoming.thread, title)
 
     async def _show_taken(self, message: Incoming) -> None:
         if await is_expected(message, self.ports.chat_log):
@@ -211,8 +213,7 @@ class SlackListener:
         if not (ts and channel):
             return
         if self.client.me.wrote(old):
-            ledger = self.ports.ledger
-            if run := await ledger.find_run(ts) or await ledger.find_run(f"{channel}/{ts}"):
+            if run := await find_shown_run(self.ports.ledger, channel, ts):
                 await self.listener.on_retract(run)
         else:
             self.dispatcher.known[f"{channel}:{ts}"] = True  # Slack may repeat its event later
@@ -228,8 +229,3 @@ class SlackListener:
 
     def _is_mentioned(self, message: Json) -> bool:
         return self.client.me.user in find_mentions(read_words(message))
-
-
-def _title(message: Incoming) -> str:
-    """What to name the thread of a message after: its words, or its files."""
-    return message.text or ", ".join(file.name for file in message.files)

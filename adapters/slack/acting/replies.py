@@ -111,13 +111,8 @@ class Replies:
                 return
             is_unsure = is_unsure or not status
         try:
-            await self.client.call_once(
-                "chat.postEphemeral",
-                channel=asker.thread.channel.id,
-                user=asker.person.id,
-                thread_ts=asker.thread.root or None,
-                **render_reply(asker, page, controls, may_repeat=is_unsure),
-            )
+            content = render_reply(asker, page, controls, may_repeat=is_unsure)
+            await self._post_ephemeral(asker, content)
         except SlackGone as gone:
             log.info("replying in a direct message", why=gone.code)
             direct = await open_direct(self.client, asker.person)
@@ -137,13 +132,20 @@ class Replies:
         asker = replace(asker, replaces=False)
         if asker.response_url and await self._respond(asker, content) == HTTPStatus.OK:
             return
-        place: Json = {"channel": asker.thread.channel.id, "user": asker.person.id}
-        if asker.thread.root:
-            place["thread_ts"] = asker.thread.root
         try:
-            await self.client.call_once("chat.postEphemeral", **place, **content)
+            await self._post_ephemeral(asker, content)
         except ChatError as error:
             log.info("not notified", error=str(error))
+
+    async def _post_ephemeral(self, asker: Asker, content: Json) -> None:
+        """Show a message to the asker only, until the client restarts. Raises ChatError."""
+        await self.client.call_once(
+            "chat.postEphemeral",
+            channel=asker.thread.channel.id,
+            user=asker.person.id,
+            thread_ts=asker.thread.root or None,
+            **content,
+        )
 
     async def _respond(self, asker: Asker, content: Json) -> int:
         """The status of the answer of a response URL; 0 if there was none."""

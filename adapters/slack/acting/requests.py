@@ -3,11 +3,11 @@
 from dataclasses import dataclass
 
 from adapters.slack.acting.forms import (
-    plain,
     read_submission,
     render_field,
     render_fields,
     render_modal,
+    say_plainly,
 )
 from adapters.slack.showing.controls import PREFIX
 from adapters.slack.web_api.client import Json
@@ -50,7 +50,10 @@ def render_request_form(locale: str, channel: str = "") -> Json:
     """The form with which people ask, in a channel or, without one, from anywhere."""
     fields = render_fields(_REQUEST, locale)
     if not channel:
-        label, direct = LocalizedText("slack-form-channel"), plain(locale, "slack-form-direct")
+        label, direct = (
+            LocalizedText("slack-form-channel"),
+            say_plainly(locale, "slack-form-direct"),
+        )
         kinds = {"include": ["public", "private", "mpim"]}
         select = {"type": "conversations_select", "filter": kinds, "placeholder": direct}
         fields = [*fields, render_field(_CHANNEL, label, select, locale)]

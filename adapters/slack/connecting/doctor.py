@@ -33,7 +33,7 @@ async def examine(access: SlackAccess, *, channel: str = "") -> AsyncIterator[He
     yield report_good("doctor-slack-token-good", team=str(card["team"]))
     missing = _find_missing_scopes(card)
     for scope in missing:
-        yield report_bad("doctor-slack-scope-missing", f"{_app(access)}/oauth", scope=scope)
+        yield report_bad("doctor-slack-scope-missing", f"{_link_app(access)}/oauth", scope=scope)
     if not missing:
         yield report_good("doctor-slack-scopes-good", count=len(SCOPES))
     async for finding in _check_connection(client, channel):
@@ -92,14 +92,16 @@ async def _check_connection(client: SlackClient, channel: str) -> AsyncIterator[
     except (TypeError, *NO_ANSWER) as error:
         if explain_failure(error):
             raise
-        yield report_bad("doctor-slack-line-bad", f"{_app(access)}/general", problem=str(error))
+        yield report_bad(
+            "doctor-slack-line-bad", f"{_link_app(access)}/general", problem=str(error)
+        )
 
 
 async def _round_trip(
     client: SlackClient, channel: str, socket: aiohttp.ClientWebSocketResponse | None
 ) -> HealthCheck:
     """Post a message in the channel, wait for its event, edit it, delete it."""
-    app, id_ = _app(client.access), await _find_channel(client, channel.removeprefix("#"))
+    app, id_ = _link_app(client.access), await _find_channel(client, channel.removeprefix("#"))
     if id_ is None:
         invitation = f"/invite <@{client.me.user}>"
         return report_bad("doctor-slack-not-member", invitation, channel=channel)
@@ -139,7 +141,7 @@ async def _wait_for_event(socket: aiohttp.ClientWebSocketResponse, ts: str, seco
     return False
 
 
-def _app(access: SlackAccess) -> str:
+def _link_app(access: SlackAccess) -> str:
     """The app's page; its id is in the app token (xapp-1-A0123-…)."""
     parts = access.app_token.split("-")
     return f"{APPS}/{parts[_APP_ID]}" if len(parts) > _APP_ID + 1 else APPS

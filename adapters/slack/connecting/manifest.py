@@ -66,7 +66,7 @@ def manifest(commands: Sequence[Command], *, public_url: str = "", install_at: s
             "description": ABOUT,
             "background_color": "#1d1c1d",
         },
-        "features": _features(commands, address),
+        "features": _describe_features(commands, address),
         "oauth_config": {
             **({"redirect_urls": [f"{install_at}{REDIRECT_PATH}"]} if install_at else {}),
             "scopes": {"bot": sorted(SCOPES)},
@@ -87,7 +87,7 @@ def create_link(commands: Sequence[Command], *, public_url: str = "", install_at
     return CREATE + quote(json.dumps(made))
 
 
-def _features(commands: Sequence[Command], address: str) -> Json:
+def _describe_features(commands: Sequence[Command], address: str) -> Json:
     names = " | ".join(command.name for command in commands)
     slash = {
         "command": COMMAND,

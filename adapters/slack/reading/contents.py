@@ -86,7 +86,9 @@ def _find_key(text: str) -> str:
 def _read_attachment(attachment: Json) -> str:
     """The words of an attachment, as Slack shows it; its fallback only if there are none."""
     title, link = str(attachment.get("title") or ""), str(attachment.get("title_link") or "")
-    shared = [block for each in attachment.get("message_blocks") or () for block in _inner(each)]
+    shared = [
+        block for each in attachment.get("message_blocks") or () for block in _list_blocks(each)
+    ]
     blocks = (*(attachment.get("blocks") or ()), *shared)
     parts = (
         *(str(attachment.get(name) or "") for name in ("pretext", "author_name")),
@@ -98,7 +100,7 @@ def _read_attachment(attachment: Json) -> str:
     return "\n".join(filter(None, parts)) or str(attachment.get("fallback") or "")
 
 
-def _inner(shared: Json) -> Sequence[Json]:
+def _list_blocks(shared: Json) -> Sequence[Json]:
     blocks: Sequence[Json] = (shared.get("message") or {}).get("blocks") or ()
     return blocks
 

@@ -54,7 +54,7 @@ class Pressed:
 
 def render_actions(actions: Sequence[Action], run: RunId, locale: str) -> Sequence[Json]:
     """Buttons; the votes are a pair of Slack's own, which are told apart by their values."""
-    buttons = [_button(each, run, locale) for each in actions if each not in _VOTES]
+    buttons = [_render_button(each, run, locale) for each in actions if each not in _VOTES]
     up, down = (
         {
             "text": plain_text(format_label(vote, locale)),
@@ -71,7 +71,7 @@ def render_actions(actions: Sequence[Action], run: RunId, locale: str) -> Sequen
     ]
 
 
-def _button(action: Action, run: RunId, locale: str) -> Json:
+def _render_button(action: Action, run: RunId, locale: str) -> Json:
     """A button carries its run's id, so it works after a restart."""
     return {
         "type": "button",
@@ -88,7 +88,11 @@ def render_select(select: Select, thread: Thread, locale: str) -> Sequence[Json]
     groups = [
         {"label": plain_text(group), "options": options}
         for group, members in groupby(select.options, key=lambda option: option.group)
-        if (options := [_option(each) for each in members if len(each.value) <= _LONGEST_VALUE])
+        if (
+            options := [
+                _render_option(each) for each in members if len(each.value) <= _LONGEST_VALUE
+            ]
+        )
     ]
     element = {
         "type": "static_select",
@@ -99,7 +103,7 @@ def render_select(select: Select, thread: Thread, locale: str) -> Sequence[Json]
     return [{**section(escape_words(label)), "accessory": element}] if groups else []
 
 
-def _option(option: SelectOption) -> Json:
+def _render_option(option: SelectOption) -> Json:
     return {"text": plain_text(option.label), "value": option.value}
 
 
@@ -107,7 +111,7 @@ def render_more(select: CommandSelect, locale: str) -> Sequence[Json]:
     """A select of what else a command can show; an option gives the command with it."""
     label = plain_text(say(locale, select.label))
     groups = [
-        (group, [_option(each) for each in members][:_MOST_OPTIONS])
+        (group, [_render_option(each) for each in members][:_MOST_OPTIONS])
         for group, members in groupby(select.options, key=lambda option: option.group)
     ]
     if len(groups) == 1:
@@ -131,7 +135,7 @@ def render_thread_select(
         "action_id": f"{_COMMAND}{words}",
         "placeholder": plain_text(say(locale, LocalizedText("slack-pick-thread"))),
         "options": options,
-        **({"confirm": _dialog(words, locale)} if erases else {}),
+        **({"confirm": _render_dialog(words, locale)} if erases else {}),
     }
     return [{"type": "actions", "elements": [element]}] if options else []
 
@@ -144,7 +148,7 @@ def render_confirmation(words: str, locale: str, root: str = "") -> Sequence[Jso
         "text": plain_text(say(locale, LocalizedText("erase-yes"))),
         "value": root or _NO_THREAD,
         "style": "danger",
-        "confirm": _dialog(words, locale),
+        "confirm": _render_dialog(words, locale),
     }
     return [{"type": "actions", "elements": [button]}]
 
@@ -162,7 +166,7 @@ def read_command(action: Json) -> tuple[str, str] | None:
     return id_.removeprefix(_COMMAND), root
 
 
-def _dialog(words: str, locale: str) -> Json:
+def _render_dialog(words: str, locale: str) -> Json:
     texts = {
         "title": LocalizedText("erase-title"),
         "text": ask_to_erase(words),

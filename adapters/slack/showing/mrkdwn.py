@@ -46,11 +46,11 @@ def _break_fences(text: str) -> str:
     return text.replace("```", f"`{_GAP}`{_GAP}`")
 
 
-def _code(text: str) -> str:
+def _write_code(text: str) -> str:
     return f"`{_escape(text).replace('`', _TICK)}`"
 
 
-def _fence(_: str, text: str) -> Piece:
+def _write_fence(_: str, text: str) -> Piece:
     body = _break_fences(_escape(text)) or " "
     return Piece((Segment(body),), opening="```\n", closing="\n```")
 
@@ -60,7 +60,7 @@ def is_link(href: str) -> bool:
     return is_known and href == "".join(href.split())
 
 
-def _link(href: str, _: str, words: str) -> str:
+def _write_link(href: str, _: str, words: str) -> str:
     if not is_link(href):
         return escape_words(f"{words} ({href})" if href and href != words else words)
     address = _escape(quote(href, safe="%/:=&?~#+!$,;'@()*[]-._"))
@@ -68,7 +68,7 @@ def _link(href: str, _: str, words: str) -> str:
     return f"<{address}|{label}>" if label and label != address else f"<{address}>"
 
 
-def _heading(_: int, __: str, words: str) -> str:
+def _write_heading(_: int, __: str, words: str) -> str:
     return f"*{escape_words(words).replace('*', '')}*"
 
 
@@ -79,9 +79,9 @@ DIALECT = Dialect(
     indent=4,
     widest_table=90,
     escape=escape_words,
-    code=_code,
-    fence=_fence,
-    link=_link,
-    heading=_heading,
+    code=_write_code,
+    fence=_write_fence,
+    link=_write_link,
+    heading=_write_heading,
     gap=_GAP,
 )

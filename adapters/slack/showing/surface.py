@@ -53,6 +53,11 @@ _DELETED = "file_deleted"
 log = structlog.get_logger()
 
 
+async def find_shown_run(ledger: Ledger, channel: str, ts: str) -> RunId | None:
+    """The run that a message is a part of, by the receipts of `SlackSurface`; None for others."""
+    return await ledger.find_run(ts) or await ledger.find_run(f"{channel}/{ts}")
+
+
 @dataclass(slots=True, kw_only=True)
 class SlackSurface:
     """A thread; without a root, a channel in which each post begins a thread.
