@@ -252,9 +252,7 @@ class SlackClient:
             "conversations.history", channel=channel, latest=latest, limit=most
         )
         messages: list[Json] = page.get("messages") or []
-        return [{**each, "files": ()} if each.get("reply_count") else each for each in messages][
-            ::-1
-        ]
+        return [{**m, "files": ()} if m.get("reply_count") else m for m in reversed(messages)]
 
     async def read_thread(self, thread: Thread, *, oldest: str = "") -> AsyncIterator[Json]:
         """The messages of a thread, oldest first. Raises ChatError."""
