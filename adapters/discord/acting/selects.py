@@ -1,7 +1,7 @@
 """Selects below a reply: models for a step, and what else a command can show."""
 
-from collections.abc import Mapping
-from itertools import groupby
+from collections.abc import Mapping, Sequence
+from itertools import chain, groupby
 from math import ceil
 from typing import Any
 
@@ -28,47 +28,71 @@ _MOST_CHOICES = 25
 
 
 def make_selects(select: Select, locale: str) -> discord.ui.View:
-    """A select for each group of options; several groups share one if there are too many.
-
-    The ids hold all state, like those of buttons. Options that are too long are left out.
-    """
+    """A select for each step of a run, or for a few. Options that are too long are left out."""
     options = [option for option in select.options if len(option.value) <= _LONGEST_OPTION]
-    groups = [[*group] for _, group in groupby(options, key=lambda option: option.group)]
-    size = ceil(len(groups) / _MOST_SELECTS) or 1
-    rows = [groups[start : start + size] for start in range(0, len(groups), size)]
+    label, rows = format_label(select.action, locale), _arrange(options)
     view = discord.ui.View(timeout=None)
     for number, row in enumerate(rows):
-        label = format_label(select.action, locale)
-        names = ", ".join(group[0].group for group in row)
-        share = _MOST_CHOICES // len(row)
-        element: discord.ui.Select[discord.ui.View] = discord.ui.Select(
-            custom_id=format_button(select.action, select.run, number),
-            placeholder=shorten(f"{label}: {names}" if len(rows) > 1 else label, _LONGEST_OPTION),
-            options=[_make_option(option) for group in row for option in group[:share]],
-        )
-        view.add_item(element)
+        words = f"{label}: {_name_groups(row)}" if len(rows) > 1 else label
+        view.add_item(_make_select(format_button(select.action, select.run, number), words, row))
     view.stop()
     return view
 
 
 def make_more(select: CommandSelect, locale: str) -> discord.ui.View:
-    """Selects of what else a command can show, one for each group or a few; ids hold all state."""
-    label = say(locale, select.label)
-    groups = [[*group] for _, group in groupby(select.options, key=lambda option: option.group)]
-    size = ceil(len(groups) / _MOST_SELECTS) or 1
+    """Selects of what else a command can show, one for each group of options or for a few."""
+    label, rows = say(locale, select.label), _arrange(select.options)
     view = discord.ui.View(timeout=None)
-    for start in range(0, len(groups), size):
-        row = groups[start : start + size]
-        names = ", ".join(filter(None, (group[0].group for group in row)))
-        share = _MOST_CHOICES // len(row)
-        element: discord.ui.Select[discord.ui.View] = discord.ui.Select(
-            custom_id=f"{_MORE}{select.command}:{start}",
-            placeholder=shorten(f"{label} {names}" if names else label, _LONGEST_OPTION),
-            options=[_make_option(option) for group in row for option in group[:share]],
-        )
-        view.add_item(element)
+    for number, row in enumerate(rows):
+        words = f"{label} {_name_groups(row)}".strip()
+        view.add_item(_make_select(f"{_MORE}{select.command}:{number}", words, row))
     view.stop()
     return view
+
+
+def _arrange(options: Sequence[SelectOption]) -> Sequence[Sequence[SelectOption]]:
+    """The options of each select: those of one group, or of a few if there are too many groups.
+
+    Six groups of 20, 7, 8, 3, 5 and 15 become selects of 20, 7 + 8 + 3 + 5 and 15 options. Where
+    that needs too many selects, each gets as many groups, which are cut to an equal share.
+    """
+    groups = [[*group][:_MOST_CHOICES] for _, group in groupby(options, lambda each: each.group)]
+    if len(groups) <= _MOST_SELECTS:
+        return groups
+    rows: list[list[SelectOption]] = []
+    for group in groups:
+        if rows and len(rows[-1]) + len(group) <= _MOST_CHOICES:
+            rows[-1] += group
+        else:
+            rows.append([*group])
+    if len(rows) <= _MOST_SELECTS:
+        return rows
+    size = ceil(len(groups) / _MOST_SELECTS)
+    shares = [group[: _MOST_CHOICES // size] for group in groups]
+    starts = range(0, len(shares), size)
+    return [[*chain.from_iterable(shares[start : start + size])] for start in starts]
+
+
+def _name_groups(row: Sequence[SelectOption]) -> str:
+    return ", ".join(filter(None, dict.fromkeys(option.group for option in row)))
+
+
+def _make_select(
+    id_: str, placeholder: str, row: Sequence[SelectOption]
+) -> discord.ui.Select[discord.ui.View]:
+    """A select whose id holds all state, like that of a button."""
+    return discord.ui.Select(
+        custom_id=id_,
+        placeholder=shorten(placeholder, _LONGEST_OPTION),
+        options=[
+            discord.SelectOption(
+                label=shorten(option.label, _LONGEST_OPTION),
+                value=option.value,
+                description=shorten(option.group, _LONGEST_OPTION) or None,
+            )
+            for option in row
+        ],
+    )
 
 
 def find_more(data: Mapping[str, Any]) -> tuple[str, str]:
@@ -78,9 +102,3 @@ def find_more(data: Mapping[str, Any]) -> tuple[str, str]:
         return "", ""
     value = next(iter(data.get("values") or ()), "")
     return custom_id.removeprefix(_MORE).partition(":")[0], str(value)
-
-
-def _make_option(option: SelectOption) -> discord.SelectOption:
-    label = shorten(option.label, _LONGEST_OPTION)
-    description = shorten(option.group, _LONGEST_OPTION) or None
-    return discord.SelectOption(label=label, value=option.value, description=description)
