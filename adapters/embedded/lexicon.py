@@ -86,6 +86,19 @@ class Phrases:
             if names := self._look_up(words[at : at + size]):
                 yield size, names
 
+    def find_longest(self, words: Sequence[str]) -> list[tuple[int, int, str]]:
+        """The longest phrases, one after the other: place, number of words and all meanings."""
+        runs, at = list[tuple[int, int, str]](), 0
+        while at < len(words):
+            size, names = next(self.find_at(words, at), (1, ""))
+            runs.append((at, size, names))
+            at += size
+        return runs
+
+    def find_everywhere(self, words: Sequence[str]) -> list[tuple[int, int, str]]:
+        """All phrases, also those within others: place, number of words and all meanings."""
+        return [(at, *run) for at in range(len(words)) for run in self.find_at(words, at)]
+
     def concepts(self, text: str) -> list[str]:
         """What the phrases in a text mean, in its order, each once."""
         return list(dict.fromkeys(m.concept for m in self.find(split_words(text)) if m.concept))

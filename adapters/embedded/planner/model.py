@@ -15,7 +15,7 @@ import numpy as np
 import numpy.typing as npt
 
 from adapters.embedded.planner.reading import Reading, Word
-from adapters.embedded.planner.tagging import concepts, lexicon
+from adapters.embedded.planner.tagging import find_concepts, lexicon
 
 Floats = npt.NDArray[np.float32]
 Hashes = npt.NDArray[np.int64]
@@ -204,7 +204,7 @@ def load_network(stored: Stored, name: str) -> Network:
 def _clause(at: int, clause: Sequence[Word]) -> Iterator[Token]:
     if at:
         yield Token((key("|"),), ())
-    found = concepts([word.text for word in clause])
+    found = find_concepts([word.text for word in clause])
     for place, word in enumerate(clause):
         meanings = (key(f"@{concept}") for where, concept in found if where == place)
         letters = letter_features(word.text)[:_MOST_LETTERS]
@@ -301,7 +301,7 @@ def _quote_features(words: Sequence[str]) -> list[str]:
 
 def _concept_features(words: Sequence[str], tags: Sequence[str]) -> list[str]:
     """The concepts of the words, those that follow one another, and those that stand together."""
-    found = [concept for _, concept in concepts(words)]
+    found = [concept for _, concept in find_concepts(words)]
     names = [f"@{one}" for one in found]
     names += [f"@{a}>{b}" for a, b in pairwise(["<", *found, ">"])]
     several = sorted(set(found))[:_TOGETHER]

@@ -5,7 +5,7 @@
 
 import re
 import unicodedata
-from collections.abc import Collection, Iterator, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from functools import cache
 
@@ -26,16 +26,13 @@ class RuleMatch:
     group: str
     first: int
     last: int
+    family: str
+    """The groups it is one of: "language.*" for language.de; "" for a group by itself."""
 
     @property
     def member(self) -> str:
-        """What a group stands for within its family: "de" for the group language.de."""
+        """What a group stands for within its family: "de" for language.de."""
         return self.group.partition(".")[2]
-
-    def is_of(self, groups: Collection[str]) -> bool:
-        """Whether it is of one of the groups; "language.*" are all groups of that family."""
-        family, dot, _ = self.group.partition(".")
-        return self.group in groups or (bool(dot) and f"{family}.*" in groups)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
@@ -49,13 +46,14 @@ class TaggedText:
     words: tuple[str, ...]
     spans: tuple[tuple[int, int], ...]
     matches: tuple[RuleMatch, ...]
+    """By where they begin, the longest first. To ask for a family of groups, say "file.*"."""
 
     def find(self, *groups: str) -> list[RuleMatch]:
         """What belongs to one of the groups, in the order of the text."""
-        return [match for match in self.matches if match.is_of(groups)]
+        return [match for match in self.matches if match.group in groups or match.family in groups]
 
     def has(self, *groups: str) -> bool:
-        return any(match.is_of(groups) for match in self.matches)
+        return bool(self.find(*groups))
 
     def find_uncovered(self, *groups: str) -> list[str]:
         """The words that belong to none of the groups."""
@@ -74,13 +72,11 @@ class TaggedText:
 
     def at(self, place: int, *groups: str) -> RuleMatch | None:
         """The longest match of the groups that starts at this word."""
-        starting = (one for one in self.matches if one.first == place and one.is_of(groups))
-        return next(starting, None)
+        return next((match for match in self.find(*groups) if match.first == place), None)
 
     def before(self, place: int, *groups: str) -> RuleMatch | None:
         """The longest match of the groups that ends right before this word."""
-        ending = (one for one in self.matches if one.last == place and one.is_of(groups))
-        return next(ending, None)
+        return next((match for match in self.find(*groups) if match.last == place), None)
 
     def find_language(self) -> tuple[str, str]:
         """The code of the last language that the text names, and the words it is named with."""
@@ -116,9 +112,10 @@ def shorten(text: str, length: int) -> str:
     return text if len(text) <= length else f"{text[: length * 2 // 3]}\n{text[-length // 3 :]}"
 
 
-def concepts(words: Sequence[str]) -> list[tuple[int, str]]:
+def find_concepts(words: Sequence[str]) -> list[tuple[int, str]]:
     """The concepts of a clause's words, each with the place of the word it was found at."""
-    return [(at, concept) for at, _, found in _concept_runs(words) for concept in found.split()]
+    runs = lexicon().concepts.find_longest([fold(word) for word in words])
+    return [(at, concept) for at, _, found in runs for concept in found.split()]
 
 
 def tag(whole: str) -> TaggedText:
@@ -126,13 +123,12 @@ def tag(whole: str) -> TaggedText:
     text = shorten(whole, _READ)
     found = list(_TOKEN.finditer(text))
     words = tuple(_normalize(match[0]) for match in found)
-    rules = lexicon().rules
-    runs = [
-        *((at, *run) for at in range(len(words)) for run in rules.find_at(words, at)),
-        *_concept_runs(words),
-    ]
+    known = lexicon()
+    runs = [*known.rules.find_everywhere(words), *known.concepts.find_longest(words)]
     matches = [
-        RuleMatch(group, at, at + size) for at, size, groups in runs for group in groups.split()
+        RuleMatch(group, at, at + size, f"{group.partition('.')[0]}.*" if "." in group else "")
+        for at, size, groups in runs
+        for group in groups.split()
     ]
     matches.sort(key=lambda one: (one.first, -one.last))
     spans = tuple(match.span() for match in found)
@@ -146,12 +142,3 @@ def tokenize(text: str) -> tuple[str, ...]:
 
 def _normalize(word: str) -> str:
     return fold(unicodedata.normalize("NFKC", word[:LONGEST_WORD])[:LONGEST_WORD])
-
-
-def _concept_runs(words: Sequence[str]) -> Iterator[tuple[int, int, str]]:
-    """The longest runs of words that mean something together: place, number of words, concepts."""
-    plain, at = [fold(word) for word in words], 0
-    while at < len(plain):
-        size, found = next(lexicon().concepts.find_at(plain, at), (1, ""))
-        yield at, size, found
-        at += size

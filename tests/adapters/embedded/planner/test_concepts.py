@@ -7,12 +7,12 @@ from adapters.embedded.lexicon import fold
 from adapters.embedded.planner import model
 from adapters.embedded.planner.decision import EVERYDAY, predictor
 from adapters.embedded.planner.reading import read
-from adapters.embedded.planner.tagging import LONGEST_WORD, concepts, tag
+from adapters.embedded.planner.tagging import LONGEST_WORD, find_concepts, tag
 
 
 def meant(text: str) -> set[str]:
     words = [word.text for clause in read(text).clauses for word in clause]
-    return {concept for _, concept in concepts(words)}
+    return {concept for _, concept in find_concepts(words)}
 
 
 @pytest.mark.parametrize(
