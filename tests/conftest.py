@@ -1,10 +1,13 @@
-"""For every test: no connection beyond loopback, and a time limit."""
+"""For every test: no connection beyond loopback, a time limit, and a clock that stands still while
+the machine is busy with something else.
+"""
 
 import gc
 import ipaddress
 import os
 import signal
 import sys
+import time
 from collections.abc import Iterator
 from types import FrameType
 from typing import Any
@@ -12,6 +15,8 @@ from typing import Any
 import pytest
 import structlog
 from hypothesis import settings
+
+from tests.fakes.clock import PatientLoop, Starvation
 
 _SECONDS = 60.0
 _LOCAL_NAMES = frozenset({None, "", "localhost", "localhost."})
@@ -124,11 +129,17 @@ def pytest_runtest_teardown(item: pytest.Item) -> Iterator[None]:
 
 
 def _limit_time(item: pytest.Item) -> Iterator[None]:
+    """What others take of the processor meanwhile does not count."""
     marker = item.get_closest_marker("limit")
     seconds = float(marker.args[0]) if marker else _SECONDS
+    starved = Starvation()
+    end = time.monotonic() + seconds - starved.seconds()
 
     def too_long(_signal: int, _frame: FrameType | None) -> None:
-        raise TimeoutError(f"{item.nodeid} took longer than {seconds:.0f} s")
+        left = end + starved.seconds() - time.monotonic()
+        if left <= 0:
+            raise TimeoutError(f"{item.nodeid} took longer than {seconds:.0f} s")
+        signal.setitimer(signal.ITIMER_REAL, left)
 
     before = signal.signal(signal.SIGALRM, too_long)
     signal.setitimer(signal.ITIMER_REAL, seconds)
@@ -137,3 +148,10 @@ def _limit_time(item: pytest.Item) -> Iterator[None]:
     finally:
         signal.setitimer(signal.ITIMER_REAL, 0)
         signal.signal(signal.SIGALRM, before)
+        starved.close()
+
+
+def pytest_asyncio_loop_factories(
+    config: pytest.Config, item: pytest.Item
+) -> dict[str, type[PatientLoop]]:
+    return {"patient": PatientLoop}

@@ -1,13 +1,12 @@
 """A Slack for every test, which complains at the end of it."""
 
-import asyncio
 from collections.abc import AsyncIterator
 
 import pytest
 
 from adapters.slack.connecting.manifest import SCOPES
 from tests.adapters.slack.stage import Stage, listening
-from tests.fakes.clock import SkippingLoop
+from tests.fakes.clock import PatientLoop, SkippingLoop
 from tests.servers.slack import SlackServer
 
 
@@ -27,7 +26,7 @@ async def stage(slack: SlackServer) -> AsyncIterator[Stage]:
 
 def pytest_asyncio_loop_factories(
     config: pytest.Config, item: pytest.Item
-) -> dict[str, type[asyncio.SelectorEventLoop]]:
+) -> dict[str, type[PatientLoop]]:
     """No test waits for a timer, but for those with a database, which works in a thread."""
     has_database = item.path.name == "test_installing.py"
-    return {"loop": asyncio.SelectorEventLoop if has_database else SkippingLoop}
+    return {"loop": PatientLoop if has_database else SkippingLoop}
