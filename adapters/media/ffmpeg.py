@@ -1,44 +1,61 @@
-"""Runs ffmpeg as a process with limited resources, and chooses its options."""
+"""Runs ffmpeg: for the program in a sandbox of its own, for experts in that of their worker."""
 
 import asyncio
 import errno
 import os
 import re
 import shutil
+import signal
 import stat
-from collections.abc import AsyncIterator, Callable, Iterator, Sequence
+import subprocess
+from collections.abc import AsyncIterator, Callable, Mapping, Sequence
 from contextlib import asynccontextmanager, suppress
 from dataclasses import dataclass
-from functools import cache, partial
+from functools import partial
 from importlib.util import find_spec
 from pathlib import Path
 from tempfile import TemporaryDirectory
 
 from adapters.media.bounds import Bounds
 from adapters.workers.programs import kill_group, start_program
-from pipeline.domain import Blob, FileDescription, Type
-from pipeline.errors import NO_ROOM, MediaError
+from pipeline.domain import Blob
+from pipeline.errors import NO_ROOM, BadInput, ExpertRefused, MediaError
 from pipeline.outage import wait_for_room
 from pipeline.text.names import CONTAINERS, find_ending
 
+SEVERAL = ("-fps_mode", "vfr")
+"""Options of a result that is several files."""
 FindProgram = Callable[[], str | None]
 """Returns the path of a program, None if it is not installed."""
 _MOST_PROCESSES = 2
+"""At a time, besides those in workers."""
 _MEMORY_BYTES = 4 << 30
 _FILE_BYTES = 1 << 30
+"""Bytes of a result."""
 _SAID = 1 << 16
 """Bytes that are kept of the beginning, and of the end, of what ffmpeg says."""
 _DURATION = re.compile(r"Duration: (\d+):(\d\d):(\d\d\.\d+)")
 _PLAYED = re.compile(r"time=(\d+):(\d\d):(\d\d\.\d+)")
 _VIDEO = re.compile(r"Stream #.*Video: .*?, (\d{1,5})x(\d{1,5})")
 _COVER = "(attached pic)"
+"""How ffmpeg marks the cover of a sound, which is no film."""
+_EXPERT_SECONDS = 240
+"""Processor time of an expert's call."""
+_EXPERT_BYTES = "500M"
+"""Of an expert's result."""
+_READERS: Mapping[str, str] = {**CONTAINERS, "image/png": "png_pipe", "image/apng": "apng"}
+"""What experts may give to ffmpeg: pictures, too."""
+_PROBLEMS: Mapping[bytes, str] = {
+    b"is empty": "embedded-nothing-left",
+    b"not contain any stream": "embedded-no-sound",
+}
+"""Words of ffmpeg's, and what they mean to experts."""
 
 
-@cache
 def find_ffmpeg() -> str | None:
     """The path of ffmpeg: from the extra [embedded], else the system's. None if not installed.
 
-    Blocks: the extra runs the program to see whether it works.
+    Blocks at first: the extra runs the program once to see whether it works.
     """
     if find_spec("imageio_ffmpeg"):
         from imageio_ffmpeg import get_ffmpeg_exe
@@ -112,16 +129,13 @@ class Ffmpeg:
             raise MediaError("media-needs-ffmpeg")
         if demuxer is None:
             raise MediaError("media-unknown")
-        safety = ("-protocol_whitelist", "file", "-max_pixels", str(self._bounds.pixels))
         folder = await asyncio.to_thread(TemporaryDirectory, prefix="troupe-media-")
         try:
             source, target = Path(folder.name) / "in", Path(folder.name) / name
             await asyncio.to_thread(source.write_bytes, blob.data)
-            command = (program, "-hide_banner", "-nostdin", "-y", "-threads", "2", *safety)
-            output = await self._run_command(
-                (*command, *input_options, "-f", demuxer, "-i", str(source), *options, str(target)),
-                folder.name,
-            )
+            before = ("-threads", "2", "-max_pixels", str(self._bounds.pixels), *input_options)
+            command = _list_command(program, before, demuxer, source, options, target)
+            output = await self._run_command(command, folder.name)
             return await asyncio.to_thread(_read_made, target), output
         finally:
             await asyncio.to_thread(folder.cleanup)
@@ -145,10 +159,62 @@ class Ffmpeg:
         if process.returncode:
             if b"matches no streams" in output:
                 raise MediaError("media-no-such-stream")
-            if NO_ROOM in output:
-                raise OSError(errno.ENOSPC, os.strerror(errno.ENOSPC))
+            _check_room(output)
             raise MediaError("media-broken", kind="sound or video")
         return output.decode("utf-8", "replace")
+
+
+def run_in_worker(
+    blob: Blob, before: Sequence[str], options: Sequence[str], ending: str
+) -> dict[str, bytes]:
+    """Run ffmpeg within a worker, for an expert; returns the result as {"": data}.
+
+    `before` are options for the file, `options` those of the result, whose type `ending` names.
+    With `SEVERAL` among them, there are several results: {"-01": data, "-02": data}. Raises
+    BadInput for a file that cannot be read or takes too long, ExpertRefused for one of another
+    type, and MediaError without ffmpeg.
+    """
+    program, reader = find_ffmpeg(), _READERS.get(blob.media_type)
+    if program is None:
+        raise MediaError("media-needs-ffmpeg")
+    if reader is None:
+        raise ExpertRefused("embedded-file-type", slot="file")
+    with TemporaryDirectory(prefix="troupe-") as folder:
+        several = "-%02d" if SEVERAL[0] in options else ""
+        source, target = Path(folder, "in"), Path(folder, f"out{several}.{ending}")
+        source.write_bytes(blob.data)
+        limits = ("-v", "error", "-timelimit", str(_EXPERT_SECONDS), "-abort_on", "empty_output")
+        after = (*options, "-fs", _EXPERT_BYTES, "-map_metadata", "-1")
+        command = _list_command(program, (*limits, *before), reader, source, after, target)
+        try:
+            subprocess.run(command, check=True, capture_output=True)  # noqa: S603 - our own arguments
+        except subprocess.CalledProcessError as error:
+            if -error.returncode == signal.SIGXCPU:
+                raise BadInput("embedded-too-long") from error
+            _check_room(error.stderr)
+            sentences = (_PROBLEMS[words] for words in _PROBLEMS if words in error.stderr)
+            raise BadInput(next(sentences, "embedded-film-unreadable")) from error
+        paths = sorted(Path(folder).glob("out*"))
+        return {path.stem.removeprefix("out"): path.read_bytes() for path in paths}
+
+
+def _list_command(
+    program: str,
+    before: Sequence[str],
+    reader: str,
+    source: Path,
+    after: Sequence[str],
+    target: Path,
+) -> Sequence[str]:
+    """The command that reads one file as what it is, and opens no other and no address."""
+    quiet = (program, "-hide_banner", "-nostdin", "-y", "-protocol_whitelist", "file")
+    return (*quiet, *before, "-f", reader, "-i", str(source), *after, str(target))
+
+
+def _check_room(output: bytes) -> None:
+    """Raises the OSError of a full disk if ffmpeg says that there is no room."""
+    if NO_ROOM in output:
+        raise OSError(errno.ENOSPC, os.strerror(errno.ENOSPC))
 
 
 async def _read_ends(said: asyncio.StreamReader) -> bytes:
@@ -180,93 +246,3 @@ def _find_seconds(pattern: re.Pattern[str], output: str) -> float:
     """The last time in the output that matches; 0 if none does."""
     hours, minutes, seconds = (pattern.findall(output) or [(0, 0, 0)])[-1]
     return int(hours) * 3600 + int(minutes) * 60 + float(seconds)
-
-
-PLAYED_INLINE = frozenset({"audio/mpeg", "audio/ogg", "video/mp4"})
-_SOUND = ("-map", "0:a:0", "-vn")
-_MP3 = (*_SOUND, "-c:a", "libmp3lame")
-_FILM = ("-map", "0:V:0", "-map", "0:a:0?", "-sn", "-dn", "-map_chapters", "-1", "-threads", "2")
-_EVEN = "scale=trunc(iw/2)*2:trunc(ih/2)*2,setsar=1"
-_H264 = ("-c:v", "libx264", "-preset", "veryfast", "-pix_fmt", "yuv420p", "-movflags", "+faststart")
-_OPTIONS = {
-    "audio/wav": (*_SOUND, "-ac", "1", "-ar", "16000", "-c:a", "pcm_s16le"),
-    "audio/mpeg": (*_MP3, "-q:a", "4"),
-    "video/mp4": (*_FILM, "-vf", _EVEN, *_H264, "-crf", "23", "-c:a", "aac", "-b:a", "128k"),
-    "image/png": (
-        *("-map", "0:V:0", "-frames:v", "1", "-vf"),
-        "scale=w='min(1280,iw*sar)':h=-2,setsar=1,thumbnail=50",
-    ),
-}
-"""The PNG is the most representative of the first 50 frames."""
-
-_LEAST_AUDIO, _MOST_AUDIO = 16_000, 160_000
-_LEAST_VIDEO = 60_000
-_SHARES = (0.93, 0.75, 0.55)
-_HEIGHTS = ((1_500_000, 720), (600_000, 480), (250_000, 360), (0, 240))
-
-
-def describe_probed(file: FileDescription, probed: ProbeResult) -> FileDescription:
-    """Describe a sound or video with its length. Raises MediaError if it has no stream.
-
-    A video container without a picture is a sound, such as a voice message.
-    """
-    length = f", {probed.seconds:.1f} s" if probed.seconds else ""
-    if probed.width and file.media_type.startswith("video/"):
-        size = f"{probed.width}×{probed.height}"
-        return FileDescription(file.media_type, f"video, {size}{length}", probed.seconds)
-    if not probed.sound:
-        raise MediaError("media-broken", kind="sound or video")
-    media_type = _SOUND_IN.get(CONTAINERS[file.media_type], file.media_type)
-    return FileDescription(media_type, f"sound{length}", probed.seconds)
-
-
-_SOUND_IN = {
-    "asf": "audio/x-ms-wma",
-    "matroska": "audio/webm",
-    "mov": "audio/mp4",
-    "ogg": "audio/ogg",
-}
-
-
-def conversion_options(blob: Blob, media_type: str) -> tuple[str, ...]:
-    """The options that convert a sound or film to a media type. Raises MediaError."""
-    is_shown = blob.type is Type.VIDEO or media_type.startswith("audio/")
-    if media_type not in _OPTIONS or not is_shown:
-        raise MediaError("media-no-conversion", source=blob.media_type, target=media_type)
-    return _OPTIONS[media_type]
-
-
-def metadata_options(words: str) -> tuple[str, ...]:
-    """The options that write a comment and copy the streams unchanged."""
-    label = ("-metadata", f"comment={words}", "-metadata", "encoder=Troupe")
-    return ("-map", "0", "-c", "copy", "-movflags", "+faststart", *label)
-
-
-SHRUNK = {Type.AUDIO: "audio/mpeg", Type.VIDEO: "video/mp4"}
-"""Types that play everywhere and compress well."""
-
-
-def plan_bitrates(max_bytes: int, probed: ProbeResult) -> Iterator[tuple[int, int]]:
-    """Bit rates to try, for sound and picture (0: there is none), lower each time.
-
-    Yields nothing if the size is too small for the length.
-    """
-    for share in _SHARES:
-        total = int(max_bytes * 8 * share / max(probed.seconds, 0.1))
-        if probed.width:
-            sound = min(max(total // 6, 24_000), 128_000) if probed.sound else 0
-            if total - sound >= _LEAST_VIDEO:
-                yield sound, total - sound
-        elif total >= _LEAST_AUDIO:
-            yield min(total, _MOST_AUDIO), 0
-
-
-def shrink_options(blob: Blob, sound: int, picture: int) -> tuple[str, ...]:
-    """The options that encode a file at these bit rates, as a type in `SHRUNK`."""
-    if blob.type is Type.AUDIO:
-        low = ("-ac", "1", "-ar", "24000") if sound < _MOST_AUDIO // 3 else ()
-        return (*_MP3, *low, "-b:a", str(sound))
-    height = next(height for least, height in _HEIGHTS if picture >= least)
-    scaled = f"scale=-2:'trunc(min({height},ih)/2)*2',setsar=1"
-    rates = ("-b:v", str(picture), "-maxrate", str(picture), "-bufsize", str(picture * 2))
-    return (*_FILM, "-vf", scaled, *_H264, *rates, "-b:a", str(sound))

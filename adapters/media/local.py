@@ -4,7 +4,7 @@ from collections.abc import Callable, Mapping
 from dataclasses import replace
 from typing import TypeVar
 
-from adapters.media import ffmpeg as encoding
+from adapters.media import encoding
 from adapters.media.bounds import Bounds, rename, to_megabytes
 from adapters.media.ffmpeg import Ffmpeg, FindProgram
 from adapters.media.metadata import format_metadata, read_metadata, write_metadata

@@ -7,7 +7,8 @@ from functools import cache
 from adapters.embedded.experts.images import note_frames
 from adapters.embedded.experts.task_io import ExpertInput, WorkerResult, get_file, require_text
 from adapters.embedded.lexicon import Phrases, phrases, split_words
-from adapters.media.editing import MEDIA_TYPES, SHAPING, Edit, can_move, edit
+from adapters.media.edit_options import MEDIA_TYPES, SHAPING, Edit
+from adapters.media.editing import can_move, edit
 from pipeline.domain import LocalizedText, Type
 from pipeline.errors import ExpertRefused
 

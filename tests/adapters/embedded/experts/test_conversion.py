@@ -9,7 +9,8 @@ from PIL import Image
 
 from adapters.embedded.experts.conversion import describe_edit, parse_instruction
 from adapters.embedded.experts.expert import EmbeddedExpert
-from adapters.media.editing import Edit, run_ffmpeg
+from adapters.media.edit_options import Edit
+from adapters.media.editing import run_ffmpeg
 from pipeline.domain import Blob
 from pipeline.errors import BadInput, ExpertRefused, MediaError, TroupeError
 from pipeline.words import say
