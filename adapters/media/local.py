@@ -6,10 +6,11 @@ from typing import TypeVar
 
 from adapters.media import encoding
 from adapters.media.bounds import Bounds, rename, to_megabytes
-from adapters.media.ffmpeg import Ffmpeg, FindProgram
 from adapters.media.metadata import format_metadata, read_metadata, write_metadata
+from adapters.media.sandboxed_ffmpeg import Ffmpeg, FindProgram
+from adapters.media.worker_calls import run_decoder
 from pipeline.domain import SPREADSHEETS, Blob, Boxes, FileDescription, Labels, Masks, Type
-from pipeline.errors import MediaError, WorkerLost
+from pipeline.errors import MediaError
 from pipeline.ports import Workers
 
 T = TypeVar("T")
@@ -58,32 +59,32 @@ class LocalMedia:
         return await self._run(pictures.find_cut_out, picture, self._bounds)
 
     async def draw_boxes(self, image: Blob, boxes: Boxes) -> Blob:
-        from adapters.media import drawing
+        from adapters.media import overlays
 
-        return await self._run(drawing.draw_boxes, image, boxes, self._bounds)
+        return await self._run(overlays.draw_boxes, image, boxes, self._bounds)
 
     async def draw_masks(self, image: Blob, masks: Masks) -> Blob:
         """Masks must hold their pictures as bytes."""
-        from adapters.media import drawing
+        from adapters.media import overlays
 
-        return await self._run(drawing.draw_masks, image, masks, self._bounds)
+        return await self._run(overlays.draw_masks, image, masks, self._bounds)
 
     async def chart(self, labels: Labels) -> Blob:
-        from adapters.media import drawing
+        from adapters.media import label_chart
 
-        return await self._run(drawing.draw_chart, labels)
+        return await self._run(label_chart.draw_chart, labels)
 
     async def draw_depth(self, depth: Blob) -> Blob:
         """Colour a grey depth map."""
-        from adapters.media import drawing
+        from adapters.media import depth_map
 
-        return await self._run(drawing.draw_depth, depth, self._bounds)
+        return await self._run(depth_map.draw_depth, depth, self._bounds)
 
     async def draw_table(self, table: Blob) -> Blob:
         """The first rows of a table as a picture."""
-        from adapters.media import drawing
+        from adapters.media import table_picture
 
-        return await self._run(drawing.draw_table, table)
+        return await self._run(table_picture.draw_table, table)
 
     async def label(self, blob: Blob, made: Mapping[str, str]) -> Blob:
         """The file with its origin ("model", "licence" …) in its metadata, if its type has any."""
@@ -147,9 +148,5 @@ class LocalMedia:
         raise MediaError("media-cannot-shrink", limit=to_megabytes(max_bytes))
 
     async def _run(self, work: Callable[..., T], *args: object) -> T:
-        try:
-            return await self._workers.run(work, *args, seconds=self._bounds.decode_timeout)
-        except TimeoutError as late:
-            raise MediaError("media-too-slow", seconds=round(self._bounds.decode_timeout)) from late
-        except WorkerLost as lost:
-            raise MediaError("media-lost", problem=lost.sentence) from lost
+        seconds = self._bounds.decode_timeout
+        return await run_decoder(self._workers, work, *args, seconds=seconds)

@@ -5,8 +5,8 @@ from typing import TypeVar
 
 from adapters.media import table_work
 from adapters.media.bounds import Bounds
+from adapters.media.worker_calls import run_decoder
 from pipeline.domain import Blob, QueryResult, TableInfo
-from pipeline.errors import MediaError, WorkerLost
 from pipeline.ports import Workers
 from pipeline.queues import FIRST, Ticket
 
@@ -29,9 +29,4 @@ class DuckTables:
         return await self._run(table_work.query, [*blobs], sql, self._bounds, ticket=ticket)
 
     async def _run(self, work: Callable[..., T], *args: object, ticket: Ticket) -> T:
-        try:
-            return await self._workers.run(work, *args, ticket=ticket, seconds=_SECONDS)
-        except TimeoutError as late:
-            raise MediaError("media-too-slow", seconds=round(_SECONDS)) from late
-        except WorkerLost as lost:
-            raise MediaError("media-lost", problem=lost.sentence) from lost
+        return await run_decoder(self._workers, work, *args, ticket=ticket, seconds=_SECONDS)

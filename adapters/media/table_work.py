@@ -1,4 +1,4 @@
-"""What workers do for `DuckTables`. DuckDB is loaded there only."""
+"""What workers do for `DuckTables`: apart from it, since they load DuckDB and no ports."""
 
 from adapters.media.bounds import Bounds
 from pipeline.domain import Blob, QueryResult, TableInfo

@@ -5,7 +5,8 @@ from pathlib import Path
 
 from adapters.embedded.experts.audio import speak
 from adapters.media.bounds import Bounds
-from adapters.media.ffmpeg import Ffmpeg, find_ffmpeg
+from adapters.media.ffmpeg import find_ffmpeg
+from adapters.media.sandboxed_ffmpeg import Ffmpeg
 from pipeline.domain import Blob, Text
 from tests.e2e.forked import forked
 from tests.e2e.visitor import planned, program, programs_stage

@@ -51,7 +51,7 @@ def test_what_not_every_start_needs_is_not_imported_at_the_start(
 _LOOK_IN_WORKER = """
 import sys
 from adapters.embedded.experts import texts
-from adapters.media import describing
+from adapters.media import describing, editing, table_work
 from adapters.workers import process
 print(*sys.modules)
 """

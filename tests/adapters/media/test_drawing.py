@@ -5,7 +5,7 @@ import io
 import pytest
 from PIL import Image
 
-from adapters.media import drawing
+from adapters.media import lettering
 from adapters.media.local import LocalMedia
 from adapters.workers.pool import process_workers
 from bot.settings import child_environment
@@ -13,7 +13,7 @@ from pipeline.domain import Blob, Box, Boxes, Label, Labels, Mask, Masks
 from tests.adapters.media import samples
 from tests.fakes.outside import FakeWorkers
 
-RED, BLUE = drawing.pick_colour(0), drawing.pick_colour(1)
+RED, BLUE = lettering.pick_colour(0), lettering.pick_colour(1)
 
 
 @pytest.fixture
@@ -31,7 +31,7 @@ def _picture(blob: Blob) -> Image.Image:
     return Image.open(io.BytesIO(blob.data)).convert("RGB")
 
 
-def _count(picture: Image.Image, colour: drawing.Colour) -> int:
+def _count(picture: Image.Image, colour: lettering.Colour) -> int:
     return sum(count for count, found in picture.getcolors(1 << 16) or () if found == colour)
 
 
@@ -132,16 +132,16 @@ async def test_names_of_things_in_the_same_corner_stand_below_each_other(
 
     alone = _picture(await media.draw_boxes(_grey(800, 500), Boxes(tuple(boxes[:1]))))
     for number in range(4):
-        tag = _count(made, drawing.pick_colour(number))
+        tag = _count(made, lettering.pick_colour(number))
         assert tag > 0.9 * _count(alone, RED)
 
 
 def test_no_letter_is_drawn_as_an_empty_box() -> None:
     for text in ("a cat", "Straße", "Маша", "狗", "田中さん and Ærø", "\ue000"):
-        letters = drawing.find_font(drawing.to_printable(text), 16)
+        letters = lettering.find_font(lettering.to_printable(text), 16)
         empty = bytes(letters.getmask("\uffff"))
 
-        assert all(bytes(letters.getmask(sign)) != empty for sign in drawing.to_printable(text))
+        assert all(bytes(letters.getmask(sign)) != empty for sign in lettering.to_printable(text))
 
 
 async def test_a_worker_process_draws_as_well() -> None:
