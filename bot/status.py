@@ -8,9 +8,8 @@ import http.client
 import json
 import re
 from collections import Counter
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Sequence
 from datetime import UTC, datetime, timedelta
-from typing import Any
 from urllib.parse import urlsplit
 
 import typer
@@ -19,18 +18,19 @@ from adapters.store import open_overview
 from adapters.store.overview import Overview, StepFailure
 from bot import VERSION
 from bot.settings import Settings
+from bot.status_text import Json, format_duration, format_moment, render_status
 from pipeline.domain import ModelCall
 from pipeline.errors import cause
 from pipeline.words import say
 
-_ASK_SECONDS, _DATABASE_SECONDS = 5.0, 5.0
-"""The program waits two seconds for its database before it answers."""
+_ASK_SECONDS = 5.0
+"""How long the program may take: it waits two seconds for its database before it answers."""
+_DATABASE_SECONDS = 5.0
+"""How long the database may take."""
 _FRESH_SECONDS = 75.0
 """The program writes into its database every 30 seconds."""
 _UNITS = {"m": "minutes", "h": "hours", "d": "days"}
-_MOST_SHOWN, _MOST_CHANNELS = 20, 5
 _OK = 200
-Json = Mapping[str, Any]
 
 
 async def show_status(settings: Settings, since: str, *, as_json: bool) -> int:
@@ -39,16 +39,16 @@ async def show_status(settings: Settings, since: str, *, as_json: bool) -> int:
     began, today = parse_since(since, now), _begin_of_day(now)
     overview, problem = await _read_database(settings.database_url, min(began, today))
     record = json.loads(overview.program.value) if overview and overview.program else {}
-    running = await asyncio.to_thread(_ask, settings.troupe_health_port, record)
+    running = await asyncio.to_thread(_ask_program, settings.troupe_health_port, record)
     database = _describe_database(overview, began, now) if overview else {"problem": problem}
     status = {
         "version": VERSION,
         "state": _name_state(running, overview, record, now),
         "running": running,
         "database": database,
-        "spent_today": _spend(overview, today) if overview else {},
+        "spent_today": _sum_since(overview, today) if overview else {},
     }
-    typer.echo(json.dumps(status, indent=2) if as_json else "\n".join(_render(status)))
+    typer.echo(json.dumps(status, indent=2) if as_json else "\n".join(render_status(status)))
     return 0 if running.get("ready") else 1
 
 
@@ -70,9 +70,6 @@ def parse_since(text: str, now: datetime) -> datetime:
         raise typer.BadParameter("Say 6h, 30m, 2d, 18:00 or 2026-11-29T18:00.") from error
 
 
-# --- asking ---
-
-
 async def _read_database(url: str, since: datetime) -> tuple[Overview | None, str]:
     """What the database says, or why it says nothing."""
     try:
@@ -87,7 +84,7 @@ async def _read_database(url: str, since: datetime) -> tuple[Overview | None, st
         return None, say("en", known.sentence) if known else type(error).__name__
 
 
-def _ask(port: int | str, record: Json) -> Json:
+def _ask_program(port: int | str, record: Json) -> Json:
     """What the program says of itself; empty if it does not answer, or another one does."""
     address = record.get("at", "" if port == "off" else f"http://127.0.0.1:{port}")
     where = urlsplit(address)
@@ -113,19 +110,17 @@ def _name_state(running: Json, overview: Overview | None, record: Json, now: dat
     if running:
         started = datetime.fromisoformat(running["started_at"])
         ready = "ready" if running["ready"] else "NOT READY"
-        return f"up since {_moment(started)} ({_duration(_since(started, now))}), {ready}"
+        since = f"{format_moment(started)} ({format_duration(_count_seconds(started, now))})"
+        return f"up since {since}, {ready}"
     if overview is None or overview.program is None:
         return "DOWN, as far as can be told"
     seen = overview.program.fetched_at
-    silent = _since(seen, now)
+    silent = _count_seconds(seen, now)
     if silent > _FRESH_SECONDS:
-        return f"DOWN since about {_moment(seen)} ({_duration(silent)})"
+        return f"DOWN since about {format_moment(seen)} ({format_duration(silent)})"
     if not record["at"]:
-        return f"up {_duration(silent)} ago; it serves no health: see TROUPE_HEALTH_PORT"
-    return f"NO ANSWER at {record['at']}; it wrote into the database {_duration(silent)} ago"
-
-
-# --- the database ---
+        return f"up {format_duration(silent)} ago; it serves no health: see TROUPE_HEALTH_PORT"
+    return f"NO ANSWER at {record['at']}; it wrote into the database {format_duration(silent)} ago"
 
 
 def _describe_database(seen: Overview, since: datetime, now: datetime) -> Json:
@@ -143,11 +138,11 @@ def _describe_database(seen: Overview, since: datetime, now: datetime) -> Json:
         "bytes": seen.size,
         "waiting": [
             {"run": each.run, "channel": each.channel, "attempts": each.attempts}
-            | {"seconds": _since(each.accepted_at, now)}
+            | {"seconds": _count_seconds(each.accepted_at, now)}
             for each in seen.waiting
         ],
         "unanswered": {
-            platform: {"count": len(times), "seconds": _since(times[0], now)}
+            platform: {"count": len(times), "seconds": _count_seconds(times[0], now)}
             for platform, times in seen.unanswered.items()
         },
         "read_up_to": {place: at.isoformat() for place, at in seen.read_up_to.items()},
@@ -165,19 +160,19 @@ def _describe_database(seen: Overview, since: datetime, now: datetime) -> Json:
             | {"last": them[0].at.isoformat(), "run": them[0].run}
             for (reason, kind, place, model), them in most
         ],
-        "spent": _spend(seen, since),
+        "spent": _sum_since(seen, since),
     }
 
 
-def _spend(seen: Overview, since: datetime) -> Json:
+def _sum_since(seen: Overview, since: datetime) -> Json:
     """Calls, tokens and dollars of the runs that ended since a moment, also by model."""
     calls = [call for run in seen.runs if run.at >= since for call in run.calls]
     names = dict.fromkeys(call.model for call in calls)
-    models = {name: _sum([call for call in calls if call.model == name]) for name in names}
-    return {**_sum(calls), "models": models}
+    models = {name: _sum_calls([call for call in calls if call.model == name]) for name in names}
+    return {**_sum_calls(calls), "models": models}
 
 
-def _sum(calls: Sequence[ModelCall]) -> Json:
+def _sum_calls(calls: Sequence[ModelCall]) -> Json:
     answered = [call for call in calls if not call.error]
     return {
         "calls": len(calls),
@@ -189,143 +184,9 @@ def _sum(calls: Sequence[ModelCall]) -> Json:
     }
 
 
-# --- showing ---
-
-
-def _render(status: Json) -> Iterator[str]:
-    yield f"Troupe {status['version']}: {status['state']}"
-    running, database = status["running"], status["database"]
-    if running:
-        yield from _render_program(running)
-    if "problem" in database:
-        yield _line("Database", f"not read: {database['problem']}")
-        yield from _render_waiting(running.get("waiting", ()))
-        return
-    yield _line("Database", _size(database["bytes"]))
-    taken = {each["run"] for each in running.get("running", ())}
-    yield from _render_waiting([each for each in database["waiting"] if each["run"] not in taken])
-    for platform, unanswered in database["unanswered"].items():
-        oldest = _duration(unanswered["seconds"])
-        yield _line("Unanswered", f"{unanswered['count']} {platform} commands and clicks, {oldest}")
-    marks = database["read_up_to"].items()
-    yield from _list("Read up to", [f"{place} {_moment_of(at)}" for place, at in marks])
-    yield from _render_ended(database)
-    yield _line("Spent today", _format_spent(status["spent_today"]))
-
-
-def _render_program(running: Json) -> Iterator[str]:
-    down = running["problems"]
-    names = [
-        f"{name}: {'connected' if is_up else down.get(name, 'NOT CONNECTED, trying again')}"
-        f" since {_moment_of(running['changed_at'][name])}"
-        for name, is_up in running["platforms"].items()
-    ]
-    others = [f"{name}: {why}" for name, why in down.items() if name not in running["platforms"]]
-    yield from _list("Platforms", names)
-    yield from _list("Problems", others)
-    places = running["places"].items()
-    yield from _list("Places", [f"{name}: {why or 'open'}" for name, why in places])
-    if workers := running["workers"]:
-        facts = "{busy} of {count} at work, {waiting} calls wait, {lost} died"
-        yield _line("Workers", facts.format(**workers))
-    yield _line("Event loop", f"{running['loop_lag'] * 1000:.0f} ms late at most, last minute")
-    free = [f"{name} {_size(number)} free" for name, number in running["free_bytes"].items()]
-    yield _line("Disk", ", ".join(free))
-    for reason, times in running["store_faults"].items():
-        yield _line("Faults", f"{times} × {reason} of the database since the start")
-    if held := running["store_waiting"]:
-        yield _line("Held", f"{held} messages and steps, as nothing can be stored")
-    runs = running["running"]
-    yield _line("Running", f"{len(runs)}")
-    for run in runs[:_MOST_SHOWN]:
-        steps = "".join(
-            f"; {step['kind']} at {step['place']} ({step['model']}) {_duration(step['seconds'])}"
-            for step in run["steps"]
-        )
-        where = f"{run['run'][:8]}  {run['channel']}  {_duration(run['seconds'])}"
-        yield _line("", f"{where}, at {run['stage']}{steps}")
-
-
-def _render_waiting(waiting: Sequence[Json]) -> Iterator[str]:
-    oldest = max((each["seconds"] for each in waiting), default=0.0)
-    yield _line(
-        "Waiting", f"{len(waiting)}" + (f", {_duration(oldest)} at most" if waiting else "")
-    )
-    for each in waiting[:_MOST_SHOWN]:
-        tried = f", attempt {each['attempts']} broke off" if each.get("attempts") else ""
-        seconds = _duration(each["seconds"])
-        yield _line("", f"{each['run'][:8]}  {each['channel']}  {seconds}{tried}")
-
-
-def _render_ended(database: Json) -> Iterator[str]:
-    yield ""
-    yield f"Since {_moment_of(database['since'])}"
-    yield from _list("Runs", [_count(name, n) for name, n in database["outcomes"].items()] or ["0"])
-    if answered := database["last_answered"]:
-        yield _line("Last answer", f"{_moment_of(answered['at'])}  {answered['run'][:8]}")
-    channels = list(database["channels"].items())[:_MOST_CHANNELS]
-    yield from _list("Channels", [f"{channel} {number}" for channel, number in channels])
-    apologies = database["apologies"][:_MOST_SHOWN]
-    lines = [
-        f"{_moment_of(each['at'])}  {each['run'][:8]}  {each['channel']}  {each['reason']}"
-        for each in apologies
-    ]
-    yield from _list("Apologies", lines or ["0"])
-    steps = [
-        f"{step['times']} × {step['reason']}: {step['kind']} {step['place']} {step['model']}"
-        f", last {_moment_of(step['last'])} in {step['run'][:8]}"
-        for step in database["failed_steps"][:_MOST_SHOWN]
-    ]
-    yield from _list("Steps failed", steps or ["0"])
-    spent = database["spent"]
-    models = [f"{name}: {_format_spent(of)}" for name, of in spent["models"].items()]
-    yield from _list("Spent", [_format_spent(spent), *models[:_MOST_SHOWN]])
-
-
-def _count(platform: str, outcomes: Mapping[str, int]) -> str:
-    parts = ", ".join(f"{number} {outcome}" for outcome, number in outcomes.items())
-    return f"{platform} {sum(outcomes.values())}: {parts}"
-
-
-def _format_spent(spent: Json) -> str:
-    words = "${usd:.4f}, {prompt_tokens:,} + {reply_tokens:,} tokens, {calls} calls"
-    words += ", {failed} failed" if spent["failed"] else ""
-    words += ", {unpriced} of unknown price" if spent["unpriced"] else ""
-    return words.format(**spent)
-
-
-def _list(title: str, lines: Sequence[str]) -> Iterator[str]:
-    for number, line in enumerate(lines):
-        yield _line("" if number else title, line)
-
-
-def _line(title: str, text: str) -> str:
-    return f"{title:<13} {text}"
-
-
-def _since(moment: datetime, now: datetime) -> float:
+def _count_seconds(moment: datetime, now: datetime) -> float:
     return max(0.0, (now - moment).total_seconds())
 
 
 def _begin_of_day(now: datetime) -> datetime:
     return now.astimezone().replace(hour=0, minute=0, second=0, microsecond=0)
-
-
-def _moment(moment: datetime) -> str:
-    return moment.astimezone().strftime("%Y-%m-%d %H:%M")
-
-
-def _moment_of(text: str) -> str:
-    return _moment(datetime.fromisoformat(text))
-
-
-def _duration(seconds: float) -> str:
-    minutes, hours = round(seconds / 60), round(seconds / 3600)
-    if seconds < 120:  # noqa: PLR2004 - two minutes
-        return f"{seconds:.0f} s"
-    return f"{minutes} min" if minutes < 120 else f"{hours} h" if hours < 72 else f"{hours // 24} d"  # noqa: PLR2004
-
-
-def _size(number: float) -> str:
-    mebi = number / (1 << 20)
-    return f"{mebi:,.1f} MiB" if mebi < 1024 else f"{mebi / 1024:,.1f} GiB"  # noqa: PLR2004
