@@ -8,10 +8,10 @@ from datetime import UTC, datetime
 import structlog
 
 from bot.access import MessageLimits, is_addressed
-from bot.commands.about import list_abilities
+from bot.commands.buttons import press, read_choice
 from bot.commands.context import CommandContext, Typed
-from bot.commands.runs import press, read_choice
 from bot.commands.table import COMMANDS, complete, execute, make_form, offer_more, parse
+from bot.commands.tasks import list_abilities
 from bot.intake import Intake, make_run_id
 from pipeline.domain import (
     Action,

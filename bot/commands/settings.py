@@ -1,4 +1,4 @@
-"""Commands about stored data: channel settings, plan examples, and deletion."""
+"""The command that shows and changes the settings of a channel."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import asdict, replace
@@ -9,19 +9,10 @@ from babel import Locale
 
 from bot.commands.context import CommandContext, Typed, translate
 from bot.places import PLACES
-from pipeline.domain import (
-    ChannelSettings,
-    Incoming,
-    InputField,
-    InputForm,
-    Invocation,
-    LocalizedText,
-    RunId,
-)
+from pipeline.domain import ChannelSettings, InputField, InputForm, Invocation, LocalizedText
 from pipeline.feedback import REACHES
-from pipeline.ports import PlanExample, Scope
 from pipeline.task_kinds import KINDS
-from pipeline.words import LOCALES, language_of, title
+from pipeline.words import LOCALES, language_of
 
 _PLACES = "places"
 _PLACE_NAMES = tuple(place.name for place in PLACES)
@@ -145,89 +136,3 @@ async def complete(_context: CommandContext, typed: Typed) -> Sequence[str]:
         return [name for name in names if words in name]
     values = dict.fromkeys(("default", *_PLACE_NAMES, *chain.from_iterable(_CHOICES.values())))
     return [value for value in values if words in value]
-
-
-_SHOWN = 20
-_ID, _QUOTED = 8, 80
-_ALL = "all"
-_MOST_TURNS = 10_000
-
-
-async def find_guarded_deletion(context: CommandContext, invocation: Invocation) -> str:
-    """The name of a deletion of what other people wrote; "" if it is all the person's own."""
-    scope = invocation.args.get("what")
-    if scope == Scope.THREAD:
-        thread = await context.store.context(invocation.thread, turns=_MOST_TURNS, tail=0)
-        people = {turn.person.id for turn in thread.turns if not turn.person.is_bot}
-        return "" if people <= {invocation.person.id} else "forget thread"
-    return "forget channel" if scope == Scope.CHANNEL else ""
-
-
-async def forget(context: CommandContext, invocation: Invocation) -> str:
-    """`forget me|thread|channel`: cancel runs there, delete rows and unshared files.
-
-    What others wrote is deleted with their knowledge: then the reply says who did it.
-    """
-    locale, store = invocation.person.locale, context.store
-    try:
-        scope = Scope(invocation.args.get("what", ""))
-    except ValueError:
-        return translate(locale, "forget-what")
-    is_told = bool(await find_guarded_deletion(context, invocation))
-    for run in await _find_running(context, scope, invocation):
-        await context.inbox.cancel(run)
-    rows, orphans = await store.forget(scope, thread=invocation.thread, person=invocation.person.id)
-    await context.tools.files.discard(orphans)
-    facts = {"rows": rows, "files": len(orphans)}
-    if not is_told:
-        return translate(locale, "forgotten", scope=scope, **facts)
-    return translate(locale, f"forgotten-{scope}", name=invocation.person.name, **facts)
-
-
-async def _find_running(
-    context: CommandContext, scope: Scope, invocation: Invocation
-) -> list[RunId]:
-    if scope is Scope.THREAD:
-        return await context.find_waiting(invocation, invocation.thread)
-    here = invocation.thread.channel
-
-    def is_meant(message: Incoming) -> bool:
-        if scope is Scope.CHANNEL:
-            return message.thread.channel == here
-        is_near = replace(message.thread.channel, id=here.id) == here  # in the same workspace
-        return is_near and message.person.id == invocation.person.id
-
-    return await context.find_waiting_if(invocation, is_meant)
-
-
-async def find_guarded_forgetting(_context: CommandContext, invocation: Invocation) -> str:
-    """The name of deleting every example; "" for anything else."""
-    return "learned forget all" if invocation.args.get("entry") == _ALL else ""
-
-
-async def manage_examples(context: CommandContext, invocation: Invocation) -> str:
-    """`learned [forget <entry>|all]`: list the plan examples used here, or delete some."""
-    locale = invocation.person.locale
-    if not await context.is_learning(invocation.thread):
-        return translate(locale, "learned-off")
-    examples = await context.store.find_examples(invocation.thread, reach=context.learn)
-    if invocation.args.get("do"):
-        entry = invocation.args.get("entry", "")
-        runs = [each.run for each in examples if entry in (_ALL, each.run[:_ID], each.run)]
-        if not runs:
-            return translate(locale, "learned-unknown", entry=entry)
-        await context.store.retract_votes(runs)
-        return translate(locale, "learned-forgotten", count=len(runs))
-    if not examples:
-        return translate(locale, "learned-nothing")
-    lines = [translate(locale, "learned-heading", count=len(examples)), ""]
-    return "\n".join([*lines, *(_format_example(each, locale) for each in examples[:_SHOWN])])
-
-
-def _format_example(example: PlanExample, locale: str) -> str:
-    words = " ".join(example.text.split())
-    quoted = words if len(words) <= _QUOTED else f"{words[:_QUOTED]}…"
-    kinds = " → ".join(title(locale, task.kind.name) for task in example.plan.tasks)
-    files = f" ({', '.join(example.sent)})" if example.sent else ""
-    where = "" if example.here else " · " + translate(locale, "learned-elsewhere")
-    return f"- `{example.run[:_ID]}` “{quoted}”{files}: {kinds}{where}"

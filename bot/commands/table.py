@@ -3,8 +3,10 @@
 from collections.abc import Awaitable, Callable, Sequence
 from dataclasses import KW_ONLY, dataclass, replace
 
-from bot.commands import about, runs, settings
+from bot import VERSION
+from bot.commands import examples, models, runs, settings, tasks
 from bot.commands.context import CommandContext, Typed, translate
+from bot.commands.forget import find_guarded_deletion, forget
 from pipeline.domain import (
     Command,
     CommandSelect,
@@ -68,6 +70,22 @@ def _format_usage(command: Command) -> str:
     return " ".join([command.name, *words])
 
 
+async def _whoami(_context: CommandContext, invocation: Invocation) -> str:
+    """`whoami`: the ids of this person and channel."""
+    person, channel = invocation.person, invocation.thread.channel
+    return translate(
+        person.locale,
+        "whoami",
+        name=person.name,
+        id=person.id,
+        locale=person.locale,
+        channel=channel.id,
+        workspace=channel.workspace,
+        platform=channel.platform,
+        version=VERSION,
+    )
+
+
 _ASK = (Option("text", required=True), Option("file", file=True))
 _MODELS = (Option("kind", completed=True), Option("search"))
 _TASKS = (Option("about", choices=("image", "audio", "video", "document", "table", "text")),)
@@ -83,19 +101,19 @@ _ROWS = {
         _Row(Command("ask", _ASK, private=False, form=True), _help, form=_make_request_form),
         _Row(
             Command("models", _MODELS),
-            about.models,
-            complete=about.complete,
-            offer=about.offer_kinds,
+            models.models,
+            complete=models.complete,
+            offer=models.offer_kinds,
         ),
-        _Row(Command("model", _MODEL), about.model, complete=about.complete),
-        _Row(Command("tasks", _TASKS), about.tasks, offer=about.offer_groups),
+        _Row(Command("model", _MODEL), models.model, complete=models.complete),
+        _Row(Command("tasks", _TASKS), tasks.tasks, offer=tasks.offer_groups),
         _Row(Command("plan", threaded=("",)), runs.plan),
         _Row(Command("status"), runs.status),
         _Row(Command("stop", threaded=("",)), runs.stop),
         _Row(
             Command("forget", _FORGET, threaded=("thread",), erasing=_SCOPES),
-            settings.forget,
-            find_guarded=settings.find_guarded_deletion,
+            forget,
+            find_guarded=find_guarded_deletion,
         ),
         _Row(
             Command("settings", _SETTINGS, form=True),
@@ -106,11 +124,11 @@ _ROWS = {
         ),
         _Row(
             Command("learned", _LEARNED),
-            settings.manage_examples,
-            find_guarded=settings.find_guarded_forgetting,
+            examples.manage_examples,
+            find_guarded=examples.find_guarded_forgetting,
         ),
         _Row(Command("help"), _help),
-        _Row(Command("whoami"), about.whoami),
+        _Row(Command("whoami"), _whoami),
     )
 }
 COMMANDS = tuple(row.command for row in _ROWS.values())

@@ -1,31 +1,23 @@
-"""Commands about models, kinds of tasks and the bot itself."""
+"""Commands about models: which work here, and what is known about one."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from functools import partial
 
-from bot import VERSION
 from bot.commands.context import CommandContext, Typed, translate
-from pipeline.domain import (
-    Ability,
-    Channel,
-    CommandSelect,
-    Invocation,
-    LocalizedText,
-    Model,
-    SelectOption,
-    Type,
-)
+from bot.commands.tasks import group_working, list_abilities
+from pipeline.domain import CommandSelect, Invocation, LocalizedText, Model, SelectOption
 from pipeline.ports import ANSWERING, TrackRecord
-from pipeline.selection.candidates import CANDIDATES
-from pipeline.task_kinds import KINDS, find_medium, list_requirements
+from pipeline.task_kinds import KINDS
 from pipeline.words import say, title
 
-_SHOWN, _SEARCHED = 15, 100
-_FIRST, _TITLES = 2, 8
-"""How many tasks of a medium are shown with their models, and by their names alone."""
-_MEDIA = (Type.IMAGE, Type.AUDIO, Type.VIDEO, Type.DOCUMENT, Type.TABLE, Type.TEXT)
+_SHOWN = 15
+"""Models in one reply."""
+_SEARCHED = 100
+"""Models that are looked at for it."""
+_FIRST = 2
+"""Tasks of a medium that are shown with their models."""
 _PRICES = 3
-_INSTALL = 'pip install "troupe-bot[embedded]"'
+"""Prices of one model, the lowest first."""
 
 
 async def models(context: CommandContext, invocation: Invocation) -> str:
@@ -43,7 +35,9 @@ async def models(context: CommandContext, invocation: Invocation) -> str:
     by_kind: dict[str, list[str]] = {}
     for model in known[:_SHOWN]:
         by_kind.setdefault(kind or model.kind, []).append(f"- {show(model)}")
-    lines = [line for name, rows in by_kind.items() for line in (_head(name, locale), *rows)]
+    lines = [
+        line for name, rows in by_kind.items() for line in (_format_heading(name, locale), *rows)
+    ]
     if (rest := len(known) - _SHOWN) > 0:
         lines.append(translate(locale, "models-rest", count=rest))
     return "\n".join(lines)
@@ -77,7 +71,7 @@ async def _find_models(
 async def _format_main_models(context: CommandContext, invocation: Invocation) -> str:
     """For each medium, the model of its first tasks: a screen, the rest is behind a select."""
     locale = invocation.person.locale
-    groups = _group_working(await list_abilities(context, invocation.thread.channel))
+    groups = group_working(await list_abilities(context, invocation.thread.channel))
     if not groups:
         return translate(locale, "tasks-none")
     show = partial(
@@ -91,7 +85,7 @@ async def _format_main_models(context: CommandContext, invocation: Invocation) -
     return "\n".join(lines)
 
 
-def _head(kind: str, locale: str) -> str:
+def _format_heading(kind: str, locale: str) -> str:
     words = title(locale, kind) if kind in KINDS else kind
     return f"**{translate(locale, 'models-for', kind=words)}**"
 
@@ -105,7 +99,7 @@ def _format_model(model: Model, *, in_full: bool) -> str:
 async def offer_kinds(context: CommandContext, invocation: Invocation) -> CommandSelect | None:
     """A select of what works here, for the models of one task."""
     locale = invocation.person.locale
-    groups = _group_working(await list_abilities(context, invocation.thread.channel))
+    groups = group_working(await list_abilities(context, invocation.thread.channel))
     options = tuple(
         SelectOption(
             each.kind.name,
@@ -193,121 +187,6 @@ def _format_record(record: TrackRecord, kind: str, locale: str) -> str:
         seconds=round(record.median_took, 1),
         ups=record.ups,
         downs=record.downs,
-    )
-
-
-async def tasks(context: CommandContext, invocation: Invocation) -> str:
-    """`tasks [about]`: what works here, by what it is about; for administrators also the rest."""
-    locale, about = invocation.person.locale, invocation.args.get("about", "")
-    abilities = await list_abilities(context, invocation.thread.channel)
-    groups = _group_working(abilities)
-    if about in set(groups):
-        return _format_group(Type(about), groups[Type(about)], locale)
-    works = [
-        f"- **{translate(locale, 'medium', type=medium)}**: {_join_titles(each, locale)}"
-        for medium, each in groups.items()
-    ]
-    lines = (
-        [translate(locale, "tasks-works"), *works] if works else [translate(locale, "tasks-none")]
-    )
-    missing = [each for each in abilities if each.model is None]
-    if not missing:
-        return "\n".join(lines)
-    if not context.gate.is_admin(invocation.person, invocation.thread):
-        can_be_mended = sum(each.can_be_enabled for each in missing)
-        more = [translate(locale, "tasks-more", count=can_be_mended)] if can_be_mended else []
-        return "\n".join([*lines, *([""] if more else []), *more])
-    return "\n".join([*lines, "", *format_missing(missing, locale)])
-
-
-def format_missing(missing: Sequence[Ability], locale: str) -> Sequence[str]:
-    """What does not work, by the one line that would mend it."""
-    problems: dict[str, list[Ability]] = {}
-    for each in missing:
-        problem = say(locale, each.problem or LocalizedText("tasks-nobody"))
-        problems.setdefault(problem, []).append(each)
-    rows = (f"- {_join_titles(each, locale)}: {words}" for words, each in problems.items())
-    return [translate(locale, "tasks-missing"), *rows]
-
-
-def _group_working(abilities: Sequence[Ability]) -> Mapping[Type, Sequence[Ability]]:
-    """What works, by the type of file that it is about."""
-    groups: dict[Type, list[Ability]] = {medium: [] for medium in _MEDIA}
-    for each in abilities:
-        if each.model:
-            groups[find_medium(each.kind)].append(each)
-    return {medium: each for medium, each in groups.items() if each}
-
-
-def _join_titles(abilities: Sequence[Ability], locale: str) -> str:
-    """The names of tasks, as many as fit on a screen."""
-    names = [title(locale, each.kind.name) for each in abilities]
-    rest = len(names) - _TITLES
-    return " · ".join([*names[:_TITLES], *([f"+{rest}"] if rest > 0 else [])])
-
-
-def _format_group(medium: Type, abilities: Sequence[Ability], locale: str) -> str:
-    names = [f"- {title(locale, each.kind.name)}" for each in abilities]
-    return "\n".join([f"**{translate(locale, 'medium', type=medium)}**", *names])
-
-
-async def offer_groups(context: CommandContext, invocation: Invocation) -> CommandSelect | None:
-    """A select of what tasks are about, for all of one group."""
-    locale = invocation.person.locale
-    groups = _group_working(await list_abilities(context, invocation.thread.channel))
-    options = tuple(
-        SelectOption(medium, translate(locale, "medium", type=medium), "") for medium in groups
-    )
-    return CommandSelect("tasks", LocalizedText("tasks-pick"), options) if options else None
-
-
-async def list_abilities(context: CommandContext, channel: Channel) -> Sequence[Ability]:
-    """Every kind of task with the model that would do it in a channel, or why there is none."""
-    tools, settings = context.tools, await context.store.settings(channel)
-    abilities = []
-    for kind in KINDS.values():
-        known = await tools.candidates.catalogue.candidates(kind, limit=CANDIDATES)
-        if allowed := tools.candidates.filter_allowed(known, settings):
-            abilities.append(Ability(kind, allowed[0]))
-            continue
-        is_away = known or tools.find_closed(kind)
-        missing = None if is_away else list_requirements(kind, tools.experts, tools.closed)
-        problem = LocalizedText("tasks-rules" if known else "tasks-nobody")
-        if missing:
-            problem = _word_mending(missing)
-        abilities.append(Ability(kind, problem=problem, can_be_enabled=bool(missing)))
-    return abilities
-
-
-def _word_mending(missing: str | LocalizedText) -> LocalizedText:
-    """The line that would make something work, as an administrator would write it."""
-    if isinstance(missing, LocalizedText):
-        return LocalizedText("tasks-needs", {"what": missing})
-    settings = [each for each in missing.split(" / ") if not each.startswith("[")]
-    if not settings:
-        return LocalizedText("tasks-extra", {"what": _INSTALL})
-    return LocalizedText("tasks-enabled-by", {"what": " / ".join(map(_format_line, settings))})
-
-
-def _format_line(setting: str) -> str:
-    """A line for .env: "HF_TOKEN=…"; of a place that is left out, "TROUPE_PLACES=…,local"."""
-    name, _, value = setting.partition(" ")
-    return f"{name}=…,{value.strip('()')}" if value else f"{name}=…"
-
-
-async def whoami(_context: CommandContext, invocation: Invocation) -> str:
-    """`whoami`: the ids of this person and channel."""
-    person, channel = invocation.person, invocation.thread.channel
-    return translate(
-        person.locale,
-        "whoami",
-        name=person.name,
-        id=person.id,
-        locale=person.locale,
-        channel=channel.id,
-        workspace=channel.workspace,
-        platform=channel.platform,
-        version=VERSION,
     )
 
 
