@@ -35,7 +35,7 @@ from adapters.web.run_logs import RunLog
 from adapters.wire.decode import UNREADABLE
 from adapters.wire.expert import _decode
 from adapters.wire.formats import Body
-from bot.commands.table import parse
+from bot.commands.parsing import parse_command
 from bot.places import EMBEDDED, LOCAL
 from bot.summarization import summarize
 from pipeline.bounds import bound_json
@@ -184,7 +184,7 @@ async def take(text: str) -> None:
         at=NOW,
         addressing=Addressing(mentioned=True),
     )
-    parse(message)
+    parse_command(message)
     load(Incoming, dump(message))
 
 

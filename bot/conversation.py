@@ -10,7 +10,8 @@ import structlog
 from bot.access import MessageLimits, is_addressed
 from bot.commands.buttons import press, read_choice
 from bot.commands.context import CommandContext, Typed
-from bot.commands.table import COMMANDS, complete, execute, make_form, offer_more, parse
+from bot.commands.parsing import parse_command
+from bot.commands.table import COMMANDS, complete, execute, make_form, offer_more
 from bot.commands.tasks import list_abilities
 from bot.intake import Intake, make_run_id
 from pipeline.domain import (
@@ -75,7 +76,7 @@ class Conversation:
                 return None
         locale = await self._choose_locale(message, settings)
         message = replace(message, person=replace(message.person, locale=locale))
-        message = replace(message, beside=parse(message) is not None)
+        message = replace(message, beside=parse_command(message) is not None)
         run = make_run_id(message)
         return run if await self.context.inbox.accept(message, run) else None
 
@@ -87,7 +88,7 @@ class Conversation:
         """
         runs = await self.context.inbox.of(message.key)
         await self.intake.thread_log.log_edit(message)
-        if not runs or parse(message) is not None:
+        if not runs or parse_command(message) is not None:
             return  # an edit gives no command
         run, before = runs[-1].run, runs[-1].message
         was_overheard = before.addressing.is_overheard
@@ -214,7 +215,7 @@ class Conversation:
         message = await inbox.message(click.run)
         if message is None:
             raise TroupeError("run-forgotten")
-        if parse(message) is not None:
+        if parse_command(message) is not None:
             raise NotAllowed("command-not-repeated")
         earlier = await inbox.of(message.key)
         if of_click := [each.run for each in earlier if each.message.click == click.id]:

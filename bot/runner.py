@@ -11,7 +11,8 @@ from structlog.contextvars import bound_contextvars
 from adapters.chat.retrying import make_retrying
 from bot.access import MessageLimits
 from bot.commands.context import CommandContext
-from bot.commands.table import execute, parse
+from bot.commands.parsing import parse_command
+from bot.commands.table import execute
 from bot.delivery import deliver_run
 from bot.intake import Intake
 from bot.metrics import Metrics
@@ -222,7 +223,7 @@ class Runner:
         self.context.gate.check(message.asker, message.thread)
         if queued.attempt == 1:
             await self.limits.check(message.asker, message.thread)
-        if (invocation := parse(message)) is not None:
+        if (invocation := parse_command(message)) is not None:
             reply = await execute(self.context, replace(invocation, run=queued.run))
             recorder.record(Answered(Answer(queued.run, reply.text)))
         elif await self._was_sent_away(message):

@@ -8,7 +8,7 @@ from datetime import UTC, datetime, timedelta
 import structlog
 from cachetools import LRUCache
 
-from bot.commands.table import parse
+from bot.commands.parsing import parse_command
 from bot.message_files import FileReceiver
 from pipeline.domain import Attachment, Context, Incoming, NamedFile, RunId, Thread, Turn
 from pipeline.errors import ChatError, is_passing
@@ -53,7 +53,7 @@ class _PlatformHistory:
             log.info("history not read", thread=thread.key, why=str(error))
             self.is_late |= isinstance(error, TimeoutError) or is_passing(error)
             return None
-        return [each for each in history if parse(each) is None]
+        return [each for each in history if parse_command(each) is None]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -10,7 +10,6 @@ from bot.commands.forget import find_guarded_deletion, forget
 from pipeline.domain import (
     Command,
     CommandSelect,
-    Incoming,
     InputField,
     InputForm,
     Invocation,
@@ -20,7 +19,10 @@ from pipeline.domain import (
 )
 from pipeline.errors import NotAllowed
 
-_MOST_COMPLETIONS, _LONGEST_COMPLETION = 25, 100
+_MOST_COMPLETIONS = 25
+"""As many as Discord shows."""
+_LONGEST_COMPLETION = 100
+"""Characters, as Discord allows."""
 
 Complete = Callable[[CommandContext, Typed], Awaitable[Sequence[str]]]
 Offer = Callable[[CommandContext, Invocation], Awaitable[CommandSelect | None]]
@@ -184,40 +186,3 @@ async def complete(context: CommandContext, command: str, typed: Typed) -> Seque
         return ()
     words = dict.fromkeys(await row.complete(context, typed))
     return [word for word in words if len(word) <= _LONGEST_COMPLETION][:_MOST_COMPLETIONS]
-
-
-def parse(message: Incoming) -> Invocation | None:
-    """The command in a message ("status", "model openai/whisper-large-v3"), if it is one.
-
-    Words that do not fit the command's options make it a plain request ("plan a trip to Rome").
-    After a slash it is always a command: the last option takes all remaining words, and if a
-    required one is missing, the reply is the help. What erases is a command only if the bot is
-    addressed: people say "forget me" to each other, too.
-    """
-    first, _, rest = message.bare_text.partition(" ")
-    name, is_certain = first.lower(), message.text.lstrip().startswith("/")
-    if name not in _ROWS or name == "ask" or message.files:
-        return None
-    command = _ROWS[name].command
-    count = len(command.options)
-    words = rest.split(maxsplit=count - 1) if is_certain and count else rest.split()
-    args = _match_arguments(command, words)
-    if args is None and is_certain and not words:
-        name, args = "help", {}
-    if args is None or (command.erases(args) and message.addressing.is_overheard):
-        return None
-    return Invocation(
-        id=message.id, command=name, args=args, person=message.asker, thread=message.thread
-    )
-
-
-def _match_arguments(command: Command, words: list[str]) -> dict[str, str] | None:
-    options = command.options
-    required = sum(option.required for option in options)
-    if not required <= len(words) <= len(options):
-        return None
-    args = dict(zip((option.name for option in options), words, strict=False))
-    for option in options:
-        if option.choices and args.get(option.name, option.choices[0]) not in option.choices:
-            return None
-    return args if command.name != "settings" or settings.is_known(args) else None

@@ -5,7 +5,7 @@ import asyncio
 import pytest
 
 from bot.access import ListGate
-from bot.commands.table import parse
+from bot.commands.parsing import parse_command
 from pipeline.domain import (
     Addressing,
     Answer,
@@ -106,7 +106,7 @@ async def test_stop_said_in_the_thread_ends_what_is_under_way_there_and_not_itse
 def test_behind_a_slash_there_is_no_doubt_that_a_command_is_meant(
     said: str, command: str | None, args: list[str]
 ) -> None:
-    found = parse(message(said))
+    found = parse_command(message(said))
 
     assert (found and found.command) == command
     assert list(found.args.values() if found else ()) == args
@@ -204,6 +204,6 @@ async def test_an_edit_of_an_answered_message_changes_the_log_and_answers_nothin
 
 @pytest.mark.parametrize("said", ["forget me", "forget thread", "Forget  channel"])
 def test_people_who_say_it_to_each_other_erase_nothing(said: str) -> None:
-    assert parse(message(said)) is not None
-    assert parse(message(said, addressing=Addressing())) is None
-    assert parse(message("status", addressing=Addressing())) is not None
+    assert parse_command(message(said)) is not None
+    assert parse_command(message(said, addressing=Addressing())) is None
+    assert parse_command(message("status", addressing=Addressing())) is not None
