@@ -7,7 +7,7 @@ export UV_SYSTEM_CERTS := 1
 TO_RUN := .venv/.installed-run
 TO_WORK := .venv/.installed
 
-.PHONY: run chat install local test test-local test-engines check bench lock clean
+.PHONY: run chat install local test quick test-local test-engines check bench lock clean
 
 run: $(TO_RUN)
 	@$(BIN)/troupe run
@@ -23,6 +23,12 @@ install: $(TO_RUN)
 test: export PYTHONDONTWRITEBYTECODE :=
 test: check
 	$(BIN)/python -m pytest -n $$($(BIN)/python -c 'import os; print(os.cpu_count() + 1)') -q
+
+# Without the tests that start programs, workers, browsers or databases: what to run between two edits.
+quick: export PYTHONDONTWRITEBYTECODE :=
+quick: $(TO_WORK)
+	$(BIN)/python -m pytest -n $$($(BIN)/python -c 'import os; print(os.cpu_count())') -q -m "not program" \
+	  $(foreach folder,e2e engines adapters/local adapters/workers,--ignore tests/$(folder))
 
 # What the expert server runs with, besides: the extras [local] and [diffusion]. Torch is in no lock: its builds differ by
 # machine, and so do their hashes. pip takes one that is installed already, such as the build for processors only.

@@ -8,7 +8,8 @@ import os
 import signal
 import sys
 import time
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
+from pathlib import Path
 from types import FrameType
 from typing import Any
 
@@ -16,19 +17,31 @@ import pytest
 import structlog
 from hypothesis import settings
 
-from tests.fakes.clock import PatientLoop, Starvation
+from tests.fakes.clock import PatientLoop
 
+_HERE = Path(__file__).parent
 _SECONDS = 60.0
+_MOST_TIMES = 5
+"""How many times its limit a test may take on a busy machine."""
 _LOCAL_NAMES = frozenset({None, "", "localhost", "localhost."})
+_OF_PROGRAMS = ("e2e", "engines", "adapters/local", "adapters/workers")
+"""Folders of tests that all start programs."""
 beyond: list[str] = []
+unmarked: list[str] = []
+"""Programs that were started by tests which are not marked so."""
 _is_blocking = False
+_may_start_programs = True
 
 
 def pytest_configure(config: pytest.Config) -> None:
     config.addinivalue_line("markers", f"limit(seconds): a time limit other than {_SECONDS:.0f} s")
+    config.addinivalue_line(
+        "markers",
+        "program: starts the program, workers, a browser or a database: `make quick` omits it",
+    )
     settings.register_profile("without times", deadline=None)
     settings.load_profile("without times")
-    _block_connections()
+    _block()
     _log_plainly()
 
 
@@ -47,6 +60,15 @@ def pytest_xdist_auto_num_workers() -> int:
     """One more than there are processors, because some tests wait for a process or a timer."""
     on_linux = sys.platform == "linux"
     return (len(os.sched_getaffinity(0)) if on_linux else os.cpu_count() or 1) + 1
+
+
+def pytest_itemcollected(item: pytest.Item) -> None:
+    """Mark what needs programs by its folder, or the database that it is for."""
+    call = getattr(item, "callspec", None)  # only those with parameters have one
+    if item.path.parent.relative_to(_HERE).as_posix().startswith(_OF_PROGRAMS) or (
+        call is not None and "postgres" in call.params.values()
+    ):
+        item.add_marker("program")
 
 
 @pytest.hookimpl(trylast=True)
@@ -71,22 +93,31 @@ def pytest_collection() -> Iterator[None]:
         gc.enable()
 
 
-def _block_connections() -> None:
+def _block() -> None:
     """Add the audit hook once: hooks cannot be removed."""
     global _is_blocking  # noqa: PLW0603 - lives as long as the hook
     if not _is_blocking:
-        sys.addaudithook(_audit_connection)
+        sys.addaudithook(_audit)
         _is_blocking = True
 
 
-def _audit_connection(event: str, args: tuple[Any, ...]) -> None:
+def _audit(event: str, args: tuple[Any, ...]) -> None:
     match event, args:
+        case ("subprocess.Popen", (str(program), arguments, *_)) if program == sys.executable:
+            _refuse_program(arguments)
         case ("socket.connect" | "socket.sendto", (_, (str(host), *_))):
             _refuse(host)
         case ("socket.getaddrinfo" | "socket.gethostbyname", (host, *_)):
             _refuse(host.decode() if isinstance(host, bytes) else host)
         case _:
             pass
+
+
+def _refuse_program(arguments: Sequence[str]) -> None:
+    """So that no test which `make quick` runs takes long. What ffmpeg is started by is short."""
+    if not _may_start_programs and "-S" not in arguments:
+        unmarked.append(" ".join(arguments))
+        raise RuntimeError("a test that starts programs is to be marked with pytest.mark.program")
 
 
 def _refuse(host: str | None) -> None:
@@ -106,11 +137,23 @@ def _is_local(host: str | None) -> bool:
 
 
 @pytest.fixture(autouse=True)
-def _nothing_beyond_loopback() -> Iterator[None]:
+def _nothing_forbidden() -> Iterator[None]:
     """Fails the test even if its code swallowed the error."""
     beyond.clear()
+    unmarked.clear()
     yield
     assert not beyond, f"reached beyond loopback: {beyond}"
+    assert not unmarked, f"mark the test with pytest.mark.program, as it starts: {unmarked}"
+
+
+@pytest.hookimpl(wrapper=True)
+def pytest_runtest_protocol(item: pytest.Item) -> Iterator[None]:
+    global _may_start_programs  # noqa: PLW0603 - the audit hook is told nothing of tests
+    _may_start_programs = item.get_closest_marker("program") is not None
+    try:
+        return (yield)
+    finally:
+        _may_start_programs = True
 
 
 @pytest.hookimpl(wrapper=True)
@@ -129,14 +172,14 @@ def pytest_runtest_teardown(item: pytest.Item) -> Iterator[None]:
 
 
 def _limit_time(item: pytest.Item) -> Iterator[None]:
-    """What others take of the processor meanwhile does not count."""
+    """Time for which the machine is busy does not count, up to five times the limit."""
     marker = item.get_closest_marker("limit")
     seconds = float(marker.args[0]) if marker else _SECONDS
-    starved = Starvation()
-    end = time.monotonic() + seconds - starved.seconds()
+    began, busy = time.monotonic(), _read_busy_seconds()
 
     def too_long(_signal: int, _frame: FrameType | None) -> None:
-        left = end + starved.seconds() - time.monotonic()
+        allowed = min(seconds + _read_busy_seconds() - busy, _MOST_TIMES * seconds)
+        left = began + allowed - time.monotonic()
         if left <= 0:
             raise TimeoutError(f"{item.nodeid} took longer than {seconds:.0f} s")
         signal.setitimer(signal.ITIMER_REAL, left)
@@ -148,7 +191,18 @@ def _limit_time(item: pytest.Item) -> Iterator[None]:
     finally:
         signal.setitimer(signal.ITIMER_REAL, 0)
         signal.signal(signal.SIGALRM, before)
-        starved.close()
+
+
+def _read_busy_seconds() -> float:
+    """For how long some program has waited for a processor; 0 where Linux does not tell.
+
+    Also those that a test starts, and waits for.
+    """
+    try:
+        some = Path("/proc/pressure/cpu").read_text().splitlines()[0]
+    except OSError:
+        return 0.0
+    return int(some.rpartition("total=")[2]) / 1e6
 
 
 def pytest_asyncio_loop_factories(

@@ -1,6 +1,8 @@
 """The one switch that keeps tests on this machine works."""
 
 import socket
+import subprocess
+import sys
 
 import pytest
 
@@ -30,3 +32,10 @@ def test_loopback_is_reached() -> None:
         socket.create_connection(server.getsockname()) as client,
     ):
         assert client.getpeername() == server.getsockname()
+
+
+def test_a_test_that_starts_programs_has_to_be_marked() -> None:
+    with pytest.raises(RuntimeError, match="program"):
+        subprocess.run([sys.executable, "-c", ""], check=True)
+
+    conftest.unmarked.clear()

@@ -64,6 +64,7 @@ async def _run(command: str, home: Path, folder: Path) -> int:
     return await process.wait()
 
 
+@pytest.mark.program
 async def test_the_guide_is_followed_while_people_write_and_on_a_new_machine(
     tmp_path: Path,
 ) -> None:

@@ -274,7 +274,14 @@ CLIENTS: Mapping[Vendor, tuple[str, ...]] = {
     downloads: ("adapters/fetch/http.py",),
 }
 """Each vendor, and the modules that open a client for it. A new client gets a line here."""
-every_client = pytest.mark.parametrize("vendor", CLIENTS, ids=lambda vendor: vendor.__name__)
+every_client = pytest.mark.parametrize(
+    "vendor",
+    [
+        *(vendor for vendor in CLIENTS if vendor is not expert_server),
+        pytest.param(expert_server, marks=pytest.mark.program),  # the doctor starts a worker
+    ],
+    ids=lambda vendor: vendor.__name__,
+)
 
 
 def read(home: Path, **given: str) -> Settings:

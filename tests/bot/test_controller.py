@@ -62,6 +62,7 @@ async def test_a_token_alone_makes_the_router_plan_and_answer_and_look(
     assert (asked.body["model"], asked.key) == (GPT_OSS, "hf_ann")
 
 
+@pytest.mark.program
 async def test_pictures_go_to_the_model_that_sees_in_the_whole_of_a_request(
     tmp_path: Path, hub: HubServer, capsys: pytest.CaptureFixture[str]
 ) -> None:

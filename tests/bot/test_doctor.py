@@ -43,6 +43,7 @@ def words(sentence: str, **args: str | float) -> str:
     return say("en", LocalizedText(sentence, args))
 
 
+@pytest.mark.program
 async def test_what_is_built_in_works_and_what_does_not_answer_is_to_be_mended(
     printed: Printed,
 ) -> None:
@@ -78,6 +79,7 @@ def local(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 @pytest.mark.usefixtures("local")
+@pytest.mark.program
 async def test_a_known_hub_token_and_the_own_server_are_good(
     printed: Printed, tmp_path: Path
 ) -> None:
@@ -253,6 +255,7 @@ async def test_the_doctor_tells_when_a_proxy_refuses_and_how_to_mend_it(
 
 
 @pytest.mark.skipif(bool(find_missing()), reason="this kernel lacks a part of the sandbox")
+@pytest.mark.program
 async def test_the_doctor_tells_that_workers_reach_data_among_programs(
     printed: Printed, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -189,6 +189,7 @@ def _break(token: str) -> float:
 @pytest.mark.parametrize(
     "words", [("version",), ("--help",), ("doctor",), ("plan", "Draw a cat"), ("slack", "manifest")]
 )
+@pytest.mark.program
 async def test_a_command_whose_output_nobody_reads_ends_without_a_word(
     tmp_path: Path, words: tuple[str, ...]
 ) -> None:
@@ -210,6 +211,7 @@ async def test_a_command_whose_output_nobody_reads_ends_without_a_word(
     assert program.returncode == 1
 
 
+@pytest.mark.program
 def test_what_libraries_log_is_json_as_well() -> None:
     script = (
         "import logging; from bot.logs import begin_logging; begin_logging('info'); "

@@ -22,6 +22,7 @@ def _logs_elsewhere() -> Iterator[None]:
     structlog.configure(**before)
 
 
+@pytest.mark.program
 async def test_as_a_chart_draws_what_the_query_found(
     tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
 ) -> None:

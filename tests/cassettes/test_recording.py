@@ -50,6 +50,7 @@ def _summarize(told: str) -> tuple[str, list[tuple[str, str, str]], list[str]]:
     return answer["message"], steps, [file["url"].split("/")[2] for file in answer["files"]]
 
 
+@pytest.mark.program
 async def test_a_recording_is_replayed_to_the_same_answer(
     tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
@@ -82,6 +83,7 @@ def _list_cassettes() -> list[Path]:
 
 
 @pytest.mark.parametrize("path", _list_cassettes(), ids=lambda path: path.stem)
+@pytest.mark.program
 async def test_every_cassette_is_replayed_to_a_complete_answer(
     path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:

@@ -13,7 +13,7 @@ from tests.adapters.workers import work
 from tests.fakes.outside import FakeWorkers
 
 
-@pytest.fixture(params=["fake", "processes"])
+@pytest.fixture(params=["fake", pytest.param("processes", marks=pytest.mark.program)])
 async def workers(request: pytest.FixtureRequest) -> AsyncIterator[Workers]:
     if request.param == "fake":
         yield FakeWorkers()

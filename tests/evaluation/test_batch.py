@@ -163,6 +163,7 @@ def test_the_command_prints_nothing_but_the_lines(tmp_path: Path) -> None:
     assert bad["error"] == english("row-not-json", line="2")
 
 
+@pytest.mark.program
 def test_nobody_reading_on_ends_it_quietly(tmp_path: Path) -> None:
     command = [sys.executable, "-m", "bot", "plan", "--batch", str(a_file(tmp_path, *ROWS))]
     reading, writing = os.pipe()
@@ -187,6 +188,7 @@ def test_no_line_holds_a_number_that_json_does_not_know(
     assert (row["id"], row["error"]) == ("", english("row-not-json", line="1"))
 
 
+@pytest.mark.program
 def test_planning_rows_without_a_language_model_loads_no_store_and_no_network() -> None:
     heavy = {"sqlalchemy", "aiohttp", "httpx"}
     code = f"import sys, evaluation.batch; print({heavy} & {{*sys.modules}})"

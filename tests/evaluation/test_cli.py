@@ -5,6 +5,8 @@ import sys
 
 import pytest
 
+pytestmark = pytest.mark.program
+
 
 @pytest.mark.parametrize("command", ["plan", "evaluate"])
 def test_the_program_offers_the_commands_of_the_evaluation(command: str) -> None:

@@ -157,6 +157,7 @@ def test_the_summary_counts_what_was_measured() -> None:
     assert figures["experts, cost"] == "$0.0040"
 
 
+@pytest.mark.program
 async def test_the_report_is_well_formed_whole_and_harmless(tmp_path: Path) -> None:
     secrets = {"OPENAI_API_KEY": "sk-secret", "OPENAI_BASE_URL": "http://me:pw@127.0.0.1:9/v1"}
     settings = _settings(tmp_path, TROUPE_LLM_SECONDS="0.1", **secrets)

@@ -6,6 +6,8 @@ import sys
 
 import pytest
 
+pytestmark = pytest.mark.program
+
 _LOOK = """
 import json, sys
 from bot import app, cli, commands, conversation

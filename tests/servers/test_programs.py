@@ -23,6 +23,8 @@ from slack_sdk.web.async_client import AsyncWebClient
 
 from tests.servers.discord.client import Listener, connected, point_library_at
 
+pytestmark = pytest.mark.program
+
 _ROOT = Path(__file__).parents[2]
 constants.HF_HUB_DISABLE_TELEMETRY = True  # else the first call asks huggingface.co
 

@@ -148,6 +148,7 @@ async def test_a_file_beyond_the_limit_is_not_looked_into() -> None:
     assert say("en", refused.value.sentence) == (english("media-too-large", size="1.5", limit="1"))
 
 
+@pytest.mark.program
 async def test_a_picture_that_overfills_a_worker_is_refused_and_the_worker_goes_on() -> None:
     bounds = Bounds(pixels=10_000_000_000)
     async with process_workers(1, child_environment(), memory_bytes=300 << 20) as workers:
@@ -160,6 +161,7 @@ async def test_a_picture_that_overfills_a_worker_is_refused_and_the_worker_goes_
         assert (await media.describe(Blob(samples.png(), "", "a.png"))).media_type == "image/png"
 
 
+@pytest.mark.program
 async def test_looking_that_takes_too_long_is_given_up() -> None:
     async with process_workers(1, child_environment()) as workers:
         media = LocalMedia(workers, ffmpeg=lambda: None, bounds=Bounds(decode_timeout=0.001))

@@ -144,6 +144,7 @@ def test_no_letter_is_drawn_as_an_empty_box() -> None:
         assert all(bytes(letters.getmask(sign)) != empty for sign in lettering.to_printable(text))
 
 
+@pytest.mark.program
 async def test_a_worker_process_draws_as_well() -> None:
     async with process_workers(1, child_environment()) as workers:
         media = LocalMedia(workers, ffmpeg=lambda: None)

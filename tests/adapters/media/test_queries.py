@@ -184,6 +184,7 @@ def test_nothing_is_read_but_the_table_and_the_reason_is_told(sql: str) -> None:
         "SELECT count(*) FROM t1 a, t1 b, t1 c, t1 d WHERE a.x + b.x + c.x + d.x = 7",
     ],
 )
+@pytest.mark.program
 async def test_a_query_without_end_is_stopped_and_the_next_one_is_carried_out(sql: str) -> None:
     table = sheet("x,y", *(f"{at},a" for at in range(20_000)))
     async with process_workers(1, child_environment()) as workers:
@@ -195,6 +196,7 @@ async def test_a_query_without_end_is_stopped_and_the_next_one_is_carried_out(sq
     assert after.rows == (("199990000",),)
 
 
+@pytest.mark.program
 async def test_the_engine_works_in_the_sandbox_of_a_worker() -> None:
     async with process_workers(1, child_environment()) as workers:
         engine = DuckTables(workers)

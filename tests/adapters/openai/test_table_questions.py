@@ -36,6 +36,7 @@ def written(*statements: str) -> list[str]:
 
 
 @pytest.mark.limit(240)
+@pytest.mark.program
 async def test_forty_questions_on_five_tables_are_answered_exactly(server: OpenAiServer) -> None:
     files, cases = table_cases.tables(), table_cases.cases()
     answers: dict[str, str] = {}

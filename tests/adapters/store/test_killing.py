@@ -4,6 +4,8 @@ import asyncio
 import sys
 from pathlib import Path
 
+import pytest
+
 from adapters.store import open_persistence
 from pipeline.domain import RunId
 
@@ -26,6 +28,7 @@ async def promises(url: str, begin: int, number: int) -> list[tuple[str, str]]:
     return [(what, run) for what, _, run in (line.partition(" ") for line in whole) if run]
 
 
+@pytest.mark.program
 async def test_nothing_that_was_promised_is_lost_when_the_program_is_killed(tmp_path: Path) -> None:
     url = f"sqlite:///{tmp_path}/troupe.db"
     accepted: set[str] = set()

@@ -39,6 +39,7 @@ async def test_a_kind_that_nothing_here_can_do_is_refused(
     assert caught.value.sentence.id == "llm-cannot"
 
 
+@pytest.mark.program
 async def test_results_and_refusals_come_back_from_worker_processes() -> None:
     async with process_workers(1, child_environment()) as workers:
         expert = EmbeddedExpert(workers)
@@ -51,6 +52,7 @@ async def test_results_and_refusals_come_back_from_worker_processes() -> None:
     assert caught.value.sentence.args == {"language": "Martian"}
 
 
+@pytest.mark.program
 def test_nothing_heavy_is_loaded_until_it_is_needed() -> None:
     heavy = (
         "cv2 numpy PIL rapidocr onnxruntime pocketsphinx sklearn pypdfium2 docx espeakng_loader"

@@ -3,6 +3,8 @@
 import subprocess
 import sys
 
+import pytest
+
 _LATER = """
 import sys
 from adapters.embedded.planner import guess_bench_plan, guess_plan
@@ -23,6 +25,7 @@ for vocabulary, plan in plans.items():
 """
 
 
+@pytest.mark.program
 def test_the_first_request_has_nothing_left_to_load() -> None:
     done = subprocess.run(
         [sys.executable, "-c", _LATER], capture_output=True, check=True, text=True, timeout=50
