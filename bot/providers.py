@@ -42,7 +42,7 @@ from pipeline.domain import (
     TaskKind,
     Type,
 )
-from pipeline.domain.values import as_text
+from pipeline.domain.conversions import as_text
 from pipeline.errors import WorkerLost
 from pipeline.pictures import PictureLoader
 from pipeline.planning.planner import LlmPlanner

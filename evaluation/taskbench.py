@@ -8,7 +8,7 @@ from typing import Any
 
 from evaluation.rows import REQUESTS, Labelled, Row, find_list, read_links, request_of
 from pipeline.domain import Arg, Media, Plan, Ref, Repair, Replied, Slot, TaskId, TaskKind, Type
-from pipeline.domain.values import as_text
+from pipeline.domain.conversions import as_text
 from pipeline.errors import PlanError
 from pipeline.planning.type_fit import is_suitable
 from pipeline.planning.validate import ValidatedPlan, count_dropped, normalize_kind, read_plan

@@ -24,7 +24,7 @@ from pipeline.domain import (
     Text,
     Value,
 )
-from pipeline.domain.values import as_text
+from pipeline.domain.conversions import as_text
 from pipeline.prompts import cut_middle
 from pipeline.words import say
 

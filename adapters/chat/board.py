@@ -30,7 +30,7 @@ from pipeline.domain import (
     Started,
     TaskId,
 )
-from pipeline.domain.values import as_text
+from pipeline.domain.conversions import as_text
 from pipeline.estimates import format_estimate
 from pipeline.response.media_results import collect_files
 from pipeline.words import say, title

@@ -4,7 +4,7 @@ from collections.abc import Mapping, Sequence
 from mimetypes import guess_type
 
 from pipeline.domain import Link, LocalizedText, Type
-from pipeline.domain.conversation import type_of
+from pipeline.domain.files import type_of
 from pipeline.errors import RequestError
 from pipeline.words import say
 

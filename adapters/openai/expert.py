@@ -29,7 +29,7 @@ from pipeline.domain import (
     Text,
     Type,
 )
-from pipeline.domain.values import as_text
+from pipeline.domain.conversions import as_text
 from pipeline.errors import BadInput, ExpertGarbled, ExpertRefused, LlmCutShort, LlmError
 from pipeline.parameters import choose_size, read_parameters
 from pipeline.ports import Job, MediaTools, Message, Prompt, TableEngine, Usage

@@ -15,7 +15,7 @@ from pipeline.domain import (
     TableInfo,
     Text,
 )
-from pipeline.domain.values import as_text
+from pipeline.domain.conversions import as_text
 from pipeline.errors import BadInput, ExpertRefused
 from pipeline.ports import Job, Message, Prompt, TableEngine, Usage
 from pipeline.prompts import fence

@@ -18,7 +18,7 @@ from adapters.chat.board import (
 )
 from adapters.web.run_logs import RunLog
 from pipeline import domain
-from pipeline.domain.values import as_text
+from pipeline.domain.conversions import as_text
 from pipeline.estimates import format_estimate
 from pipeline.words import say, title
 

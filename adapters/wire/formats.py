@@ -9,7 +9,7 @@ from types import MappingProxyType
 from typing import Any
 
 from pipeline.domain import Blob, Mask, Masks, TaskKind, Type
-from pipeline.domain.values import as_text
+from pipeline.domain.conversions import as_text
 from pipeline.errors import BadInput, ExpertRefused
 from pipeline.ports import Job
 from pipeline.selection.known_models import load_known

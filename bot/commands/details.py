@@ -23,7 +23,7 @@ from pipeline.domain import (
     TaskId,
     Text,
 )
-from pipeline.domain.values import as_text
+from pipeline.domain.conversions import as_text
 from pipeline.estimates import format_estimate
 from pipeline.text import unlink
 from pipeline.words import say, title

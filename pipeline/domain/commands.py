@@ -4,9 +4,12 @@ from collections.abc import Mapping
 from dataclasses import KW_ONLY, dataclass
 from enum import StrEnum
 
-from pipeline.domain.conversation import Attachment, Link, LocalizedText, Person, RunId, Thread
+from pipeline.domain.conversation import Person, Thread
+from pipeline.domain.files import Attachment, Link
+from pipeline.domain.ids import RunId
+from pipeline.domain.models import Model
 from pipeline.domain.plans import TaskKind
-from pipeline.domain.runs import Model
+from pipeline.domain.sentences import LocalizedText
 
 
 @dataclass(frozen=True, slots=True)

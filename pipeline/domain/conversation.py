@@ -1,49 +1,16 @@
-"""Conversations: channels, threads, people, files, messages, turns and requests."""
+"""Conversations: channels, threads, people, messages and turns."""
 
-import re
-import time
 from collections.abc import Mapping
 from dataclasses import KW_ONLY, dataclass, field
 from datetime import datetime
 from enum import StrEnum
-from typing import NewType
 
-RunId = NewType("RunId", str)
-"""The id of one run. Derived from the message's key, so it survives restarts."""
-
-TaskId = NewType("TaskId", int)
-
-FileHash = NewType("FileHash", str)
-"""SHA-256 of a file's bytes, in hex."""
-
-
-class Type(StrEnum):
-    """The types of values that tasks exchange and people send."""
-
-    TEXT = "text"
-    IMAGE = "image"
-    AUDIO = "audio"
-    VIDEO = "video"
-    DOCUMENT = "document"
-    TABLE = "table"
-    LABELS = "labels"
-    BOXES = "boxes"
-    MASKS = "masks"
-    SPANS = "spans"
-    NUMBER = "number"
-    VECTOR = "vector"
-
+from pipeline.domain.files import Link, NamedFile
+from pipeline.domain.ids import RunId, TaskId
 
 _STOPS = " .!?\u2026\u3002\uff01\uff1f"
-FILE_TYPES = frozenset({Type.IMAGE, Type.AUDIO, Type.VIDEO, Type.DOCUMENT, Type.TABLE})
-
-
-@dataclass(frozen=True, slots=True)
-class LocalizedText:
-    """A Fluent message id with its arguments, translated only where it is shown."""
-
-    id: str
-    args: Mapping[str, "str | int | float | LocalizedText"] = field(default_factory=dict)
+OWNER = "owner"
+"""The role of whoever runs the program, where nobody else can reach it."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -77,10 +44,6 @@ class Thread:
         return f"{self.channel.key}:{self.root}"
 
 
-OWNER = "owner"
-"""The role of whoever runs the program, where nobody else can reach it."""
-
-
 @dataclass(frozen=True, slots=True)
 class Person:
     """The author of a message. `id` is the platform's, unique within the workspace."""
@@ -91,66 +54,6 @@ class Person:
     locale: str = "en"
     is_bot: bool = False
     roles: frozenset[str] = frozenset()
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Attachment:
-    """A file in the file store. `media_type` was sniffed from the bytes; `size` is in bytes.
-
-    `seconds` is the length of a sound or film; 0 if unknown.
-    """
-
-    hash: FileHash
-    media_type: str
-    name: str
-    size: int
-    description: str = ""
-    seconds: float = 0.0
-
-    @property
-    def type(self) -> Type:
-        return type_of(self.media_type)
-
-
-SPREADSHEETS = frozenset(
-    {
-        "application/vnd.openxmlformats-officedocument.spreadsheetml.sheet",
-        "application/vnd.ms-excel",
-        "application/vnd.ms-excel.sheet.binary.macroenabled.12",
-        "application/vnd.oasis.opendocument.spreadsheet",
-    }
-)
-READ_AS: Mapping[str, str] = {
-    **dict.fromkeys(SPREADSHEETS, "text/csv"),
-    "image/heic": "image/jpeg",
-    "image/heif": "image/jpeg",
-}
-"""What experts get of files that few of them read: a table as CSV, a phone's photo as JPEG."""
-_TABLES = SPREADSHEETS | {"text/csv", "text/tab-separated-values"}
-
-
-def type_of(media_type: str) -> Type:
-    """The type of a file with this media type; unknown ones are documents."""
-    family = media_type.partition("/")[0]
-    if family in ("image", "audio", "video"):
-        return Type(family)
-    return Type.TABLE if media_type in _TABLES else Type.DOCUMENT
-
-
-@dataclass(frozen=True, slots=True)
-class Link:
-    """A file on a platform, not yet downloaded. `size`: bytes as claimed; -1 if unknown."""
-
-    url: str
-    name: str
-    _: KW_ONLY
-    media_type: str = ""
-    size: int = -1
-    id: str = ""
-    workspace: str = ""
-    """Whose token fetches it, on a platform with a token for each workspace."""
-    alt: str = ""
-    """What it shows, in its sender's words."""
 
 
 class Audience(StrEnum):
@@ -247,14 +150,6 @@ class Incoming:
         return f"{self.thread.key} beside" if self.beside else self.thread.key
 
 
-@dataclass(frozen=True, slots=True)
-class NamedFile:
-    """A file with its name in the thread, such as "image 2"."""
-
-    name: str
-    attachment: Attachment
-
-
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Turn:
     """One message in a thread, from a person or from the bot."""
@@ -296,14 +191,6 @@ class Context:
         return (*self.older, *(file for turn in self.turns for file in turn.files))
 
 
-@dataclass(frozen=True, slots=True)
-class RejectedFile:
-    """A file that was sent but could not be used, and why."""
-
-    name: str
-    reason: LocalizedText
-
-
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ChannelSettings:
     """The settings of a channel; empty values mean the installation's default."""
@@ -323,62 +210,3 @@ class ChannelSettings:
     listen: str = ""
     """What is kept of messages that are not for the bot: "threads": those of threads that it takes
     part in; "all": all."""
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Request:
-    """One request: its text, its files and the history of its thread."""
-
-    run: RunId
-    thread: Thread
-    person: Person
-    text: str
-    files: tuple[NamedFile, ...] = ()
-    rejected: tuple[RejectedFile, ...] = ()
-    context: Context = field(default_factory=Context)
-    settings: ChannelSettings = field(default_factory=ChannelSettings)
-    avoid: tuple[str, ...] = ()
-    anew: bool = False
-    voice: NamedFile | None = None
-    """The voice message that is the request; `text` has its words once it is transcribed."""
-    rerun: Rerun | None = None
-    overheard: bool = False
-    """A message of a thread that the bot takes part in, without a mention or a reply to it."""
-    began_at: float = field(default_factory=time.monotonic, compare=False)
-    """When its run began, on the monotonic clock: queues serve the first one first."""
-
-    @property
-    def known_files(self) -> tuple[NamedFile, ...]:
-        """The files of the thread, then those of the message, oldest first."""
-        return (*self.context.files, *self.files)
-
-    @property
-    def has_listeners(self) -> bool:
-        """Whether other people take part, so that the bot may have answered what was not for it."""
-        turns = self.context.turns
-        others = {turn.person.id for turn in turns if not turn.person.is_bot} - {self.person.id}
-        return self.overheard or bool(others)
-
-    def file(self, name: str) -> NamedFile | None:
-        """The newest file with this name: its name in the thread ("image 2") or its file name.
-
-        The file extension is optional; case, spaces, hyphens and underscores are ignored. Results
-        need theirs: without it, their names are words of the requests that made them.
-        """
-        target, turns = _normalize(name), self.context.turns
-        made = {file for turn in turns if turn.person.is_bot for file in turn.files}
-        made.update(self.context.older)
-        for file in reversed(self.known_files):
-            file_name = file.attachment.name
-            stem = "" if file in made else file_name.rpartition(".")[0]
-            names = (file.name, file_name, stem)
-            if target and target in map(_normalize, names):
-                return file
-        return None
-
-
-_GAPS = re.compile(r"[\s_-]+")
-
-
-def _normalize(name: str) -> str:
-    return _GAPS.sub("", name).casefold()

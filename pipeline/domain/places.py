@@ -2,7 +2,7 @@
 
 from dataclasses import dataclass, field
 
-from pipeline.domain.conversation import FILE_TYPES, Type
+from pipeline.domain.files import FILE_TYPES, Type
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -5,7 +5,9 @@ from dataclasses import KW_ONLY, dataclass, field
 from enum import StrEnum
 from math import inf
 
-from pipeline.domain.conversation import FILE_TYPES, LocalizedText, TaskId, Type
+from pipeline.domain.files import FILE_TYPES, Type
+from pipeline.domain.ids import TaskId
+from pipeline.domain.sentences import LocalizedText
 from pipeline.domain.values import Media, Number, Text
 
 

@@ -2,7 +2,7 @@
 
 from dataclasses import dataclass
 
-from pipeline.domain.conversation import LocalizedText
+from pipeline.domain.sentences import LocalizedText
 
 
 @dataclass(frozen=True, slots=True)

@@ -36,7 +36,7 @@ from pipeline.domain import (
     Task,
     TaskId,
 )
-from pipeline.domain.values import as_text
+from pipeline.domain.conversions import as_text
 from pipeline.errors import (
     BadInput,
     ExpertError,

@@ -32,7 +32,7 @@ from pipeline.domain import (
     find_slots,
     value_type,
 )
-from pipeline.domain.values import MEDIA, as_text, convert, convertible
+from pipeline.domain.conversions import MEDIA, as_text, convert, is_convertible
 from pipeline.errors import BadInput, ExpertGarbled, MediaError
 from pipeline.parameters import list_unused, read_parameters
 from pipeline.ports import Job, MediaTools
@@ -115,7 +115,7 @@ def _join(pieces: list[tuple[Arg, Value]], *, fenced: bool) -> Text:
 
 
 def _to_text(value: Value) -> str:
-    if not convertible(value_type(value), Type.TEXT):
+    if not is_convertible(value_type(value), Type.TEXT):
         raise BadInput("task-input-missing")
     return as_text(value)
 
@@ -124,7 +124,7 @@ async def _fit(value: Value, slot: Slot, tools: Tools) -> ExpertValue:
     """Convert a value to the first type of the slot that it converts to."""
     source = value_type(value)
     targets = (source,) if source in slot.types else slot.types
-    target = next((target for target in targets if convertible(source, target)), None)
+    target = next((target for target in targets if is_convertible(source, target)), None)
     if target is None:
         raise BadInput("task-input-missing")
     loaded = await _change_files(convert(value, target), lambda file: _load(file, tools))

@@ -4,7 +4,7 @@ import asyncio
 from contextlib import suppress
 
 from pipeline.domain import Blob, Media, Output, Type
-from pipeline.domain.values import as_text
+from pipeline.domain.conversions import as_text
 from pipeline.errors import ExpertError
 from pipeline.ports import Job
 from pipeline.references.filter import check_references

@@ -3,7 +3,7 @@
 from collections.abc import Iterable
 
 from pipeline.domain import Slot, TaskKind, Type
-from pipeline.domain.values import WITH_A_TASK, convertible
+from pipeline.domain.conversions import WITH_A_TASK, is_convertible
 
 
 def find_output(kind: TaskKind, slot: Slot, name: str = "") -> Slot | None:
@@ -26,4 +26,4 @@ def find_bridge(types: Iterable[Type], slot: Slot) -> str:
 
 def is_suitable(types: Iterable[Type], slot: Slot) -> bool:
     """Whether a slot takes one of the types, or one that converts without a task."""
-    return any(convertible(source, target) for source in types for target in slot.types)
+    return any(is_convertible(source, target) for source in types for target in slot.types)

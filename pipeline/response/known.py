@@ -25,7 +25,7 @@ from pipeline.domain import (
     Turn,
     find_slots,
 )
-from pipeline.domain.values import as_text
+from pipeline.domain.conversions import as_text
 from pipeline.references.known import KnownReferences, collect_references
 from pipeline.task_kinds import is_read
 

@@ -19,7 +19,7 @@ from pipeline.domain import (
     Type,
     find_slots,
 )
-from pipeline.domain.values import as_text
+from pipeline.domain.conversions import as_text
 from pipeline.text.names import make_unique
 from pipeline.words import say
 

@@ -26,7 +26,7 @@ from pipeline.domain import (
     Value,
     find_slots,
 )
-from pipeline.domain.values import as_text
+from pipeline.domain.conversions import as_text
 from pipeline.text import shorten
 from pipeline.text.names import clean_line
 from pipeline.words import has_message, language_of, say, title

@@ -15,7 +15,7 @@ from pipeline.domain import (
     Task,
     TaskId,
 )
-from pipeline.domain.values import as_text
+from pipeline.domain.conversions import as_text
 from pipeline.errors import RequestError
 from pipeline.execution.execute import run_task
 from pipeline.ports import Emit

@@ -26,7 +26,7 @@ from pipeline.domain import (
     TaskId,
     Text,
 )
-from pipeline.domain.runs import FellBack, Finished
+from pipeline.domain.events import FellBack, Finished
 from pipeline.errors import BadInput, ExpertGarbled, ExpertRefused, ExpertUnavailable
 from pipeline.execution.execute import Execution
 from pipeline.ports import Job

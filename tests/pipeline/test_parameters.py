@@ -3,7 +3,7 @@
 import pytest
 
 from pipeline.domain import Attachment, Blob, ExpertOutput, LocalizedText, Media, Number
-from pipeline.domain.values import as_text
+from pipeline.domain.conversions import as_text
 from pipeline.errors import ExpertRefused, InputRefused
 from pipeline.parameters import choose_size, read_parameters
 from pipeline.ports import Job

@@ -5,7 +5,7 @@ from dataclasses import dataclass
 
 from adapters.embedded.lexicon import split_parts, split_sentences
 from pipeline.domain import Blob, ExpertValue, LocalizedText, Text, Type
-from pipeline.domain.values import as_text
+from pipeline.domain.conversions import as_text
 from pipeline.errors import BadInput, ExpertRefused
 
 ExpertInput = Mapping[str, tuple[ExpertValue, ...]]

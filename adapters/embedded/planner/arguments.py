@@ -11,7 +11,7 @@ from adapters.embedded.planner.steps import REWRITES, PlannedStep
 from adapters.embedded.planner.tagging import TaggedText, tag, tokenize
 from adapters.embedded.planner.view import RequestView
 from pipeline.domain import FILE_TYPES, Arg, Media, Ref, Slot, Task, TaskKind, Text, Type
-from pipeline.domain.values import convertible
+from pipeline.domain.conversions import is_convertible
 
 _BRIEF = 60
 """Characters up to which words that point at something hardly hold the text that they are about."""
@@ -87,7 +87,7 @@ def _files(filling: Filling, types: Sequence[Type]) -> list[tuple[Arg, ...]]:
     files = find_files(seen.before, seen.files, types, *texts, bare=filling.each)
     if not files and (made := filling.find_made(types)):
         return [made]
-    turned = [kind for kind in FILE_TYPES if any(convertible(kind, type_) for type_ in types)]
+    turned = [kind for kind in FILE_TYPES if any(is_convertible(kind, type_) for type_ in types)]
     files = files or find_files(seen.before, seen.files, turned, *texts)
     return [(Media(file.attachment),) for file in files]
 

@@ -24,7 +24,7 @@ from pipeline.domain import (
     Text,
     Type,
 )
-from pipeline.domain.values import WITH_A_TASK, convertible
+from pipeline.domain.conversions import WITH_A_TASK, is_convertible
 from pipeline.task_kinds import KINDS
 
 _READERS: Mapping[str, Callable[[str], object]] = {
@@ -147,7 +147,7 @@ def _fitting_output(source: TaskKind, slot: Slot) -> Slot | None:
     """The output of a kind that a slot takes: of its own type, else one that can become it."""
     pairs = [(out, kind) for kind in slot.types for out in source.makes]
     own = (out for out, kind in pairs if kind in out.types)
-    return next(own, None) or next((o for o, kind in pairs if convertible(o.type, kind)), None)
+    return next(own, None) or next((o for o, kind in pairs if is_convertible(o.type, kind)), None)
 
 
 def _ask(slot: Slot, said: TaggedText) -> LocalizedText:

@@ -10,7 +10,7 @@ from adapters.embedded.planner.references import find_message_name, find_result_
 from adapters.embedded.planner.tagging import tag
 from adapters.embedded.planner.view import RequestView, view_text
 from pipeline.domain import Type
-from pipeline.domain.values import WITH_A_TASK
+from pipeline.domain.conversions import WITH_A_TASK
 from pipeline.task_kinds import KINDS
 
 _LENGTHY = 400

@@ -13,7 +13,7 @@ from adapters.openai.table_questions import read_sql
 from adapters.workers.pool import process_workers
 from bot.settings import child_environment
 from pipeline.domain import Blob, LocalizedText, Text
-from pipeline.domain.values import as_text
+from pipeline.domain.conversions import as_text
 from pipeline.errors import BadInput, ExpertRefused
 from pipeline.words import say
 from tests.adapters.openai import table_cases
