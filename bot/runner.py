@@ -28,7 +28,7 @@ from pipeline.errors import (
     cause,
     is_passing,
 )
-from pipeline.metering import metering
+from pipeline.metering import meter_calls
 from pipeline.outage import Outage
 from pipeline.ports import Chat, Listener, QueuedMessage
 from pipeline.run.answer import answer
@@ -112,7 +112,7 @@ class Runner:
             self.metrics.note_call(platform, call)
 
         try:
-            with metering(note_call), bound_contextvars(run=queued.run):
+            with meter_calls(note_call), bound_contextvars(run=queued.run):
                 await self._run_and_deliver(recorder, chat)
         finally:
             del self.under_way[queued.run]

@@ -31,7 +31,7 @@ from bot.settings import LOOPBACK, Settings, child_environment
 from pipeline.background import run_beside
 from pipeline.domain import LocalizedText
 from pipeline.errors import SettingsError, TroupeError, cause
-from pipeline.metering import metering
+from pipeline.metering import meter_calls
 from pipeline.ports import Chat, Listener
 from pipeline.words import say
 
@@ -149,7 +149,7 @@ async def work(app: App, chats: Sequence[Chat]) -> None:
     """Run the chats, the runner and the periodic jobs until cancelled or no chat is left."""
     app.runner.chats.update({chat.platform: chat for chat in chats})
     app.monitor.chats = chats
-    with metering(partial(app.monitor.metrics.note_call, OUTSIDE)):
+    with meter_calls(partial(app.monitor.metrics.note_call, OUTSIDE)):
         await _work(app, chats)
 
 

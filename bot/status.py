@@ -15,7 +15,7 @@ from urllib.parse import urlsplit
 import typer
 
 from adapters.store import open_overview
-from adapters.store.overview import Overview, StepFailure
+from adapters.store.overview import DatabaseOverview, StepFailure
 from bot import VERSION
 from bot.settings import Settings
 from bot.status_text import Json, format_duration, format_moment, render_status
@@ -70,7 +70,7 @@ def parse_since(text: str, now: datetime) -> datetime:
         raise typer.BadParameter("Say 6h, 30m, 2d, 18:00 or 2026-11-29T18:00.") from error
 
 
-async def _read_database(url: str, since: datetime) -> tuple[Overview | None, str]:
+async def _read_database(url: str, since: datetime) -> tuple[DatabaseOverview | None, str]:
     """What the database says, or why it says nothing."""
     try:
         async with asyncio.timeout(_DATABASE_SECONDS), open_overview(url) as database:
@@ -105,7 +105,9 @@ def _ask_program(port: int | str, record: Json) -> Json:
     return said if is_ours else {}
 
 
-def _name_state(running: Json, overview: Overview | None, record: Json, now: datetime) -> str:
+def _name_state(
+    running: Json, overview: DatabaseOverview | None, record: Json, now: datetime
+) -> str:
     """Whether the program is there, in words."""
     if running:
         started = datetime.fromisoformat(running["started_at"])
@@ -123,7 +125,7 @@ def _name_state(running: Json, overview: Overview | None, record: Json, now: dat
     return f"NO ANSWER at {record['at']}; it wrote into the database {format_duration(silent)} ago"
 
 
-def _describe_database(seen: Overview, since: datetime, now: datetime) -> Json:
+def _describe_database(seen: DatabaseOverview, since: datetime, now: datetime) -> Json:
     recent = [run for run in seen.runs if run.at >= since]
     outcomes: dict[str, Counter[str]] = {}
     for run in recent:
@@ -164,7 +166,7 @@ def _describe_database(seen: Overview, since: datetime, now: datetime) -> Json:
     }
 
 
-def _sum_since(seen: Overview, since: datetime) -> Json:
+def _sum_since(seen: DatabaseOverview, since: datetime) -> Json:
     """Calls, tokens and dollars of the runs that ended since a moment, also by model."""
     calls = [call for run in seen.runs if run.at >= since for call in run.calls]
     names = dict.fromkeys(call.model for call in calls)

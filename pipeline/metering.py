@@ -15,7 +15,7 @@ _meter: ContextVar[NoteCall] = ContextVar("meter")
 
 
 @contextmanager
-def metering(note: NoteCall) -> Iterator[None]:
+def meter_calls(note: NoteCall) -> Iterator[None]:
     """Pass every call that is made in this context, and in the tasks started in it, to `note`."""
     before = _meter.set(note)
     try:

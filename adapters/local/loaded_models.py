@@ -26,7 +26,7 @@ _OVERHEAD = 4 * GIBIBYTE
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class ModelCall:
+class InferenceCall:
     """One client's request for a model."""
 
     model: ModelOnDisk
@@ -36,7 +36,7 @@ class ModelCall:
     body: bytes
 
 
-def run_model(options: ExpertServerOptions, call: ModelCall) -> InferenceResponse:
+def run_model(options: ExpertServerOptions, call: InferenceCall) -> InferenceResponse:
     """Run a model, loading it first if necessary. Every error becomes a response."""
     table, device, models = _open(options)
     kind, name = table.kinds[call.kind], call.model.id
@@ -70,7 +70,7 @@ def _open(options: ExpertServerOptions) -> tuple[KindTable, str, dict[str, Any]]
     return table, device, {}
 
 
-def _translate(error: Exception, call: ModelCall, *, is_loaded: bool) -> ExpertError:
+def _translate(error: Exception, call: InferenceCall, *, is_loaded: bool) -> ExpertError:
     """Our error for a library's exception."""
     message = str(error).casefold()
     if isinstance(error, MemoryError) or any(words in message for words in _OUT_OF_MEMORY):

@@ -10,7 +10,7 @@ from pathlib import Path
 import structlog
 
 from adapters.local.inference import InferenceResponse
-from adapters.local.loaded_models import ModelCall, drop_model, run_model
+from adapters.local.loaded_models import InferenceCall, drop_model, run_model
 from adapters.local.models_on_disk import ModelOnDisk, find_files, find_hub_cache
 from adapters.local.options import MEBIBYTE, ExpertServerOptions
 from adapters.workers.pool import Worker
@@ -97,7 +97,7 @@ class ModelPool:
         finally:
             self.waiting -= 1
 
-    async def run(self, call: ModelCall) -> InferenceResponse:
+    async def run(self, call: InferenceCall) -> InferenceResponse:
         """Run a model. Cancelling stops it.
 
         Raises ExpertRefused for a model that is too large, WorkerLost.
@@ -109,7 +109,7 @@ class ModelPool:
             seat.users -= 1
             self._changed.set()
 
-    async def _call_worker(self, seat: _Seat, call: ModelCall) -> InferenceResponse:
+    async def _call_worker(self, seat: _Seat, call: InferenceCall) -> InferenceResponse:
         try:
             reply = await seat.worker.run(run_model, self._worker_options, call)
         except (WorkerLost, WorkFailed) as error:

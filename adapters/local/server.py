@@ -10,7 +10,7 @@ from aiohttp.typedefs import Handler
 
 from adapters.bounds import Memory, bound_request, receive_whole, serve, trust
 from adapters.local.inference import InferenceResponse, error_response, import_table
-from adapters.local.loaded_models import ModelCall
+from adapters.local.loaded_models import InferenceCall
 from adapters.local.models_on_disk import ModelFolders, ModelOnDisk
 from adapters.local.options import MEBIBYTE, ExpertServerOptions
 from adapters.local.pool import ModelPool, open_model_pool
@@ -70,7 +70,7 @@ class ExpertServer:
         whole = receive_whole(request, options.max_body, seconds=options.body_seconds)
         with self.pool.admit():  # before the body is read: there may be too many
             async with whole as content, self._memory.hold(content) as body:
-                call = ModelCall(model=model, kind=kind, media_type=media_type, body=body)
+                call = InferenceCall(model=model, kind=kind, media_type=media_type, body=body)
                 return _to_http(await self.pool.run(call))
 
     async def _list_models(self, _request: web.Request) -> web.Response:

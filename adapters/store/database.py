@@ -129,7 +129,7 @@ _DRIVERS = {
 }
 
 
-class Connections(Protocol):
+class DatabaseConnections(Protocol):
     """The connections of one kind of database."""
 
     async def read(self, work: Callable[[Connection], T]) -> T:
@@ -155,7 +155,7 @@ class Database:
     limited patience: then nothing was changed.
     """
 
-    def __init__(self, connections: Connections, clock: Clock, outage: Outage) -> None:
+    def __init__(self, connections: DatabaseConnections, clock: Clock, outage: Outage) -> None:
         self.clock, self.outage = clock, outage
         self.faults = Counter[str]()
         """How often it could not be used, by the sentence that says why."""

@@ -76,7 +76,7 @@ class StepFailure:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Overview:
+class DatabaseOverview:
     """The database as it is. Sequences are newest first, except those of what waits."""
 
     size: int
@@ -101,11 +101,11 @@ class SqlOverview(SqlPort):
         return _measure(tx)
 
     @reads
-    def load(self, tx: Transaction, since: datetime) -> Overview:
+    def load(self, tx: Transaction, since: datetime) -> DatabaseOverview:
         """What is open, and what ended since a moment."""
         began = since.timestamp()
         records = _load_records(tx, began)
-        return Overview(
+        return DatabaseOverview(
             size=_measure(tx),
             program=_load_program(tx),
             waiting=_list_waiting(tx),

@@ -11,7 +11,7 @@ from sqlalchemy import URL, Connection, text
 from sqlalchemy.ext.asyncio import AsyncConnection, AsyncEngine, create_async_engine
 from sqlalchemy.pool import NullPool
 
-from adapters.store.database import FAULTS, Connections, explain_at_start
+from adapters.store.database import FAULTS, DatabaseConnections, explain_at_start
 from pipeline.background import run_beside
 from pipeline.errors import SettingsError
 
@@ -24,7 +24,7 @@ _TAKE_LOCK = text("SELECT pg_try_advisory_lock(7270601)")
 
 
 @asynccontextmanager
-async def open_postgres(address: URL) -> AsyncIterator[Connections]:
+async def open_postgres(address: URL) -> AsyncIterator[DatabaseConnections]:
     """Open a pool of connections. Raises ImportError without the driver."""
     # Parameters contain people's messages, which must not be logged.
     options = {"pool_pre_ping": True, "max_overflow": 0, "hide_parameters": True}
@@ -36,7 +36,7 @@ async def open_postgres(address: URL) -> AsyncIterator[Connections]:
 
 
 @dataclass(frozen=True)
-class _Postgres(Connections):
+class _Postgres(DatabaseConnections):
     engine: AsyncEngine
 
     async def read(self, work: Callable[[Connection], T]) -> T:

@@ -18,7 +18,7 @@ import structlog
 from sqlalchemy import URL, Connection, NullPool, create_engine, event
 from sqlalchemy.pool import ConnectionPoolEntry
 
-from adapters.store.database import Connections
+from adapters.store.database import DatabaseConnections
 from adapters.store.schema import deliveries, inbox, interactions, journal, runs, threads, turns
 from pipeline.background import run_beside
 from pipeline.errors import SettingsError, StoreDamaged, StoreUnavailable
@@ -38,7 +38,7 @@ _MOST_SHARING = 256
 
 
 @asynccontextmanager
-async def open_sqlite(address: URL) -> AsyncIterator[Connections]:
+async def open_sqlite(address: URL) -> AsyncIterator[DatabaseConnections]:
     """Open connections for reads and one for writes (WAL). Raises OSError and sqlite3.Error."""
     file = make_file(str(address.database))
     writer = _SqliteThread(file)
@@ -202,7 +202,7 @@ class _Write(NamedTuple):
     done: asyncio.Future[Any]
 
 
-class _Sqlite(Connections):
+class _Sqlite(DatabaseConnections):
     """Groups commits: writes queued during a transaction share the next one and its disk sync.
 
     The write of a caller that was cancelled meanwhile is left out. If one raises, the transaction

@@ -15,7 +15,7 @@ from aiohttp import web
 
 from adapters.web import serialization, sessions
 from adapters.web.options import LISTENER, STATE, Refused, WebState
-from adapters.web.request_body import JsonBody, Upload, read_message
+from adapters.web.request_body import JsonBody, UploadedFile, read_message
 from adapters.web.run_logs import FILE_SCHEME, RunLog
 from pipeline.domain import (
     Action,
@@ -166,7 +166,7 @@ async def _read_incoming(request: web.Request, state: WebState) -> Incoming:
     )
 
 
-async def _store_file(state: WebState, file: Upload | Link) -> Link:
+async def _store_file(state: WebState, file: UploadedFile | Link) -> Link:
     if isinstance(file, Link):
         return file
     async with state.memory.hold(file.content) as data:

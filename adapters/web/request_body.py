@@ -48,7 +48,7 @@ _PLAIN = frozenset({"7bit", "8bit", "binary"})
 
 
 @dataclass(frozen=True, slots=True)
-class Upload:
+class UploadedFile:
     """A file that came with a message."""
 
     name: str
@@ -56,12 +56,12 @@ class Upload:
 
 
 @dataclass(frozen=True, slots=True)
-class Body:
+class MessageBody:
     """A message as it came; `thread` is "" for a new conversation."""
 
     text: str
     thread: str
-    files: Sequence[Upload | Link]
+    files: Sequence[UploadedFile | Link]
 
 
 class _Attachment(BaseModel):
@@ -87,7 +87,7 @@ class JsonBody(BaseModel):
 
 
 @asynccontextmanager
-async def read_message(request: web.Request, state: WebState) -> AsyncIterator[Body]:
+async def read_message(request: web.Request, state: WebState) -> AsyncIterator[MessageBody]:
     """The message in a request; its files are there until the context exits.
 
     Raises Refused if it is malformed or over a limit, and what `receive` raises.
@@ -108,17 +108,17 @@ async def read_message(request: web.Request, state: WebState) -> AsyncIterator[B
         yield body
 
 
-def _check_files(files: Sequence[Upload | Link], options: WebOptions) -> None:
+def _check_files(files: Sequence[UploadedFile | Link], options: WebOptions) -> None:
     if len(files) > options.max_files:
         raise Refused(400, "web-too-many-files", limit=options.max_files)
     for file in files:
-        if isinstance(file, Upload):
+        if isinstance(file, UploadedFile):
             if not file.content.size:
                 raise Refused(400, "web-file-empty", name=file.name)
             _check_size(file, options)
 
 
-def _check_size(file: Upload, options: WebOptions) -> None:
+def _check_size(file: UploadedFile, options: WebOptions) -> None:
     if file.content.size > options.max_file:
         limit = options.max_file // MEBI
         raise Refused(413, "web-file-too-large", name=file.name, limit=limit)
@@ -127,7 +127,7 @@ def _check_size(file: Upload, options: WebOptions) -> None:
 # --- JSON ---
 
 
-async def _read_json(request: web.Request, state: WebState, spools: ExitStack) -> Body:
+async def _read_json(request: web.Request, state: WebState, spools: ExitStack) -> MessageBody:
     options = state.options
     whole = receive_whole(request, options.max_body, seconds=options.body_seconds)
     async with whole as content, state.memory.hold(content) as raw:
@@ -136,7 +136,7 @@ async def _read_json(request: web.Request, state: WebState, spools: ExitStack) -
         return await asyncio.to_thread(_parse_json, raw, options, spools)
 
 
-def _parse_json(raw: bytes, options: WebOptions, spools: ExitStack) -> Body:
+def _parse_json(raw: bytes, options: WebOptions, spools: ExitStack) -> MessageBody:
     """Parse what is not a file, and decode the files, slice by slice."""
     small, spans = _cut_out_files(raw, options)
     # A parser makes a value of each of these signs, unless they are part of a text.
@@ -145,7 +145,7 @@ def _parse_json(raw: bytes, options: WebOptions, spools: ExitStack) -> Body:
     message = _validate(small)
     if len(message.attachments) > options.max_files:
         raise Refused(400, "web-too-many-files", limit=options.max_files)
-    files: list[Upload | Link] = []
+    files: list[UploadedFile | Link] = []
     for number, file in enumerate(message.attachments, 1):
         name = clean_file_name(file.name, f"file {number}")
         match file.data_base64, file.url:
@@ -156,13 +156,13 @@ def _parse_json(raw: bytes, options: WebOptions, spools: ExitStack) -> Body:
                 except (ValueError, LookupError) as error:
                     where, problem = f"attachments.{number - 1}.data_base64", "Not valid base64"
                     raise Refused(400, "web-bad-shape", where=where, problem=problem) from error
-                files.append(Upload(name, content))
+                files.append(UploadedFile(name, content))
             case None, AnyHttpUrl() as url:
                 name = clean_file_name(file.name or unquote(url.path or ""))
                 files.append(Link(str(url), name))
             case _:
                 raise Refused(400, "web-two-sources", name=name)
-    return Body(message.text, message.thread or "", files)
+    return MessageBody(message.text, message.thread or "", files)
 
 
 def _validate(small: bytes) -> JsonBody:
@@ -223,7 +223,7 @@ def _decode(raw: bytes, start: int, end: int, content: Spool) -> None:
 # --- forms ---
 
 
-async def _read_form(request: web.Request, options: WebOptions, spools: ExitStack) -> Body:
+async def _read_form(request: web.Request, options: WebOptions, spools: ExitStack) -> MessageBody:
     """Read a form as it comes."""
     form = _Form(options, spools)
     _, arguments = parse_options_header(request.headers["Content-Type"])
@@ -237,7 +237,7 @@ async def _read_form(request: web.Request, options: WebOptions, spools: ExitStac
                     await form.add(event)
         parser.close()
         text = await form.read_text("text")
-        return Body(text.replace("\r\n", "\n"), await form.read_text("thread"), form.files)
+        return MessageBody(text.replace("\r\n", "\n"), await form.read_text("thread"), form.files)
     except (MultipartError, ValueError, LookupError) as error:
         raise Refused(400, "web-bad-form", problem=str(error)[:200]) from error
 
@@ -246,12 +246,12 @@ class _Form:
     """The parts of a form so far."""
 
     def __init__(self, options: WebOptions, spools: ExitStack) -> None:
-        self.files: list[Upload] = []
+        self.files: list[UploadedFile] = []
         self._options, self._spools = options, spools
         self._fields: dict[str, tuple[Spool, str]] = {}
         """By name: content and charset."""
         self._count = 0
-        self._part: Upload | Spool = spools.enter_context(spool())
+        self._part: UploadedFile | Spool = spools.enter_context(spool())
 
     def begin_part(self, segment: MultipartSegment) -> None:
         """Raises Refused for one part too many, ValueError for one that is encoded."""
@@ -265,7 +265,7 @@ class _Form:
             raise ValueError("encoded part")
         content = self._spools.enter_context(spool())
         if name:
-            self._part = Upload(clean_file_name(name, f"file {len(self.files) + 1}"), content)
+            self._part = UploadedFile(clean_file_name(name, f"file {len(self.files) + 1}"), content)
             self.files.append(self._part)
         else:
             self._part = content
@@ -273,7 +273,7 @@ class _Form:
 
     async def add(self, piece: bytes) -> None:
         """Add to the part begun last. Raises Refused if it is too large."""
-        if isinstance(self._part, Upload):
+        if isinstance(self._part, UploadedFile):
             await self._part.content.write(piece)
             _check_size(self._part, self._options)
         else:

@@ -3,7 +3,7 @@
 import asyncio
 
 from pipeline.domain import ModelCall
-from pipeline.metering import metering, note_call
+from pipeline.metering import meter_calls, note_call
 
 ONE, TWO = ModelCall("one"), ModelCall("two")
 
@@ -14,9 +14,9 @@ async def test_a_meter_is_told_of_the_calls_in_the_tasks_started_under_it() -> N
     async def call(which: ModelCall) -> None:
         note_call(which)
 
-    with metering(others.append):
+    with meter_calls(others.append):
         async with asyncio.TaskGroup() as group:
-            with metering(mine.append):
+            with meter_calls(mine.append):
                 group.create_task(call(ONE))
             group.create_task(call(TWO))
 

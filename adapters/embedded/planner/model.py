@@ -72,7 +72,7 @@ class Token:
 
 
 @dataclass(frozen=True, slots=True)
-class Network:
+class NeuralNetwork:
     """Word vectors, a window of three words, maximum and mean over the request, one hidden layer.
 
     `keys` are sorted; `table` has a row for each, `letters` one for each bucket.
@@ -140,7 +140,7 @@ class KindModel:
     clause: LinearView
     bias: Floats
     rules: Mapping[str, Any]
-    network: Network | None = None
+    network: NeuralNetwork | None = None
     """A second opinion, of the same weight."""
 
     def score(self, reading: Reading, tags: Sequence[str] = ()) -> Scores:
@@ -189,7 +189,7 @@ def load(stored: Stored, name: str) -> KindModel:
     )
 
 
-def load_network(stored: Stored, name: str) -> Network:
+def load_network(stored: Stored, name: str) -> NeuralNetwork:
     """The network out of the file of weights."""
     layers = {
         part.removeprefix(f"{name}.layer."): _dequantize(stored, part)
@@ -198,7 +198,7 @@ def load_network(stored: Stored, name: str) -> Network:
     }
     keys = np.cumsum(stored[f"{name}.gaps"].astype(np.int64))
     table, letters = (_dequantize(stored, f"{name}.{part}") for part in ("table", "letters"))
-    return Network(keys, table, letters, layers)
+    return NeuralNetwork(keys, table, letters, layers)
 
 
 def _clause(at: int, clause: Sequence[Word]) -> Iterator[Token]:

@@ -12,7 +12,7 @@ from adapters.huggingface.catalogue import HubCatalogue
 from adapters.huggingface.hosted import open_hosted_expert
 from adapters.huggingface.hub import HubUnavailable, open_hub
 from pipeline.domain import Model, ModelCall, Price
-from pipeline.metering import metering
+from pipeline.metering import meter_calls
 from pipeline.task_kinds import KINDS
 from tests.fakes.jobs import job
 from tests.fakes.lasting import FakeCache
@@ -88,7 +88,7 @@ async def test_a_call_costs_its_tokens_at_its_providers_price_and_the_meter_is_t
         HttpFetch(Policy(allow_private=True)) as fetch,
         open_hosted_expert(server.base, fetch, token="hf_secret", pause=0.001) as expert,
     ):
-        with metering(calls.append):
+        with meter_calls(calls.append):
             made = await expert.run(replace(one, model=dear))
             unknown = await expert.run(replace(one, model=CHAT))
 

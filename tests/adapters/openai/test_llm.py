@@ -13,7 +13,7 @@ from adapters.openai.llm import OpenAiLlm
 from adapters.openai.server import CAREFUL_SIZE, Endpoint, open_server
 from pipeline.domain import Blob, ModelCall
 from pipeline.errors import LlmCutShort, LlmError, LlmGarbled, LlmRefused, LlmUnavailable
-from pipeline.metering import metering
+from pipeline.metering import meter_calls
 from pipeline.ports import Llm, Message, Prompt, Usage, stream_text
 from pipeline.selection.health import REFUSED_SECONDS, PlaceHealth
 from tests.adapters.openai.conftest import open_llm
@@ -459,7 +459,7 @@ async def test_each_call_that_the_sdk_makes_again_is_counted(
     server.goes_wrong(Fault.BUSY)
     calls: list[ModelCall] = []
 
-    with metering(calls.append):
+    with meter_calls(calls.append):
         assert await said(llm) == "Hello!"
 
     assert [call.error for call in calls] == ["retried", ""]

@@ -12,7 +12,7 @@ from adapters.openai.models import parse_price
 from adapters.openai.server import Endpoint, open_server
 from pipeline.domain import Model, ModelCall, Price, Text
 from pipeline.errors import LlmRefused
-from pipeline.metering import metering
+from pipeline.metering import meter_calls
 from pipeline.ports import Job, Message, Prompt, Usage, stream_text
 from pipeline.task_kinds import KINDS
 from tests.servers.openai import Fault, OpenAiServer
@@ -77,7 +77,7 @@ async def test_the_meter_is_told_what_each_call_used_and_why_it_failed(
     calls: list[ModelCall] = []
     asked = Prompt((Message("user", "Hi"),))
 
-    with metering(calls.append):
+    with meter_calls(calls.append):
         _ = [piece async for piece in stream_text(llm, asked)]
         server.goes_wrong(Fault.KEY)
         with pytest.raises(LlmRefused):
@@ -92,7 +92,7 @@ async def test_the_meter_is_told_what_each_call_used_and_why_it_failed(
 async def test_the_meter_is_told_of_a_call_that_nobody_waited_for(llm: OpenAiLlm) -> None:
     calls: list[ModelCall] = []
 
-    with metering(calls.append):
+    with meter_calls(calls.append):
         async with aclosing(stream_text(llm, Prompt((Message("user", "Hi"),)))) as pieces:
             await anext(pieces)
 

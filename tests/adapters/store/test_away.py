@@ -11,7 +11,7 @@ import pytest
 from sqlalchemy import Connection, exc
 
 from adapters.store import Persistence, open_persistence
-from adapters.store.database import Connections, Database, translate
+from adapters.store.database import Database, DatabaseConnections, translate
 from adapters.store.key_values import SqlInteractions
 from adapters.store.opening import now
 from pipeline.domain import RunId
@@ -68,8 +68,8 @@ async def test_a_write_whose_caller_has_left_before_it_began_is_not_made(tmp_pat
         assert await kept.cache.get("leaves") is None
 
 
-class Cut(Connections):
-    """Connections of which the first breaks after its commit."""
+class Cut(DatabaseConnections):
+    """DatabaseConnections of which the first breaks after its commit."""
 
     def __init__(self, connection: Connection) -> None:
         self._connection, self.breaks = connection, 1
