@@ -101,77 +101,10 @@ over-limit-channel = Aus diesem Kanal kamen mehr als { $limit } Anfragen in eine
 text-too-long = Die Nachricht hat { $length } Zeichen; ich nehme bis zu { $limit }. Schick sie stattdessen als Datei.
 file-too-large = sie ist { $size } MB groß, ich nehme höchstens { $limit } MB.
 apology-patience = Ich wurde dabei { $attempts }-mal unterbrochen und gebe es auf. Bitte frag noch einmal.
-settings-wrong = Diese Einstellungen funktionieren nicht:
-    { $problems }
-    docs/operator-guide.md erklärt sie.
-settings-unreadable = Die Einstellungen in .env oder troupe.toml lassen sich nicht lesen: { $problem }
-home-unwritable = Der Ordner { $folder } lässt sich nicht für Daten benutzen: { $problem }. Setze TROUPE_HOME auf einen Ordner, in den geschrieben werden kann.
 
-# The command line and the doctor.
-serving-page = Troupe ist unter { $address }. Öffne das im Browser; Strg-C beendet es.
-signed-out = Alle sind von der Webseite abgemeldet, und Links zu Dateien gelten nicht mehr.
-serving-chat = Troupe hört in { $platform } zu.
+# The command line.
 plan-no-task = Dafür braucht es keine Aufgabe; ich würde direkt antworten.
 file-not-read = { $file } lässt sich nicht lesen: { $problem }
-doctor-data = Die Daten liegen in { $where }.
-doctor-no-llm = Es ist kein Sprachmodell eingestellt: Der eingebaute Planer plant und antwortet. Für bessere Pläne setze HF_TOKEN, OPENAI_API_KEY oder OPENAI_BASE_URL.
-doctor-llm-off = TROUPE_CONTROLLER ist ausgeschaltet: Der eingebaute Planer plant und antwortet.
-doctor-llm-good = Das Sprachmodell { $model } antwortet.
-doctor-llm-plans = { $model } plant und schreibt die Antworten.
-doctor-llm-sees = { $model } sieht Bilder. Nach den Farben eines blauen und eines roten Quadrats gefragt, sagte es: { $reply }
-doctor-llm-sees-bad = { $model } soll Bilder sehen, kann aber ein blaues nicht von einem roten Quadrat unterscheiden.
-doctor-llm-blind = Kein Sprachmodell sieht hier Bilder; deshalb bekommt keines welche.
-doctor-llm-cost = Eine typische Anfrage kostet für das Sprachmodell etwa { $cost } $.
-doctor-llm-cost-unknown = Was eine Anfrage kostet, ist unbekannt: Der Server nennt keinen Preis für { $model }.
-doctor-llm-bad = Das Sprachmodell { $model } antwortet nicht unter { $address }.
-doctor-says = Er sagt: „{ $words }“
-doctor-llm-unlisted = Der Server hat kein Modell { $model }. Er nennt: { $models }
-doctor-llm-room = Der Kontext von { $model } fasst { $room } Token; das Planen braucht { $least }.
-doctor-llm-room-short = Der Kontext von { $model } fasst { $room } Token. Das Planen braucht { $least }; mit { $wanted } oder mehr werden die Pläne besser.
-doctor-llm-room-bad = Der Kontext von { $model } fasst nur { $room } Token. Das Planen braucht { $least }; das Modell kann also nicht planen.
-doctor-llm-room-refused = { $model } nimmt keine so lange Eingabe an, wie das Planen sie braucht ({ $least } Token).
-doctor-llm-room-unknown = { $model } nimmt so lange Eingaben an, wie das Planen sie braucht ({ $least } Token). Der Server sagt nicht, wie viel sein Kontext fasst: Angenommen werden { $room } Token, wenn TROUPE_LLM_CONTEXT nichts anderes sagt.
-doctor-llm-sees-wrong = Nach den Farben eines blauen und eines roten Quadrats gefragt, sagte es: { $reply }
-doctor-hub-list = Die Liste der angebotenen Modelle ist lesbar: { $count } für { $task }, { $dropped } unlesbar.
-doctor-hub-list-bad = Die Liste der angebotenen Modelle ist nicht brauchbar: { $problem }. Bis dahin werden die Modelle angeboten, die Troupe selbst kennt.
-nearby-found = Auf diesem Rechner läuft ein Sprachmodell: { $model } unter { $address }. Um es zu benutzen, trage diese Zeile in .env ein: OPENAI_BASE_URL={ $address }
-nearby-used = OPENAI_BASE_URL ist auto: Benutzt wird { $model } unter { $address }.
-nearby-none = OPENAI_BASE_URL ist auto, aber auf diesem Rechner läuft kein Sprachmodell (gesucht unter { $addresses }). Der eingebaute Planer plant und antwortet.
-doctor-sandbox-good = Die Arbeitsprozesse haben kein Netz und erreichen weder dieses Programm noch seine Daten.
-doctor-sandbox-bad = Die Arbeitsprozesse erreichen, was sie nicht sollten: { $reached }. { $lacking ->
-    [nothing] TROUPE_HOME oder .env liegt in einem Ordner mit Programmen; verschiebe es.
-   *[other] Dem Kernel fehlt, oder der Container verbirgt: { $lacking }. Siehe "Sandbox" in docs/operator-guide.md.
-  }
-doctor-sandbox-none = Die Arbeitsprozesse laufen ohne Sandbox: Die gibt es nur unter Linux.
-doctor-embedded-good = Die eingebauten Experten sind installiert.
-doctor-embedded-bad = Manche eingebauten Experten sind nicht installiert: { $missing }.
-doctor-experts-good = Der Expertenserver auf diesem Rechner läuft unter { $address }.
-doctor-experts-none = Das Extra [local] ist installiert, aber in { $folders } liegt kein Modell: eines herunterladen (hf download) und neu starten.
-doctor-kinds = { $can } von { $all } Arten von Aufgaben können hier jetzt laufen (`troupe ask tasks` zählt sie auf).
-doctor-no-platform = Weder Slack noch Discord ist eingestellt: Angeboten wird die Webseite. Setze SLACK_BOT_TOKEN oder DISCORD_TOKEN.
-doctor-token-short = TROUPE_WEB_TOKEN ist kurz, und nichts bremst, wer es errät. Setze ein längeres:
-doctor-readable = Andere auf diesem Rechner können { $path } lesen.
-doctor-hub-good = Hugging Face kennt HF_TOKEN: Es gehört { $name }.
-doctor-hub-refused = Hugging Face lehnt HF_TOKEN ab. Erstelle ein neues Token, das Inference Providers aufrufen darf, und trage es ein.
-doctor-server-good = Der Expertenserver unter { $address } antwortet; er hat { $count } Modelle.
-doctor-server-refused = Der Expertenserver unter { $address } lehnt TROUPE_EXPERTS_TOKEN ab. Trage das Token ein, mit dem er gestartet wurde.
-doctor-unreached = { $status ->
-    [0] Unter { $address } antwortet nichts. Prüfe, ob der Server läuft und ob { $setting } stimmt.
-   *[other] { $address } antwortet mit Status { $status }. Prüfe { $setting }.
-  }
-doctor-ffmpeg-good = ffmpeg läuft.
-doctor-ffmpeg-bad = ffmpeg läuft nicht: Videos und die meisten Töne lassen sich nicht umwandeln.
-doctor-timeout = Keine Antwort innerhalb von { $seconds } s: { $name }.
-doctor-broke = Die Prüfung selbst ist gescheitert: { $name } ({ $problem }).
-setting-unknown = Die Einstellung { $name } gibt es nicht. Meinst du { $nearest }?
-setting-unknown-plain = Die Einstellung { $name } gibt es nicht. Siehe docs/operator-guide.md.
-setting-retired = Die Einstellung { $name } wirkt nicht mehr und kann entfallen.
-chat-broke = Es ist abgestürzt und wird neu gestartet; mehr steht im Log.
-doctor-done = { $wrong ->
-    [0] Alles ist in Ordnung.
-    [one] Ein Problem ist zu beheben.
-   *[other] { $wrong } Probleme sind zu beheben.
-  }
 menu-none = In dieser Nachricht steht nichts, womit ich etwas tun könnte.
 menu-describe-none = In dieser Nachricht ist kein Bild und keine Datei.
 menu-transcribe-none = In dieser Nachricht ist keine Aufnahme und kein Video.

@@ -25,18 +25,6 @@ discord-permission-send_messages_in_threads = Nachrichten in Threads versenden
 discord-permission-attach_files = Dateien anhängen
 discord-nowhere = In Discord ist kein Ort mehr übrig, an dem der Bot darauf antworten darf.
 
-# What the doctor finds.
-doctor-discord-token-good = Discord kennt dieses Token: Der Bot heißt { $name }.
-doctor-discord-intent-good = Der Bot darf Nachrichten lesen (Message Content Intent ist an).
-doctor-discord-intent-missing = Der Bot liest nur Erwähnungen, Direktnachrichten und Befehle. Damit er einem Thread ohne Erwähnung folgen kann, schalte "Message Content Intent" ein auf { $link } (Privileged Gateway Intents).
-doctor-discord-gateway-good = Discords Gateway nimmt die Verbindung an.
-doctor-discord-no-server = Der Bot ist noch auf keinem Server. Öffne den Link und füge ihn einem hinzu.
-doctor-discord-permission = Dem Bot fehlt das Recht „{ $permission }“ in { $where }.
-doctor-discord-permissions-good = In { $where } sind alle Rechte da.
-doctor-discord-channel = Es gibt keinen Kanal { $channel }, den der Bot sieht.
-doctor-discord-hello = Ein Gruß vom Doktor; er verschwindet von selbst wieder.
-doctor-discord-round-trip = In { $channel } wurde eine Nachricht geschrieben, geändert und zurückgenommen.
-
 # Names of commands and options: in lower case, without spaces, at most 32 characters
 command-ask-name = fragen
 command-models-name = modelle

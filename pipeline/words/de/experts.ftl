@@ -15,6 +15,7 @@ expert-input-type = { $model } unterstützt diesen Dateityp nicht für „{ $kin
 expert-input-missing = Für „{ $kind }“ fehlt „{ $slot }“.
 expert-one-sentence = Zum Vergleichen braucht es mindestens zwei Texte.
 expert-table-unfit = Die Tabelle ist leer oder hat mehr als { $cells } Zellen.
+local-language-unknown = Das Modell { $model } kennt die Sprache { $language } nicht.
 
 # Embedded experts: what they say about their own results, and why they could not do something.
 embedded-nothing-said = Es gab keinen Text.

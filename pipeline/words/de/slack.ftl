@@ -68,20 +68,3 @@ slack-not-installed = Die App ist in diesem Workspace ({ $team }) nicht mehr ins
 slack-rotation = Diese App verwendet Token-Rotation. Troupe unterstützt sie nicht, und Slack kann sie nicht wieder ausschalten. Legen Sie die App mit dem Manifest neu an, das `troupe slack manifest` ausgibt.
 slack-secret-key-bad = TROUPE_SECRET_KEY ist kein Fernet-Schlüssel. So entsteht einer: { $command }
 slack-secret-key-wrong = TROUPE_SECRET_KEY entschlüsselt die Token der Slack-Workspaces nicht. Setze den Schlüssel, mit dem sie gespeichert wurden, hinter den neuen und ein Komma.
-
-# What the doctor finds.
-doctor-slack-token-good = Slack: Das Bot-Token funktioniert in { $team }.
-doctor-slack-installed = Slack: Workspaces und Organisationen mit der App: { $count }. Installieren: { $link }
-doctor-slack-none-installed = Slack: Die App ist noch in keinem Workspace installiert. Installieren: { $link }
-doctor-slack-place-bad = Slack: Das Token von { $name } funktioniert nicht ({ $code }). Installiere die App dort noch einmal.
-doctor-slack-place-scopes = Slack: { $name } hat { $scopes } nicht gewährt. Installiere die App dort noch einmal.
-doctor-slack-scopes-good = Slack: Alle { $count } Scopes sind da.
-doctor-slack-scope-missing = Slack: Der Scope { $scope } fehlt. Füge ihn hinzu und installiere die App dann noch einmal.
-doctor-slack-secret-good = Slack: Das Signing Secret ist gesetzt.
-doctor-slack-line-good = Slack: Socket Mode verbindet sich.
-doctor-slack-line-bad = Slack: Socket Mode verbindet sich nicht: { $problem }
-doctor-slack-not-member = Slack: Der Bot ist nicht in { $channel }, oder es gibt diesen Kanal nicht.
-doctor-slack-hello = Ein Gruß vom Doktor. Diese Nachricht verschwindet von selbst wieder.
-doctor-slack-round-trip-good = Slack: In { $channel } wurde eine Nachricht geschrieben, gehört, geändert und gelöscht.
-doctor-slack-round-trip-bad = Slack: Die Rundreise brach ab: { $problem }
-doctor-slack-event-missing = Slack: Der Bot hat von seiner eigenen Nachricht nichts erfahren. Die App hat das Event { $event } nicht abonniert.

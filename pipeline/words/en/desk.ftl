@@ -101,77 +101,10 @@ over-limit-channel = This channel made more than { $limit } requests in a minute
 text-too-long = The message has { $length } characters; I take up to { $limit }. Send it as a file instead.
 file-too-large = it is { $size } MB, and I take at most { $limit } MB.
 apology-patience = I was interrupted { $attempts } times while working on this, so I stopped. Please ask again.
-settings-wrong = These settings do not work:
-    { $problems }
-    docs/operator-guide.md explains them.
-settings-unreadable = The settings in .env or troupe.toml can't be read: { $problem }
-home-unwritable = The folder { $folder } can't be used for data: { $problem }. Set TROUPE_HOME to a writable folder.
 
-# The command line and the doctor.
-serving-page = Troupe is running at { $address }. Open it in your browser; press Ctrl-C to stop.
-signed-out = Everybody is signed out of the web page, and links to files no longer work.
-serving-chat = Troupe is listening on { $platform }.
+# The command line.
 plan-no-task = This needs no tasks; I would answer it directly.
 file-not-read = { $file } can't be read: { $problem }
-doctor-data = Data is stored in { $where }.
-doctor-no-llm = No language model is configured: the built-in planner and responder are used. Set HF_TOKEN, OPENAI_API_KEY or OPENAI_BASE_URL for better plans.
-doctor-llm-off = TROUPE_CONTROLLER is off: the built-in planner and responder are used.
-doctor-llm-good = The language model { $model } answers.
-doctor-llm-plans = { $model } plans requests and writes the answers.
-doctor-llm-sees = { $model } sees pictures. Asked for the colours of a blue and a red square, it said: { $reply }
-doctor-llm-sees-bad = { $model } is said to see pictures, but can't tell a blue from a red square.
-doctor-llm-blind = No language model here sees pictures, so none are sent.
-doctor-llm-cost = A typical request costs about ${ $cost } for the language model.
-doctor-llm-cost-unknown = What a request costs is unknown: the server lists no price for { $model }.
-doctor-llm-bad = The language model { $model } does not answer at { $address }.
-doctor-says = It says: “{ $words }”
-doctor-llm-unlisted = The server has no model { $model }. It lists: { $models }
-doctor-llm-room = The context of { $model } holds { $room } tokens; planning needs { $least }.
-doctor-llm-room-short = The context of { $model } holds { $room } tokens. Planning needs { $least }; with { $wanted } or more, plans are better.
-doctor-llm-room-bad = The context of { $model } holds only { $room } tokens. Planning needs { $least }, so the model can't plan.
-doctor-llm-room-refused = { $model } doesn't take a prompt as long as planning needs ({ $least } tokens).
-doctor-llm-room-unknown = { $model } takes prompts as long as planning needs ({ $least } tokens). The server doesn't say how much its context holds: { $room } tokens are assumed, unless TROUPE_LLM_CONTEXT is set.
-doctor-llm-sees-wrong = Asked for the colours of a blue and a red square, it said: { $reply }
-doctor-hub-list = The list of served models can be read: { $count } for { $task }, { $dropped } unreadable.
-doctor-hub-list-bad = The list of served models can't be used: { $problem }. Until it can, the models that Troupe knows itself are offered.
-nearby-found = A language model runs on this machine: { $model } at { $address }. To use it, put this line into .env: OPENAI_BASE_URL={ $address }
-nearby-used = OPENAI_BASE_URL is auto: { $model } at { $address } is used.
-nearby-none = OPENAI_BASE_URL is auto, but no language model runs on this machine (looked at { $addresses }). The built-in planner and responder are used.
-doctor-sandbox-good = Worker processes have no network, and reach neither this program nor its data.
-doctor-sandbox-bad = Worker processes can reach what they should not: { $reached }. { $lacking ->
-    [nothing] TROUPE_HOME or .env lies in a folder of programs; move it.
-   *[other] The kernel lacks, or the container hides: { $lacking }. See "Sandbox" in docs/operator-guide.md.
-  }
-doctor-sandbox-none = Worker processes run without a sandbox: only Linux has one.
-doctor-embedded-good = The built-in experts are installed.
-doctor-embedded-bad = Some built-in experts are not installed: { $missing }.
-doctor-experts-good = The expert server of this machine runs at { $address }.
-doctor-experts-none = The extra [local] is installed, but there is no model in { $folders }. Download one (hf download), then restart.
-doctor-kinds = { $can } of { $all } kinds of tasks can run here now (`troupe ask tasks` lists them).
-doctor-no-platform = Neither Slack nor Discord is configured: the web page is served. Set SLACK_BOT_TOKEN or DISCORD_TOKEN.
-doctor-token-short = TROUPE_WEB_TOKEN is short, and nothing slows down guessing it. Set a longer one:
-doctor-readable = Others on this machine can read { $path }.
-doctor-hub-good = Hugging Face accepts HF_TOKEN; it belongs to { $name }.
-doctor-hub-refused = Hugging Face refuses HF_TOKEN. Create a new token that may call Inference Providers, and set HF_TOKEN to it.
-doctor-server-good = The expert server at { $address } answers; it has { $count } models.
-doctor-server-refused = The expert server at { $address } refuses TROUPE_EXPERTS_TOKEN. Set the token it was started with.
-doctor-unreached = { $status ->
-    [0] Nothing answers at { $address }. Check that it is running and that { $setting } is right.
-   *[other] { $address } answers with status { $status }. Check { $setting }.
-  }
-doctor-ffmpeg-good = ffmpeg works.
-doctor-ffmpeg-bad = ffmpeg doesn't work: videos and most sounds can't be converted.
-doctor-timeout = No answer within { $seconds } s: { $name }.
-doctor-broke = The check itself failed: { $name } ({ $problem }).
-setting-unknown = There is no setting { $name }. Did you mean { $nearest }?
-setting-unknown-plain = There is no setting { $name }. See docs/operator-guide.md.
-setting-retired = The setting { $name } no longer has any effect; you can remove it.
-chat-broke = It failed and is being restarted; see the log.
-doctor-done = { $wrong ->
-    [0] Everything works.
-    [one] One thing to fix.
-   *[other] { $wrong } things to fix.
-  }
 menu-none = There is nothing in this message that I could work on.
 menu-describe-none = There is no picture or file in this message.
 menu-transcribe-none = There is no recording or video in this message.

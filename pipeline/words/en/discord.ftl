@@ -25,18 +25,6 @@ discord-permission-send_messages_in_threads = Send Messages in Threads
 discord-permission-attach_files = Attach Files
 discord-nowhere = There is nowhere left in Discord where the bot may answer this.
 
-# What the doctor finds.
-doctor-discord-token-good = Discord accepts DISCORD_TOKEN; the bot is { $name }.
-doctor-discord-intent-good = The bot may read messages (Message Content Intent is on).
-doctor-discord-intent-missing = The bot reads mentions, direct messages and commands only. To let it follow a thread without mentions, turn on "Message Content Intent" at { $link } (Privileged Gateway Intents).
-doctor-discord-gateway-good = Discord's gateway accepts the connection.
-doctor-discord-no-server = The bot isn't in any server yet. Open the link and add it to one.
-doctor-discord-permission = The bot lacks the permission “{ $permission }” in { $where }.
-doctor-discord-permissions-good = The bot has all permissions in { $where }.
-doctor-discord-channel = There is no channel { $channel } that the bot can see.
-doctor-discord-hello = Hello from the doctor. This message will be deleted.
-doctor-discord-round-trip = Posted, edited and deleted a message in { $channel }.
-
 # Names of commands and options: in lower case, without spaces, at most 32 characters
 command-ask-name = ask
 command-models-name = models

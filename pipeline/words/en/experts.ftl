@@ -15,6 +15,7 @@ expert-input-type = { $model } doesn't take this type of file for { $kind }.
 expert-input-missing = { $kind } needs “{ $slot }”, which is missing.
 expert-one-sentence = Comparing needs at least two texts.
 expert-table-unfit = The table is empty or has more than { $cells } cells.
+local-language-unknown = Model { $model } does not know the language { $language }.
 
 # Embedded experts: what they say about their own results, and why they could not do something.
 embedded-nothing-said = There was no text to work with.

@@ -68,20 +68,3 @@ slack-not-installed = The app is not installed in this workspace ({ $team }) any
 slack-rotation = This app uses token rotation, which Troupe does not support and Slack cannot turn off again. Create the app anew from the manifest that `troupe slack manifest` prints.
 slack-secret-key-bad = TROUPE_SECRET_KEY is not a Fernet key. Make one with: { $command }
 slack-secret-key-wrong = TROUPE_SECRET_KEY does not decrypt the tokens of the installed Slack workspaces. Add the old key after the new one, separated by a comma.
-
-# What the doctor finds.
-doctor-slack-token-good = Slack: the bot token works in { $team }.
-doctor-slack-installed = Slack: workspaces and organisations with the app: { $count }. To install it: { $link }
-doctor-slack-none-installed = Slack: the app is not installed in any workspace yet. To install it: { $link }
-doctor-slack-place-bad = Slack: the token of { $name } does not work ({ $code }). Install the app there again.
-doctor-slack-place-scopes = Slack: { $name } has not granted { $scopes }. Install the app there again.
-doctor-slack-scopes-good = Slack: all { $count } scopes are granted.
-doctor-slack-scope-missing = Slack: the scope { $scope } is missing. Add it, then install the app again.
-doctor-slack-secret-good = Slack: the signing secret is set.
-doctor-slack-line-good = Slack: Socket Mode connects.
-doctor-slack-line-bad = Slack: Socket Mode does not connect: { $problem }
-doctor-slack-not-member = Slack: the bot is not in { $channel }, or there is no such channel.
-doctor-slack-hello = Hello from the doctor. This message will be deleted.
-doctor-slack-round-trip-good = Slack: posted, received, edited and deleted a message in { $channel }.
-doctor-slack-round-trip-bad = Slack: the round trip failed: { $problem }
-doctor-slack-event-missing = Slack: the bot did not receive its own message. The app is not subscribed to the event { $event }.

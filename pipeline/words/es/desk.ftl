@@ -101,77 +101,10 @@ over-limit-channel = Este canal ha hecho más de { $limit } peticiones en un min
 text-too-long = El mensaje tiene { $length } caracteres y acepto hasta { $limit }. Envíalo como archivo.
 file-too-large = ocupa { $size } MB y acepto como máximo { $limit } MB.
 apology-patience = Me han interrumpido { $attempts } veces con esto y lo dejo. Vuelve a pedirlo, por favor.
-settings-wrong = Estos ajustes no sirven:
-    { $problems }
-    docs/operator-guide.md los explica.
-settings-unreadable = No se puede leer la configuración de .env o troupe.toml: { $problem }
-home-unwritable = La carpeta { $folder } no se puede usar para los datos: { $problem }. Pon en TROUPE_HOME una carpeta en la que se pueda escribir.
 
-# The command line and the doctor.
-serving-page = Troupe está en { $address }. Ábrelo en tu navegador; Ctrl-C lo termina.
-signed-out = Se ha cerrado la sesión de todos en la página web, y los enlaces a archivos ya no funcionan.
-serving-chat = Troupe escucha en { $platform }.
+# The command line.
 plan-no-task = Esto no necesita ninguna tarea; respondería directamente.
 file-not-read = No se puede leer { $file }: { $problem }
-doctor-data = Los datos se guardan en { $where }.
-doctor-no-llm = No hay ningún modelo de lenguaje configurado: se usa el planificador integrado. Para mejores planes, define HF_TOKEN, OPENAI_API_KEY u OPENAI_BASE_URL.
-doctor-llm-off = TROUPE_CONTROLLER está desactivado: se usa el planificador integrado.
-doctor-llm-good = El modelo de lenguaje { $model } responde.
-doctor-llm-plans = { $model } planifica y escribe las respuestas.
-doctor-llm-sees = { $model } ve imágenes. A la pregunta por los colores de un cuadrado azul y otro rojo respondió: { $reply }
-doctor-llm-sees-bad = Se supone que { $model } ve imágenes, pero no distingue un cuadrado azul de uno rojo.
-doctor-llm-blind = Ningún modelo de lenguaje ve imágenes aquí; por eso ninguno recibe una.
-doctor-llm-cost = Una petición típica cuesta unos { $cost } $ por el modelo de lenguaje.
-doctor-llm-cost-unknown = No se sabe cuánto cuesta una petición: el servidor no indica ningún precio para { $model }.
-doctor-llm-bad = El modelo de lenguaje { $model } no responde en { $address }.
-doctor-says = Dice: «{ $words }»
-doctor-llm-unlisted = El servidor no tiene el modelo { $model }. Ofrece: { $models }
-doctor-llm-room = El contexto de { $model } admite { $room } tokens; planificar requiere { $least }.
-doctor-llm-room-short = El contexto de { $model } admite { $room } tokens. Planificar requiere { $least }; con { $wanted } o más, los planes son mejores.
-doctor-llm-room-bad = El contexto de { $model } solo admite { $room } tokens. Planificar requiere { $least }, así que el modelo no puede planificar.
-doctor-llm-room-refused = { $model } no acepta un texto tan largo como requiere planificar ({ $least } tokens).
-doctor-llm-room-unknown = { $model } acepta textos tan largos como requiere planificar ({ $least } tokens). El servidor no dice cuánto admite su contexto: se suponen { $room } tokens, salvo que TROUPE_LLM_CONTEXT diga otra cosa.
-doctor-llm-sees-wrong = A la pregunta por los colores de un cuadrado azul y otro rojo respondió: { $reply }
-doctor-hub-list = La lista de modelos ofrecidos se puede leer: { $count } para { $task }, { $dropped } ilegibles.
-doctor-hub-list-bad = La lista de modelos ofrecidos no se puede usar: { $problem }. Mientras tanto se ofrecen los modelos que Troupe conoce.
-nearby-found = En este equipo funciona un modelo de lenguaje: { $model } en { $address }. Para usarlo, pon esta línea en .env: OPENAI_BASE_URL={ $address }
-nearby-used = OPENAI_BASE_URL es auto: se usa { $model } en { $address }.
-nearby-none = OPENAI_BASE_URL es auto, pero en este equipo no funciona ningún modelo de lenguaje (se buscó en { $addresses }). Se usa el planificador integrado.
-doctor-sandbox-good = Los procesos de trabajo no tienen red ni alcanzan este programa ni sus datos.
-doctor-sandbox-bad = Los procesos de trabajo alcanzan lo que no deberían: { $reached }. { $lacking ->
-    [nothing] TROUPE_HOME o .env está en una carpeta de programas; muévelo.
-   *[other] Al núcleo le falta, o el contenedor oculta: { $lacking }. Consulta "Sandbox" en docs/operator-guide.md.
-  }
-doctor-sandbox-none = Los procesos de trabajo se ejecutan sin sandbox: solo existe en Linux.
-doctor-embedded-good = Los expertos integrados están instalados.
-doctor-embedded-bad = Faltan por instalar algunos expertos integrados: { $missing }.
-doctor-experts-good = El servidor de expertos de esta máquina funciona en { $address }.
-doctor-experts-none = El extra [local] está instalado, pero no hay ningún modelo en { $folders }: descarga uno (hf download) y reinicia.
-doctor-kinds = { $can } de { $all } tipos de tarea pueden ejecutarse aquí ahora (`troupe ask tasks` los enumera).
-doctor-no-platform = No está configurado ni Slack ni Discord: se sirve la página web. Define SLACK_BOT_TOKEN o DISCORD_TOKEN.
-doctor-token-short = TROUPE_WEB_TOKEN es corto y nada frena a quien intente adivinarlo. Pon uno más largo:
-doctor-readable = Otros usuarios de esta máquina pueden leer { $path }.
-doctor-hub-good = Hugging Face reconoce HF_TOKEN: es de { $name }.
-doctor-hub-refused = Hugging Face rechaza HF_TOKEN. Crea un token nuevo que pueda llamar a Inference Providers y configúralo.
-doctor-server-good = El servidor de expertos en { $address } responde; tiene { $count } modelos.
-doctor-server-refused = El servidor de expertos en { $address } rechaza TROUPE_EXPERTS_TOKEN. Configura el token con el que se inició.
-doctor-unreached = { $status ->
-    [0] Nada responde en { $address }. Comprueba que el servidor esté en marcha y que { $setting } sea correcto.
-   *[other] { $address } responde con el estado { $status }. Revisa { $setting }.
-  }
-doctor-ffmpeg-good = ffmpeg funciona.
-doctor-ffmpeg-bad = ffmpeg no funciona: no se pueden convertir vídeos ni la mayoría de los sonidos.
-doctor-timeout = Sin respuesta en { $seconds } s: { $name }.
-doctor-broke = Falló la propia comprobación: { $name } ({ $problem }).
-setting-unknown = No existe el ajuste { $name }. ¿Querías decir { $nearest }?
-setting-unknown-plain = No existe el ajuste { $name }. Consulta docs/operator-guide.md.
-setting-retired = El ajuste { $name } ya no tiene efecto; se puede quitar.
-chat-broke = Se ha roto y se está reiniciando; el registro dice más.
-doctor-done = { $wrong ->
-    [0] Todo está bien.
-    [one] Hay una cosa que arreglar.
-   *[other] Hay { $wrong } cosas que arreglar.
-  }
 menu-none = En este mensaje no hay nada con lo que trabajar.
 menu-describe-none = En este mensaje no hay ninguna imagen ni archivo.
 menu-transcribe-none = En este mensaje no hay ninguna grabación ni vídeo.

@@ -25,18 +25,6 @@ discord-permission-send_messages_in_threads = Enviar mensajes en hilos
 discord-permission-attach_files = Adjuntar archivos
 discord-nowhere = No queda ningún lugar en Discord donde el bot pueda responder a esto.
 
-# What the doctor finds.
-doctor-discord-token-good = Discord conoce este token: el bot es { $name }.
-doctor-discord-intent-good = El bot puede leer mensajes (Message Content Intent está activado).
-doctor-discord-intent-missing = El bot solo lee menciones, mensajes directos y comandos. Para que siga un hilo sin menciones, activa "Message Content Intent" en { $link } (Privileged Gateway Intents).
-doctor-discord-gateway-good = El gateway de Discord acepta la conexión.
-doctor-discord-no-server = El bot aún no está en ningún servidor. Abre el enlace y añádelo a uno.
-doctor-discord-permission = Al bot le falta el permiso «{ $permission }» en { $where }.
-doctor-discord-permissions-good = Están todos los permisos en { $where }.
-doctor-discord-channel = No hay ningún canal { $channel } que el bot vea.
-doctor-discord-hello = Saludos del doctor; esto desaparece solo.
-doctor-discord-round-trip = Se escribió, editó y retiró un mensaje en { $channel }.
-
 # Names of commands and options: in lower case, without spaces, at most 32 characters
 command-ask-name = pedir
 command-models-name = modelos

@@ -15,6 +15,7 @@ expert-input-type = { $model } no acepta este tipo de archivo para { $kind }.
 expert-input-missing = { $kind }: falta «{ $slot }».
 expert-one-sentence = Para comparar hacen falta al menos dos textos.
 expert-table-unfit = La tabla está vacía o tiene más de { $cells } celdas.
+local-language-unknown = El modelo { $model } no conoce el idioma { $language }.
 
 # Embedded experts: what they say about their own results, and why they could not do something.
 embedded-nothing-said = No había ningún texto.

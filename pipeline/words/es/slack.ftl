@@ -68,20 +68,3 @@ slack-not-installed = La app ya no está instalada en este espacio de trabajo ({
 slack-rotation = Esta aplicación usa la rotación de tokens, que Troupe no admite y que Slack no permite desactivar. Crea la aplicación de nuevo con el manifiesto que muestra `troupe slack manifest`.
 slack-secret-key-bad = TROUPE_SECRET_KEY no es una clave Fernet. Crea una con: { $command }
 slack-secret-key-wrong = TROUPE_SECRET_KEY no descifra los tokens de los espacios de Slack instalados. Pon la clave con la que se guardaron después de la nueva y una coma.
-
-# What the doctor finds.
-doctor-slack-token-good = Slack: el token del bot funciona en { $team }.
-doctor-slack-installed = Slack: espacios de trabajo y organizaciones con la app: { $count }. Para instalarla: { $link }
-doctor-slack-none-installed = Slack: la app todavía no está instalada en ningún espacio de trabajo. Para instalarla: { $link }
-doctor-slack-place-bad = Slack: el token de { $name } no funciona ({ $code }). Instala allí la app de nuevo.
-doctor-slack-place-scopes = Slack: { $name } no ha concedido { $scopes }. Instala allí la app de nuevo.
-doctor-slack-scopes-good = Slack: están los { $count } scopes.
-doctor-slack-scope-missing = Slack: falta el scope { $scope }. Añádelo y vuelve a instalar la app.
-doctor-slack-secret-good = Slack: el signing secret está definido.
-doctor-slack-line-good = Slack: Socket Mode se conecta.
-doctor-slack-line-bad = Slack: Socket Mode no se conecta: { $problem }
-doctor-slack-not-member = Slack: el bot no está en { $channel }, o no existe ese canal.
-doctor-slack-hello = Saludos del doctor. Este mensaje desaparece solo.
-doctor-slack-round-trip-good = Slack: se publicó, oyó, cambió y borró un mensaje en { $channel }.
-doctor-slack-round-trip-bad = Slack: falló la prueba de ida y vuelta: { $problem }
-doctor-slack-event-missing = Slack: el bot no se enteró de su propio mensaje. La app no está suscrita al evento { $event }.

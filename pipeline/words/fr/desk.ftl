@@ -101,77 +101,10 @@ over-limit-channel = Ce canal a fait plus de { $limit } demandes en une minute. 
 text-too-long = Le message a { $length } caractères ; j'en accepte { $limit } au plus. Envoie-le plutôt comme fichier.
 file-too-large = il fait { $size } Mo, et j'accepte { $limit } Mo au plus.
 apology-patience = J'ai été interrompu { $attempts } fois pendant ce travail et j'abandonne. Redemande-le-moi, s'il te plaît.
-settings-wrong = Ces réglages ne conviennent pas :
-    { $problems }
-    docs/operator-guide.md les explique.
-settings-unreadable = Impossible de lire la configuration dans .env ou troupe.toml : { $problem }
-home-unwritable = Le dossier { $folder } ne peut pas servir pour les données : { $problem }. Donne à TROUPE_HOME un dossier où l'on peut écrire.
 
-# The command line and the doctor.
-serving-page = Troupe est à l'adresse { $address }. Ouvre-la dans ton navigateur ; Ctrl-C y met fin.
-signed-out = Tout le monde est déconnecté de la page web, et les liens vers les fichiers ne fonctionnent plus.
-serving-chat = Troupe écoute sur { $platform }.
+# The command line.
 plan-no-task = Cela ne demande aucune tâche ; je répondrais directement.
 file-not-read = Impossible de lire { $file } : { $problem }
-doctor-data = Les données sont gardées dans { $where }.
-doctor-no-llm = Aucun modèle de langue n'est configuré : le planificateur intégré sert à sa place. Pour de meilleurs plans, définis HF_TOKEN, OPENAI_API_KEY ou OPENAI_BASE_URL.
-doctor-llm-off = TROUPE_CONTROLLER est désactivé : le planificateur intégré planifie et répond.
-doctor-llm-good = Le modèle de langue { $model } répond.
-doctor-llm-plans = { $model } planifie et rédige les réponses.
-doctor-llm-sees = { $model } voit les images. Interrogé sur les couleurs d'un carré bleu et d'un carré rouge, il a dit : { $reply }
-doctor-llm-sees-bad = { $model } est censé voir les images, mais ne distingue pas un carré bleu d'un carré rouge.
-doctor-llm-blind = Aucun modèle de langue ne voit les images ici ; aucun n'en reçoit donc.
-doctor-llm-cost = Une demande typique coûte environ { $cost } $ pour le modèle de langue.
-doctor-llm-cost-unknown = Le coût d'une demande est inconnu : le serveur n'indique aucun prix pour { $model }.
-doctor-llm-bad = Le modèle de langue { $model } ne répond pas à l'adresse { $address }.
-doctor-says = Il dit : « { $words } »
-doctor-llm-unlisted = Le serveur n'a pas de modèle { $model }. Il propose : { $models }
-doctor-llm-room = Le contexte de { $model } contient { $room } jetons ; la planification en demande { $least }.
-doctor-llm-room-short = Le contexte de { $model } contient { $room } jetons. La planification en demande { $least } ; avec { $wanted } ou plus, les plans sont meilleurs.
-doctor-llm-room-bad = Le contexte de { $model } ne contient que { $room } jetons. La planification en demande { $least } : le modèle ne peut donc pas planifier.
-doctor-llm-room-refused = { $model } n'accepte pas un texte aussi long que la planification le demande ({ $least } jetons).
-doctor-llm-room-unknown = { $model } accepte des textes aussi longs que la planification le demande ({ $least } jetons). Le serveur ne dit pas combien contient son contexte : { $room } jetons sont supposés, sauf si TROUPE_LLM_CONTEXT dit autre chose.
-doctor-llm-sees-wrong = Interrogé sur les couleurs d'un carré bleu et d'un carré rouge, il a dit : { $reply }
-doctor-hub-list = La liste des modèles proposés est lisible : { $count } pour { $task }, { $dropped } illisibles.
-doctor-hub-list-bad = La liste des modèles proposés est inutilisable : { $problem }. En attendant, les modèles que Troupe connaît lui-même sont proposés.
-nearby-found = Un modèle de langue tourne sur cette machine : { $model } à { $address }. Pour l’utiliser, mets cette ligne dans .env : OPENAI_BASE_URL={ $address }
-nearby-used = OPENAI_BASE_URL est auto : { $model } à { $address } est utilisé.
-nearby-none = OPENAI_BASE_URL est auto, mais aucun modèle de langue ne tourne sur cette machine (cherché à { $addresses }). Le planificateur intégré planifie et répond.
-doctor-sandbox-good = Les processus de travail n’ont pas de réseau et n’atteignent ni ce programme ni ses données.
-doctor-sandbox-bad = Les processus de travail atteignent ce qu’ils ne devraient pas : { $reached }. { $lacking ->
-    [nothing] TROUPE_HOME ou .env se trouve dans un dossier de programmes ; déplacez-le.
-   *[other] Il manque au noyau, ou le conteneur masque : { $lacking }. Voir « Sandbox » dans docs/operator-guide.md.
-  }
-doctor-sandbox-none = Les processus de travail s’exécutent sans sandbox : elle n’existe que sous Linux.
-doctor-embedded-good = Les experts intégrés sont installés.
-doctor-embedded-bad = Des experts intégrés ne sont pas installés : { $missing }.
-doctor-experts-good = Le serveur d'experts de cette machine tourne à l'adresse { $address }.
-doctor-experts-none = L'extra [local] est installé, mais aucun modèle ne se trouve dans { $folders } : télécharges-en un (hf download) et redémarre.
-doctor-kinds = { $can } types de tâches sur { $all } peuvent tourner ici maintenant (`troupe ask tasks` les énumère).
-doctor-no-platform = Ni Slack ni Discord n'est configuré : c'est la page web qui est servie. Définis SLACK_BOT_TOKEN ou DISCORD_TOKEN.
-doctor-token-short = TROUPE_WEB_TOKEN est court, et rien ne freine qui cherche à le deviner. Mets-en un plus long :
-doctor-readable = D'autres utilisateurs de cette machine peuvent lire { $path }.
-doctor-hub-good = Hugging Face connaît HF_TOKEN : il appartient à { $name }.
-doctor-hub-refused = Hugging Face refuse HF_TOKEN. Crée un nouveau jeton qui peut appeler Inference Providers, et configure-le.
-doctor-server-good = Le serveur d'experts à { $address } répond ; il a { $count } modèles.
-doctor-server-refused = Le serveur d'experts à { $address } refuse TROUPE_EXPERTS_TOKEN. Configure le jeton avec lequel il a été démarré.
-doctor-unreached = { $status ->
-    [0] Rien ne répond à { $address }. Vérifie que le serveur tourne et que { $setting } est juste.
-   *[other] { $address } répond avec le statut { $status }. Vérifie { $setting }.
-  }
-doctor-ffmpeg-good = ffmpeg fonctionne.
-doctor-ffmpeg-bad = ffmpeg ne fonctionne pas : les vidéos et la plupart des sons ne peuvent pas être convertis.
-doctor-timeout = Pas de réponse en { $seconds } s : { $name }.
-doctor-broke = La vérification elle-même a échoué : { $name } ({ $problem }).
-setting-unknown = Le réglage { $name } n'existe pas. Voulais-tu dire { $nearest } ?
-setting-unknown-plain = Le réglage { $name } n'existe pas. Voir docs/operator-guide.md.
-setting-retired = Le réglage { $name } n'a plus d'effet ; il peut être supprimé.
-chat-broke = Une panne s'est produite, le redémarrage est en cours ; le journal en dit plus.
-doctor-done = { $wrong ->
-    [0] Tout va bien.
-    [one] Une chose à réparer.
-   *[other] { $wrong } choses à réparer.
-  }
 menu-none = Il n'y a rien dans ce message sur quoi travailler.
 menu-describe-none = Il n'y a ni image ni fichier dans ce message.
 menu-transcribe-none = Il n'y a ni enregistrement ni vidéo dans ce message.

@@ -25,18 +25,6 @@ discord-permission-send_messages_in_threads = Envoyer des messages dans les fils
 discord-permission-attach_files = Joindre des fichiers
 discord-nowhere = Il ne reste aucun endroit dans Discord où le bot puisse répondre à cela.
 
-# What the doctor finds.
-doctor-discord-token-good = Discord connaît ce jeton : le bot est { $name }.
-doctor-discord-intent-good = Le bot peut lire les messages (Message Content Intent est activé).
-doctor-discord-intent-missing = Le bot ne lit que les mentions, les messages privés et les commandes. Pour qu’il suive un fil sans mention, active "Message Content Intent" sur { $link } (Privileged Gateway Intents).
-doctor-discord-gateway-good = La passerelle de Discord accepte la connexion.
-doctor-discord-no-server = Le bot n'est encore sur aucun serveur. Ouvre le lien et ajoute-le à un serveur.
-doctor-discord-permission = Il manque au bot la permission « { $permission } » dans { $where }.
-doctor-discord-permissions-good = Toutes les permissions sont là dans { $where }.
-doctor-discord-channel = Le bot ne voit aucun canal { $channel }.
-doctor-discord-hello = Bonjour de la part du docteur ; ceci disparaît tout seul.
-doctor-discord-round-trip = Un message a été écrit, modifié et repris dans { $channel }.
-
 # Names of commands and options: in lower case, without spaces, at most 32 characters
 command-ask-name = demander
 command-models-name = modèles

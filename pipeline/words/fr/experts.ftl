@@ -15,6 +15,7 @@ expert-input-type = { $model } n'accepte pas ce type de fichier pour { $kind }.
 expert-input-missing = { $kind } : il manque « { $slot } ».
 expert-one-sentence = Il faut au moins deux textes pour les comparer.
 expert-table-unfit = Le tableau est vide ou a plus de { $cells } cellules.
+local-language-unknown = Le modèle { $model } ne connaît pas la langue { $language }.
 
 # Embedded experts: what they say about their own results, and why they could not do something.
 embedded-nothing-said = Il n'y avait pas de texte.

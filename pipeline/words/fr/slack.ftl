@@ -68,20 +68,3 @@ slack-not-installed = L'application n'est plus installée dans cet espace de tra
 slack-rotation = Cette application utilise la rotation des jetons, que Troupe ne prend pas en charge et que Slack ne permet pas de désactiver. Recréez l'application à partir du manifeste qu'affiche `troupe slack manifest`.
 slack-secret-key-bad = TROUPE_SECRET_KEY n'est pas une clé Fernet. Pour en créer une : { $command }
 slack-secret-key-wrong = TROUPE_SECRET_KEY ne déchiffre pas les jetons des espaces Slack installés. Ajoutez la clé avec laquelle ils ont été enregistrés après la nouvelle et une virgule.
-
-# What the doctor finds.
-doctor-slack-token-good = Slack : le jeton du bot marche dans { $team }.
-doctor-slack-installed = Slack : espaces de travail et organisations avec l'application : { $count }. Pour l'installer : { $link }
-doctor-slack-none-installed = Slack : l'application n'est encore installée dans aucun espace de travail. Pour l'installer : { $link }
-doctor-slack-place-bad = Slack : le jeton de { $name } ne fonctionne pas ({ $code }). Réinstallez-y l'application.
-doctor-slack-place-scopes = Slack : { $name } n'a pas accordé { $scopes }. Réinstallez-y l'application.
-doctor-slack-scopes-good = Slack : les { $count } scopes sont là.
-doctor-slack-scope-missing = Slack : il manque le scope { $scope }. Ajoute-le, puis réinstalle l'app.
-doctor-slack-secret-good = Slack : le signing secret est défini.
-doctor-slack-line-good = Slack : Socket Mode se connecte.
-doctor-slack-line-bad = Slack : Socket Mode ne se connecte pas : { $problem }
-doctor-slack-not-member = Slack : le bot n'est pas dans { $channel }, ou ce canal n'existe pas.
-doctor-slack-hello = Bonjour de la part du docteur. Ce message disparaît tout seul.
-doctor-slack-round-trip-good = Slack : un message a été publié, entendu, modifié et supprimé dans { $channel }.
-doctor-slack-round-trip-bad = Slack : l'aller-retour a échoué : { $problem }
-doctor-slack-event-missing = Slack : le bot n'a pas été averti de son propre message. L'app n'est pas abonnée à l'événement { $event }.

@@ -99,76 +99,10 @@ over-limit-channel = このチャンネルの依頼が 1 分間に { $limit } �
 text-too-long = メッセージは { $length } 文字です。受け付けるのは { $limit } 文字までです。代わりにファイルで送ってください。
 file-too-large = サイズは { $size } MB ですが、受け付けるのは { $limit } MB までです。
 apology-patience = この作業中に { $attempts } 回中断されたため、あきらめます。もう一度依頼してください。
-settings-wrong = 次の設定に問題があります：
-    { $problems }
-    説明は docs/operator-guide.md にあります。
-settings-unreadable = .env または troupe.toml の設定を読めません：{ $problem }
-home-unwritable = フォルダー { $folder } をデータに使えません：{ $problem }。書き込めるフォルダーを TROUPE_HOME に設定してください。
 
-# The command line and the doctor.
-serving-page = Troupe は { $address } にあります。ブラウザーで開いてください。Ctrl-C で終了します。
-signed-out = 全員がウェブページからサインアウトされ、ファイルへのリンクは無効になりました。
-serving-chat = Troupe は { $platform } で待機しています。
+# The command line.
 plan-no-task = これにはタスクが要りません。直接答えます。
 file-not-read = { $file } を読めません：{ $problem }
-doctor-data = データの保存先は { $where } です。
-doctor-no-llm = 言語モデルが設定されていません。内蔵のプランナーと回答機能を使います。より良い計画には HF_TOKEN、OPENAI_API_KEY または OPENAI_BASE_URL を設定してください。
-doctor-llm-off = TROUPE_CONTROLLER がオフなので、内蔵のプランナーと回答機能を使います。
-doctor-llm-good = 言語モデル { $model } は応答しています。
-doctor-llm-plans = { $model } が計画と回答の作成を行います。
-doctor-llm-sees = { $model } は画像を見られます。青い四角と赤い四角の色を尋ねたときの答え：{ $reply }
-doctor-llm-sees-bad = { $model } は画像を見られるはずですが、青い四角と赤い四角を見分けられません。
-doctor-llm-blind = 画像を見られる言語モデルがないため、画像は言語モデルに送りません。
-doctor-llm-cost = 一般的なリクエスト 1 件の言語モデルの費用は約 { $cost } ドルです。
-doctor-llm-cost-unknown = リクエストの費用は不明です。サーバーの一覧に { $model } の価格がありません。
-doctor-llm-bad = 言語モデル { $model } が { $address } で応答しません。
-doctor-says = サーバーの説明：「{ $words }」
-doctor-llm-unlisted = サーバーにモデル { $model } はありません。一覧：{ $models }
-doctor-llm-room = { $model } のコンテキストは { $room } トークンです。計画には { $least } 必要です。
-doctor-llm-room-short = { $model } のコンテキストは { $room } トークンです。計画には { $least } 必要で、{ $wanted } 以上あると計画がよくなります。
-doctor-llm-room-bad = { $model } のコンテキストは { $room } トークンしかありません。計画には { $least } 必要なので、このモデルは計画できません。
-doctor-llm-room-refused = { $model } は計画に必要な長さ（{ $least } トークン）の入力を受け付けません。
-doctor-llm-room-unknown = { $model } は計画に必要な長さ（{ $least } トークン）の入力を受け付けます。サーバーはコンテキストの大きさを知らせないため、TROUPE_LLM_CONTEXT の設定がなければ { $room } トークンとみなします。
-doctor-llm-sees-wrong = 青い四角と赤い四角の色を尋ねたときの答え：{ $reply }
-doctor-hub-list = 提供中のモデルの一覧を読めます（{ $task }：{ $count } 件、読めない行 { $dropped } 件）。
-doctor-hub-list-bad = 提供中のモデルの一覧を使えません：{ $problem }。使えるまでは Troupe が知っているモデルを使います。
-nearby-found = このコンピューターで言語モデルが動いています：{ $address } の { $model }。使うには、.env に次の行を書いてください：OPENAI_BASE_URL={ $address }
-nearby-used = OPENAI_BASE_URL は auto です。{ $address } の { $model } を使います。
-nearby-none = OPENAI_BASE_URL は auto ですが、このコンピューターで動いている言語モデルはありません（確認先：{ $addresses }）。内蔵のプランナーと回答機能を使います。
-doctor-sandbox-good = ワーカープロセスはネットワークを使えず、このプログラムにもそのデータにも届きません。
-doctor-sandbox-bad = ワーカープロセスが、届くべきでないものに届きます：{ $reached }。{ $lacking ->
-    [nothing] TROUPE_HOME または .env がプログラムのフォルダーにあります。移動してください。
-   *[other] カーネルにない、またはコンテナーが隠しているもの：{ $lacking }。docs/operator-guide.md の「Sandbox」を参照してください。
-  }
-doctor-sandbox-none = ワーカープロセスはサンドボックスなしで動作します。サンドボックスは Linux にしかありません。
-doctor-embedded-good = 内蔵の専門モデルはインストール済みです。
-doctor-embedded-bad = 一部の内蔵の専門モデルがインストールされていません：{ $missing }。
-doctor-experts-good = このマシンのエキスパートサーバーは { $address } で動いています。
-doctor-experts-none = [local] は入っていますが、{ $folders } にモデルがありません。ダウンロードして（hf download）起動し直してください。
-doctor-kinds = { $all } 種類のタスクのうち { $can } 種類を今ここで動かせます（`troupe ask tasks` で一覧を表示）。
-doctor-no-platform = Slack も Discord も設定されていないため、ウェブページを提供します。SLACK_BOT_TOKEN または DISCORD_TOKEN を設定してください。
-doctor-token-short = TROUPE_WEB_TOKEN が短く、推測を遅らせるものがありません。より長いものを設定してください:
-doctor-readable = このマシンのほかの利用者が { $path } を読めます。
-doctor-hub-good = Hugging Face は HF_TOKEN を認識しています（{ $name }）。
-doctor-hub-refused = Hugging Face が HF_TOKEN を拒否しています。Inference Providers を呼び出せる新しいトークンを作って設定してください。
-doctor-server-good = { $address } のエキスパートサーバーは応答しています。モデルは { $count } 個です。
-doctor-server-refused = { $address } のエキスパートサーバーが TROUPE_EXPERTS_TOKEN を拒否しています。サーバーの起動時に使ったトークンを設定してください。
-doctor-unreached = { $status ->
-    [0] { $address } は応答しません。起動しているか、{ $setting } が正しいかを確認してください。
-   *[other] { $address } はステータス { $status } を返します。{ $setting } を確認してください。
-  }
-doctor-ffmpeg-good = ffmpeg は動作しています。
-doctor-ffmpeg-bad = ffmpeg が動作しません。動画とほとんどの音声を変換できません。
-doctor-timeout = { $seconds } 秒以内に応答がありません：{ $name }。
-doctor-broke = 確認そのものが失敗しました：{ $name }（{ $problem }）。
-setting-unknown = { $name } という設定はありません。{ $nearest } のことですか？
-setting-unknown-plain = { $name } という設定はありません。docs/operator-guide.md を見てください。
-setting-retired = 設定 { $name } はもう効果がありません。削除してかまいません。
-chat-broke = 異常終了したため再起動しています。詳しくはログにあります。
-doctor-done = { $wrong ->
-    [0] すべて正常です。
-   *[other] 直すべき点が { $wrong } 件あります。
-  }
 menu-none = このメッセージには、扱えるものがありません。
 menu-describe-none = このメッセージには画像もファイルもありません。
 menu-transcribe-none = このメッセージには録音も動画もありません。

@@ -25,18 +25,6 @@ discord-permission-send_messages_in_threads = スレッドでメッセージを�
 discord-permission-attach_files = ファイルを添付
 discord-nowhere = Discord には、ボットがこれに答えられる場所が残っていません。
 
-# What the doctor finds.
-doctor-discord-token-good = このトークンは Discord で有効です。ボットは { $name } です。
-doctor-discord-intent-good = ボットはメッセージを読めます（Message Content Intent はオンです）。
-doctor-discord-intent-missing = ボットが読めるのはメンション、ダイレクトメッセージ、コマンドだけです。メンションなしでスレッドを読ませるには、{ $link } で "Message Content Intent" をオンにしてください（Privileged Gateway Intents）。
-doctor-discord-gateway-good = Discord のゲートウェイに接続できます。
-doctor-discord-no-server = ボットはまだどのサーバーにも入っていません。リンクを開いて追加してください。
-doctor-discord-permission = { $where } でボットに権限「{ $permission }」がありません。
-doctor-discord-permissions-good = { $where } の権限はそろっています。
-doctor-discord-channel = ボットから見えるチャンネル { $channel } はありません。
-doctor-discord-hello = doctor からのあいさつです。このメッセージは自動で消えます。
-doctor-discord-round-trip = { $channel } でメッセージを投稿、編集、削除しました。
-
 # Names of commands and options: in lower case, without spaces, at most 32 characters
 command-ask-name = 依頼
 command-models-name = モデル一覧

@@ -15,6 +15,7 @@ expert-input-type = { $model } は{ $kind }にこの種類のファイルを使�
 expert-input-missing = { $kind }には「{ $slot }」が必要ですが、何もありません。
 expert-one-sentence = 比べるには少なくとも 2 つの文章が必要です。
 expert-table-unfit = 表が空か、{ $cells } セルを超えています。
+local-language-unknown = モデル { $model } は言語 { $language } に対応していません。
 
 # Embedded experts: what they say about their own results, and why they could not do something.
 embedded-nothing-said = 処理する文章がありませんでした。

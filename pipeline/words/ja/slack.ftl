@@ -68,20 +68,3 @@ slack-not-installed = このワークスペース（{ $team }）にはアプリ�
 slack-rotation = このアプリではトークンのローテーションが有効ですが、Troupe は対応しておらず、Slack では無効に戻せません。`troupe slack manifest` が出力するマニフェストでアプリを作り直してください。
 slack-secret-key-bad = TROUPE_SECRET_KEY が Fernet の鍵ではありません。次のコマンドで作成してください：{ $command }
 slack-secret-key-wrong = TROUPE_SECRET_KEY では、インストール済みの Slack ワークスペースのトークンを復号できません。保存時の鍵を、新しい鍵の後にコンマで区切って設定してください。
-
-# What the doctor finds.
-doctor-slack-token-good = Slack：ボットトークンは { $team } で有効です。
-doctor-slack-installed = Slack：アプリのあるワークスペースと組織：{ $count }。インストール：{ $link }
-doctor-slack-none-installed = Slack：アプリはまだどのワークスペースにもインストールされていません。インストール：{ $link }
-doctor-slack-place-bad = Slack：{ $name } のトークンが使えません（{ $code }）。アプリをもう一度インストールしてください。
-doctor-slack-place-scopes = Slack：{ $name } では { $scopes } が許可されていません。アプリをもう一度インストールしてください。
-doctor-slack-scopes-good = Slack：{ $count } 個のスコープがすべてそろっています。
-doctor-slack-scope-missing = Slack：スコープ { $scope } がありません。追加して、アプリをもう一度インストールしてください。
-doctor-slack-secret-good = Slack：署名シークレットは設定済みです。
-doctor-slack-line-good = Slack：Socket Mode で接続できます。
-doctor-slack-line-bad = Slack：Socket Mode で接続できません：{ $problem }
-doctor-slack-not-member = Slack：ボットが { $channel } にいないか、そのチャンネルがありません。
-doctor-slack-hello = doctor からのあいさつです。このメッセージは自動で消えます。
-doctor-slack-round-trip-good = Slack：{ $channel } でメッセージの投稿、受信、変更、削除ができました。
-doctor-slack-round-trip-bad = Slack：往復テストに失敗しました：{ $problem }
-doctor-slack-event-missing = Slack：ボット自身のメッセージが通知されませんでした。アプリがイベント { $event } を購読していません。

@@ -99,76 +99,10 @@ over-limit-channel = 此频道一分钟内超过了 { $limit } 个请求。请�
 text-too-long = 这条消息有 { $length } 个字符，最多接受 { $limit } 个。请改为以文件发送。
 file-too-large = 文件大小为 { $size } MB，最多接受 { $limit } MB。
 apology-patience = 我处理这件事时被中断了 { $attempts } 次，只好放弃。请再问一次。
-settings-wrong = 以下配置有问题：
-    { $problems }
-    说明见 docs/operator-guide.md。
-settings-unreadable = 无法读取 .env 或 troupe.toml 中的配置：{ $problem }
-home-unwritable = 文件夹 { $folder } 无法用来存放数据：{ $problem }。请把 TROUPE_HOME 设为可写入的文件夹。
 
-# The command line and the doctor.
-serving-page = Troupe 的地址是 { $address }。请在浏览器中打开；按 Ctrl-C 结束。
-signed-out = 所有人都已退出网页，文件链接也已失效。
-serving-chat = Troupe 正在监听 { $platform }。
+# The command line.
 plan-no-task = 这不需要任何任务，我会直接回答。
 file-not-read = 无法读取 { $file }：{ $problem }
-doctor-data = 数据保存在 { $where }。
-doctor-no-llm = 没有配置语言模型：使用内置的规划器和回答程序。设置 HF_TOKEN、OPENAI_API_KEY 或 OPENAI_BASE_URL 可获得更好的计划。
-doctor-llm-off = TROUPE_CONTROLLER 已关闭：使用内置的规划器和回答程序。
-doctor-llm-good = 语言模型 { $model } 有响应。
-doctor-llm-plans = { $model } 负责规划和撰写回答。
-doctor-llm-sees = { $model } 能看图片。问它一个蓝色方块和一个红色方块是什么颜色，它回答：{ $reply }
-doctor-llm-sees-bad = { $model } 应该能看图片，但分不清蓝色方块和红色方块。
-doctor-llm-blind = 这里没有能看图片的语言模型，因此不会向语言模型发送图片。
-doctor-llm-cost = 一次典型请求的语言模型费用约为 { $cost } 美元。
-doctor-llm-cost-unknown = 请求的费用未知：服务器没有列出 { $model } 的价格。
-doctor-llm-bad = 语言模型 { $model } 在 { $address } 没有响应。
-doctor-says = 服务器说：“{ $words }”
-doctor-llm-unlisted = 服务器上没有模型 { $model }。它列出的有：{ $models }
-doctor-llm-room = { $model } 的上下文能容纳 { $room } 个 token；规划需要 { $least } 个。
-doctor-llm-room-short = { $model } 的上下文能容纳 { $room } 个 token。规划需要 { $least } 个；有 { $wanted } 个以上时，计划会更好。
-doctor-llm-room-bad = { $model } 的上下文只能容纳 { $room } 个 token。规划需要 { $least } 个，因此该模型无法规划。
-doctor-llm-room-refused = { $model } 不接受规划所需长度（{ $least } 个 token）的输入。
-doctor-llm-room-unknown = { $model } 接受规划所需长度（{ $least } 个 token）的输入。服务器没有说明上下文的大小：除非设置了 TROUPE_LLM_CONTEXT，否则按 { $room } 个 token 计算。
-doctor-llm-sees-wrong = 问它一个蓝色方块和一个红色方块是什么颜色，它回答：{ $reply }
-doctor-hub-list = 可以读取已提供模型的列表：{ $task } 有 { $count } 个，无法读取 { $dropped } 行。
-doctor-hub-list-bad = 无法使用已提供模型的列表：{ $problem }。在此之前使用 Troupe 自己知道的模型。
-nearby-found = 这台机器上正在运行语言模型：{ $address } 上的 { $model }。要使用它，请在 .env 中加入这一行：OPENAI_BASE_URL={ $address }
-nearby-used = OPENAI_BASE_URL 为 auto：使用 { $address } 上的 { $model }。
-nearby-none = OPENAI_BASE_URL 为 auto，但这台机器上没有运行语言模型（查找过 { $addresses }）。使用内置的规划器和回答程序。
-doctor-sandbox-good = 工作进程没有网络，也无法触及本程序及其数据。
-doctor-sandbox-bad = 工作进程能触及不该触及的内容：{ $reached }。{ $lacking ->
-    [nothing] TROUPE_HOME 或 .env 位于程序文件夹中，请移走。
-   *[other] 内核缺少或被容器隐藏的功能：{ $lacking }。请参阅 docs/operator-guide.md 中的“Sandbox”。
-  }
-doctor-sandbox-none = 工作进程在没有沙盒的情况下运行：只有 Linux 才有沙盒。
-doctor-embedded-good = 内置专家已安装。
-doctor-embedded-bad = 部分内置专家未安装：{ $missing }。
-doctor-experts-good = 本机的专家服务器运行在 { $address }。
-doctor-experts-none = 已安装附加组件 [local]，但 { $folders } 中没有模型：请下载一个（hf download）再重新启动。
-doctor-kinds = { $all } 种任务中有 { $can } 种现在可以在这里运行（`troupe ask tasks` 会列出）。
-doctor-no-platform = Slack 和 Discord 都没有配置：提供网页。请设置 SLACK_BOT_TOKEN 或 DISCORD_TOKEN。
-doctor-token-short = TROUPE_WEB_TOKEN 太短，且没有任何措施减慢猜测。请设置更长的：
-doctor-readable = 这台机器上的其他用户可以读取 { $path }。
-doctor-hub-good = Hugging Face 认可 HF_TOKEN：属于 { $name }。
-doctor-hub-refused = Hugging Face 拒绝了 HF_TOKEN。请创建一个可以调用 Inference Providers 的新令牌并设置好。
-doctor-server-good = { $address } 的专家服务器有响应；共有 { $count } 个模型。
-doctor-server-refused = { $address } 的专家服务器拒绝了 TROUPE_EXPERTS_TOKEN。请设置启动它时使用的令牌。
-doctor-unreached = { $status ->
-    [0] { $address } 没有响应。请检查它是否在运行，以及 { $setting } 是否正确。
-   *[other] { $address } 返回状态 { $status }。请检查 { $setting }。
-  }
-doctor-ffmpeg-good = ffmpeg 可以运行。
-doctor-ffmpeg-bad = ffmpeg 无法运行：无法转换视频和大多数声音。
-doctor-timeout = { $seconds } 秒内没有响应：{ $name }。
-doctor-broke = 检查本身出错：{ $name }（{ $problem }）。
-setting-unknown = 没有 { $name } 这个设置。你是指 { $nearest } 吗？
-setting-unknown-plain = 没有 { $name } 这个设置。请参阅 docs/operator-guide.md。
-setting-retired = 设置 { $name } 已不再起作用，可以删除。
-chat-broke = 它出错了，正在重新启动；日志中有更多信息。
-doctor-done = { $wrong ->
-    [0] 一切正常。
-   *[other] 有 { $wrong } 处需要修正。
-  }
 menu-none = 这条消息里没有可以处理的内容。
 menu-describe-none = 这条消息里没有图片或文件。
 menu-transcribe-none = 这条消息里没有录音或视频。

@@ -25,18 +25,6 @@ discord-permission-send_messages_in_threads = 在子区内发送消息
 discord-permission-attach_files = 附加文件
 discord-nowhere = Discord 中已没有机器人可以回答这个问题的地方。
 
-# What the doctor finds.
-doctor-discord-token-good = Discord 认识这个令牌：机器人是 { $name }。
-doctor-discord-intent-good = 机器人可以读取消息（Message Content Intent 已打开）。
-doctor-discord-intent-missing = 机器人只能读取提及、私信和命令。要让它无需提及也能跟随子区，请在 { $link } 打开 "Message Content Intent"（Privileged Gateway Intents）。
-doctor-discord-gateway-good = Discord 的网关接受连接。
-doctor-discord-no-server = 机器人还不在任何服务器中。打开链接，把它加入一个服务器。
-doctor-discord-permission = 机器人在 { $where } 缺少“{ $permission }”权限。
-doctor-discord-permissions-good = { $where } 中的权限齐全。
-doctor-discord-channel = 机器人看不到频道 { $channel }。
-doctor-discord-hello = 来自 doctor 的问候；这条消息会自动消失。
-doctor-discord-round-trip = 已在 { $channel } 发送、编辑并撤回一条消息。
-
 # Names of commands and options: in lower case, without spaces, at most 32 characters
 command-ask-name = 请求
 command-models-name = 模型列表

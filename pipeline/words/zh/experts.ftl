@@ -15,6 +15,7 @@ expert-input-type = { $model } 在{ $kind }时不接受这种文件。
 expert-input-missing = { $kind }需要“{ $slot }”，但没有提供。
 expert-one-sentence = 比较至少需要两段文本。
 expert-table-unfit = 表格为空，或超过 { $cells } 个单元格。
+local-language-unknown = 模型 { $model } 不懂语言 { $language }。
 
 # Embedded experts: what they say about their own results, and why they could not do something.
 embedded-nothing-said = 没有可处理的文本。

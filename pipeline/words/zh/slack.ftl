@@ -68,20 +68,3 @@ slack-not-installed = 此工作区（{ $team }）已不再安装该应用。
 slack-rotation = 此应用启用了令牌轮换。Troupe 不支持令牌轮换，而 Slack 启用后无法关闭。请用 `troupe slack manifest` 输出的清单重新创建应用。
 slack-secret-key-bad = TROUPE_SECRET_KEY 不是 Fernet 密钥。用此命令生成：{ $command }
 slack-secret-key-wrong = TROUPE_SECRET_KEY 无法解密已安装的 Slack 工作区的令牌。请把保存时所用的密钥放在新密钥和逗号之后。
-
-# What the doctor finds.
-doctor-slack-token-good = Slack：机器人令牌在 { $team } 有效。
-doctor-slack-installed = Slack：已安装应用的工作区和组织：{ $count }。安装链接：{ $link }
-doctor-slack-none-installed = Slack：应用尚未安装在任何工作区。安装链接：{ $link }
-doctor-slack-place-bad = Slack：{ $name } 的令牌无效（{ $code }）。请在那里重新安装应用。
-doctor-slack-place-scopes = Slack：{ $name } 未授予 { $scopes }。请在那里重新安装应用。
-doctor-slack-scopes-good = Slack：{ $count } 个权限范围齐全。
-doctor-slack-scope-missing = Slack：缺少权限范围 { $scope }。请添加后重新安装应用。
-doctor-slack-secret-good = Slack：签名密钥已设置。
-doctor-slack-line-good = Slack：Socket Mode 可以连接。
-doctor-slack-line-bad = Slack：Socket Mode 无法连接：{ $problem }
-doctor-slack-not-member = Slack：机器人不在 { $channel }，或没有这个频道。
-doctor-slack-hello = 来自 doctor 的问候。这条消息会自动消失。
-doctor-slack-round-trip-good = Slack：已在 { $channel } 发送、收到、修改并删除一条消息。
-doctor-slack-round-trip-bad = Slack：往返测试失败：{ $problem }
-doctor-slack-event-missing = Slack：机器人没有收到自己消息的通知。应用没有订阅事件 { $event }。

@@ -1,0 +1,171 @@
+# What only operators read: English alone, in no other language.
+
+# The command line and the doctor.
+settings-wrong = These settings do not work:
+    { $problems }
+    docs/operator-guide.md explains them.
+settings-unreadable = The settings in .env or troupe.toml can't be read: { $problem }
+home-unwritable = The folder { $folder } can't be used for data: { $problem }. Set TROUPE_HOME to a writable folder.
+serving-page = Troupe is running at { $address }. Open it in your browser; press Ctrl-C to stop.
+signed-out = Everybody is signed out of the web page, and links to files no longer work.
+serving-chat = Troupe is listening on { $platform }.
+doctor-data = Data is stored in { $where }.
+doctor-no-llm = No language model is configured: the built-in planner and responder are used. Set HF_TOKEN, OPENAI_API_KEY or OPENAI_BASE_URL for better plans.
+doctor-llm-off = TROUPE_CONTROLLER is off: the built-in planner and responder are used.
+doctor-llm-good = The language model { $model } answers.
+doctor-llm-plans = { $model } plans requests and writes the answers.
+doctor-llm-sees = { $model } sees pictures. Asked for the colours of a blue and a red square, it said: { $reply }
+doctor-llm-sees-bad = { $model } is said to see pictures, but can't tell a blue from a red square.
+doctor-llm-blind = No language model here sees pictures, so none are sent.
+doctor-llm-cost = A typical request costs about ${ $cost } for the language model.
+doctor-llm-cost-unknown = What a request costs is unknown: the server lists no price for { $model }.
+doctor-llm-bad = The language model { $model } does not answer at { $address }.
+doctor-says = It says: “{ $words }”
+doctor-llm-unlisted = The server has no model { $model }. It lists: { $models }
+doctor-llm-room = The context of { $model } holds { $room } tokens; planning needs { $least }.
+doctor-llm-room-short = The context of { $model } holds { $room } tokens. Planning needs { $least }; with { $wanted } or more, plans are better.
+doctor-llm-room-bad = The context of { $model } holds only { $room } tokens. Planning needs { $least }, so the model can't plan.
+doctor-llm-room-refused = { $model } doesn't take a prompt as long as planning needs ({ $least } tokens).
+doctor-llm-room-unknown = { $model } takes prompts as long as planning needs ({ $least } tokens). The server doesn't say how much its context holds: { $room } tokens are assumed, unless TROUPE_LLM_CONTEXT is set.
+doctor-llm-sees-wrong = Asked for the colours of a blue and a red square, it said: { $reply }
+doctor-hub-list = The list of served models can be read: { $count } for { $task }, { $dropped } unreadable.
+doctor-hub-list-bad = The list of served models can't be used: { $problem }. Until it can, the models that Troupe knows itself are offered.
+nearby-found = A language model runs on this machine: { $model } at { $address }. To use it, put this line into .env: OPENAI_BASE_URL={ $address }
+nearby-used = OPENAI_BASE_URL is auto: { $model } at { $address } is used.
+nearby-none = OPENAI_BASE_URL is auto, but no language model runs on this machine (looked at { $addresses }). The built-in planner and responder are used.
+doctor-sandbox-good = Worker processes have no network, and reach neither this program nor its data.
+doctor-sandbox-bad = Worker processes can reach what they should not: { $reached }. { $lacking ->
+    [nothing] TROUPE_HOME or .env lies in a folder of programs; move it.
+   *[other] The kernel lacks, or the container hides: { $lacking }. See "Sandbox" in docs/operator-guide.md.
+  }
+doctor-sandbox-none = Worker processes run without a sandbox: only Linux has one.
+doctor-embedded-good = The built-in experts are installed.
+doctor-embedded-bad = Some built-in experts are not installed: { $missing }.
+doctor-experts-good = The expert server of this machine runs at { $address }.
+doctor-experts-none = The extra [local] is installed, but there is no model in { $folders }. Download one (hf download), then restart.
+doctor-kinds = { $can } of { $all } kinds of tasks can run here now (`troupe ask tasks` lists them).
+doctor-no-platform = Neither Slack nor Discord is configured: the web page is served. Set SLACK_BOT_TOKEN or DISCORD_TOKEN.
+doctor-token-short = TROUPE_WEB_TOKEN is short, and nothing slows down guessing it. Set a longer one:
+doctor-readable = Others on this machine can read { $path }.
+doctor-hub-good = Hugging Face accepts HF_TOKEN; it belongs to { $name }.
+doctor-hub-refused = Hugging Face refuses HF_TOKEN. Create a new token that may call Inference Providers, and set HF_TOKEN to it.
+doctor-server-good = The expert server at { $address } answers; it has { $count } models.
+doctor-server-refused = The expert server at { $address } refuses TROUPE_EXPERTS_TOKEN. Set the token it was started with.
+doctor-unreached = { $status ->
+    [0] Nothing answers at { $address }. Check that it is running and that { $setting } is right.
+   *[other] { $address } answers with status { $status }. Check { $setting }.
+  }
+doctor-ffmpeg-good = ffmpeg works.
+doctor-ffmpeg-bad = ffmpeg doesn't work: videos and most sounds can't be converted.
+doctor-timeout = No answer within { $seconds } s: { $name }.
+doctor-broke = The check itself failed: { $name } ({ $problem }).
+setting-unknown = There is no setting { $name }. Did you mean { $nearest }?
+setting-unknown-plain = There is no setting { $name }. See docs/operator-guide.md.
+setting-retired = The setting { $name } no longer has any effect; you can remove it.
+chat-broke = It failed and is being restarted; see the log.
+doctor-done = { $wrong ->
+    [0] Everything works.
+    [one] One thing to fix.
+   *[other] { $wrong } things to fix.
+  }
+
+# Proxies and certificates.
+network-no-proxy = No proxy is set (HTTPS_PROXY, HTTP_PROXY, ALL_PROXY): everything is reached directly.
+network-proxy = { $scheme } goes through the proxy { $proxy } ({ $setting }).
+network-exceptions = Never through a proxy: this machine, and what NO_PROXY names: { $entries }.
+network-exception-odd = NO_PROXY: { $entry } matches nothing. Write a host (example.com), an address or a network (10.0.0.0/8).
+network-through = Through the proxy: { $clients }.
+network-past = Directly: { $clients }.
+network-certificates = Trusted besides the system's certificates: { $files }.
+network-proxy-login = The proxy { $proxy } wants a user name and a password, or refuses those that it was sent. Write { $setting }=http://USER:PASSWORD@HOST:PORT, with special characters as %XX.
+network-proxy-failed = The proxy { $proxy } does not connect to { $host } ({ $problem }). Check { $setting }, allow the host at the proxy, or name it in NO_PROXY if it can be reached without.
+network-certificate = The certificate of { $host } is not trusted ({ $problem }). If the proxy or your organisation signs certificates itself, set SSL_CERT_FILE to a PEM file with its own certificate.
+
+# Database, files and backups.
+store-url = TROUPE_DATABASE_URL is not the address of a database. Set it to sqlite:///path/to/file or postgresql://user:password@host/database.
+store-driver = PostgreSQL needs an extra: .venv/bin/python -m pip install ".[postgres]". Or leave TROUPE_DATABASE_URL empty for a local file.
+store-in-use = Another Troupe is already using { $file }. Stop it first, or give this one a TROUPE_DATABASE_URL of its own.
+store-newer = The database was made by a newer Troupe (revision { $revision }). Install that version, or restore an older database.
+store-no-revision = There is no revision { $revision } to go back to. The revisions are the files in migrations/versions; "base" removes all tables.
+store-unreadable = { $url } is not a database, or it is damaged. Move it away or restore it, or set TROUPE_DATABASE_URL to another place.
+store-unwritable = { $url } cannot be opened for writing. Check the permissions of the file and its folder, or set TROUPE_DATABASE_URL to another place.
+store-refused = The database server refused { $url }. Check user, password and database name in TROUPE_DATABASE_URL.
+store-unreached = The database { $url } cannot be reached. Check TROUPE_DATABASE_URL and that the server is running.
+files-unwritable = The folder { $folder } cannot be written to. Check its permissions, or set TROUPE_FILES_URL to another place.
+backup-done = Saved the database and { $files } files in { $file }.
+backup-done-files = Saved { $files } files in { $file }. The database isn't in it: dump it with pg_dump.
+backup-nothing = There is no database at { $file } yet, so there is nothing to save.
+backup-unwritable = { $file } can't be written: { $problem }. Nothing was saved.
+backup-unreadable = { $file } can't be unpacked: { $problem }. Nothing was restored.
+backup-wrong = { $file } isn't a backup of this version of Troupe, or it is damaged or cut off. Nothing was restored.
+restore-not-empty = There are conversations here already. To replace them with the backup: troupe restore --replace
+restore-no-database = There is no database in this backup: it was on a server. Set TROUPE_DATABASE_URL to its address first.
+restore-done = Restored the database and { $files } files from { $file }.
+restore-done-files = Restored { $files } files from { $file }. The database is restored on its server, with pg_restore.
+
+# The expert server.
+local-not-json = The body has to be a JSON object with "inputs"; "parameters", if there are any, is an object, too.
+local-needs-text = "{ $name }" has to be a non-empty text.
+local-needs-texts = "{ $name }" has to be a list of texts.
+local-needs-number = "{ $name }" has to be a number.
+local-needs-file = The input has to be a file: its bytes as the body, or base64.
+local-picture-unreadable = The picture can't be read.
+local-sound-unreadable = The sound can't be read.
+local-film-unreadable = The video can't be read.
+local-no-gap = The text has no gap; write { $gap } where the word is missing.
+local-no-mask = This model needs a mask: send "mask_image", such as the regions that an image-segmentation finds.
+local-extra-missing = The extra [{ $extra }] is not installed. In the checkout: make local
+local-token-missing = { $host } can be reached from other machines: set TROUPE_EXPERTS_TOKEN, here and where the bot runs.
+local-serving = Expert server at { $address }, with the models in { $folders }.
+local-kind-unfit = Model { $model } can't do { $task }; it can do { $kinds }.
+local-model-unknown = Model { $model } does not exist
+local-model-too-large = The model { $model } is too large to load ({ $needed } MB > { $limit } MB)
+local-body-too-large = The body is larger than { $megabytes } MB.
+local-token-refused = Invalid credentials in Authorization header
+local-busy = Too many requests are waiting.
+local-not-loaded = Model { $model } could not be loaded.
+local-failed = Model { $model } failed at { $task }.
+local-out-of-memory = Model { $model } ran out of memory.
+local-worker-lost = The worker process died while running model { $model }.
+
+# Files of rows on the command line: `troupe plan --batch`, `troupe plan --read`, `troupe evaluate`.
+rows-not-read = { $file } could not be read: { $problem }
+row-not-json = Line { $line } is not JSON.
+row-no-object = Line { $line } is not a JSON object.
+row-no-request = Line { $line } has no "user_request" with words in it.
+row-broke = The program itself failed at line { $line }. See the log.
+rows-no-llm = There is no language model to plan with: set HF_TOKEN, OPENAI_BASE_URL or OPENAI_API_KEY.
+rows-not-labelled = No line of { $file } is a labelled request.
+judge-garbled = { $model }'s verdict was not in the expected form.
+rows-not-written = { $file } could not be written: { $problem }
+sheet-no-column = The sheet has no column "{ $column }".
+sheet-no-mark = Row { $row }: "{ $cell }" is neither 1 nor 0. Leave the cell empty if there is no opinion.
+
+# The doctor, on Slack.
+doctor-slack-token-good = Slack: the bot token works in { $team }.
+doctor-slack-installed = Slack: workspaces and organisations with the app: { $count }. To install it: { $link }
+doctor-slack-none-installed = Slack: the app is not installed in any workspace yet. To install it: { $link }
+doctor-slack-place-bad = Slack: the token of { $name } does not work ({ $code }). Install the app there again.
+doctor-slack-place-scopes = Slack: { $name } has not granted { $scopes }. Install the app there again.
+doctor-slack-scopes-good = Slack: all { $count } scopes are granted.
+doctor-slack-scope-missing = Slack: the scope { $scope } is missing. Add it, then install the app again.
+doctor-slack-secret-good = Slack: the signing secret is set.
+doctor-slack-line-good = Slack: Socket Mode connects.
+doctor-slack-line-bad = Slack: Socket Mode does not connect: { $problem }
+doctor-slack-not-member = Slack: the bot is not in { $channel }, or there is no such channel.
+doctor-slack-hello = Hello from the doctor. This message will be deleted.
+doctor-slack-round-trip-good = Slack: posted, received, edited and deleted a message in { $channel }.
+doctor-slack-round-trip-bad = Slack: the round trip failed: { $problem }
+doctor-slack-event-missing = Slack: the bot did not receive its own message. The app is not subscribed to the event { $event }.
+
+# The doctor, on Discord.
+doctor-discord-token-good = Discord accepts DISCORD_TOKEN; the bot is { $name }.
+doctor-discord-intent-good = The bot may read messages (Message Content Intent is on).
+doctor-discord-intent-missing = The bot reads mentions, direct messages and commands only. To let it follow a thread without mentions, turn on "Message Content Intent" at { $link } (Privileged Gateway Intents).
+doctor-discord-gateway-good = Discord's gateway accepts the connection.
+doctor-discord-no-server = The bot isn't in any server yet. Open the link and add it to one.
+doctor-discord-permission = The bot lacks the permission “{ $permission }” in { $where }.
+doctor-discord-permissions-good = The bot has all permissions in { $where }.
+doctor-discord-channel = There is no channel { $channel } that the bot can see.
+doctor-discord-hello = Hello from the doctor. This message will be deleted.
+doctor-discord-round-trip = Posted, edited and deleted a message in { $channel }.
