@@ -1,6 +1,6 @@
 """What App Home shows."""
 
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Sequence
 
 from adapters.slack.acting.forms import render_modal, say_plainly
 from adapters.slack.acting.requests import ASK_BUTTON
@@ -24,29 +24,6 @@ _MOST_TITLES = 8
 """Titles of tasks in a line: the lines of all types of files fit a screen."""
 _MOST_REQUESTS = 5
 """Requests on the page; the others are behind a button."""
-_PROMPTS: Mapping[str, frozenset[str]] = {
-    "draw": frozenset({"text-to-image"}),
-    "poem": frozenset({"text-generation", "text-to-speech"}),
-    "translate": frozenset({"translation"}),
-    "mood": frozenset({"text-classification"}),
-    "read": frozenset({"text-to-speech"}),
-}
-"""Prompts that need no file, with the kinds of tasks that must run for each; the best first."""
-_MOST_PROMPTS = 4
-"""Slack's limit for suggested prompts."""
-
-
-def choose_prompts(kinds: Collection[str], locale: str) -> Sequence[Json]:
-    """At most four prompts for these kinds of tasks; the last one asks for help."""
-    names = [name for name, needed in _PROMPTS.items() if needed <= {*kinds}]
-    prompts = [
-        {
-            "title": _say(locale, f"slack-prompt-{name}"),
-            "message": _say(locale, f"slack-prompt-{name}-text"),
-        }
-        for name in names[: _MOST_PROMPTS - 1]
-    ]
-    return [*prompts, {"title": _say(locale, "slack-prompt-help"), "message": "help"}]
 
 
 def render_home(

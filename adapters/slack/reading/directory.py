@@ -38,6 +38,10 @@ class Directory:
     _lookups: WeakValueDictionary[str, asyncio.Lock] = field(default_factory=WeakValueDictionary)
 
     async def find_person(self, user: str) -> Person:
+        """A person by id: name, language, and whether they are an admin of the bot's workspace.
+
+        While Slack does not tell, the id is the name.
+        """
         card = await self._find_card("users.info", "user", user)
         profile = card.get("profile") or {}
         name = profile.get("display_name") or card.get("real_name") or card.get("name") or user
@@ -78,6 +82,7 @@ class Directory:
     async def resolve(self, text: str, here: str) -> str:
         """Write names for the ids in a text; the bot's own mention is left out.
 
+        "<@U0TROUPE1> ask <@U0ANNA001> in <#C0GENERAL>" becomes "ask @anna in #general".
         The name of a private channel is for its members: only `here`, in itself, is written.
         """
         bot = self.client.me.user

@@ -22,7 +22,11 @@ def find_unnamed_channels(text: str) -> frozenset[str]:
 
 
 def resolve_entities(text: str, names: Mapping[str, str], bot: str) -> str:
-    """The text with mentions and links spelled out, the bot's own mention left out."""
+    """The text with mentions and links spelled out, the bot's own mention left out.
+
+    `names` are those of people and channels by id. "<@U1|x> &amp; <https://a.b/|here>" becomes
+    "@anna & here (https://a.b/)" with the name "anna" for U1.
+    """
     text = re.sub(rf"<@{bot}(?:\|[^<>]*)?>[ \t]*", "", text) if bot else text
     text = _ENTITY.sub(lambda match: _resolve_entity(match.group(1), names), text)
     for entity, character in reversed(ESCAPES):

@@ -38,7 +38,11 @@ def find_root(message: Json) -> str:
 
 
 async def read_message(directory: Directory, channel: str, message: Json) -> Incoming:
-    """A message of a channel, with names looked up for the ids in it."""
+    """A message of a channel as `Incoming`, with names looked up for the ids in it.
+
+    Its text has blocks, attachments and shared messages, too, the latter as quotes. Lists that no
+    person makes so long are cut.
+    """
     message = bound_json(message)
     me, words = directory.client.me, read_words(message)
     mentioned = find_mentions(words)

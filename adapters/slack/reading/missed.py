@@ -29,7 +29,11 @@ class MissedMessages:
     """Handles an event of a channel as if Slack had sent it."""
 
     async def read(self, gap: Gap) -> None:
-        """Read the channels, then the known threads with replies."""
+        """Read the channels, then the known threads with replies.
+
+        What was written, edited or deleted in the gap is passed on in the order of its place, and
+        `gap.spans` gets what was read of each; a place that cannot be read now stays in the gap.
+        """
         known = [thread for thread, last in gap.threads if last != thread.root][-_MOST_THREADS:]
         channels = dict.fromkeys(thread.channel.id for thread, _ in reversed(gap.threads))
         with gap.attempt():
