@@ -6,7 +6,6 @@ from typing import Any
 
 from adapters.slack.reading.files import read_file
 from adapters.slack.showing.blocks import plain_text
-from adapters.slack.showing.pages import render_text
 from adapters.slack.web_api.client import Json, SlackClient
 from adapters.slack.web_api.errors import SlackGone
 from pipeline.domain import InputField, InputForm, Link, LocalizedText
@@ -24,8 +23,6 @@ _LONGEST_TEXT = 3000
 """Characters, Slack's limit for what is typed into a field."""
 _MOST_FILES = 10
 """Slack's limit for a field."""
-SETTINGS = "settings"
-"""The command, and the form of it."""
 
 
 async def open_form(client: SlackClient, payload: Json, form: Json) -> None:
@@ -106,10 +103,3 @@ def _list_words(value: Mapping[str, Any]) -> Sequence[str]:
 def say_plainly(locale: str, sentence: str, most: int = _LONGEST_LABEL) -> Json:
     """A message as a text object."""
     return plain_text(say(locale, LocalizedText(sentence)), most)
-
-
-def render_settings(form: InputForm | None, text: str, locale: str) -> Json:
-    """The form with a channel's settings below the reply to the command; None: only the reply."""
-    sections = render_text(text)
-    fields, submit = (render_fields(form, locale), "slack-home-change") if form else ((), "")
-    return render_modal(SETTINGS, "slack-home-settings", submit, locale, [*sections, *fields])

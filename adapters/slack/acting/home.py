@@ -1,19 +1,17 @@
-"""The app's own view: App Home, suggested prompts, and the settings of channels."""
+"""The app's own view: App Home, and the prompts that its conversation suggests."""
 
-from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, replace
+from collections.abc import Sequence
+from dataclasses import dataclass
 from itertools import islice
 
 from slack_bolt.async_app import AsyncAck, AsyncApp
 
 from adapters.chat.dispatcher import Dispatcher
-from adapters.chat.failures import contain, contain_reply
 from adapters.chat.ports import ChatPorts
-from adapters.slack.acting.forms import SETTINGS, open_form, read_submission, render_settings
+from adapters.slack.acting.forms import open_form
 from adapters.slack.acting.home_page import (
     ALL_REQUESTS,
     ALL_TASKS,
-    CHANNEL,
     render_all_requests,
     render_all_tasks,
     render_home,
@@ -21,11 +19,8 @@ from adapters.slack.acting.home_page import (
 from adapters.slack.acting.prompts import choose_prompts
 from adapters.slack.reading.directory import Directory
 from adapters.slack.web_api.client import PLATFORM, Json, SlackClient
-from pipeline.domain import Invocation, LocalizedText, Person, Reply
-from pipeline.errors import StoreUnavailable
-from pipeline.outage import limit_patience
+from pipeline.domain import Person
 from pipeline.ports import Listener, ThreadOverview
-from pipeline.words import say
 
 OPENED = "app_home_opened"
 """The event that somebody looks at the app's own view."""
@@ -33,8 +28,6 @@ _SEARCHED_THREADS = 200
 """The newest of the workspace, among which those of a person are looked for."""
 _MOST_REQUESTS = 50
 """A person's newest ones, of which the page shows the first few."""
-_STORE_SECONDS = 0.5
-"""How long a form may wait for the database: Slack waits three seconds."""
 _SLACK = "https://slack.com/"
 """Leads to the workspace, too, whose own address may be unknown."""
 
@@ -51,14 +44,19 @@ class SlackHome:
 
     def register(self, app: AsyncApp) -> None:
         app.event(OPENED)(self._on_opened)
-        app.block_action(CHANNEL)(self._open_settings)
         app.block_action(ALL_TASKS)(self._open_tasks)
         app.block_action(ALL_REQUESTS)(self._open_requests)
-        app.view_submission(SETTINGS)(self._on_settings)
 
     async def _on_opened(self, event: Json) -> None:
-        work = self._suggest if event.get("tab") == "messages" else self._publish
-        self.dispatcher.start(work, str(event["user"]), str(event["channel"]))
+        user, direct = str(event["user"]), str(event["channel"])
+        if event.get("tab") == "messages":
+            self.dispatcher.start(self._suggest, user, direct)
+        else:
+            self.start_publishing(user, direct)
+
+    def start_publishing(self, user: str, direct: str) -> None:
+        """Show App Home as it is now to a person, whose direct messages with us are `direct`."""
+        self.dispatcher.start(self._publish, user, direct)
 
     async def _suggest(self, user: str, direct: str) -> None:
         """Suggest what can run now. In a thread, Slack would ignore it."""
@@ -69,7 +67,6 @@ class SlackHome:
         await self.client.try_call(method, channel_id=direct, prompts=prompts)
 
     async def _publish(self, user: str, direct: str) -> None:
-        """Show App Home to a person, whose direct messages with the bot are `direct`."""
         person = await self.directory.find_person(user)
         overview = await self.listener.overview(person, self.client.find_thread(direct))
         requests = await self._list_requests(person)
@@ -103,43 +100,3 @@ class SlackHome:
         requests, url = await self._list_requests(person), self.client.me.url or _SLACK
         await open_form(self.client, body, render_all_requests(requests, url, person.locale))
         await ack()
-
-    async def _open_settings(self, ack: AsyncAck, body: Json) -> None:
-        """Open the settings of the chosen channel. A failure is shown by Slack itself."""
-        channel = str(body["actions"][0]["selected_conversation"])
-        direct = str(body["view"]["private_metadata"])
-        form = await self._run_settings(body, f"{channel} {direct}", {})
-        await open_form(self.client, body, form)
-        await ack()
-        # a new page has an empty select: Slack tells of no channel that is chosen twice
-        self.dispatcher.start(self._publish, str(body["user"]["id"]), direct)
-
-    async def _on_settings(self, ack: AsyncAck, body: Json) -> None:
-        """Change a setting before the acknowledgement, which shows the outcome."""
-        places, (args, _) = str(body["view"]["private_metadata"]), read_submission(body)
-        await ack(response_action="update", view=await self._run_settings(body, places, args))
-        if direct := places.partition(" ")[2]:
-            self.dispatcher.start(self._publish, str(body["user"]["id"]), direct)
-
-    async def _run_settings(self, body: Json, places: str, args: Mapping[str, str]) -> Json:
-        """The form with the reply to the command `settings`, as if it were typed in the channel."""
-        person = await self.directory.find_person(str(body["user"]["id"]))
-        channel = places.partition(" ")[0]
-        if not await self.directory.may_read(person.id, channel):
-            no = say(person.locale, LocalizedText("slack-not-your-channel"))
-            return {**render_settings(None, no, person.locale), "private_metadata": places}
-        thread = self.client.find_thread(channel)
-        invocation = Invocation(
-            id=str(body["trigger_id"]), command=SETTINGS, args=args, person=person, thread=thread
-        )
-        reply, form = Reply(""), None
-        try:
-            with limit_patience(_STORE_SECONDS):
-                reply = await contain_reply(self.listener.on_command(invocation), person.locale)
-                form = await contain(self.listener.form(replace(invocation, args={})))
-        except StoreUnavailable as error:
-            form = error.sentence
-        if isinstance(form, LocalizedText):
-            reply, form = Reply(say(person.locale, form)), None
-        view = render_settings(form, reply.text, person.locale)
-        return {**view, "private_metadata": places}

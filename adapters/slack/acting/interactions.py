@@ -16,7 +16,7 @@ from adapters.chat.interactions import InteractionQueue
 from adapters.chat.ports import ChatPorts
 from adapters.chat.rendering import Page
 from adapters.slack.acting.commands import ASK, parse_command
-from adapters.slack.acting.forms import SETTINGS, open_form, render_settings
+from adapters.slack.acting.forms import open_form
 from adapters.slack.acting.payloads import (
     drop_token,
     find_claim,
@@ -38,6 +38,7 @@ from adapters.slack.acting.requests import (
     read_request,
     render_request_form,
 )
+from adapters.slack.acting.settings import SETTINGS, render_settings
 from adapters.slack.acting.shortcuts import name_wish_once, read_wish
 from adapters.slack.reading.directory import Directory
 from adapters.slack.showing.controls import (
@@ -173,7 +174,7 @@ class SlackInteractions:
                 reply = await self.listener.on_command(invocation) if is_settings else Reply("")
             view = render_request_form(locale, channel)
             if is_settings:
-                view = {**render_settings(form, reply.text, locale), "private_metadata": channel}
+                view = render_settings(form, reply.text, channel, locale)
             await open_form(self.client, payload, view)
         except (TroupeError, TimeoutError) as error:
             log.info("form not opened", error=str(error))

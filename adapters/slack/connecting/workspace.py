@@ -15,6 +15,7 @@ from adapters.slack.acting.home import SlackHome
 from adapters.slack.acting.interactions import SlackInteractions
 from adapters.slack.acting.listener import SlackListener
 from adapters.slack.acting.replies import Replies, ask_author
+from adapters.slack.acting.settings import SlackSettings
 from adapters.slack.connecting.app import build_app
 from adapters.slack.reading.directory import Directory
 from adapters.slack.reading.messages import SPOKEN, read_message
@@ -77,8 +78,9 @@ class SlackWorkspace:
             ports=ports,
             dispatcher=dispatcher,
         )
+        settings = SlackSettings(listener, client, directory, home)
         self.app = build_app(client)
-        for each in (self.events, self.interactions, home):
+        for each in (self.events, self.interactions, home, settings):
             each.register(self.app)
         log.info("listening on slack", team=client.me.team, http=client.access.http)
 

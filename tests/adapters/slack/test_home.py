@@ -5,7 +5,6 @@ from datetime import UTC, datetime
 
 import pytest
 
-from adapters.slack.acting.forms import render_settings
 from adapters.slack.acting.home_page import (
     ALL_REQUESTS,
     ALL_TASKS,
@@ -15,6 +14,7 @@ from adapters.slack.acting.home_page import (
 )
 from adapters.slack.acting.prompts import choose_prompts
 from adapters.slack.acting.requests import ASK_BUTTON, FORM
+from adapters.slack.acting.settings import render_settings
 from pipeline.domain import (
     Ability,
     Channel,
@@ -429,6 +429,6 @@ def test_home_is_valid_in_every_language_however_much_there_is(
 def test_the_form_for_settings_is_valid_in_every_language(locale: str) -> None:
     text = "\n".join(f"- `model:{name}`: `{'m' * 100}`" for name in KINDS)
 
-    form = render_settings(FIELDS, text, locale)
+    form = render_settings(FIELDS, text, GENERAL, locale)
 
     assert list(complaints(form, "modal")) == []
