@@ -218,7 +218,7 @@ def sign_out() -> None:
 @slack.command()
 def manifest() -> None:
     """Print the app's manifest, and a link that creates the app from it."""
-    from adapters.slack import create_link, manifest  # noqa: PLC0415
+    from adapters.slack import create_link, make_manifest  # noqa: PLC0415
     from bot.commands.table import COMMANDS  # noqa: PLC0415
 
     settings = read_settings()
@@ -226,7 +226,7 @@ def manifest() -> None:
         "public_url": settings.troupe_public_url if settings.slack_mode == "http" else "",
         "install_at": settings.troupe_public_url if settings.slack_oauth else "",
     }
-    typer.echo(json_module.dumps(manifest(COMMANDS, **urls), indent=2))
+    typer.echo(json_module.dumps(make_manifest(COMMANDS, **urls), indent=2))
     typer.echo(create_link(COMMANDS, **urls), err=True)
 
 

@@ -7,15 +7,8 @@ understands it by `reading` and answers by `showing`. All of them call Slack by 
 from adapters.slack.connecting.chat import SlackChat
 from adapters.slack.connecting.doctor import examine, examine_installations
 from adapters.slack.connecting.installations import SlackOAuth
-from adapters.slack.connecting.manifest import create_link, manifest
+from adapters.slack.connecting.manifest import create_link, make_manifest
 from adapters.slack.web_api.client import SlackAccess
 
-__all__ = [
-    "SlackAccess",
-    "SlackChat",
-    "SlackOAuth",
-    "create_link",
-    "examine",
-    "examine_installations",
-    "manifest",
-]
+__all__ = ["SlackAccess", "SlackChat", "SlackOAuth"]
+__all__ += ["create_link", "examine", "examine_installations", "make_manifest"]

@@ -53,7 +53,9 @@ _LONGEST_HINT = 1000
 """Characters, Slack's limit for the hint of a command."""
 
 
-def manifest(commands: Sequence[Command], *, public_url: str = "", install_at: str = "") -> Json:
+def make_manifest(
+    commands: Sequence[Command], *, public_url: str = "", install_at: str = ""
+) -> Json:
     """The manifest for Socket Mode; with a public URL, for HTTP mode.
 
     `install_at` is the public URL at which workspaces and organisations install the app by OAuth.
@@ -83,7 +85,7 @@ def manifest(commands: Sequence[Command], *, public_url: str = "", install_at: s
 
 def create_link(commands: Sequence[Command], *, public_url: str = "", install_at: str = "") -> str:
     """The link that creates the app from the manifest."""
-    made = manifest(commands, public_url=public_url, install_at=install_at)
+    made = make_manifest(commands, public_url=public_url, install_at=install_at)
     return CREATE + quote(json.dumps(made))
 
 

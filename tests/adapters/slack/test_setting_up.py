@@ -13,7 +13,7 @@ from slack_sdk.web import SlackResponse
 import adapters.slack
 from adapters.slack import SlackAccess
 from adapters.slack.connecting.doctor import examine
-from adapters.slack.connecting.manifest import EVENTS, create_link, manifest
+from adapters.slack.connecting.manifest import EVENTS, create_link, make_manifest
 from adapters.slack.web_api.errors import translate_error
 from pipeline.domain import HealthCheck
 from pipeline.errors import ChatError, ChatGone, SettingsError
@@ -40,7 +40,7 @@ def literals() -> set[str]:
 
 
 def test_the_manifest_has_every_scope_event_and_command_of_the_code_and_no_more() -> None:
-    made = manifest(COMMANDS)
+    made = make_manifest(COMMANDS)
 
     called = [RULES[text].scope for text in literals() if text in RULES]
     shown = ["app_mentions:read", "assistant:write", "commands", "*:history"]
@@ -59,7 +59,7 @@ def _spell_out(scope: str) -> list[str]:
 
 
 def test_the_manifest_keeps_to_slacks_limits() -> None:
-    made = manifest(COMMANDS)
+    made = make_manifest(COMMANDS)
 
     shown, features = made["display_information"], made["features"]
     assert len(shown["name"]) <= 35
@@ -70,7 +70,7 @@ def test_the_manifest_keeps_to_slacks_limits() -> None:
 
 
 def test_over_http_the_manifest_names_one_address_for_everything() -> None:
-    made = manifest(COMMANDS, public_url="https://troupe.example/")
+    made = make_manifest(COMMANDS, public_url="https://troupe.example/")
 
     address = "https://troupe.example/slack/events"
     assert made["settings"]["event_subscriptions"]["request_url"] == address
@@ -81,19 +81,19 @@ def test_over_http_the_manifest_names_one_address_for_everything() -> None:
 
 @pytest.mark.parametrize("public_url", ["", "https://troupe.example"])
 def test_with_oauth_the_manifest_lets_workspaces_and_organisations_install(public_url: str) -> None:
-    made = manifest(COMMANDS, public_url=public_url, install_at="https://troupe.example")
+    made = make_manifest(COMMANDS, public_url=public_url, install_at="https://troupe.example")
 
     redirect = "https://troupe.example/slack/oauth_redirect"
     assert made["oauth_config"]["redirect_urls"] == [redirect]
     assert made["settings"]["org_deploy_enabled"] is True
-    assert "redirect_urls" not in manifest(COMMANDS)["oauth_config"]
-    assert manifest(COMMANDS)["settings"]["org_deploy_enabled"] is False
+    assert "redirect_urls" not in make_manifest(COMMANDS)["oauth_config"]
+    assert make_manifest(COMMANDS)["settings"]["org_deploy_enabled"] is False
 
 
 def test_the_link_makes_the_app_of_the_manifest() -> None:
     query = parse_qs(urlsplit(create_link(COMMANDS)).query)
 
-    assert json.loads(query["manifest_json"][0]) == manifest(COMMANDS)
+    assert json.loads(query["manifest_json"][0]) == make_manifest(COMMANDS)
 
 
 async def found(slack: SlackServer, channel: str = "", **how: str) -> list[HealthCheck]:

@@ -5,7 +5,7 @@ import asyncio
 import pytest
 
 from adapters.slack.acting.shortcuts import describe_shortcuts
-from adapters.slack.connecting.manifest import manifest
+from adapters.slack.connecting.manifest import make_manifest
 from pipeline.domain import Invocation, Reply
 from tests.adapters.slack.stage import COMMANDS, Stage, listening
 from tests.adapters.slack.test_connection import served
@@ -167,7 +167,7 @@ async def test_a_wish_that_a_restart_interrupts_is_one_request_with_one_quote(
 
 
 def test_the_manifest_has_five_shortcuts_about_messages_at_most() -> None:
-    shortcuts = manifest(COMMANDS)["features"]["shortcuts"]
+    shortcuts = make_manifest(COMMANDS)["features"]["shortcuts"]
 
     assert len([each for each in shortcuts if each["type"] == "message"]) == 5
     assert all(len(each["name"]) <= 24 for each in shortcuts)
