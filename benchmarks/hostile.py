@@ -277,7 +277,12 @@ def _draw(layout: Layout) -> Callable[[str], Coroutine[None, None, None]]:
         board = apply_event(Board(), Planned(Plan((_task("x"),))))
         running = apply_event(board, AnswerPart(text))
         ended = apply_event(running, Answered(Answer(RunId("r"), text)))
-        presenter = Presenter(RunId("r"), None, renderer, None)  # type: ignore[arg-type]
+        presenter = Presenter(
+            run=RunId("r"),
+            surface=None,  # type: ignore[arg-type]
+            renderer=renderer,
+            ports=None,  # type: ignore[arg-type]
+        )
         presenter.board = running
         await presenter._render(renderer.render_progress)  # noqa: SLF001 - as it shows a run
         presenter.board = ended

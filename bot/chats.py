@@ -48,9 +48,9 @@ def open_chats(app: App) -> list[Chat]:
 
         addresses = Addresses(*settings.discord_addresses)
         discord = DiscordChat(
-            settings.discord_token,
-            ports,
-            addresses,
+            token=settings.discord_token,
+            ports=ports,
+            addresses=addresses,
             max_download=settings.troupe_max_file_mb * _MEBI,
             network=settings.network,
         )

@@ -31,14 +31,20 @@ _MOST_LOGGED = 100
 log = structlog.get_logger()
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, kw_only=True)
 class Gap:
-    """A place (a workspace or a server) to read, because the bot was away."""
+    """What to read of a place, because the bot was away.
+
+    `Backfill` makes it; the platform notes in `spans` what it has read, from which follows what was
+    deleted: a message that stands in the log, but not among those of its room.
+    """
 
     place: str
+    """A workspace or a server."""
     threads: Sequence[tuple[Thread, str]]
     """Those in which somebody wrote lately, with the id of the last message."""
     since: datetime
+    """After when messages are missed."""
     spans: dict[str, tuple[datetime, Collection[str]]] = field(default_factory=dict)
     """By channel or thread: after when it was read, and the ids of the messages in it."""
     failures: list[ChatError] = field(default_factory=list)
@@ -46,7 +52,7 @@ class Gap:
 
     @contextmanager
     def attempt(self) -> Iterator[None]:
-        """Read a part. What the platform refuses for good is left out."""
+        """Read a part: an outage is noted, and what the platform refuses for good is left out."""
         try:
             yield
         except ChatError as error:
@@ -62,10 +68,19 @@ class Gap:
 
 @dataclass(slots=True, kw_only=True)
 class Backfill:
-    """Takes missed messages, edits and deletions, place by place.
+    """Takes what was written, edited and deleted while the bot was away, place by place.
 
-    Each place has a mark, kept in the cache: the time of the newest message before which everything
-    was taken. It stands still from the loss of the connection until the place was read up.
+    Each place (a workspace or a server) has a mark in the cache: the time up to which all of its
+    messages were taken. `advance` moves it with each message that is taken. `suspend` stops it when
+    the connection is lost. `read` takes what came after the mark and then moves it to now.
+
+    An example: the mark of "T1" is 12:00, and the connection is lost until 13:00. Ada wrote at
+    12:40, and Bob deleted a message of 11:58.
+
+        backfill.suspend("T1")              # a message that arrives at 13:00 moves no mark
+        await backfill.read("T1")           # read_rooms(Gap("T1", since=11:55)): takes Ada's;
+                                            # delete(thread, "11:58"): handles Bob's
+        await backfill.advance("T1", "13:01")  # the mark was 13:00; it is 13:01 now
     """
 
     platform: str
@@ -108,7 +123,11 @@ class Backfill:
             await self._save(place, at)
 
     async def read(self, place: str) -> None:
-        """Catch up. Without a mark, nothing is read; while something is down, try again."""
+        """Catch up with a place; while something is down, try again.
+
+        Without a mark, nothing is read: the bot has never been there. Raises ChatError if the bot
+        was removed from the place meanwhile (`leave`).
+        """
         retry = make_retrying(self.pause, lambda e: is_passing(e) and self._losses[place] > 0)
         await retry(self._read, place)
 
@@ -123,7 +142,8 @@ class Backfill:
                 self.find_time(cached.value) if cached else max(filter(None, times), default=None)
             )
             if mark:
-                await self._fill(Gap(place, threads, max(mark - _MARGIN, now - _LONGEST)), mark)
+                since = max(mark - _MARGIN, now - _LONGEST)
+                await self._fill(Gap(place=place, threads=threads, since=since), mark)
             if self._losses[place] == losses:  # else it was lost again meanwhile
                 self._losses[place] = 0
                 await self._save(place, now)

@@ -1,7 +1,7 @@
 """Folds a run's events into a board, which each chat surface draws in its own way."""
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field, replace
+from dataclasses import KW_ONLY, dataclass, field, replace
 from enum import StrEnum
 from typing import Any
 
@@ -30,10 +30,7 @@ from pipeline.domain import (
     Started,
     TaskId,
 )
-from pipeline.domain.conversions import as_text
-from pipeline.estimates import format_estimate
 from pipeline.response.media_results import collect_files
-from pipeline.words import say, title
 
 _QUICK = 1.0
 """Seconds of a step about which there is nothing to tell."""
@@ -54,31 +51,23 @@ class Phase(StrEnum):
     """Of a whole run: some steps were done, and some were not."""
 
 
-SIGNS = {
-    Phase.WAITING: "◽",
-    Phase.RUNNING: "⏳",
-    Phase.DONE: "✅",
-    Phase.FAILED: "❌",
-    Phase.SKIPPED: "⏭️",
-    Phase.STOPPED: "⏹️",
-}
-
-
 @dataclass(frozen=True, slots=True)
 class TaskRow:
-    """One task on the board. `took` in seconds; `fraction` from 0 to 1, -1 if unknown.
-
-    `note` is its place in a queue, "#3"; "" if it does not wait.
-    """
+    """One task on the board."""
 
     task: TaskId
     kind: str
+    _: KW_ONLY
     phase: Phase = Phase.WAITING
     model: str = ""
     took: float = 0.0
+    """Seconds."""
     fraction: float = -1.0
+    """How much of it is done, from 0 to 1; -1 if unknown."""
     note: str = ""
+    """Its place in a queue, "#3"; "" if it does not wait."""
     why: LocalizedText | None = None
+    """The problem, or where its result was copied from."""
     page: str = ""
     """The address of the model's page, if it has one."""
 
@@ -88,6 +77,7 @@ class Board:
     """The state of a run as shown: its steps, the prose so far, and how it ended."""
 
     rows: tuple[TaskRow, ...] = ()
+    _: KW_ONLY
     repairs: tuple[Repair, ...] = ()
     estimate: Estimate | None = None
     text: str = ""
@@ -141,31 +131,6 @@ def list_files(board: Board, locale: str) -> tuple[AnswerFile, ...]:
     return collect_files(locale, board.plan, board.outcomes) if board.plan else ()
 
 
-def format_row(row: TaskRow, locale: str) -> str:
-    """One line: sign, task, model, progress or duration, and a note such as the problem."""
-    words = [title(locale, row.kind), row.model, format_progress(row, locale)]
-    return f"{SIGNS[row.phase]} " + " · ".join(word for word in words if word)
-
-
-def format_progress(row: TaskRow, locale: str) -> str:
-    """Progress or duration, and a note such as the problem; "" if there is nothing to say."""
-    words: list[str] = []
-    if row.phase is Phase.RUNNING and row.fraction >= 0:
-        words.append(f"{row.fraction:.0%}")
-    if row.phase is Phase.RUNNING:
-        words.append(format_place(row.note, locale))
-    if row.phase in (Phase.DONE, Phase.FAILED) and row.took:
-        words.append(say(locale, LocalizedText("progress-took", {"seconds": f"{row.took:.1f}"})))
-    if row.why is not None:
-        words.append(say(locale, row.why))
-    return " · ".join(word for word in words if word)
-
-
-def format_place(note: str, locale: str) -> str:
-    """The place in a queue in words; "" if the task does not wait."""
-    return say(locale, LocalizedText("progress-queued", {"place": note})) if note else ""
-
-
 def find_phase(board: Board) -> Phase | None:
     """The state of a run that ended with an answer; None if it had no steps."""
     if not board.rows:
@@ -178,27 +143,6 @@ def has_plan(board: Board) -> bool:
     """Whether the steps of a run are worth showing: not a single one that took no time."""
     is_quick = len(board.rows) == 1 and board.rows[0].took < _QUICK
     return bool(board.rows) and not (is_quick and board.rows[0].phase is Phase.DONE)
-
-
-def summarize_result(board: Board, row: TaskRow) -> str:
-    """What a step found or made; "" if it is not done."""
-    outcome = board.outcomes.get(row.task)
-    if not isinstance(outcome, Done):
-        return ""
-    return " · ".join(filter(None, map(as_text, outcome.output.slots.values())))
-
-
-def format_headline(board: Board, locale: str) -> str:
-    """What the run is doing, in one line."""
-    if not board.rows:
-        return say(locale, LocalizedText("progress-thinking"))
-    done = sum(row.phase is Phase.DONE for row in board.rows)
-    args = {"done": done, "all": len(board.rows)}
-    if board.end is not None:
-        return say(locale, LocalizedText("progress-ended", args))
-    working = say(locale, LocalizedText("progress-working", args))
-    estimate = format_estimate(board.estimate)
-    return f"{working} · {say(locale, estimate)}" if estimate else working
 
 
 def describe_source(outcome: Done) -> LocalizedText | None:
@@ -216,11 +160,6 @@ def find_provider(outcome: Done) -> str:
 
 def _with_provider(model: str, provider: str) -> str:
     return f"{model} ({provider})" if provider else model
-
-
-def format_label(action: Action, locale: str) -> str:
-    """A button's label."""
-    return say(locale, LocalizedText(f"button-{action}"))
 
 
 def _apply_task_event(

@@ -26,7 +26,14 @@ log = structlog.get_logger()
 
 @dataclass(slots=True)
 class Dispatcher:
-    """Handles events concurrently, but one at a time within a channel."""
+    """Handles events concurrently, but one at a time within a channel.
+
+    An example: two events of channel "a" and one of "b" are started at once.
+
+        dispatcher.start(take, first, channel="a")
+        dispatcher.start(take, second, channel="a")  # runs when `first` is handled
+        dispatcher.start(take, third, channel="b")   # runs beside `first`
+    """
 
     tasks: asyncio.TaskGroup | None = None
     """Runs the handlers; None while the bot is not listening."""

@@ -29,14 +29,23 @@ log = structlog.get_logger()
 class InteractionQueue:
     """Answers a platform's commands and clicks, each once.
 
-    The ids of `interactions` name no person. What a restart interrupts is resumed; what fails
-    because the platform or the database is down is retried until it is up again. Platforms send
-    each only once, and want to hear of it within seconds: what cannot be stored by then is held in
-    memory, and the person is told so.
+    A platform sends an interaction only once and wants to hear of it within seconds. So `accept`
+    stores it and returns; in the background, it is carried out, its reply is recorded, and the
+    reply is sent. After a restart, `resume` goes on with those that have no answer yet. What fails
+    because the platform or the database is down is retried until it is up again. What cannot be
+    stored within `patience` is held in memory, and the person is told so.
+
+    An example, where a program is killed after the reply was recorded:
+
+        await queue.accept({"id": "7"})  # True: stored; execute({"id": "7"}) returns Reply("Done.")
+        await queue.accept({"id": "7"})  # False: known
+        # killed, and started again
+        await queue.resume()             # send({"id": "7"}, Reply("Done.")), and no execute
     """
 
     platform: str
     interactions: Interactions
+    """Stores them. Their ids name no person."""
     dispatcher: Dispatcher
     find_id: Callable[[Json], str]
     """The platform's id of an interaction."""
@@ -54,10 +63,10 @@ class InteractionQueue:
     """Seconds until an acknowledgement must not wait for the database any more."""
 
     async def accept(self, payload: Json) -> bool | None:
-        """Store an interaction durably and start to answer it. False for a duplicate.
+        """Store an interaction durably and start to answer it.
 
-        None if it is not stored in time, but held. Raises StoreUnavailable while the bot is not
-        listening.
+        Returns True if it is new, False if it is known, None if it is not stored in time, but held.
+        Raises StoreUnavailable while the bot is not listening.
         """
         stored: asyncio.Future[bool] = asyncio.get_running_loop().create_future()
         if not self.dispatcher.start(self._take, payload, stored):
@@ -78,7 +87,7 @@ class InteractionQueue:
             if not stored.done():
                 stored.set_result(is_new)
             if is_new:
-                await self._try_to_answer(pending)
+                await self._answer(pending)
         if is_new:
             await self.interactions.finish(self.platform, pending.id)
 
@@ -128,24 +137,22 @@ class InteractionQueue:
     async def resume(self) -> None:
         """Go on with the interactions that were interrupted."""
         for pending in await self.interactions.list_pending(self.platform):
-            self.dispatcher.start(self._answer, pending)
+            self.dispatcher.start(self._resume_one, pending)
 
-    async def _answer(self, pending: PendingInteraction) -> None:
-        await self._try_to_answer(pending)
+    async def _resume_one(self, pending: PendingInteraction) -> None:
+        await self._answer(pending)
         await self.interactions.finish(self.platform, pending.id)
 
-    async def _try_to_answer(self, pending: PendingInteraction) -> None:
-        try:
-            await self._execute_and_send(pending)
-        except Exception:  # boundary: nothing is left to try
-            log.exception("interaction not answered", platform=self.platform)
-
-    async def _execute_and_send(self, pending: PendingInteraction) -> None:
+    async def _answer(self, pending: PendingInteraction) -> None:
+        """Carry out an interaction unless its reply is known, and send the reply. Never raises."""
         payload: Json = json.loads(pending.payload)
         retry = make_retrying(self.first_wait, is_passing)
-        if pending.reply:
-            reply: Reply = load(Reply, pending.reply)
-        else:
-            reply = await retry(self.execute, payload)
-            await retry(self.interactions.record, self.platform, pending.id, dump(reply))
-        await retry(self.send, payload, reply)
+        try:
+            if pending.reply:
+                reply: Reply = load(Reply, pending.reply)
+            else:
+                reply = await retry(self.execute, payload)
+                await retry(self.interactions.record, self.platform, pending.id, dump(reply))
+            await retry(self.send, payload, reply)
+        except Exception:  # boundary: nothing is left to try
+            log.exception("interaction not answered", platform=self.platform)

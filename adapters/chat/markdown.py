@@ -21,6 +21,7 @@ _NESTING = 20
 """Deeper brackets and quotes stay plain text: parsing time grows with depth times length."""
 _ADDRESS = re.compile(r"https?://[^\s<>|`]+", re.IGNORECASE)
 _AFTER_ADDRESS = ".,;:!?'\")]*_~"
+"""Characters that end a sentence rather than an address."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -93,9 +94,6 @@ def find_addresses(text: str) -> Iterator[tuple[str, bool]]:
         end = match.start() + len(address)
     if text[end:]:
         yield text[end:], False
-
-
-# --- blocks ---
 
 
 def _write_blocks(
@@ -211,9 +209,6 @@ def _width(text: str) -> int:
     double = sum(unicodedata.east_asian_width(character) in "WF" for character in text)
     zero = sum(unicodedata.category(character) in ("Mn", "Me", "Cf") for character in text)
     return len(text) + double - zero
-
-
-# --- inline ---
 
 
 def _write_inline(

@@ -32,7 +32,18 @@ async def send_once(
     content: Page | Sequence[Upload],
     send: Callable[..., Awaitable[str]],
 ) -> tuple[str, bool]:
-    """Send the content unless its key was sent before; return the receipt and whether it is new."""
+    """Send content unless its key was sent before; return the receipt and whether it is new.
+
+    The ledger knows what was sent. Where it does not, because the program was killed or the
+    response was lost, the platform is asked, and `send` is called only if it has no such content.
+    `send` gets `may_repeat=True` if we may not look for it. Raises PostUnsure if the response is
+    lost each time, and what `send` and `surface.look_up` raise.
+
+    An example, where the response to the first call is lost:
+
+        await send_once(ledger, surface, "run1:page:0", page, send)  # send, PostUnsure; look_up
+        # ("C1/5", False): it had been posted; a second call returns the same from the ledger
+    """
     state, receipt = await ledger.begin(key)
     if state is Posting.POSTED:
         return receipt, False

@@ -22,15 +22,7 @@ from adapters.chat.posting import post_once
 from adapters.chat.rendering import BoardRenderer, Page
 from adapters.chat.surface import Surface
 from adapters.chat.uploads import format_left_out
-from pipeline.domain import (
-    Answer,
-    AnswerFile,
-    Apologised,
-    Attachment,
-    Event,
-    RunId,
-    TaskId,
-)
+from pipeline.domain import Answer, AnswerFile, Apologised, Attachment, Event, RunId, TaskId
 from pipeline.errors import ChatError, ChatGone
 from pipeline.ports import Posting
 
@@ -39,6 +31,7 @@ T = TypeVar("T")
 _MOST_PAGES = 5
 """Messages of an answer; a longer text is moved into a file."""
 _TEXT_NAME = "answer.md"
+"""The name of that file."""
 STOPPED = "stopped"
 """The sentence of a run that somebody stopped."""
 _LONG = 1_000
@@ -47,7 +40,7 @@ _LONG = 1_000
 log = structlog.get_logger()
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, kw_only=True)
 class Rhythm:
     """How soon and how often progress is shown, in seconds."""
 
@@ -63,7 +56,7 @@ class Rhythm:
     """After so long, whoever asked is told of the end, which is only an edit."""
 
 
-@dataclass(slots=True)
+@dataclass(slots=True, kw_only=True)
 class Presenter:
     """Shows one run on one surface. Made for each call of `Chat.follow`."""
 
@@ -153,6 +146,7 @@ class Presenter:
                 self._prepaid = await self.surface.has_room()
 
     async def _may_show(self) -> bool:
+        """Whether the progress message may be posted or edited now, as the rate limits allow."""
         if not self._receipt:
             return True
         if self._prepaid and self.board != Board():

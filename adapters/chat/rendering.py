@@ -1,16 +1,10 @@
 """Renders a run's board as messages in a chat platform's dialect."""
 
 from collections.abc import Callable, Iterable, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import KW_ONLY, dataclass, field, replace
 
-from adapters.chat.board import (
-    Board,
-    Phase,
-    find_phase,
-    format_headline,
-    format_row,
-    list_actions,
-)
+from adapters.chat.board import Board, Phase, find_phase, list_actions
+from adapters.chat.board_text import format_headline, format_row
 from adapters.chat.markdown import Dialect, write
 from adapters.chat.pieces import pack
 from adapters.chat.uploads import Upload
@@ -18,8 +12,16 @@ from pipeline.domain import Action, Answer, Apologised, LocalizedText
 from pipeline.text import Measure, cut, shorten, unlink
 from pipeline.words import say
 
-_MOST_ROWS, _LONGEST_ROW, _LONGEST_SMALL = 18, 100, 1000
-_BEGINNING, _MORE = 800, " …"
+_MOST_ROWS = 18
+"""Steps that are shown; the others are counted."""
+_LONGEST_ROW = 100
+"""Characters of a step."""
+_LONGEST_SMALL = 1000
+"""Characters of a line of small print."""
+_BEGINNING = 800
+"""Characters of a text in a file that are shown beside it."""
+_MORE = " …"
+"""Stands below a text that goes on."""
 _SMALL_MARK = 4
 """Characters that a platform adds to a line of small print, at most."""
 
@@ -30,6 +32,7 @@ class Page:
 
     parts: tuple[str, ...]
     """Shown as separate sections where the platform has them."""
+    _: KW_ONLY
     small: tuple[str, ...] = ()
     """Lines of small print."""
     actions: tuple[Action, ...] = ()
@@ -133,7 +136,7 @@ class BoardRenderer:
             if size <= self.layout.whole:
                 pages[-1] = replace(pages[-1], small=small)
             else:
-                pages.append(Page((), small[-1:], phase=page.phase))
+                pages.append(Page((), small=small[-1:], phase=page.phase))
         return pages
 
     def _format_rows(self, board: Board) -> list[str]:

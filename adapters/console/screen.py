@@ -14,7 +14,8 @@ from rich.padding import Padding
 from rich.spinner import Spinner
 from rich.text import Text
 
-from adapters.chat.board import Board, apply_event, format_headline, format_row
+from adapters.chat.board import Board, apply_event
+from adapters.chat.board_text import format_headline, format_row
 from pipeline.domain import Answer, AnswerFile, Apologised, Event, LocalizedText
 from pipeline.errors import TroupeError
 from pipeline.ports import Files

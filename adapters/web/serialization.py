@@ -7,15 +7,8 @@ from itertools import groupby
 from typing import Any
 from urllib.parse import quote
 
-from adapters.chat.board import (
-    Board,
-    apply_event,
-    describe_source,
-    find_provider,
-    format_label,
-    format_place,
-    list_actions,
-)
+from adapters.chat.board import Board, apply_event, describe_source, find_provider, list_actions
+from adapters.chat.board_text import format_label, format_place
 from adapters.web.run_logs import RunLog
 from pipeline import domain
 from pipeline.domain.conversions import as_text

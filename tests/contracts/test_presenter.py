@@ -74,7 +74,14 @@ class Stand:
             outage=Outage(),
         )
         renderer = BoardRenderer(PLAIN, "en")
-        return Presenter(RUN, self.surface, renderer, ports, self.rhythm, may_be_silent)
+        return Presenter(
+            run=RUN,
+            surface=self.surface,
+            renderer=renderer,
+            ports=ports,
+            rhythm=self.rhythm,
+            may_be_silent=may_be_silent,
+        )
 
     async def follow(self, *events: Event) -> None:
         await self.presenter().follow(one_by_one(*events))

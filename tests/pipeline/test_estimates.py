@@ -2,7 +2,8 @@
 
 import pytest
 
-from adapters.chat.board import Board, apply_event, format_headline
+from adapters.chat.board import Board, apply_event
+from adapters.chat.board_text import format_headline
 from pipeline.domain import (
     Choice,
     Estimate,

@@ -6,7 +6,8 @@ from datetime import UTC, datetime
 
 import pytest
 
-from adapters.chat.board import Board, apply_event, format_row
+from adapters.chat.board import Board, apply_event
+from adapters.chat.board_text import format_row
 from pipeline.domain import (
     Answer,
     Attachment,

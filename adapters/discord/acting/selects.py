@@ -7,13 +7,9 @@ from typing import Any
 
 import discord
 
-from adapters.chat.board import format_label
+from adapters.chat.board_text import format_label
 from adapters.discord.showing.buttons import format_button
-from pipeline.domain import (
-    CommandSelect,
-    Select,
-    SelectOption,
-)
+from pipeline.domain import CommandSelect, Select, SelectOption
 from pipeline.text import shorten
 from pipeline.words import say
 

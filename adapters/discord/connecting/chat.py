@@ -59,7 +59,7 @@ class _Session:
     targets: Targets
 
 
-@dataclass(slots=True)
+@dataclass(slots=True, kw_only=True)
 class DiscordChat:
     """All servers that the bot was invited to."""
 
@@ -142,11 +142,11 @@ class DiscordChat:
             webhook=await find_webhook(session.client, self.ports.cache, message),
         )
         presenter = Presenter(
-            run,
-            surface,
-            BoardRenderer(LAYOUT, message.person.locale),
-            self.ports,
-            self.times.rhythm,
+            run=run,
+            surface=surface,
+            renderer=BoardRenderer(LAYOUT, message.person.locale),
+            ports=self.ports,
+            rhythm=self.times.rhythm,
             may_be_silent=message.addressing.is_overheard,
         )
         try:

@@ -7,7 +7,7 @@ from typing import Any, TypeVar
 
 import discord
 
-from adapters.chat.board import format_label
+from adapters.chat.board_text import format_label
 from adapters.chat.rendering import Page
 from adapters.chat.surface import FilesTooLarge
 from adapters.chat.uploads import Upload

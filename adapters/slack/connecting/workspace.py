@@ -135,7 +135,12 @@ class SlackWorkspace:
             team=await self._directory.find_team(message.person.id),
         )
         presenter = Presenter(
-            run, surface, renderer, self._ports, self._rhythm, message.addressing.is_overheard
+            run=run,
+            surface=surface,
+            renderer=renderer,
+            ports=self._ports,
+            rhythm=self._rhythm,
+            may_be_silent=message.addressing.is_overheard,
         )
         try:
             await presenter.follow(events)

@@ -3,15 +3,8 @@
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field, replace
 
-from adapters.chat.board import (
-    Board,
-    Phase,
-    TaskRow,
-    format_headline,
-    format_progress,
-    has_plan,
-    summarize_result,
-)
+from adapters.chat.board import Board, Phase, TaskRow, has_plan
+from adapters.chat.board_text import format_headline, format_progress, summarize_result
 from adapters.slack.web_api.client import Json
 from pipeline.domain import LocalizedText, RunId, TaskId
 from pipeline.text import defuse, shorten, unlink

@@ -4,7 +4,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from itertools import groupby
 
-from adapters.chat.board import format_label
+from adapters.chat.board_text import format_label
 from adapters.chat.erasure import ask_to_erase
 from adapters.slack.showing.blocks import plain_text, section
 from adapters.slack.showing.mrkdwn import escape_words

@@ -11,10 +11,7 @@ from dataclasses import dataclass, field
 
 import structlog
 
-from adapters.chat.board import (
-    Board,
-    has_plan,
-)
+from adapters.chat.board import Board, has_plan
 from adapters.chat.rendering import Page
 from adapters.chat.surface import PostUnsure
 from adapters.slack.showing.cards import ShownPlan

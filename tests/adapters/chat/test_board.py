@@ -4,16 +4,8 @@ from functools import reduce
 
 import pytest
 
-from adapters.chat.board import (
-    Board,
-    Phase,
-    apply_event,
-    find_phase,
-    format_headline,
-    format_label,
-    format_row,
-    list_actions,
-)
+from adapters.chat.board import Board, Phase, apply_event, find_phase, list_actions
+from adapters.chat.board_text import format_headline, format_label, format_row
 from pipeline.domain import (
     Action,
     Answer,

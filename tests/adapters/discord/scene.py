@@ -15,6 +15,7 @@ from adapters.discord.web_api.addresses import Addresses
 from pipeline.domain import Blob, FileHash, Incoming, RunId
 from pipeline.errors import FetchError
 from pipeline.outage import Outage
+from tests.adapters.discord.events import Told, begun
 from tests.contracts.chats import Post
 from tests.fakes.chat import FakeListener
 from tests.fakes.lasting import FakeCache, FakeFiles, FakeInteractions, FakeLedger
@@ -87,7 +88,9 @@ class DiscordScene:
         )
         here = self.server.world.address.removeprefix("http://")
         addresses = Addresses(self.server.api, self.server.gateway.address, (here,))
-        return DiscordChat(self.server.world.token, ports, addresses, self.times)
+        return DiscordChat(
+            token=self.server.world.token, ports=ports, addresses=addresses, times=self.times
+        )
 
     @asynccontextmanager
     async def running(self) -> AsyncIterator[None]:
@@ -112,6 +115,17 @@ class DiscordScene:
         number = len(self.listener.received) + 1
         self.server.people.say(self.ada, place or self.place, f"{self.mention} {text}", files)
         return await self.listener.next(number)
+
+    @asynccontextmanager
+    async def drawing(self) -> AsyncIterator[tuple[Incoming, RunId, Told]]:
+        """The plan of a picture is shown; the block tells what follows, and None at the end."""
+        message, run = await self.asks("draw a dot")
+        events = Told()
+        async with asyncio.TaskGroup() as group:
+            group.create_task(self.chat.follow(message, run, aiter(events)))
+            events.tell(*begun())
+            await self.sees("Making a picture from words · painters/dot")
+            yield message, run, events
 
     def thread(self, message: Incoming) -> Channel:
         """Where the answer to a message stands."""
