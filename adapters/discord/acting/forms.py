@@ -1,16 +1,12 @@
 """Forms as Discord's modals: what people fill in."""
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Mapping
 from typing import Any
 
 import discord
 from discord import ui
 
-from pipeline.domain import (
-    InputField,
-    InputForm,
-    LocalizedText,
-)
+from pipeline.domain import InputField, InputForm, LocalizedText
 from pipeline.text import shorten
 from pipeline.words import say
 
@@ -80,16 +76,10 @@ def read_submission(data: Mapping[str, Any]) -> tuple[dict[str, str], list[Json]
     args: dict[str, str] = {}
     files: list[Json] = []
     known: Json = (data.get("resolved") or {}).get("attachments") or {}
-    for part in _list_inputs(data):
+    for part in (row["component"] for row in data.get("components") or () if "component" in row):
         values = part.get("values") or []
         if part["type"] == discord.ComponentType.file_upload.value:
             files += [known[id_] for id_ in values]
         else:
             args[str(part["custom_id"])] = str(part.get("value") or ",".join(values))
     return args, files
-
-
-def _list_inputs(data: Mapping[str, Any]) -> Iterator[Json]:
-    for label in data.get("components") or ():
-        if "component" in label:
-            yield label["component"]

@@ -20,15 +20,7 @@ from adapters.discord.showing.webhook import save_webhook
 from adapters.discord.web_api.library import Interaction, Json, make_interaction
 from adapters.discord.web_api.rooms import PLATFORM, find_room
 from adapters.discord.web_api.spoilers import hide_spoilers
-from pipeline.domain import (
-    Action,
-    ButtonClick,
-    Command,
-    Invocation,
-    LocalizedText,
-    Reply,
-    RunId,
-)
+from pipeline.domain import Action, ButtonClick, Command, Invocation, LocalizedText, Reply, RunId
 from pipeline.ports import Listener
 from pipeline.text import shorten
 from pipeline.words import say

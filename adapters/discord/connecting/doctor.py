@@ -40,7 +40,11 @@ async def examine(
     ) as client:
         await call_once(lambda: client.login(token))
         yield report_good("doctor-discord-token-good", name=str(client.user))
-        yield _check_intent(client)
+        if has_message_content(client):
+            yield report_good("doctor-discord-intent-good")
+        else:
+            bot_page = f"{PORTAL}/{client.application_id}/bot"
+            yield report_good("doctor-discord-intent-missing", link=bot_page)
         async with asyncio.timeout(_GATEWAY_SECONDS), asyncio.TaskGroup() as tasks:
             connecting = tasks.create_task(call_once(lambda: client.connect(reconnect=False)))
             await client.wait_until_ready()
@@ -49,14 +53,6 @@ async def examine(
         for finding in findings:
             yield finding
         yield report_good("doctor-discord-gateway-good")
-
-
-def _check_intent(client: discord.Client) -> HealthCheck:
-    if has_message_content(client):
-        return report_good("doctor-discord-intent-good")
-    return report_good(
-        "doctor-discord-intent-missing", link=f"{PORTAL}/{client.application_id}/bot"
-    )
 
 
 async def _check_servers(client: discord.Client, channel: str) -> AsyncIterator[HealthCheck]:

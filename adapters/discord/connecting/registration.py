@@ -72,12 +72,17 @@ def describe_commands(commands: Sequence[Command], *, for_people: bool = False) 
         }
         for command in commands
     ]
-    return slash + [{**_describe_menu(wish), **where} for wish in WISHES if can_ask]
-
-
-def _describe_menu(wish: str) -> Json:
-    translated = {locale: name_wish(wish, locale) for locale in _LOCALES}
-    return {"type": MENU, "name": name_wish(wish, "en"), "name_localizations": translated}
+    menu = [
+        {
+            "type": MENU,
+            "name": name_wish(wish, "en"),
+            "name_localizations": {locale: name_wish(wish, locale) for locale in _LOCALES},
+            **where,
+        }
+        for wish in WISHES
+        if can_ask
+    ]
+    return slash + menu
 
 
 def differ(registered: Sequence[Mapping[str, Any]], described: Sequence[Json]) -> bool:

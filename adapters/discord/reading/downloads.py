@@ -10,10 +10,7 @@ import yarl
 from adapters.chat.downloads import is_unexpected_page
 from adapters.discord.reading.files import read_files
 from adapters.discord.web_api.calls import retry_call
-from pipeline.domain import (
-    Blob,
-    Link,
-)
+from pipeline.domain import Blob, Link
 from pipeline.errors import ChatError, FetchError
 from pipeline.ports import Fetch
 

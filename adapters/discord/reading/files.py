@@ -7,9 +7,7 @@ import yarl
 
 from adapters.discord.web_api.components import Laid, ShownMedia, list_media
 from adapters.discord.web_api.spoilers import mark_hidden
-from pipeline.domain import (
-    Link,
-)
+from pipeline.domain import Link
 
 
 def read_files(message: discord.Message, *, previews: bool = False) -> tuple[Link, ...]:
@@ -48,7 +46,7 @@ def read_file(attachment: discord.Attachment, message: discord.Message | None = 
     place = f"{message.channel.id}/{message.id}/" if message else ""
     ending = PurePosixPath(attachment.filename).suffix
     name = f"{attachment.title}{ending}" if attachment.title else attachment.filename
-    name, alt = mark_hidden(name, attachment.is_spoiler()), attachment.description or ""
+    name, alt = mark_hidden(name, is_hidden=attachment.is_spoiler()), attachment.description or ""
     return Link(
         attachment.url,
         name,
@@ -66,5 +64,5 @@ def _read_media(shown: ShownMedia, message: discord.Message) -> Link | None:
         return None
     media_type = (media.content_type or "").partition(";")[0]
     place = f"{message.channel.id}/{message.id}/{media.attachment_id}"
-    name = mark_hidden(yarl.URL(media.url).name, shown.hidden)
+    name = mark_hidden(yarl.URL(media.url).name, is_hidden=shown.hidden)
     return Link(media.url, name, media_type=media_type, size=shown.size, id=place, alt=shown.alt)

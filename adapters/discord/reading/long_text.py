@@ -5,11 +5,7 @@ import re
 from collections.abc import Awaitable, Callable
 from dataclasses import replace
 
-from pipeline.domain import (
-    Blob,
-    Incoming,
-    Link,
-)
+from pipeline.domain import Blob, Incoming, Link
 from pipeline.errors import FetchUnavailable
 
 _PERSON = re.compile(r"<@!?(\d{1,20})>")

@@ -8,14 +8,7 @@ from adapters.discord.reading.contents import read_text
 from adapters.discord.reading.files import read_files
 from adapters.discord.reading.threads import find_replied_to
 from adapters.discord.web_api.components import list_media, read_texts
-from pipeline.domain import (
-    Addressing,
-    Audience,
-    Incoming,
-    Person,
-    Thread,
-    Turn,
-)
+from pipeline.domain import Addressing, Audience, Incoming, Person, Thread, Turn
 
 SPOKEN = (discord.MessageType.default, discord.MessageType.reply)
 

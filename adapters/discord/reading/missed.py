@@ -83,11 +83,11 @@ async def _find_rooms(guild: discord.Guild, gap: Gap) -> Sequence[Room]:
             with gap.attempt():
                 rooms += await call_once(partial(_list_archived, channel, gap.since))
     after = time_snowflake(gap.since)
-    return [room for room in rooms if _last_message(room) > after and _may_see(room, guild.me)]
-
-
-def _last_message(room: Room) -> int:
-    return getattr(room, "last_message_id", None) or 0
+    return [
+        room
+        for room in rooms
+        if (getattr(room, "last_message_id", None) or 0) > after and _may_see(room, guild.me)
+    ]
 
 
 def _may_see(room: Room | _Channel, me: discord.Member) -> bool:

@@ -10,11 +10,7 @@ from adapters.discord.reading.files import read_files
 from adapters.discord.web_api.calls import retry_call
 from adapters.discord.web_api.library import Interaction
 from adapters.discord.web_api.rooms import DIRECT, PLATFORM
-from pipeline.domain import (
-    Channel,
-    Link,
-    Thread,
-)
+from pipeline.domain import Channel, Link, Thread
 from pipeline.errors import ChatError
 
 _LONGEST_CHAIN = 25

@@ -19,6 +19,7 @@ _GAP = "\u200b"
 """A space without width, which keeps three backquotes from ending a fence."""
 _SPECIAL = str.maketrans({character: f"\\{character}" for character in "\\*_~`|[]"})
 _LANGUAGE = re.compile(r"[\w+#-]{1,20}")
+"""A language that Discord may know, behind the backquotes of a fence."""
 
 
 def render_text(page: Page) -> str:
@@ -44,10 +45,6 @@ def measure(text: str) -> int:
 def escape(text: str) -> str:
     """Escape plain text, so that it is no markup and pings nobody; URLs stay links."""
     return write_words(text, _DISCORD)
-
-
-def _escape(text: str) -> str:
-    return defuse(text.translate(_SPECIAL))
 
 
 def _escape_line(text: str) -> str:
@@ -80,22 +77,18 @@ def _link(href: str, label: str, words: str) -> str:
     return address if words in ("", href) else f"[{label}]({address})"
 
 
-def _heading(level: int, words: str, _: str) -> str:
-    return f"{'#' * min(level, _DEEPEST_HEADING)} {words}"
-
-
 _DISCORD = Dialect(
     marks={"strong": "**", "em": "*", "s": "~~"},
     bullets=("-",),
     rule="─" * 16,
     indent=2,
     widest_table=64,
-    escape=_escape,
+    escape=lambda text: defuse(text.translate(_SPECIAL)),
     escape_line=_escape_line,
     code=_code,
     fence=_fence,
     link=_link,
-    heading=_heading,
+    heading=lambda level, words, _: f"{'#' * min(level, _DEEPEST_HEADING)} {words}",
 )
 LAYOUT = Layout(
     dialect=_DISCORD,

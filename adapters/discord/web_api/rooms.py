@@ -7,9 +7,7 @@ from typing import Any
 import discord
 
 from adapters.discord.web_api.calls import retry_call
-from pipeline.domain import (
-    Thread,
-)
+from pipeline.domain import Thread
 from pipeline.errors import ChatGone
 
 PLATFORM = "discord"

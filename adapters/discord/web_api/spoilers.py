@@ -2,9 +2,7 @@
 
 import re
 
-from pipeline.domain import (
-    Incoming,
-)
+from pipeline.domain import Incoming
 
 _SPOILER = re.compile(r"\|\|.+?\|\|", re.DOTALL)
 _SPOILER_FILE = "SPOILER_"
@@ -24,6 +22,6 @@ def has_spoilers(message: Incoming) -> bool:
     return has_hidden_file or bool(_SPOILER.search(f"{message.text}\n{above}"))
 
 
-def mark_hidden(name: str, is_hidden: bool) -> str:  # noqa: FBT001 - as Discord says
+def mark_hidden(name: str, *, is_hidden: bool) -> str:
     """The name of a file that is hidden begins so; results are named after it, and hidden, too."""
     return f"{_SPOILER_FILE}{name}" if is_hidden and not name.startswith(_SPOILER_FILE) else name

@@ -69,12 +69,7 @@ async def test_small_talk_has_no_buttons() -> None:
 
 async def test_the_plan_is_shown_with_a_stop_button_and_then_becomes_the_answer() -> None:
     async with scene() as at, at.running():
-        message, run = await at.asks("draw a dot")
-        events = Told()
-        async with asyncio.TaskGroup() as group:
-            group.create_task(at.chat.follow(message, run, aiter(events)))
-            events.tell(*begun())
-            await at.sees("Making a picture from words · painters/dot")
+        async with at.drawing() as (message, run, events):
             plan = at.answers(message)[0]
             assert plan.button("Stop")["custom_id"] == f"troupe:stop:{run}"
             events.tell(*whole(run)[3:], None)
@@ -86,12 +81,7 @@ async def test_the_plan_is_shown_with_a_stop_button_and_then_becomes_the_answer(
 
 async def test_a_run_that_ends_silently_takes_its_progress_back() -> None:
     async with scene() as at, at.running():
-        message, run = await at.asks("draw a dot")
-        events = Told()
-        async with asyncio.TaskGroup() as group:
-            group.create_task(at.chat.follow(message, run, aiter(events)))
-            events.tell(*begun())
-            await at.sees("Making a picture from words · painters/dot")
+        async with at.drawing() as (message, run, events):
             events.tell(Answered(Answer(run, "", is_silent=True)), None)
 
         assert at.answers(message) == []
@@ -409,12 +399,7 @@ async def test_where_it_is_nowhere_let_in_that_is_an_error_of_the_chat() -> None
 
 async def test_a_message_that_a_moderator_deleted_is_posted_again() -> None:
     async with scene() as at, at.running():
-        message, run = await at.asks("draw a dot")
-        events = Told()
-        async with asyncio.TaskGroup() as group:
-            group.create_task(at.chat.follow(message, run, aiter(events)))
-            events.tell(*begun())
-            await at.sees("painters/dot")
+        async with at.drawing() as (message, run, events):
             at.server.people.delete(at.answers(message)[0])
             events.tell(Answered(Answer(run, "A dot.")), None)
 

@@ -1,6 +1,8 @@
 """What goes wrong with Discord, and nothing lost, doubled or silent for it."""
 
 import asyncio
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager
 from dataclasses import replace
 
 import pytest
@@ -263,19 +265,26 @@ async def test_a_wrong_token_ends_the_start_with_a_sentence() -> None:
         assert caught.value.sentence.id == "discord-token-wrong"
 
 
+@asynccontextmanager
+async def _until_refused(at: DiscordScene) -> AsyncIterator[list[SettingsError]]:
+    """The bot is there until Discord refuses its token; why it ended."""
+    ended: list[SettingsError] = []
+
+    async def listen() -> None:
+        try:
+            await at.chat.listen(at.listener)
+        except SettingsError as error:
+            ended.append(error)
+
+    async with asyncio.TaskGroup() as group:
+        group.create_task(listen())
+        await at.server.world.until(lambda: at.server.gateway.sessions)
+        yield ended
+
+
 async def test_a_revoked_token_ends_listening_with_a_sentence() -> None:
     async with scene() as at:
-        ended: list[SettingsError] = []
-
-        async def listen() -> None:
-            try:
-                await at.chat.listen(at.listener)
-            except SettingsError as error:
-                ended.append(error)
-
-        async with asyncio.TaskGroup() as group:
-            group.create_task(listen())
-            await at.server.world.until(lambda: at.server.gateway.sessions)
+        async with _until_refused(at) as ended:
             await at.asks("one")
             at.server.faults.token_revoked = True
             await at.server.gateway.close(4004)
@@ -285,17 +294,7 @@ async def test_a_revoked_token_ends_listening_with_a_sentence() -> None:
 
 async def test_a_token_revoked_without_an_event_ends_listening_with_a_sentence() -> None:
     async with scene() as at:
-        ended: list[SettingsError] = []
-
-        async def listen() -> None:
-            try:
-                await at.chat.listen(at.listener)
-            except SettingsError as error:
-                ended.append(error)
-
-        async with asyncio.TaskGroup() as group:
-            group.create_task(listen())
-            await at.server.world.until(lambda: at.server.gateway.sessions)
+        async with _until_refused(at) as ended:
             at.server.faults.token_revoked = True
             at.server.people.say(at.ada, at.place, f"{at.mention} draw a dot")
 
@@ -323,12 +322,7 @@ async def test_discord_not_reached_at_the_start_is_tried_again() -> None:
 
 async def test_stop_is_taken_while_the_plan_is_edited() -> None:
     async with scene() as at, at.running():
-        message, run = await at.asks("draw a dot")
-        events = Told()
-        async with asyncio.TaskGroup() as group:
-            group.create_task(at.chat.follow(message, run, aiter(events)))
-            events.tell(*begun())
-            await at.sees("painters/dot")
+        async with at.drawing() as (message, _, events):
             at.server.people.press(at.ada, at.answers(message)[0], "Stop")
             await at.server.world.until(lambda: at.listener.presses)
             events.tell(None)

@@ -81,12 +81,7 @@ async def _until_shown(at: DiscordScene, root: str, *names: str) -> Message:
 
 async def test_a_box_has_the_colour_of_the_state_and_small_talk_has_no_box() -> None:
     async with scene() as at, at.running():
-        message, run = await at.asks("draw a dot")
-        events = Told()
-        async with asyncio.TaskGroup() as group:
-            group.create_task(at.chat.follow(message, run, aiter(events)))
-            events.tell(*begun())
-            await at.sees("painters/dot")
+        async with at.drawing() as (message, run, events):
             (said,) = at.answers(message)
             colours = [said.colour]
             events.tell(*whole(run)[3:], None)

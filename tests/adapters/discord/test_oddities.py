@@ -1,9 +1,7 @@
 """What Discord tells seldom, in parts, or in places of an unusual kind."""
 
-import asyncio
-
 from pipeline.domain import Answer, Answered
-from tests.adapters.discord.events import PNG, Told, begun, picture, told, whole
+from tests.adapters.discord.events import PNG, picture, told, whole
 from tests.adapters.discord.scene import DiscordScene, scene
 from tests.servers.discord import payloads
 from tests.servers.discord.values import LAYOUT, NEWS, STAGE, THREAD, Channel, Json, Message
@@ -144,12 +142,7 @@ async def test_the_words_and_pictures_of_sections_are_read() -> None:
 
 async def test_a_thread_put_away_meanwhile_is_brought_back_for_the_answer() -> None:
     async with scene() as at, at.running():
-        message, run = await at.asks("draw a dot")
-        events = Told()
-        async with asyncio.TaskGroup() as group:
-            group.create_task(at.chat.follow(message, run, aiter(events)))
-            events.tell(*begun())
-            await at.sees("painters/dot")
+        async with at.drawing() as (message, run, events):
             at.thread(message).archived = True
             events.tell(Answered(Answer(run, "A dot.")), None)
 
@@ -189,12 +182,7 @@ async def test_an_answer_to_a_private_thread_never_comes_in_its_channel() -> Non
 
 async def test_an_answer_to_a_thread_locked_meanwhile_comes_in_a_direct_message() -> None:
     async with scene() as at, at.running():
-        message, run = await at.asks("draw a dot")
-        events = Told()
-        async with asyncio.TaskGroup() as group:
-            group.create_task(at.chat.follow(message, run, aiter(events)))
-            events.tell(*begun())
-            await at.sees("painters/dot")
+        async with at.drawing() as (message, run, events):
             at.thread(message).archived = at.thread(message).locked = True
             at.server.people.deny(at.place, "send_messages")
             events.tell(Answered(Answer(run, "A dot.")), None)
@@ -208,12 +196,7 @@ async def test_an_answer_to_a_thread_locked_meanwhile_comes_in_a_direct_message(
 
 async def test_an_answer_to_a_channel_deleted_meanwhile_comes_in_a_direct_message() -> None:
     async with scene() as at, at.running():
-        message, run = await at.asks("draw a dot")
-        events = Told()
-        async with asyncio.TaskGroup() as group:
-            group.create_task(at.chat.follow(message, run, aiter(events)))
-            events.tell(*begun())
-            await at.sees("painters/dot")
+        async with at.drawing() as (message, run, events):
             del at.server.world.channels[at.thread(message).id]
             del at.server.world.channels[at.place.id]
             events.tell(Answered(Answer(run, "A dot.")), None)
