@@ -14,6 +14,7 @@ SIGNS = {
     Phase.SKIPPED: "⏭️",
     Phase.STOPPED: "⏹️",
 }
+"""Stands before a step."""
 
 
 def format_headline(board: Board, locale: str) -> str:

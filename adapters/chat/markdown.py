@@ -20,6 +20,7 @@ LONGEST = 200_000
 _NESTING = 20
 """Deeper brackets and quotes stay plain text: parsing time grows with depth times length."""
 _ADDRESS = re.compile(r"https?://[^\s<>|`]+", re.IGNORECASE)
+"""An address in plain text, with what may follow it in a sentence."""
 _AFTER_ADDRESS = ".,;:!?'\")]*_~"
 """Characters that end a sentence rather than an address."""
 

@@ -9,6 +9,7 @@ from pipeline.errors import RequestError
 from pipeline.words import say
 
 WISHES = ("describe", "read", "transcribe", "translate", "summarize")
+"""What a message can be asked for with one click, in the order of the menu."""
 _MEDIA: Mapping[str, Sequence[frozenset[Type]]] = {
     "describe": (
         frozenset({Type.IMAGE, Type.VIDEO}),
@@ -18,6 +19,7 @@ _MEDIA: Mapping[str, Sequence[frozenset[Type]]] = {
 }
 """The files that a wish is about, the best first; other wishes are about the words, if any."""
 _ANY = ("", "application/octet-stream")
+"""Types of files that say nothing: the name tells more."""
 
 
 def name_wish(wish: str, locale: str) -> str:

@@ -27,6 +27,7 @@ class CommandButton:
 
     @property
     def id(self) -> str:
+        """The id of the button, which holds all state: it works after a restart."""
         return f"{PREFIX}:{_COMMAND}:{self.person}:{self.root}:{self.words}"
 
 

@@ -92,6 +92,7 @@ class DiscordListener:
             self.client.event(handle)
 
     async def on_message(self, message: discord.Message) -> None:
+        """Take a message; while too many wait in memory, its place is read up later."""
         if not self._is_heard(message):
             return
         self.online.set()
@@ -118,6 +119,7 @@ class DiscordListener:
         self.dispatcher.start(self._interactions.on_interaction, payload)
 
     async def on_ready(self) -> None:
+        """All servers are known: answer the interactions that a restart interrupted, once."""
         self.online.set()
         if not self._has_resumed:
             self._has_resumed = True
@@ -132,10 +134,12 @@ class DiscordListener:
         await self.on_guild_available(guild)
 
     async def on_shard_ready(self, shard_id: int) -> None:
+        """A new session of the shard with the direct messages: some were missed."""
         if shard_id == _DIRECT_SHARD:
             self.dispatcher.start(self._backfill.read, name_place(None))
 
     async def on_shard_connect(self, shard_id: int) -> None:
+        """A shard had no connection: the marks of its places wait until they are read up."""
         for guild in self.client.guilds:
             if guild.shard_id == shard_id:
                 self._backfill.suspend(name_place(guild))

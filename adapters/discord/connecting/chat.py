@@ -117,10 +117,9 @@ class DiscordChat:
         return bool(shards) and not any(shard.is_closed() for shard in shards)
 
     async def download(self, link: Link) -> Blob:
-        hosts, client = frozenset(self.addresses.cdn_hosts), None
-        if self._session:
-            client = self._session.client
-        return await download_file(link, self.ports.fetch, hosts, self.max_download, client)
+        client = self._session.client if self._session else None
+        hosts, limit = frozenset(self.addresses.cdn_hosts), self.max_download
+        return await download_file(link, self.ports.fetch, hosts, limit, client)
 
     async def history(self, thread: Thread, *, before: str, most: int) -> Sequence[Incoming]:
         reader = (await self._wait_until_online()).reader

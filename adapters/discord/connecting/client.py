@@ -18,6 +18,7 @@ from adapters.network.rule import Network
 from pipeline.errors import SettingsError
 
 INTENTS = discord.Intents(guilds=True, guild_messages=True, dm_messages=True, message_content=True)
+"""All that the bot hears."""
 FEWEST_INTENTS = discord.Intents(guilds=True, guild_messages=True, dm_messages=True)
 """Mentions, direct messages and commands are heard with these, too."""
 

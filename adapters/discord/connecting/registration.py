@@ -20,6 +20,7 @@ _STRING = 3
 _ATTACHMENT = 11
 """Discord's type of an option that is a file."""
 _IN_SERVERS = 0
+"""In channels of servers."""
 _IN_DIRECT = 1
 """In direct messages with the bot."""
 _IN_PRIVATE = 2

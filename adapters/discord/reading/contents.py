@@ -7,6 +7,7 @@ import discord
 from adapters.discord.web_api.components import read_texts
 
 _CUSTOM_EMOJI = re.compile(r"<a?(:\w+:)\d+>")
+"""An emoji of a server: its name between colons, then its id."""
 
 
 def read_text(message: discord.Message, me: discord.ClientUser | None) -> str:

@@ -9,6 +9,7 @@ from pipeline.domain import Blob, Incoming, Link
 from pipeline.errors import FetchUnavailable
 
 _PERSON = re.compile(r"<@!?(\d{1,20})>")
+"""A mention of a person, by their id."""
 _TEXT_FILE = "message.txt"
 """How Discord's clients call the file that they make of a long text."""
 _LARGEST_TEXT = 100_000

@@ -11,6 +11,7 @@ from adapters.discord.web_api.components import list_media, read_texts
 from pipeline.domain import Addressing, Audience, Incoming, Person, Thread, Turn
 
 SPOKEN = (discord.MessageType.default, discord.MessageType.reply)
+"""Types of messages that somebody wrote; others are notices of Discord's."""
 
 
 def is_readable(message: discord.Message) -> bool:

@@ -18,7 +18,11 @@ _LONGEST_CHAIN = 25
 
 
 def find_thread(room: object, root: int | str) -> Thread:
-    """The conversation in a Discord thread, in a direct channel, or below a channel's message."""
+    """The conversation in a room of Discord's.
+
+    A Discord thread is one conversation, and so is a direct channel. A channel has one below each
+    message, whose id `root` is; "" stands for the channel outside of them.
+    """
     if isinstance(room, discord.Thread):
         channel = Channel(PLATFORM, str(room.guild.id), str(room.parent_id))
         return Thread(channel, str(room.id), closed=room.is_private())

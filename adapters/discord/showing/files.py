@@ -15,8 +15,15 @@ from pipeline.text.names import make_unique
 
 _LONGEST_ALT = 1024
 """Characters that Discord accepts as the description of a file."""
-_PICTURES = ("image/png", "image/jpeg", "image/gif", "image/webp")
-_IN_GALLERIES = (*_PICTURES, "video/mp4", "video/webm", "video/quicktime")
+_IN_GALLERIES = (
+    "image/png",
+    "image/jpeg",
+    "image/gif",
+    "image/webp",
+    "video/mp4",
+    "video/webm",
+    "video/quicktime",
+)
 """Discord shows these in place; any other file has a box with its name."""
 
 
@@ -53,7 +60,11 @@ class ShownFile:
 
 
 def name_files(files: Sequence[Upload], shown: Sequence[ShownFile]) -> tuple[ShownFile, ...]:
-    """The files as a message is to show them; those that it shows already keep name and id."""
+    """The files as a message is to show them.
+
+    `shown` are those that it shows already: the same among `files` keep their names and ids, so
+    that an edit need not send them again. Others get names that none of the message's files has.
+    """
     known = {(each.upload.name, each.blob.data): each for each in shown}
     kept = [known.get((file.name, file.blob.data)) for file in files]
     taken = {each.name.casefold() for each in kept if each}
@@ -74,7 +85,7 @@ def _clean(name: str) -> str:
 
 
 def identify(files: Sequence[ShownFile], message: discord.Message) -> tuple[ShownFile, ...]:
-    """The files with the ids that they have in a message."""
+    """The files with the ids that Discord gave them in a message that was posted with them."""
     pictures, others = part_pictures(files)
     ids = [each.media.attachment_id for each in list_media(message)]
     pairs = zip([*pictures, *others], ids, strict=False)

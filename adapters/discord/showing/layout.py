@@ -16,6 +16,7 @@ _COLOURS = {
     Phase.PARTLY: discord.Colour.gold(),
     Phase.FAILED: discord.Colour.red(),
 }
+"""The colour of a box by the state of the run."""
 _HIDDEN = "spoiler"
 """How a name begins that Discord gives a hidden file."""
 

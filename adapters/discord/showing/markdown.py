@@ -18,6 +18,7 @@ _DEEPEST_HEADING = 3
 _GAP = "\u200b"
 """A space without width, which keeps three backquotes from ending a fence."""
 _SPECIAL = str.maketrans({character: f"\\{character}" for character in "\\*_~`|[]"})
+"""Characters that Discord may take for markup, with a backslash."""
 _LANGUAGE = re.compile(r"[\w+#-]{1,20}")
 """A language that Discord may know, behind the backquotes of a fence."""
 

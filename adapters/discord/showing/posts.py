@@ -29,6 +29,7 @@ _STYLES = {
     Action.STOP: discord.ButtonStyle.danger,
     Action.RETRY: discord.ButtonStyle.primary,
 }
+"""The colours of buttons that are not grey."""
 
 T = TypeVar("T")
 
@@ -50,7 +51,10 @@ class RunPosts:
     """How many files a message may show; fewer once Discord refused them."""
 
     async def post(self, target: PostTarget, key: str, page: Page) -> str:
-        """Post a page with as many of its files as are taken; return its receipt."""
+        """Post a page with as many of its files as are taken; return its receipt.
+
+        Raises PostUnsure, ChatGone, ChatRefused, ChatError.
+        """
 
         async def post(files: Sequence[Upload]) -> str:
             shown = name_files(files, ())
@@ -67,6 +71,7 @@ class RunPosts:
         await self._try_files(page, partial(self._show, receipt, page))
 
     async def delete(self, receipt: str) -> None:
+        """Delete a message. Raises ChatGone, ChatError."""
         message = self.find(receipt)
         if self.webhook and self._is_through_webhook(message):
             await retry_call(partial(self.webhook.delete_message, message.id))
@@ -226,6 +231,7 @@ class RunPosts:
 
 
 def format_receipt(message: discord.Message | discord.PartialMessage) -> str:
+    """By which a message is found again, also after a restart."""
     return f"{message.channel.id}/{message.id}"
 
 

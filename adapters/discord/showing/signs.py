@@ -16,6 +16,7 @@ from pipeline.errors import ChatError
 Args = TypeVarTuple("Args")
 
 _EYES = "👀"
+"""The reaction that says that a message was taken."""
 
 log = structlog.get_logger()
 

@@ -29,7 +29,9 @@ _HISTORY = 300
 _SPEAKING = discord.Permissions(
     view_channel=True, send_messages=True, send_messages_in_threads=True
 )
+"""What an answer needs."""
 _ATTACHING = discord.Permissions(attach_files=True)
+"""What its files need."""
 _APART = frozenset({Type.AUDIO})
 """Only plain messages play sounds in place: components show them as a box with a name."""
 

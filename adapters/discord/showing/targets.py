@@ -29,6 +29,7 @@ _KEPT_SECONDS = 60
 _ARCHIVE_AFTER: Final = 1440
 """Minutes without a message after which Discord archives a thread: a day."""
 _WITH_THREADS = (discord.ChannelType.text, discord.ChannelType.news)
+"""Channels with messages that may have threads."""
 
 log = structlog.get_logger()
 

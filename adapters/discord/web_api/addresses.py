@@ -5,6 +5,7 @@ from dataclasses import dataclass
 import yarl
 
 PORTAL = "https://discord.com/developers/applications"
+"""Where an application's token and intents are set."""
 
 
 @dataclass(frozen=True, slots=True)

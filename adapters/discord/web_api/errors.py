@@ -28,7 +28,9 @@ SERVER_ERROR = 500
 CALL_ERRORS = (discord.DiscordException, aiohttp.ClientError, OSError)
 """Everything that a call of the library raises (TimeoutError is an OSError)."""
 _TOO_LARGE = (FilesTooLarge, "files-too-large")
+"""Our error and its sentence for files that Discord refuses for their size."""
 _UNWRITABLE = (ChatGone, "discord-forbidden")
+"""... for a place where the bot may not write."""
 _BY_CODE: dict[int, tuple[type[TroupeError], str]] = {
     4004: (SettingsError, "discord-token-revoked"),
     4012: (SettingsError, "discord-closed"),  # an API version that is no more

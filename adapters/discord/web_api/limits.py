@@ -33,6 +33,7 @@ class RateLimit:
         return asyncio.get_running_loop().call_later(_LONGEST_CALL, self._free)
 
     def end(self, call: asyncio.TimerHandle) -> None:
+        """Count a call for one period more, and then no longer."""
         loop = asyncio.get_running_loop()
         if call.when() > loop.time():
             call.cancel()

@@ -5,6 +5,7 @@ import re
 from pipeline.domain import Incoming
 
 _SPOILER = re.compile(r"\|\|.+?\|\|", re.DOTALL)
+"""Words between double bars, which people see after a click."""
 _SPOILER_FILE = "SPOILER_"
 """How the name of a hidden file begins."""
 
