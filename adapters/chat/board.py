@@ -100,7 +100,12 @@ def apply_event(board: Board, event: Event) -> Board:
         case Answered(answer):
             return replace(board, end=answer)
         case Apologised():
-            return replace(board, end=event, rows=tuple(map(_stop_row, board.rows)))
+            unended = (Phase.WAITING, Phase.RUNNING)  # what goes on is stopped with the run
+            rows = (
+                replace(row, phase=Phase.STOPPED, note="") if row.phase in unended else row
+                for row in board.rows
+            )
+            return replace(board, end=event, rows=tuple(rows))
         case Delayed():
             return board
         case _:
@@ -197,12 +202,6 @@ def _finish_row(board: Board, task: TaskId, outcome: Outcome) -> Board:
             is_skipped = isinstance(outcome, Skipped)
             changes = {"phase": Phase.SKIPPED if is_skipped else Phase.STOPPED, "why": None}
     return _change_row(board, task, **changes)
-
-
-def _stop_row(row: TaskRow) -> TaskRow:
-    """The row of a run that ended without an answer: what had not ended is stopped."""
-    is_over = row.phase not in (Phase.WAITING, Phase.RUNNING)
-    return row if is_over else replace(row, phase=Phase.STOPPED, note="")
 
 
 def _change_row(board: Board, task: TaskId, **changes: Any) -> Board:  # noqa: ANN401 - the row's fields

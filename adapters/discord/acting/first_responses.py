@@ -36,30 +36,26 @@ class FirstResponses:
     """Says "thinking", or opens a form; remembers what came of it."""
 
     listener: Listener
-    _expired: set[int] = field(default_factory=set)
+    expired: set[int] = field(default_factory=set)
     """Interactions that expired at Discord before they were acknowledged."""
+    open_forms: set[int] = field(default_factory=set)
+    """Interactions whose form is open, though they are not stored yet."""
     _messages: LRUCache[int, int] = field(default_factory=lambda: LRUCache(_MOST_KEPT))
     """The messages that say "thinking", by interaction, as Discord's acknowledgement told."""
-    _opened: set[int] = field(default_factory=set)
-    """Interactions whose form is open, though they are not stored yet."""
 
     async def respond_unstored(self, request: InteractionRequest) -> None:
         """Respond to an interaction that is held in memory, since it cannot be stored."""
         if request.may_open_form and await self._open_form(request):
-            self._opened.add(request.interaction.id)
+            self.open_forms.add(request.interaction.id)
         else:
             await self.acknowledge(request)
 
     async def show_form(self, request: InteractionRequest) -> bool:
         """Open the form of a command; it may be open already. False if it has none."""
-        if request.interaction.id in self._opened:
-            self._opened.discard(request.interaction.id)
+        if request.interaction.id in self.open_forms:
+            self.open_forms.discard(request.interaction.id)
             return True
         return request.may_open_form and await self._open_form(request)
-
-    def has_form(self, interaction: Interaction) -> bool:
-        """Whether the form is open, so that there is no "thinking" to replace."""
-        return interaction.id in self._opened
 
     async def acknowledge(self, request: InteractionRequest) -> None:
         """Tell Discord that a reply will come.
@@ -71,17 +67,9 @@ class FirstResponses:
         options = {"ephemeral": request.is_private, "thinking": is_new}
         await self._respond(interaction, lambda: interaction.response.defer(**options))
 
-    def has_expired(self, interaction: Interaction) -> bool:
-        """Whether Discord takes no response any more."""
-        return interaction.id in self._expired
-
-    def forget(self, interaction: Interaction) -> None:
-        """Its reply has been sent in another way."""
-        self._expired.discard(interaction.id)
-
     async def find_message(self, interaction: Interaction) -> str:
         """The id of the message that says "thinking"; "" if there is none. Raises ChatError."""
-        if interaction.id in self._expired:
+        if interaction.id in self.expired:
             return ""
         if known := self._messages.get(interaction.id):
             return str(known)
@@ -121,6 +109,6 @@ class FirstResponses:
                 if response and response.message_id:
                     self._messages[interaction.id] = response.message_id
         except ChatGone:
-            self._expired.add(interaction.id)
+            self.expired.add(interaction.id)
         except (ChatError, TimeoutError) as error:
             log.info("not acknowledged", error=str(error))

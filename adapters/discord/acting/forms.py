@@ -6,6 +6,7 @@ from typing import Any
 import discord
 from discord import ui
 
+from adapters.discord.web_api.library import Json
 from pipeline.domain import InputField, InputForm, LocalizedText
 from pipeline.text import shorten
 from pipeline.words import say
@@ -20,7 +21,6 @@ _MOST_FIELDS = 5
 """Fields that a form has room for."""
 _MOST_FILES = 10
 """Files that a field takes."""
-Json = dict[str, Any]
 
 
 def make_modal(command: str, form: InputForm, locale: str) -> ui.Modal:

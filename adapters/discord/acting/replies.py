@@ -42,7 +42,7 @@ class Replies:
         A failure is only logged.
         """
         interaction, text = request.interaction, escape(say(request.person.locale, sentence))
-        if self.first.has_form(interaction):
+        if interaction.id in self.first.open_forms:  # there is no "thinking" to replace
             return
         try:
             if request.awaits_reply:
@@ -61,7 +61,7 @@ class Replies:
         if not reply.private and request.is_private:
             await self._tell_all(request, reply)
         try:
-            if not self.first.has_expired(request.interaction):
+            if request.interaction.id not in self.first.expired:
                 await self._respond(request, reply)
                 return
         except ChatGone as gone:
@@ -71,7 +71,7 @@ class Replies:
             return
         if reply.text:
             await self._post(request, reply)
-        self.first.forget(request.interaction)
+        self.first.expired.discard(request.interaction.id)
 
     async def _tell_all(self, request: InteractionRequest, reply: Reply) -> None:
         """Post a reply that concerns others, too, where the command was given."""

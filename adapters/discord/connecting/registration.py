@@ -8,7 +8,7 @@ import discord
 from adapters.chat.wishes import WISHES, name_wish
 from adapters.discord.acting.requests import ASK, MENU
 from adapters.discord.web_api.calls import retry_call
-from adapters.discord.web_api.library import list_commands, overwrite_commands
+from adapters.discord.web_api.library import Json, list_commands, overwrite_commands
 from pipeline.domain import Command, LocalizedText, Option
 from pipeline.text import shorten
 from pipeline.words import has_message, say
@@ -35,8 +35,6 @@ _MOST_CHOICES = 25
 """Choices of an option."""
 _LOCALES = ("de", "es-ES", "es-419", "fr", "ja", "zh-CN")
 """Discord's names for our languages; English is the default."""
-
-Json = dict[str, Any]
 
 
 async def register_commands(client: discord.Client, commands: Sequence[Command]) -> None:

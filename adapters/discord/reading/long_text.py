@@ -8,6 +8,9 @@ from dataclasses import replace
 from pipeline.domain import Blob, Incoming, Link
 from pipeline.errors import FetchUnavailable
 
+Download = Callable[[Link], Awaitable[Blob]]
+"""Fetches a file of a message."""
+
 _PERSON = re.compile(r"<@!?(\d{1,20})>")
 """A mention of a person, by their id."""
 _TEXT_FILE = "message.txt"
@@ -18,9 +21,7 @@ _TEXT_SECONDS = 3.0
 """How long its download may hold a message up."""
 
 
-async def read_long_text(
-    message: Incoming, me: int, download: Callable[[Link], Awaitable[Blob]]
-) -> Incoming:
+async def read_long_text(message: Incoming, me: int, download: Download) -> Incoming:
     """The message with the text of which Discord made a file, as it is longer than a message.
 
     A mention of the bot in it counts. With other words beside it, the file is what they are about.

@@ -17,11 +17,8 @@ SPOKEN = (discord.MessageType.default, discord.MessageType.reply)
 def is_readable(message: discord.Message) -> bool:
     """Whether anything of a message is known; without the intent for it, little is."""
     parts = (message.content, message.attachments, message.embeds, message.message_snapshots)
-    return (
-        any((*parts, read_texts(message), list_media(message)))
-        or bool(message.stickers)
-        or message.poll is not None
-    )
+    others = (message.stickers, message.poll, read_texts(message), list_media(message))
+    return any((*parts, *others))
 
 
 def read_message(

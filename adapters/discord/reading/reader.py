@@ -1,23 +1,19 @@
 """Reads messages as the bot that got them: in whose language, in which conversation."""
 
-from collections.abc import Awaitable, Callable
 from dataclasses import dataclass, field, replace
 
 import discord
 import structlog
 from cachetools import LRUCache
 
-from adapters.discord.reading.long_text import read_long_text
+from adapters.discord.reading.long_text import Download, read_long_text
 from adapters.discord.reading.messages import read_message
 from adapters.discord.reading.threads import find_files_above, find_thread_of
-from pipeline.domain import Blob, Incoming, Link, Thread
+from pipeline.domain import Incoming, Thread
 from pipeline.errors import ChatError, FetchError
 
 _MOST_KEPT = 10_000
 """People whose language is remembered."""
-
-Download = Callable[[Link], Awaitable[Blob]]
-"""Fetches a file of a message."""
 
 log = structlog.get_logger()
 
