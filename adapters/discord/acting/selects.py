@@ -24,9 +24,13 @@ _MOST_CHOICES = 25
 
 
 def make_selects(select: Select, locale: str) -> discord.ui.View:
-    """A select for each step of a run, or for a few. Options that are too long are left out."""
+    """A select of models for each step of a run, or for a few; the best 25 of each.
+
+    Options that are too long are left out.
+    """
     options = [option for option in select.options if len(option.value) <= _LONGEST_OPTION]
-    label, rows = format_label(select.action, locale), _arrange(options)
+    rows = _arrange([group[:_MOST_CHOICES] for group in _group(options)])
+    label = format_label(select.action, locale)
     view = discord.ui.View(timeout=None)
     for number, row in enumerate(rows):
         words = f"{label}: {_name_groups(row)}" if len(rows) > 1 else label
@@ -36,8 +40,15 @@ def make_selects(select: Select, locale: str) -> discord.ui.View:
 
 
 def make_more(select: CommandSelect, locale: str) -> discord.ui.View:
-    """Selects of what else a command can show, one for each group of options or for a few."""
-    label, rows = say(locale, select.label), _arrange(select.options)
+    """Selects of everything else that a command can show, by groups of options."""
+    rows = _arrange(
+        [
+            group[start : start + _MOST_CHOICES]
+            for group in _group(select.options)
+            for start in range(0, len(group), _MOST_CHOICES)
+        ]
+    )
+    label = say(locale, select.label)
     view = discord.ui.View(timeout=None)
     for number, row in enumerate(rows):
         words = f"{label} {_name_groups(row)}".strip()
@@ -46,13 +57,16 @@ def make_more(select: CommandSelect, locale: str) -> discord.ui.View:
     return view
 
 
-def _arrange(options: Sequence[SelectOption]) -> Sequence[Sequence[SelectOption]]:
+def _group(options: Sequence[SelectOption]) -> Sequence[Sequence[SelectOption]]:
+    return [[*group] for _, group in groupby(options, lambda option: option.group)]
+
+
+def _arrange(groups: Sequence[Sequence[SelectOption]]) -> Sequence[Sequence[SelectOption]]:
     """The options of each select: those of one group, or of a few if there are too many groups.
 
     Six groups of 20, 7, 8, 3, 5 and 15 become selects of 20, 7 + 8 + 3 + 5 and 15 options. Where
     that needs too many selects, each gets as many groups, which are cut to an equal share.
     """
-    groups = [[*group][:_MOST_CHOICES] for _, group in groupby(options, lambda each: each.group)]
     if len(groups) <= _MOST_SELECTS:
         return groups
     rows: list[list[SelectOption]] = []
