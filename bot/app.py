@@ -16,6 +16,7 @@ from adapters.workers.pool import process_workers
 from bot.access import ListGate, MessageLimits
 from bot.commands.context import CommandContext
 from bot.conversation import Conversation, DetectLocale
+from bot.gauges import Gauges
 from bot.health import Health
 from bot.home import open_home
 from bot.intake import Intake
@@ -81,7 +82,7 @@ async def open_app(
             down=health.down,
             check=health.check,
         )
-        metrics.registry.register(monitor)
+        metrics.registry.register(Gauges(monitor))
         yield App(
             settings=settings,
             ports=ports,

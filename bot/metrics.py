@@ -1,7 +1,7 @@
 """The metrics for Prometheus, and the line that the log has of each run.
 
 Both are made from the record of a run when it ends, and hold nobody's words or names. What changes
-while runs are under way is read when it is asked for: see `Monitor`.
+while runs are under way is read when it is asked for: see `Gauges`.
 """
 
 from collections import Counter as Tally

@@ -24,8 +24,8 @@ from bot.chats import open_chats, open_console
 from bot.health import Health
 from bot.home import name_lock
 from bot.metrics import OUTSIDE
-from bot.monitoring import open_health
 from bot.nearby import point_out, report_choice
+from bot.program_status import open_health
 from bot.providers import list_model_folders, load_planner
 from bot.settings import LOOPBACK, Settings, child_environment
 from pipeline.background import run_beside

@@ -11,7 +11,7 @@ from structlog.testing import capture_logs
 
 from adapters.store.overview import PROGRAM
 from bot.app import App, open_app
-from bot.monitoring import open_health
+from bot.program_status import describe_program, open_health
 from bot.settings import read_settings
 from pipeline.domain import LocalizedText, RunId
 from pipeline.errors import PlaceRefused
@@ -71,7 +71,7 @@ async def test_a_place_that_refuses_our_key_is_told_as_closed(tmp_path: Path) ->
         assert value(app, "troupe_place_open", place="embedded") == 1
         refused = PlaceRefused("expert-key-refused", model="m")
         app.tools.health.note_failure(EMBEDDED, "", refused)
-        status = await app.monitor.tell_status()
+        status = await describe_program(app.monitor)
 
         assert value(app, "troupe_place_open", place="embedded") == 0
         assert status["places"]["embedded"]

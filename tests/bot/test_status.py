@@ -14,7 +14,7 @@ import typer
 
 from adapters.store import open_persistence
 from bot.app import App, open_app
-from bot.monitoring import open_health
+from bot.program_status import open_health
 from bot.settings import Settings, read_settings
 from bot.status import parse_since, show_status
 from pipeline.codec import dump

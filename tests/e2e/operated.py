@@ -16,7 +16,7 @@ from adapters.slack.connecting.manifest import SCOPES
 from adapters.web import WebChat
 from bot.app import App, open_app
 from bot.chats import open_chats
-from bot.monitoring import open_health
+from bot.program_status import open_health
 from bot.serve import work
 from bot.settings import read_settings
 from tests.adapters.slack.stage import BOT

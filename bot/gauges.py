@@ -1,0 +1,89 @@
+"""The gauges of /metrics: what changes while runs are under way is read when it is asked for."""
+
+from collections import Counter
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+from typing import Any
+
+from prometheus_client import Metric
+from prometheus_client.core import CounterMetricFamily, GaugeMetricFamily
+from prometheus_client.registry import Collector
+
+from adapters.workers.pool import ProcessWorkers
+from bot.monitoring import Monitor, count_seconds_since
+from bot.watch import Stage
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Gauges(Collector):
+    """Reads the gauges off the monitor."""
+
+    monitor: Monitor
+
+    def collect(self) -> Iterator[Metric]:
+        """For Prometheus."""
+        monitor = self.monitor
+        yield from _collect_runs(monitor)
+        yield _gauge(
+            "troupe_platform_up",
+            "Whether a platform's events reach us.",
+            "platform",
+            values={(platform,): int(is_up) for platform, is_up in monitor.connected.items()},
+        )
+        health = monitor.tools.health
+        is_open = {
+            (place.name,): int(health.explain(place) is None) for place in monitor.tools.experts
+        }
+        yield _gauge(
+            "troupe_place_open", "Whether models at a place are called.", "place", values=is_open
+        )
+        yield from _collect_workers(monitor)
+        free = {(name,): number for name, number in monitor.free_bytes.items()}
+        yield _gauge("troupe_disk_free_bytes", "Free space of a folder.", "folder", values=free)
+        yield _gauge("troupe_database_bytes", "Its size.", values={(): monitor.database_bytes})
+        faults = CounterMetricFamily(
+            "troupe_store_faults", "Transactions that failed.", labels=["reason"]
+        )
+        for reason, number in monitor.ports.persistence.faults.items():
+            faults.add_metric([reason], number)
+        yield faults
+        help_ = "Calls that wait because nothing can be stored."
+        yield _gauge("troupe_store_waiting", help_, values={(): monitor.outage.waiting})
+
+
+def _collect_runs(monitor: Monitor) -> Iterator[Metric]:
+    recorders, backlog = list(monitor.runner.under_way.values()), monitor.backlog
+    platforms = [chat.platform for chat in monitor.chats]
+    stages = Counter({(platform, stage): 0 for platform in platforms for stage in Stage})
+    stages.update(
+        (each.queued.message.thread.channel.platform, each.watch.stage) for each in recorders
+    )
+    help_ = "Runs that have begun and not ended."
+    yield _gauge("troupe_runs_in_progress", help_, "platform", "stage", values=stages)
+    oldest = max((each.watch.seconds for each in recorders), default=0.0)
+    help_ = "How long the oldest of them has been going on."
+    yield _gauge("troupe_oldest_run_seconds", help_, values={(): oldest})
+    waiting = Counter({(platform,): 0 for platform in platforms})
+    waiting.update((each.message.thread.channel.platform,) for each in backlog)
+    help_ = "Messages whose run has not begun."
+    yield _gauge("troupe_inbox_waiting", help_, "platform", values=waiting)
+    longest = max((count_seconds_since(each.accepted_at) for each in backlog), default=0.0)
+    help_ = "How long the oldest of them has waited."
+    yield _gauge("troupe_inbox_oldest_seconds", help_, values={(): longest})
+
+
+def _collect_workers(monitor: Monitor) -> Iterator[Metric]:
+    workers = monitor.ports.workers
+    if isinstance(workers, ProcessWorkers):
+        yield _gauge("troupe_workers", "Processes for heavy work.", values={(): workers.count})
+        yield _gauge("troupe_workers_busy", "Those at work.", values={(): workers.busy})
+        help_ = "Calls that wait for one."
+        yield _gauge("troupe_workers_waiting", help_, values={(): workers.waiting})
+        yield CounterMetricFamily("troupe_workers_lost", "Those that died.", workers.lost)
+
+
+def _gauge(name: str, help_: str, *labels: str, values: Mapping[Any, float]) -> GaugeMetricFamily:
+    family = GaugeMetricFamily(name, help_, labels=labels)
+    for key, value in values.items():
+        family.add_metric([str(part) for part in key], value)
+    return family
