@@ -16,6 +16,7 @@ from adapters.workers.pool import process_workers
 from bot.access import ListGate, MessageLimits
 from bot.commands.context import CommandContext
 from bot.conversation import Conversation, DetectLocale
+from bot.environment import child_environment
 from bot.gauges import Gauges
 from bot.health import Health
 from bot.home import open_home
@@ -26,7 +27,7 @@ from bot.monitoring import Monitor
 from bot.nearby import find_server
 from bot.providers import Ports, has_embedded, open_tools
 from bot.runner import Runner
-from bot.settings import Settings, child_environment
+from bot.settings import Settings
 from bot.summarization import Summarization
 from bot.thread_log import ThreadLog
 from pipeline.ports import Llm, Workers
@@ -127,7 +128,7 @@ def _open_conversation(
     settings: Settings, persistence: Persistence, tools: Tools, llm: Llm | None
 ) -> tuple[Conversation, Runner]:
     store, inbox, turns = persistence.store, persistence.inbox, settings.troupe_context_turns
-    receiver = FileReceiver(tools.files, tools.media, settings.troupe_max_file_mb * _MEBI)
+    receiver = FileReceiver(tools.files, tools.media, settings.max_file)
     thread_log = ThreadLog(
         store=store,
         receiver=receiver,

@@ -13,9 +13,10 @@ import typer
 
 from adapters.web.serialization import answer_json, preview_json, say_once
 from bot.app import App, open_app
+from bot.environment import find_locale
 from bot.intake import make_run_id
 from bot.runner import Runner
-from bot.settings import Settings, find_locale
+from bot.settings import Settings
 from pipeline.domain import (
     OWNER,
     Addressing,

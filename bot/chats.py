@@ -10,12 +10,11 @@ from adapters.chat.ports import ChatPorts
 from adapters.files import LocalFiles
 from adapters.web import WebChat, WebOptions, WebPorts
 from bot.app import App
+from bot.environment import find_locale
 from bot.secret import derive_link_key, load_installation_secret
-from bot.settings import Settings, find_locale
+from bot.settings import Settings
 from pipeline.domain import Incoming, PlanPreview
 from pipeline.ports import Chat
-
-_MEBI = 1 << 20
 
 
 def open_chats(app: App) -> list[Chat]:
@@ -51,7 +50,7 @@ def open_chats(app: App) -> list[Chat]:
             token=settings.discord_token,
             ports=ports,
             addresses=addresses,
-            max_download=settings.troupe_max_file_mb * _MEBI,
+            max_download=settings.max_file,
             network=settings.network,
         )
         chats.append(discord)
@@ -80,7 +79,7 @@ def _open_web(
         secret=secret,
         public_url=settings.troupe_public_url,
         max_text=settings.troupe_max_text,
-        max_file=settings.troupe_max_file_mb * _MEBI,
+        max_file=settings.max_file,
         extra_routes=routes,
         signer=signer,
     )
@@ -115,7 +114,7 @@ def read_slack_access(settings: Settings) -> Any:  # noqa: ANN401 - a SlackAcces
         http=settings.slack_mode == "http",
         ping_interval=settings.slack_ping_interval,
         file_hosts=frozenset(settings.slack_file_hosts),
-        max_download=settings.troupe_max_file_mb * _MEBI,
+        max_download=settings.max_file,
         network=settings.network,
     )
 

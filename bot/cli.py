@@ -19,7 +19,8 @@ import typer
 
 from bot import VERSION
 from bot.logs import begin_logging
-from bot.settings import Settings, find_odd_settings, read_settings
+from bot.setting_sources import find_odd_settings, read_settings
+from bot.settings import Settings
 from pipeline.domain import LocalizedText
 from pipeline.errors import cause
 from pipeline.words import say

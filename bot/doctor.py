@@ -27,7 +27,8 @@ from bot.home import find_readable, name_mend
 from bot.nearby import point_out, report_choice
 from bot.places import EMBEDDED, HOSTED, LLM, LOCAL, PLACES
 from bot.providers import EMBEDDED_MODULES, is_local_installed, list_model_folders, read_endpoint
-from bot.settings import OPENAI, Settings, find_odd_settings, hide_login
+from bot.setting_sources import find_odd_settings
+from bot.settings import OPENAI, Settings, hide_login
 from pipeline.domain import (
     HealthCheck,
     LocalizedText,

@@ -11,7 +11,8 @@ from urllib.parse import quote
 import structlog
 
 from adapters.store import find_database_files
-from bot.settings import Settings, find_secret_files
+from bot.setting_sources import find_secret_files
+from bot.settings import Settings
 from pipeline.errors import SettingsError
 
 log = structlog.get_logger()

@@ -22,8 +22,9 @@ from adapters.local.catalogue import ServedCatalogue
 from adapters.local.options import ExpertServerOptions
 from adapters.media.table_engine import DuckTables
 from adapters.store import Persistence
+from bot.environment import child_environment
 from bot.places import EMBEDDED, HOSTED, LLM, LOCAL, PLACES
-from bot.settings import Settings, child_environment
+from bot.settings import Settings
 from pipeline.codec import register_places
 from pipeline.domain import (
     OWNER,

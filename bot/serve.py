@@ -21,13 +21,14 @@ from adapters.web import WebChat
 from adapters.workers.sandbox import find_missing
 from bot.app import App, open_app
 from bot.chats import open_chats, open_console
+from bot.environment import child_environment
 from bot.health import Health
 from bot.home import name_lock
 from bot.metrics import OUTSIDE
 from bot.nearby import point_out, report_choice
 from bot.program_status import open_health
 from bot.providers import list_model_folders, load_planner
-from bot.settings import LOOPBACK, Settings, child_environment
+from bot.settings import LOOPBACK, Settings
 from pipeline.background import run_beside
 from pipeline.domain import LocalizedText
 from pipeline.errors import SettingsError, TroupeError, cause

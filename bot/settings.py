@@ -1,137 +1,44 @@
-"""The settings: read once from the environment, `.env` and `troupe.toml`."""
+"""The settings, and what must not be set together."""
 
-import difflib
-import os
-import re
-import tomllib
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Mapping
 from pathlib import Path
 from typing import Annotated, Literal
 from urllib.parse import quote
 
-from dotenv import dotenv_values
-from pydantic import (
-    AfterValidator,
-    AnyWebsocketUrl,
-    BaseModel,
-    BeforeValidator,
-    Field,
-    HttpUrl,
-    InstanceOf,
-    ModelWrapValidatorHandler,
-    PlainSerializer,
-    ValidationError,
-    model_validator,
-)
+from pydantic import BaseModel, Field, ModelWrapValidatorHandler, ValidationError, model_validator
 from pydantic_core import ErrorDetails
 from yarl import URL
 
-from adapters.network.certificates import check_certificates
 from adapters.network.rule import Network, read_proxy
 from bot.places import HOSTED, PLACES
-from pipeline.domain import LocalizedText, Place
-from pipeline.errors import SettingsError
-
-_CHILD_VARIABLES = re.compile(
-    r"PATH|USER|LOGNAME|LANG|LANGUAGE|TZ|VIRTUAL_ENV|PYTHONPATH|PYTHONHOME"
-    r"|LD_LIBRARY_PATH|LD_PRELOAD|DYLD_LIBRARY_PATH|TRITON_CACHE_DIR|IMAGEIO_FFMPEG_EXE"
-    r"|(?:LC|CUDA|NVIDIA|PYTORCH|TORCH|ROCR|HIP|HSA|OMP|GOMP|MKL|KMP|OPENBLAS|NUMEXPR)_\w+"
-    r"|(?:ORT|OPENCV|TRANSFORMERS|TOKENIZERS|DIFFUSERS|HF_HUB)_\w+"
+from bot.setting_types import (
+    Address,
+    Addresses,
+    Base,
+    Blanks,
+    Certificates,
+    Count,
+    DatabaseUrl,
+    Folder,
+    Hosts,
+    Places,
+    Positive,
+    Secret,
+    WebsocketAddress,
+    Words,
 )
-_SECRET = re.compile(r"(?:^|_)(?:KEY|TOKEN|SECRET|PASSWORD)(?:_|$)")
-"""Names such as NVIDIA_API_KEY."""
 
-
-def _split(value: object) -> object:
-    if isinstance(value, str):
-        return tuple(word.strip() for word in value.split(",") if word.strip())
-    return value
-
-
-def _check_address(kind: type[HttpUrl | AnyWebsocketUrl], example: str) -> AfterValidator:
-    def check(value: str) -> str:
-        try:
-            if value:
-                kind(value)
-        except ValidationError:
-            raise ValueError(f"an address like {example}") from None
-        return value
-
-    return AfterValidator(check)
-
-
-def _check_addresses(addresses: tuple[str, ...]) -> tuple[str, ...]:
-    try:
-        for address in addresses:
-            HttpUrl(address)
-    except ValidationError:
-        raise ValueError("addresses like http://127.0.0.1:11434/v1") from None
-    return addresses
-
-
-def _check_hosts(hosts: tuple[str, ...]) -> tuple[str, ...]:
-    if any("/" in host for host in hosts):
-        raise ValueError("names of hosts like example.com")
-    return hosts
-
-
-def _check_database(url: str) -> str:
-    if url:
-        from adapters.store import parse_address  # noqa: PLC0415 - imports SQLAlchemy
-
-        try:
-            parse_address(url)
-        except SettingsError:
-            raise ValueError("sqlite:///PATH or postgresql://USER:PASSWORD@HOST/NAME") from None
-    return url
-
-
-def _check_folder(value: str) -> str:
-    if "://" in value.removeprefix("file://"):
-        raise ValueError("a folder")
-    return value
-
-
-def _check_certificates(path: str) -> str:
-    if path:
-        check_certificates(path)
-    return path
-
-
-def _read_places(value: object) -> object:
-    """Places by their names. Raises ValueError for a name that there is not."""
-    words, known = _split(value), {place.name: place for place in PLACES}
-    if not isinstance(words, list | tuple):
-        return words
-    if any(isinstance(word, str) and word not in known for word in words):
-        *others, last = map(repr, known)
-        raise ValueError(f"{', '.join(others)} or {last}")
-    return tuple(known[word] if isinstance(word, str) else word for word in words)
-
-
-Words = Annotated[tuple[str, ...], BeforeValidator(_split)]
-"""A list; comma-separated in the environment."""
-Blanks = Annotated[Words, AfterValidator(lambda words: tuple(" ".join(words).split()))]
-"""A list whose parts may also be separated by blanks."""
-Hosts = Annotated[Words, AfterValidator(_check_hosts)]
-Address = Annotated[str, _check_address(HttpUrl, "https://example.com")]
-WebsocketAddress = Annotated[str, _check_address(AnyWebsocketUrl, "wss://example.com")]
-Base = Annotated[Address, AfterValidator(lambda value: value.rstrip("/"))]
-"""A base URL, without a trailing slash."""
-Places = Annotated[
-    tuple[InstanceOf[Place], ...],
-    BeforeValidator(_read_places),
-    PlainSerializer(lambda places: [place.name for place in places]),
-]
-Secret = Annotated[str, Field(repr=False)]
-Certificates = Annotated[str, AfterValidator(_check_certificates)]
-Count = Annotated[int, Field(ge=1)]
-Positive = Annotated[float, Field(gt=0)]
 OPENAI = "https://api.openai.com/v1"
 """The endpoint of a key without a base URL."""
 AUTO = "auto"
 """As a base URL: that of a server on this machine."""
 LOOPBACK = ("127.0.0.1", "localhost", "::1")
+_VALID = {
+    "bool_parsing": "true or false",
+    "int_parsing": "a whole number",
+    "float_parsing": "a number",
+    "string_type": "text in quotation marks",
+}
 
 
 class Settings(BaseModel, frozen=True, hide_input_in_errors=True):
@@ -141,8 +48,8 @@ class Settings(BaseModel, frozen=True, hide_input_in_errors=True):
     """
 
     troupe_home: Path = Path("~/.troupe")
-    troupe_database_url: Annotated[Secret, AfterValidator(_check_database)] = ""
-    troupe_files_url: Annotated[str, AfterValidator(_check_folder)] = ""
+    troupe_database_url: DatabaseUrl = ""
+    troupe_files_url: Folder = ""
     troupe_log_level: Literal["debug", "info", "warning", "error"] = "info"
     troupe_retention_days: Count = 90
     troupe_secret_key: Secret = ""
@@ -155,7 +62,7 @@ class Settings(BaseModel, frozen=True, hide_input_in_errors=True):
     troupe_llm_context: int = Field(default=0, ge=0)
     troupe_llm_sees_images: bool | Literal["auto"] = "auto"
     troupe_llm_seconds: Positive = 60
-    troupe_llm_nearby: Annotated[Words, AfterValidator(_check_addresses)] = (
+    troupe_llm_nearby: Addresses = (
         "http://127.0.0.1:11434/v1",
         "http://127.0.0.1:1234/v1",
         "http://127.0.0.1:8080/v1",
@@ -274,6 +181,11 @@ class Settings(BaseModel, frozen=True, hide_input_in_errors=True):
         return Path(url).expanduser() if url else self.home / "files"
 
     @property
+    def max_file(self) -> int:
+        """The size of the largest file that a message may bring, in bytes."""
+        return self.troupe_max_file_mb << 20
+
+    @property
     def network(self) -> Network:
         """How everything outside is reached. Raises ValueError for a proxy that can't be used."""
         https, http = self.find_proxy_setting("https"), self.find_proxy_setting("http")
@@ -338,14 +250,6 @@ class Settings(BaseModel, frozen=True, hide_input_in_errors=True):
             return self.troupe_web
         is_http = self.slack and self.slack_mode == "http"
         return not (self.slack or self.discord) or is_http or self.slack_oauth
-
-
-_VALID = {
-    "bool_parsing": "true or false",
-    "int_parsing": "a whole number",
-    "float_parsing": "a number",
-    "string_type": "text in quotation marks",
-}
 
 
 def _name_valid(problem: ErrorDetails) -> str:
@@ -415,92 +319,3 @@ def _find_gaps_of_oauth(settings: Settings) -> Iterable[str]:
 def hide_login(address: str) -> str:
     """An address without its user name and password, to be shown."""
     return str(URL(address).with_user(None))
-
-
-def find_locale(environment: Mapping[str, str] = os.environ) -> str:
-    """The terminal user's locale ("de-DE"), whether or not it is installed."""
-    names = ("LC_ALL", "LC_MESSAGES", "LANG")
-    value = next((value for name in names if (value := environment.get(name))), "")
-    locale = value.partition(".")[0].partition("@")[0].replace("_", "-")
-    return "en" if locale in ("", "C", "POSIX") else locale
-
-
-def child_environment(environment: Mapping[str, str] = os.environ) -> Mapping[str, str]:
-    """The environment for child processes: paths, locale, switches of libraries; no secrets."""
-    return {
-        name: value
-        for name, value in environment.items()
-        if _CHILD_VARIABLES.fullmatch(name) and not _SECRET.search(name)
-    }
-
-
-def read_settings(environment: Mapping[str, str] | None = None) -> Settings:
-    """Read the settings. `environment` replaces the real one, `.env` and `troupe.toml`.
-
-    Raises SettingsError with all problems in one message.
-    """
-    toml, variables = _read_sources() if environment is None else ({}, _lower(environment))
-    try:
-        return Settings.model_validate({**toml, **variables})
-    except ValidationError as error:
-        problems = error.errors()[0]["msg"].removeprefix("Value error, ")
-        raise SettingsError("settings-wrong", problems=problems) from error
-
-
-def _read_sources() -> tuple[Mapping[str, object], Mapping[str, str]]:
-    """What `troupe.toml` sets, and what `.env` and the environment do. Raises SettingsError."""
-    toml, own = _read_files()
-    return toml, {**own, **_lower(os.environ)}
-
-
-def _read_files() -> tuple[Mapping[str, object], Mapping[str, str]]:
-    """What `troupe.toml` and `.env` set. Raises SettingsError."""
-    file = Path("troupe.toml")
-    try:
-        toml = tomllib.loads(file.read_text(encoding="utf-8")) if file.is_file() else {}
-        return toml, _lower(dotenv_values(".env"))
-    except ValueError as error:
-        raise SettingsError("settings-unreadable", problem=str(error)) from error
-
-
-def _lower(variables: Mapping[str, str | None]) -> Mapping[str, str]:
-    """Those that are not empty, by name in lower case; "https_proxy" beats "HTTPS_PROXY"."""
-    by_case = sorted(variables.items(), key=lambda variable: variable[0].islower())
-    return {name.lower(): text for name, text in by_case if text}
-
-
-def find_secret_files() -> Sequence[Path]:
-    """Those of `.env` and `troupe.toml` that set a secret. Raises SettingsError."""
-    secrets = {name for name, field in Settings.model_fields.items() if not field.repr}
-    toml, variables = _read_files()
-    set_in = {Path(".env"): variables, Path("troupe.toml"): toml}
-    return [path for path, values in set_in.items() if any(map(values.get, secrets))]
-
-
-_RETIRED = frozenset({"troupe_streamed_planning"})
-"""Settings of earlier versions that no longer have an effect."""
-_MIN_SIMILARITY = 0.75
-
-
-def find_odd_settings(environment: Mapping[str, str] | None = None) -> Sequence[LocalizedText]:
-    """Report settings that do not exist, with the closest match, or that are retired.
-
-    All names in `troupe.toml` are ours; elsewhere those with TROUPE_. `environment`
-    replaces the real one, `.env` and `troupe.toml`. Raises SettingsError.
-    """
-    toml, variables = _read_sources() if environment is None else ({}, _lower(environment))
-    ours = {name for name in variables if name.startswith("troupe_")}
-    ours |= {name.lower() for name in toml}
-    unknown = {name for name in ours - Settings.model_fields.keys() if "troupe_test_" not in name}
-    return [_explain_odd(name) for name in sorted(unknown)]
-
-
-def _explain_odd(name: str) -> LocalizedText:
-    args = {"name": name.upper()}
-    if name in _RETIRED:
-        return LocalizedText("setting-retired", args)
-    for nearest in difflib.get_close_matches(
-        name, Settings.model_fields, n=1, cutoff=_MIN_SIMILARITY
-    ):
-        return LocalizedText("setting-unknown", {**args, "nearest": nearest.upper()})
-    return LocalizedText("setting-unknown-plain", args)

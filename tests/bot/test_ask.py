@@ -10,7 +10,7 @@ import structlog
 from adapters.store import exclusive, open_persistence
 from bot.ask import ask_once, plan_once
 from bot.logs import begin_logging
-from bot.settings import read_settings
+from bot.setting_sources import read_settings
 from pipeline.domain import LocalizedText
 from pipeline.words import say
 from tests.words import english

@@ -16,7 +16,8 @@ from adapters.files import LocalFiles
 from adapters.store import exclusive, open_persistence
 from bot.backup import back_up, restore
 from bot.secret import sign_everybody_out
-from bot.settings import Settings, read_settings
+from bot.setting_sources import read_settings
+from bot.settings import Settings
 from pipeline.domain import FileHash, Turn
 from pipeline.errors import SettingsError
 from pipeline.ports import Scope

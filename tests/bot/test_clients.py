@@ -25,7 +25,8 @@ from adapters.slack.web_api.limits import SlackLimits
 from bot.app import App, open_app
 from bot.chats import open_chats, read_slack_access
 from bot.doctor import examine
-from bot.settings import Settings, read_settings
+from bot.setting_sources import read_settings
+from bot.settings import Settings
 from pipeline.domain import (
     AnswerFile,
     Attachment,

@@ -10,7 +10,8 @@ import structlog
 from bot.app import open_app
 from bot.ask import ask_once
 from bot.logs import begin_logging
-from bot.settings import Settings, read_settings
+from bot.setting_sources import read_settings
+from bot.settings import Settings
 from pipeline.domain import LocalizedText
 from pipeline.task_kinds import KINDS
 from tests.e2e.visitor import planned

@@ -11,7 +11,7 @@ from typer.testing import CliRunner
 from adapters.workers.sandbox import find_missing
 from bot.cli import app
 from bot.doctor import examine
-from bot.settings import read_settings
+from bot.setting_sources import read_settings
 from pipeline.domain import LocalizedText
 from pipeline.task_kinds import KINDS
 from pipeline.words import say

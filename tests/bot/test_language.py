@@ -4,7 +4,7 @@ from dataclasses import replace
 
 import pytest
 
-from bot.settings import find_locale
+from bot.environment import find_locale
 from pipeline.domain import Addressing, ChannelSettings
 from tests.bot.scenes import GENERAL, Scene, message
 from tests.fakes.stages import ANN

@@ -12,7 +12,7 @@ from structlog.testing import capture_logs
 from adapters.store.overview import PROGRAM
 from bot.app import App, open_app
 from bot.program_status import describe_program, open_health
-from bot.settings import read_settings
+from bot.setting_sources import read_settings
 from pipeline.domain import LocalizedText, RunId
 from pipeline.errors import PlaceRefused
 from tests.contracts.talk import message

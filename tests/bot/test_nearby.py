@@ -17,7 +17,8 @@ from bot.doctor import examine
 from bot.logs import begin_logging
 from bot.nearby import point_out
 from bot.serve import serve
-from bot.settings import Settings, read_settings
+from bot.setting_sources import read_settings
+from bot.settings import Settings
 from pipeline.background import run_beside
 from pipeline.domain import LocalizedText
 from pipeline.words import say

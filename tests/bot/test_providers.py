@@ -10,7 +10,8 @@ from PIL import Image
 
 from bot.app import open_app
 from bot.providers import BuiltInPlanner, find_own_options
-from bot.settings import Settings, read_settings
+from bot.setting_sources import read_settings
+from bot.settings import Settings
 from pipeline.domain import (
     OWNER,
     Attachment,

@@ -5,7 +5,9 @@ from pathlib import Path
 
 import pytest
 
-from bot.settings import Settings, child_environment, find_odd_settings, read_settings
+from bot.environment import child_environment
+from bot.setting_sources import find_odd_settings, read_settings
+from bot.settings import Settings
 from pipeline.errors import SettingsError
 from tests.fakes.places import EMBEDDED, LLM
 

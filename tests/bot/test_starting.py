@@ -20,7 +20,7 @@ from bot.home import find_readable, name_mend, open_home
 from bot.logs import list_log_renderers
 from bot.secret import load_installation_secret
 from bot.serve import repeat
-from bot.settings import read_settings
+from bot.setting_sources import read_settings
 from pipeline.errors import ChatError, RequestError, SettingsError
 from tests.e2e.program import environment
 

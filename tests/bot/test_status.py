@@ -15,7 +15,8 @@ import typer
 from adapters.store import open_persistence
 from bot.app import App, open_app
 from bot.program_status import open_health
-from bot.settings import Settings, read_settings
+from bot.setting_sources import read_settings
+from bot.settings import Settings
 from bot.status import parse_since, show_status
 from pipeline.codec import dump
 from pipeline.domain import Apologised, Event, LocalizedText, ModelCall, RunId, RunState

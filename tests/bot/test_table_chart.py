@@ -9,7 +9,7 @@ import structlog
 
 from bot.ask import ask_once
 from bot.logs import begin_logging
-from bot.settings import read_settings
+from bot.setting_sources import read_settings
 from tests.e2e.visitor import planned
 from tests.servers.openai import Asked, OpenAiServer, openai_at_work
 

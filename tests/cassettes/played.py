@@ -6,7 +6,8 @@ from contextlib import asynccontextmanager
 from pathlib import Path
 
 from bot.ask import ask_once
-from bot.settings import Settings, read_settings
+from bot.setting_sources import read_settings
+from bot.settings import Settings
 from tests.cassettes.recording import record
 from tests.servers.hub import HubServer, hub_at_work, row
 from tests.servers.openai.server import Asked, OpenAiServer, openai_at_work

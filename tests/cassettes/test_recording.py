@@ -16,7 +16,8 @@ from typer.testing import CliRunner
 
 from bot.ask import ask_once
 from bot.logs import begin_logging
-from bot.settings import Settings, read_settings
+from bot.setting_sources import read_settings
+from bot.settings import Settings
 from tests.cassettes.__main__ import app
 from tests.cassettes.played import KEYS, ask_played, record_played
 from tests.cassettes.recording import record, replay

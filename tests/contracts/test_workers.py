@@ -6,7 +6,7 @@ from collections.abc import AsyncIterator
 import pytest
 
 from adapters.workers.pool import process_workers
-from bot.settings import child_environment
+from bot.environment import child_environment
 from pipeline.errors import MediaError
 from pipeline.ports import Workers
 from tests.adapters.workers import work

@@ -14,7 +14,7 @@ from bot.app import open_app
 from bot.chats import open_chats
 from bot.logs import begin_logging
 from bot.serve import work
-from bot.settings import read_settings
+from bot.setting_sources import read_settings
 from tests.fakes.jobs import picture
 from tests.fakes.outside import FakeWorkers
 

@@ -11,7 +11,7 @@ from aiohttp import ClientSession
 from bot.app import App, open_app
 from bot.chats import open_chats
 from bot.serve import work
-from bot.settings import read_settings
+from bot.setting_sources import read_settings
 from tests.e2e.visitor import PATIENCE, Stage, Visitor, played
 from tests.fakes.outside import FakeWorkers
 

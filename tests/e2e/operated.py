@@ -18,7 +18,7 @@ from bot.app import App, open_app
 from bot.chats import open_chats
 from bot.program_status import open_health
 from bot.serve import work
-from bot.settings import read_settings
+from bot.setting_sources import read_settings
 from tests.adapters.slack.stage import BOT
 from tests.e2e.inside import QUIET
 from tests.e2e.visitor import PATIENCE, planned

@@ -14,7 +14,7 @@ from pathlib import Path
 import pytest
 
 from bot.app import App, open_app
-from bot.settings import read_settings
+from bot.setting_sources import read_settings
 from evaluation.trials import Trial, carry_out
 from pipeline.domain import FILE_TYPES, Attempt, Done, Failed, Text
 from pipeline.task_kinds import KINDS

@@ -7,7 +7,7 @@ import pytest
 from playwright.async_api import Browser, Page
 
 from bot.app import open_app
-from bot.settings import read_settings
+from bot.setting_sources import read_settings
 from evaluation.judging import judge_trial
 from evaluation.report import render_report, summarize
 from evaluation.trials import FOLDER, carry_out, read_paper_suite

@@ -13,7 +13,8 @@ import pytest
 import structlog
 from typer.testing import CliRunner
 
-from bot.settings import Settings, read_settings
+from bot.setting_sources import read_settings
+from bot.settings import Settings
 from evaluation.batch import plan_by_embedded, plan_rows, read_plans
 from evaluation.cli import app
 from pipeline.errors import FetchError, SettingsError

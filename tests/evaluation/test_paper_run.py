@@ -8,7 +8,8 @@ import pytest
 from typer.testing import CliRunner
 
 from bot.app import open_app
-from bot.settings import Settings, read_settings
+from bot.setting_sources import read_settings
+from bot.settings import Settings
 from evaluation.cli import app
 from evaluation.sheet import read_sheet
 from evaluation.suite_run import evaluate_app, evaluate_suite

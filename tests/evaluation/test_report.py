@@ -9,7 +9,8 @@ from pathlib import Path
 import pytest
 
 from bot.app import open_app
-from bot.settings import Settings, read_settings
+from bot.setting_sources import read_settings
+from bot.settings import Settings
 from evaluation.judging import JudgedTrial
 from evaluation.report import list_figures, render_report, summarize
 from evaluation.sheet import format_sheet, read_sheet

@@ -7,7 +7,8 @@ from typing import Any
 
 import pytest
 
-from bot.settings import Settings, read_settings
+from bot.setting_sources import read_settings
+from bot.settings import Settings
 from evaluation.rows import Labelled, read_labelled
 from evaluation.scoring import (
     edit_distance,

@@ -19,7 +19,7 @@ import pytest_asyncio
 from jsonschema import ValidationError, validate
 
 from bot.app import App, open_app
-from bot.settings import read_settings
+from bot.setting_sources import read_settings
 from evaluation.trials import FOLDER, Trial, carry_out, read_paper_suite
 from pipeline.domain import Done, Type
 from tests.evaluation.paper_controller import LATER, PLANS, Scripted, write_plan

@@ -6,7 +6,8 @@ from pathlib import Path
 from adapters.web.options import WebMetrics
 from bot.app import open_app
 from bot.commands.table import COMMANDS
-from bot.settings import Settings, read_settings
+from bot.setting_sources import read_settings
+from bot.settings import Settings
 from pipeline import errors
 from pipeline.parameters import list_parameters
 from pipeline.task_kinds import KINDS

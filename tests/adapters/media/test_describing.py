@@ -6,7 +6,7 @@ from adapters.media.bounds import Bounds
 from adapters.media.ffmpeg import find_ffmpeg
 from adapters.media.local import LocalMedia
 from adapters.workers.pool import process_workers
-from bot.settings import child_environment
+from bot.environment import child_environment
 from pipeline.domain import Blob
 from pipeline.errors import MediaError
 from pipeline.words import say

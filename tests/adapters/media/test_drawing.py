@@ -8,7 +8,7 @@ from PIL import Image
 from adapters.media import lettering
 from adapters.media.local import LocalMedia
 from adapters.workers.pool import process_workers
-from bot.settings import child_environment
+from bot.environment import child_environment
 from pipeline.domain import Blob, Box, Boxes, Label, Labels, Mask, Masks
 from tests.adapters.media import samples
 from tests.fakes.outside import FakeWorkers

@@ -12,7 +12,7 @@ from adapters.media.bounds import Bounds
 from adapters.media.column_types import find_types
 from adapters.media.table_engine import DuckTables
 from adapters.workers.pool import process_workers
-from bot.settings import child_environment
+from bot.environment import child_environment
 from pipeline.domain import Blob, QueryResult, TableInfo
 from pipeline.errors import MediaError
 from tests.fakes.jobs import sheet

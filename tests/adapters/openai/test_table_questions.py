@@ -11,7 +11,7 @@ from adapters.openai.expert import OpenAiExpert
 from adapters.openai.server import Endpoint, open_server
 from adapters.openai.table_questions import read_sql
 from adapters.workers.pool import process_workers
-from bot.settings import child_environment
+from bot.environment import child_environment
 from pipeline.domain import Blob, LocalizedText, Text
 from pipeline.domain.conversions import as_text
 from pipeline.errors import BadInput, ExpertRefused

@@ -7,7 +7,7 @@ from contextlib import asynccontextmanager
 
 from adapters.embedded.experts.expert import EmbeddedExpert, embedded_models
 from adapters.workers.pool import process_workers
-from bot.settings import child_environment
+from bot.environment import child_environment
 from pipeline.domain import Blob
 from pipeline.ports import Job, Workers
 from tests.e2e.everyday import FILES

@@ -9,7 +9,7 @@ import pytest
 
 from adapters.embedded.experts.expert import _WORK, EmbeddedExpert, embedded_models
 from adapters.workers.pool import process_workers
-from bot.settings import child_environment
+from bot.environment import child_environment
 from pipeline.domain import Blob
 from pipeline.errors import ExpertRefused
 from pipeline.task_kinds import KINDS

@@ -1,0 +1,31 @@
+"""What the program's own environment says, and what child processes get of it."""
+
+import os
+import re
+from collections.abc import Mapping
+
+_CHILD_VARIABLES = re.compile(
+    r"PATH|USER|LOGNAME|LANG|LANGUAGE|TZ|VIRTUAL_ENV|PYTHONPATH|PYTHONHOME"
+    r"|LD_LIBRARY_PATH|LD_PRELOAD|DYLD_LIBRARY_PATH|TRITON_CACHE_DIR|IMAGEIO_FFMPEG_EXE"
+    r"|(?:LC|CUDA|NVIDIA|PYTORCH|TORCH|ROCR|HIP|HSA|OMP|GOMP|MKL|KMP|OPENBLAS|NUMEXPR)_\w+"
+    r"|(?:ORT|OPENCV|TRANSFORMERS|TOKENIZERS|DIFFUSERS|HF_HUB)_\w+"
+)
+_SECRET = re.compile(r"(?:^|_)(?:KEY|TOKEN|SECRET|PASSWORD)(?:_|$)")
+"""Names such as NVIDIA_API_KEY."""
+
+
+def find_locale(environment: Mapping[str, str] = os.environ) -> str:
+    """The terminal user's locale ("de-DE"), whether or not it is installed."""
+    names = ("LC_ALL", "LC_MESSAGES", "LANG")
+    value = next((value for name in names if (value := environment.get(name))), "")
+    locale = value.partition(".")[0].partition("@")[0].replace("_", "-")
+    return "en" if locale in ("", "C", "POSIX") else locale
+
+
+def child_environment(environment: Mapping[str, str] = os.environ) -> Mapping[str, str]:
+    """The environment for child processes: paths, locale, switches of libraries; no secrets."""
+    return {
+        name: value
+        for name, value in environment.items()
+        if _CHILD_VARIABLES.fullmatch(name) and not _SECRET.search(name)
+    }
