@@ -31,6 +31,7 @@ from adapters.slack.showing import splitting
 from adapters.slack.web_api.client import SlackAccess, SlackClient
 from adapters.slack.web_api.limits import SlackLimits
 from adapters.web import serialization
+from adapters.web.markdown_html import render_html
 from adapters.web.run_logs import RunLog
 from adapters.wire.decode import UNREADABLE
 from adapters.wire.expert import _decode
@@ -296,12 +297,12 @@ async def show_on_page(text: str) -> None:
     for at in range(0, len(text), 64):
         log.add(AnswerPart(text[at : at + 64]))
     serialization.merge_events(log.events)
-    await asyncio.to_thread(serialization.render_html, text, links=False)
+    await asyncio.to_thread(render_html, text, links=False)
     log.add(Answered(Answer(RunId("r"), text)))
     for event in serialization.merge_events(log.events):
-        serialization.event_json(event, "en")
-    await asyncio.to_thread(serialization.final_json, log, "en", html=True)
-    await asyncio.to_thread(serialization.run_json, log, "en")
+        serialization.serialize_event(event, "en")
+    await asyncio.to_thread(serialization.serialize_end, log, "en", html=True)
+    await asyncio.to_thread(serialization.serialize_run, log, "en")
 
 
 PARTS: Mapping[str, tuple[int, Callable[[str], Coroutine[None, None, None]]]] = {

@@ -11,7 +11,7 @@ from pathlib import Path
 
 import typer
 
-from adapters.web.serialization import answer_json, preview_json, say_once
+from adapters.web.serialization import say_each_once, serialize_answer, serialize_preview
 from bot.app import App, open_app
 from bot.environment import find_locale
 from bot.intake import make_run_id
@@ -57,7 +57,7 @@ async def plan_once(settings: Settings, text: str, files: Sequence[Path], *, as_
     """Plan one request and print the plan."""
     async with open_app(settings) as app:
         preview = await app.conversation.preview(_ask(text, files), OneAnswer())
-    plan = preview_json(preview, _ME.locale)
+    plan = serialize_preview(preview, _ME.locale)
     if as_json:
         typer.echo(json.dumps(plan, ensure_ascii=False, indent=2))
         return 0
@@ -144,7 +144,7 @@ async def _print(events: Sequence[Event], app: App, *, as_json: bool) -> int:
         case Answered(answer):
             paths = [await _write(file.attachment, app) for file in answer.files]
             if as_json:
-                whole = answer_json(answer, events, _ME.locale)
+                whole = serialize_answer(answer, events, _ME.locale)
                 for file, path in zip(whole["files"], paths, strict=True):
                     file["path"] = str(path)
                 typer.echo(json.dumps(whole, ensure_ascii=False, indent=2))
@@ -153,7 +153,7 @@ async def _print(events: Sequence[Event], app: App, *, as_json: bool) -> int:
                     f"{path}\n  {file.alt} ({file.model})"
                     for file, path in zip(answer.files, paths, strict=True)
                 ]
-                notices = [f"- {notice}" for notice in say_once(answer.notices, _ME.locale)]
+                notices = [f"- {notice}" for notice in say_each_once(answer.notices, _ME.locale)]
                 typer.echo("\n\n".join([answer.text, *files, *notices]))
             return int(answer.is_refusal)
         case Apologised(reason, reference):

@@ -9,7 +9,7 @@ from typing import TypeVar
 import structlog
 from pydantic import BaseModel, ConfigDict, Field, ValidationError
 
-from adapters.web.serialization import outcome_json, plan_json
+from adapters.web.serialization import serialize_outcome, serialize_plan
 from bot.app import App
 from bot.providers import read_endpoint
 from bot.settings import Settings
@@ -177,7 +177,7 @@ def describe_plan(trial: Trial, earlier: Sequence[Trial], contents: Mapping[str,
     reply = {} if tasks or trial.answer is None else {"Reply instead of a plan": trial.answer.text}
     return {
         **_describe_request(trial, earlier, contents),
-        "Plan": plan_json(trial.planned, "en")["tasks"],
+        "Plan": serialize_plan(trial.planned, "en")["tasks"],
         **reply,
         "Models chosen, with the other candidates": {
             task.id: {
@@ -234,5 +234,5 @@ def _describe_model(model: Model) -> str:
 
 
 def _describe_outcome(outcome: Outcome) -> Material:
-    shown = outcome_json(outcome, "en")
+    shown = serialize_outcome(outcome, "en")
     return {name: shown[name] for name in ("state", "output", "note", "reason") if name in shown}

@@ -9,7 +9,8 @@ from pathlib import Path
 from string import Template
 from typing import Any
 
-from adapters.web.serialization import Json, outcome_json, plan_json, render_html, say_once
+from adapters.web.markdown_html import render_html
+from adapters.web.serialization import Json, say_each_once, serialize_outcome, serialize_plan
 from bot import VERSION
 from bot.app import App
 from evaluation.figures import Score, compute_average, compute_percentile, compute_rate
@@ -208,10 +209,10 @@ def _render_files(figures: Sequence[str]) -> str:
 
 
 def _render_plan(trial: Trial) -> str:
-    planned = plan_json(trial.planned, "en")
+    planned = serialize_plan(trial.planned, "en")
     if not planned["tasks"]:
         return '<p class="soft">No plan: answered directly.</p>'
-    outcomes = {id_: outcome_json(each, "en") for id_, each in trial.outcomes.items()}
+    outcomes = {id_: serialize_outcome(each, "en") for id_, each in trial.outcomes.items()}
     rows = [_list_cells(task, trial, outcomes.get(task["id"], {})) for task in planned["tasks"]]
     repairs = "".join(f"<li>{_escape(repair)}</li>" for repair in planned["repairs"])
     head = ("no.", "task", "after", "arguments", "model", "s", "$", "result")
@@ -249,7 +250,9 @@ def _render_end(trial: Trial) -> str:
     if isinstance(trial.end, Apologised):
         return f'<p class="no">Failed: {_escape(say("en", trial.end.reason))}</p>'
     answer = trial.end.answer
-    notices = "".join(f"<li>{_escape(notice)}</li>" for notice in say_once(answer.notices, "en"))
+    notices = "".join(
+        f"<li>{_escape(notice)}</li>" for notice in say_each_once(answer.notices, "en")
+    )
     said = f"<ul>{notices}</ul>" if notices else ""
     return f'<div class="answer">{render_html(answer.text, links=False)}</div>{said}'
 

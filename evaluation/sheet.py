@@ -6,7 +6,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
-from adapters.web.serialization import plan_json
+from adapters.web.serialization import serialize_plan
 from evaluation.figures import Score, compute_kappa, compute_rate
 from evaluation.judging import MEASURES, JudgedTrial
 from pipeline.errors import FetchError, PlanError
@@ -51,7 +51,7 @@ def format_sheet(judged: Sequence[JudgedTrial]) -> str:
 def _describe_result(judged: JudgedTrial, measure: str) -> str:
     trial, stage = judged.trial, measure.partition(" ")[0]
     if stage == "planning":
-        tasks = plan_json(trial.planned, "en")["tasks"]
+        tasks = serialize_plan(trial.planned, "en")["tasks"]
         return "\n".join(f"{task['id']} {task['task']} {task['args']}" for task in tasks)
     if stage == "selection":
         return "\n".join(f"{id_} {choice.model.id}" for id_, choice in trial.choices.items())

@@ -10,8 +10,10 @@ from aiohttp import web
 from adapters import bounds
 from adapters.web import api, middleware, pages
 from adapters.web.health import HealthPorts, list_routes
+from adapters.web.openapi import openapi
 from adapters.web.options import LISTENER, STATE, WebMetrics, WebOptions, WebPorts, WebState
 from adapters.web.run_logs import FILE_SCHEME, PLATFORM, RunLogs
+from adapters.web.stored_files import serve_file
 from pipeline.domain import (
     Blob,
     Delayed,
@@ -139,12 +141,12 @@ def build_application(state: WebState, listener: Listener) -> web.Application:
             web.post("/logout", pages.logout),
             web.post("/api/chat", api.chat),
             web.post("/api/plan", api.plan),
-            web.get("/api/openapi.json", api.openapi),
+            web.get("/api/openapi.json", openapi),
             web.get("/api/runs/{run}", api.run_record),
             web.get("/api/runs/{run}/events", api.run_events),
             web.post("/api/runs/{run}/{action}", api.click),
             web.get("/api/threads/{thread}", api.thread),
-            web.get("/files/{hash:[0-9a-f]{64}}/{name}", pages.serve_file),
+            web.get("/files/{hash:[0-9a-f]{64}}/{name}", serve_file),
             *list_routes(health),
             *state.options.extra_routes,
         ]

@@ -17,14 +17,7 @@ from adapters.web import sessions
 from adapters.web.health import LOOPBACK_NAMES, is_named
 from adapters.web.options import MEBI, STATE, Refused, WebOptions, WebState
 from pipeline.domain import FileHash, LocalizedText
-from pipeline.errors import (
-    NotAllowed,
-    OverLimit,
-    RequestError,
-    StoreUnavailable,
-    cause,
-    is_passing,
-)
+from pipeline.errors import NotAllowed, OverLimit, RequestError, StoreUnavailable, cause, is_passing
 from pipeline.outage import limit_patience
 from pipeline.words import say
 
@@ -87,7 +80,7 @@ async def _respond(request: web.Request, handler: Handler) -> web.StreamResponse
         headers = {"Allow": ", ".join(sorted(allowed))} if allowed else {}
         if is_passing(error):
             headers["Retry-After"] = str(_RETRY_SECONDS)
-    body = {"error": say(sessions.locale_of(request), sentence)}
+    body = {"error": say(sessions.read_locale(request), sentence)}
     if "reference" in sentence.args:
         body["reference"] = str(sentence.args["reference"])
     return web.json_response(body, status=status, headers=headers)

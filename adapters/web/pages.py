@@ -1,12 +1,9 @@
-"""Handlers for browsers: the page, files, login and logout."""
+"""The page, and signing in and out."""
 
-import asyncio
-import codecs
 import html
-import re
 from pathlib import Path
 from string import Template
-from urllib.parse import parse_qsl, quote
+from urllib.parse import parse_qsl
 
 from aiohttp import web
 
@@ -14,9 +11,7 @@ from adapters.bounds import read_body
 from adapters.web import sessions
 from adapters.web.middleware import check_token, redirect
 from adapters.web.options import STATE, Refused
-from adapters.web.run_logs import PLATFORM
-from pipeline.domain import FileHash, LocalizedText, RunId
-from pipeline.text.names import clean_file_name, sniff
+from pipeline.domain import LocalizedText
 from pipeline.words import language_of, say
 
 FOLDER = Path(__file__).parent / "page"
@@ -24,13 +19,6 @@ FOLDER = Path(__file__).parent / "page"
 _MAX_LOGIN = 4096
 """Largest login form, in bytes."""
 _MAX_LOGIN_FIELDS = 8
-_HEAD = 8192
-_FAMILIES = frozenset({"image", "audio", "video"})
-_DOWNLOAD = "application/octet-stream"
-_ASK_AGAIN = "private, no-cache"
-"""A browser shows what it has kept only to whom we would still show it."""
-_POLICY = "default-src 'none'; img-src 'self'; media-src 'self'; style-src 'unsafe-inline'"
-_SANDBOX = f"{_POLICY}; sandbox"
 
 
 async def index(_request: web.Request) -> web.FileResponse:
@@ -84,7 +72,7 @@ async def _read_token(request: web.Request) -> str:
 
 
 def _login_page(request: web.Request, problem: str, status: int = 200) -> web.Response:
-    locale = sessions.locale_of(request)
+    locale = sessions.read_locale(request)
     words = {
         "lang": language_of(locale),
         "sign_in": say(locale, LocalizedText("web-sign-in")),
@@ -95,61 +83,3 @@ def _login_page(request: web.Request, problem: str, status: int = 200) -> web.Re
     text = page.substitute({name: html.escape(word) for name, word in words.items()})
     headers = {"Cache-Control": "no-store"}
     return web.Response(text=text, content_type="text/html", status=status, headers=headers)
-
-
-# --- files: shown if that is harmless, else downloaded ---
-
-
-async def serve_file(request: web.Request) -> web.StreamResponse:
-    """GET /files/{hash}/{name}: a file of the caller's conversations, or the range asked for."""
-    ports, file = request.app[STATE].ports, FileHash(request.match_info["hash"])
-    person = f"{PLATFORM}:{sessions.person_of(request).id}"
-    linked_by = request.get(sessions.LINKED_RUN)
-    if linked_by is not None:
-        may_have = await ports.store.is_file_of(RunId(linked_by), file)
-    else:
-        holds_token = request.get(sessions.HOLDS_TOKEN, False)
-        may_have = holds_token or await ports.store.is_shown_file(person, file)
-    path = ports.file_path(file)
-    if not may_have or not await asyncio.to_thread(path.is_file):
-        raise Refused(404, "web-unknown-file")
-    media_type = await asyncio.to_thread(_sniff_path, path)
-    headers = {
-        "Content-Type": media_type,
-        "Content-Disposition": _disposition(media_type, request.match_info["name"]),
-        "Content-Security-Policy": _POLICY if media_type == "application/pdf" else _SANDBOX,
-        "Cache-Control": _ASK_AGAIN,
-    }
-    return web.FileResponse(path, headers=headers)
-
-
-def _sniff_path(path: Path) -> str:
-    with path.open("rb") as opened:
-        return sniff_media_type(opened.read(_HEAD))
-
-
-def sniff_media_type(head: bytes) -> str:
-    """The media type to serve a file with, by its first bytes alone.
-
-    A file that could run code in a browser is served as a download.
-    """
-    if media_type := sniff(head):
-        is_shown = media_type.partition("/")[0] in _FAMILIES or media_type == "application/pdf"
-        return media_type if is_shown else _DOWNLOAD
-    return "text/plain; charset=utf-8" if _is_plain_text(head) else _DOWNLOAD
-
-
-def _is_plain_text(head: bytes) -> bool:
-    """Whether this is UTF-8 text, but not HTML or XML."""
-    try:
-        text = codecs.getincrementaldecoder("utf-8")().decode(head, final=len(head) < _HEAD)
-    except UnicodeDecodeError:
-        return False
-    return "\0" not in text and not text.lstrip("\ufeff \t\r\n").startswith("<")
-
-
-def _disposition(media_type: str, name: str) -> str:
-    kind = "attachment" if media_type == _DOWNLOAD else "inline"
-    safe = clean_file_name(name)
-    ascii_name = re.sub(r"[^A-Za-z0-9 ._-]", "_", safe)
-    return f"{kind}; filename=\"{ascii_name}\"; filename*=UTF-8''{quote(safe, safe='')}"

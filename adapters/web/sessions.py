@@ -146,30 +146,30 @@ def set_cookie(response: web.StreamResponse, cookie: str, *, secure: bool) -> No
     response.del_cookie(OLD_COOKIE)
 
 
-def person_of(request: web.Request) -> Person:
+def find_person(request: web.Request) -> Person:
     """The person behind a request that passed the middleware."""
     session = request.get(SESSION)
     roles = frozenset({OWNER} if request.app[STATE].options.is_private else ())
     name = session.person if session else PROGRAMS
-    return Person(name, "you", locale=locale_of(request), roles=roles)
+    return Person(name, "you", locale=read_locale(request), roles=roles)
 
 
-def locale_of(request: web.Request) -> str:
+def read_locale(request: web.Request) -> str:
     """The language that the caller prefers."""
     match = _LOCALE.match(request.headers.get("Accept-Language", ""))
     return match.group() if match else "en"
 
 
-def audience_of(person: Person) -> Audience:
+def find_audience(person: Person) -> Audience:
     """The whole workspace for a browser; programs share one, so only the conversation itself."""
     return Audience.CHANNEL if person.id == PROGRAMS else Audience.WORKSPACE
 
 
-def new_thread(person: Person) -> Thread:
-    return thread_of(person, secrets.token_urlsafe(16))
+def start_thread(person: Person) -> Thread:
+    return find_thread(person, secrets.token_urlsafe(16))
 
 
-def thread_of(person: Person, name: str) -> Thread:
+def find_thread(person: Person, name: str) -> Thread:
     """The person's conversation with this name."""
     return Thread(Channel(PLATFORM, person.id, name), name)
 

@@ -4,7 +4,7 @@ from dataclasses import replace
 
 from adapters.discord.showing.markdown import split_messages
 from adapters.slack.showing.mrkdwn import render_sections
-from adapters.web.serialization import render_html
+from adapters.web.markdown_html import render_html
 from bot.commands.details import format_details
 from pipeline.domain import (
     Action,

@@ -23,7 +23,8 @@ from adapters.embedded.planner import EmbeddedPlanner
 from adapters.slack.reading.contents import read_text
 from adapters.slack.reading.entities import find_mentions
 from adapters.slack.showing.mrkdwn import render_sections
-from adapters.web.serialization import merge_events, render_html
+from adapters.web.markdown_html import render_html
+from adapters.web.serialization import merge_events
 from bot.summarization import summarize
 from pipeline import codec, model_mentions
 from pipeline.domain import (

@@ -12,7 +12,7 @@ from jsonschema import Draft202012Validator
 from referencing import Registry, Resource
 from referencing.jsonschema import DRAFT202012
 
-from adapters.web.serialization import format_official
+from adapters.web.task_schemas import format_official
 from pipeline.domain import (
     Attachment,
     Blob,

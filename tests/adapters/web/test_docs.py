@@ -1,8 +1,8 @@
 import re
 from pathlib import Path
 
-from adapters.web.api import describe
 from adapters.web.chat import build_application
+from adapters.web.openapi import describe
 from adapters.web.options import STATE
 from pipeline.domain import Action
 from tests.adapters.web.scene import web_scene

@@ -5,8 +5,8 @@ import aiohttp
 import pytest
 from PIL import Image
 
-from adapters.web.pages import sniff_media_type
-from adapters.web.serialization import render_html
+from adapters.web.markdown_html import render_html
+from adapters.web.stored_files import sniff_media_type
 from pipeline.domain import Blob
 from pipeline.text.names import clean_file_name
 from tests.adapters.web.asking import story, whole

@@ -2,15 +2,15 @@
 
 import pytest
 
-from adapters.web.serialization import event_json
+from adapters.web.serialization import serialize_event
 from pipeline.domain import Progressed, TaskId
 from pipeline.words import LOCALES
 
 
 @pytest.mark.parametrize("locale", LOCALES)
 def test_the_place_in_a_queue_is_told_in_words(locale: str) -> None:
-    _, queued = event_json(Progressed(TaskId(1), -1.0, "#3"), locale)
-    _, begun = event_json(Progressed(TaskId(1), -1.0), locale)
+    _, queued = serialize_event(Progressed(TaskId(1), -1.0, "#3"), locale)
+    _, begun = serialize_event(Progressed(TaskId(1), -1.0), locale)
 
     assert "#3" in str(queued["note"])
     assert queued["note"] != "#3"

@@ -6,7 +6,7 @@ import aiohttp
 import pytest
 from pydantic import ValidationError
 
-from adapters.web.request_body import JsonBody
+from adapters.web.json_body import JsonBody
 from pipeline.domain import Incoming
 from pipeline.errors import OverLimit, StoreUnavailable
 from tests.adapters.web.asking import get, post

@@ -1,0 +1,107 @@
+"""Sends the answer of a run: whole, or as a stream of server-sent events."""
+
+import asyncio
+import json
+from contextlib import suppress
+from functools import partial
+
+from aiohttp import web
+
+from adapters.web import serialization, sessions
+from adapters.web.markdown_html import render_html
+from adapters.web.options import STATE, Refused
+from adapters.web.run_logs import RunLog
+from pipeline.domain import Answered, AnswerPart, Apologised
+
+_PIECE_SECONDS = 0.08
+"""Pause between two pieces of streamed text, at least: short enough to look live, yet cheap."""
+_HEADERS = {
+    "Content-Type": "text/event-stream; charset=utf-8",
+    "Cache-Control": "no-store",
+    "X-Accel-Buffering": "no",
+}
+_MOST_STREAMS = 200
+"""Open streams of one person; all programs together are one."""
+_TOO_OFTEN = 429
+_STATUS = {
+    "stopped": 409,
+    "not-allowed": 403,
+    "not-allowed-admins": 403,
+    "command-unknown": 400,
+    "over-limit-person": _TOO_OFTEN,
+    "over-limit-channel": _TOO_OFTEN,
+    "text-too-long": 413,
+    "apology-out-of-time": 504,
+    "apology-still-queued": 503,
+}
+"""HTTP statuses of apologies; any other is 500."""
+
+
+async def respond(request: web.Request, run_log: RunLog) -> web.StreamResponse:
+    """The answer once it is complete, or a stream of all events if the caller accepts one."""
+    if "text/event-stream" in request.headers.get("Accept", ""):
+        return await respond_stream(request, run_log)
+    while not run_log.is_over:
+        await run_log.wait_for_events(len(run_log.events))
+        if await sessions.has_ended(request):
+            raise Refused(401, "web-token-missing")
+    body = serialization.serialize_end(run_log, sessions.read_locale(request))
+    match run_log.last:
+        case Answered():
+            return web.json_response(body)
+        case Apologised(reason):
+            status = _STATUS.get(reason.id, 500)
+            retry = {"Retry-After": str(reason.args["seconds"])} if status == _TOO_OFTEN else None
+            return web.json_response(body, status=status, headers=retry)
+        case None:
+            return web.json_response(body, status=503)
+
+
+async def respond_stream(request: web.Request, run_log: RunLog) -> web.StreamResponse:
+    """Send all events from the beginning, until the run is over or the reader leaves."""
+    streams, person = request.app[STATE].streams, sessions.find_person(request).id
+    if streams[person] >= _MOST_STREAMS:
+        raise Refused(429, "web-too-many-streams")
+    streams[person] += 1
+    try:
+        return await _stream(request, run_log)
+    finally:
+        streams[person] -= 1
+        if not streams[person]:
+            del streams[person]
+
+
+async def _stream(request: web.Request, run_log: RunLog) -> web.StreamResponse:
+    response = web.StreamResponse(headers=_HEADERS)
+    await response.prepare(request)
+    html, locale = "html" in request.query, sessions.read_locale(request)
+    seen, text, now = 0, "", asyncio.get_running_loop().time
+    checked = now()
+    with suppress(ConnectionError):  # the reader left; the run goes on
+        await _send(response, "accepted", {"run": run_log.run, "thread": run_log.thread.root})
+        while seen < len(run_log.events) or not run_log.is_over:
+            events = serialization.merge_events(await run_log.wait_for_events(seen))
+            if now() - checked > request.app[STATE].options.check_seconds:
+                if await sessions.has_ended(request):
+                    return response
+                checked = now()
+            seen, began = len(run_log.events), now()
+            for event in events:
+                name, data = serialization.serialize_event(event, locale)
+                if html and isinstance(event, AnswerPart):
+                    text += event.text
+                    render = partial(render_html, text, links=False)  # not checked
+                    data["html"] = await asyncio.to_thread(render)
+                await _send(response, name, data)
+            if not events:
+                await response.write(b": still here\n\n")
+            elif isinstance(events[-1], AnswerPart):
+                await asyncio.sleep(max(_PIECE_SECONDS, now() - began))
+        end = await asyncio.to_thread(serialization.serialize_end, run_log, locale, html=html)
+        await _send(response, "answer" if run_log.last else "broken", end)
+    return response
+
+
+async def _send(response: web.StreamResponse, name: str, data: serialization.Json) -> None:
+    text = json.dumps(data, ensure_ascii=False, separators=(",", ":"))
+    await response.write(f"event: {name}\ndata: {text}\n\n".encode())

@@ -1,0 +1,37 @@
+"""Markdown as HTML that is safe to show."""
+
+from functools import cache
+from typing import Any
+
+_MAX_MARKDOWN = 100_000
+
+
+def render_html(text: str, *, links: bool = True) -> str:
+    """HTML of a Markdown text. Without `links`, addresses stay plain text."""
+    return str(_markdown(links=links).render(text[:_MAX_MARKDOWN]))
+
+
+@cache
+def _markdown(*, links: bool) -> Any:  # noqa: ANN401 - a MarkdownIt
+    from markdown_it import MarkdownIt  # noqa: PLC0415 - slow to load; not needed at the start
+
+    parser = MarkdownIt("commonmark", {"html": False, "breaks": True}).enable(
+        ["table", "strikethrough"]
+    )
+    parser.validateLink = _is_harmless  # type: ignore[method-assign]
+    parser.disable("image" if links else ["image", "link", "autolink", "reference"])
+    parser.core.ruler.push("attributes", _set_attributes)
+    return parser
+
+
+def _is_harmless(url: str) -> bool:
+    return url.strip().lower().startswith(("http://", "https://", "mailto:"))
+
+
+def _set_attributes(state: Any) -> None:  # noqa: ANN401 - a StateCore
+    """Links open in a new tab without a referrer; cells are aligned by class, not inline style."""
+    for token in [each for block in state.tokens for each in (block, *(block.children or ()))]:
+        if token.type == "link_open":
+            token.attrs |= {"target": "_blank", "rel": "noopener noreferrer nofollow"}
+        elif style := token.attrs.pop("style", ""):
+            token.attrSet("class", str(style).removeprefix("text-align:"))

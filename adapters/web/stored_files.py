@@ -1,0 +1,78 @@
+"""Serves stored files: shown if that is harmless, else downloaded."""
+
+import asyncio
+import codecs
+import re
+from pathlib import Path
+from urllib.parse import quote
+
+from aiohttp import web
+
+from adapters.web import sessions
+from adapters.web.options import STATE, Refused
+from adapters.web.run_logs import PLATFORM
+from pipeline.domain import FileHash, RunId
+from pipeline.text.names import clean_file_name, sniff
+
+_HEAD = 8192
+_FAMILIES = frozenset({"image", "audio", "video"})
+_DOWNLOAD = "application/octet-stream"
+_ASK_AGAIN = "private, no-cache"
+"""A browser shows what it has kept only to whom we would still show it."""
+_POLICY = "default-src 'none'; img-src 'self'; media-src 'self'; style-src 'unsafe-inline'"
+_SANDBOX = f"{_POLICY}; sandbox"
+
+
+async def serve_file(request: web.Request) -> web.StreamResponse:
+    """GET /files/{hash}/{name}: a file of the caller's conversations, or the range asked for."""
+    ports, file = request.app[STATE].ports, FileHash(request.match_info["hash"])
+    person = f"{PLATFORM}:{sessions.find_person(request).id}"
+    linked_by = request.get(sessions.LINKED_RUN)
+    if linked_by is not None:
+        may_have = await ports.store.is_file_of(RunId(linked_by), file)
+    else:
+        holds_token = request.get(sessions.HOLDS_TOKEN, False)
+        may_have = holds_token or await ports.store.is_shown_file(person, file)
+    path = ports.file_path(file)
+    if not may_have or not await asyncio.to_thread(path.is_file):
+        raise Refused(404, "web-unknown-file")
+    media_type = await asyncio.to_thread(_sniff_path, path)
+    headers = {
+        "Content-Type": media_type,
+        "Content-Disposition": _disposition(media_type, request.match_info["name"]),
+        "Content-Security-Policy": _POLICY if media_type == "application/pdf" else _SANDBOX,
+        "Cache-Control": _ASK_AGAIN,
+    }
+    return web.FileResponse(path, headers=headers)
+
+
+def _sniff_path(path: Path) -> str:
+    with path.open("rb") as opened:
+        return sniff_media_type(opened.read(_HEAD))
+
+
+def sniff_media_type(head: bytes) -> str:
+    """The media type to serve a file with, by its first bytes alone.
+
+    A file that could run code in a browser is served as a download.
+    """
+    if media_type := sniff(head):
+        is_shown = media_type.partition("/")[0] in _FAMILIES or media_type == "application/pdf"
+        return media_type if is_shown else _DOWNLOAD
+    return "text/plain; charset=utf-8" if _is_plain_text(head) else _DOWNLOAD
+
+
+def _is_plain_text(head: bytes) -> bool:
+    """Whether this is UTF-8 text, but not HTML or XML."""
+    try:
+        text = codecs.getincrementaldecoder("utf-8")().decode(head, final=len(head) < _HEAD)
+    except UnicodeDecodeError:
+        return False
+    return "\0" not in text and not text.lstrip("\ufeff \t\r\n").startswith("<")
+
+
+def _disposition(media_type: str, name: str) -> str:
+    kind = "attachment" if media_type == _DOWNLOAD else "inline"
+    safe = clean_file_name(name)
+    ascii_name = re.sub(r"[^A-Za-z0-9 ._-]", "_", safe)
+    return f"{kind}; filename=\"{ascii_name}\"; filename*=UTF-8''{quote(safe, safe='')}"
