@@ -1,22 +1,18 @@
-"""The chat port for a terminal."""
+"""The chat port for one person at a terminal, or for lines from a pipe."""
 
 import asyncio
-import re
 import secrets
 import signal
-import sys
-import threading
 import time
 from collections.abc import AsyncIterator, Callable, Sequence
-from contextlib import suppress
 from dataclasses import dataclass, field
 from datetime import UTC, datetime
 from pathlib import Path
-from urllib.parse import unquote, urlsplit
 
 from rich.console import Console
 
 from adapters.console.screen import Terminal, show_run
+from adapters.console.typed_lines import find_file, parse_line, read_lines
 from pipeline.domain import (
     OWNER,
     Action,
@@ -41,28 +37,7 @@ PLATFORM = "console"
 _PROMPT = "> "
 _QUIT = frozenset({"/quit", "/exit", "/q"})
 _LONGEST_ECHO = 80
-_WORD = re.compile(r"""(?P<quote>['"]).+?(?P=quote)(?=\s|$)|(?:\\.|\S)+""")
-_PATH_STARTS = ("/", "./", "../", "~/", "file://")
-_LONGEST_SUFFIX = 6
-
-
-async def read_lines() -> AsyncIterator[str]:
-    """The lines of standard input, until it ends.
-
-    A daemon thread reads them, since reading from a terminal cannot be cancelled.
-    """
-    loop = asyncio.get_running_loop()
-    queue: asyncio.Queue[str | None] = asyncio.Queue()
-
-    def read() -> None:
-        with suppress(RuntimeError, OSError, ValueError):  # the program ended meanwhile
-            for line in sys.stdin:
-                loop.call_soon_threadsafe(queue.put_nowait, line)
-            loop.call_soon_threadsafe(queue.put_nowait, None)
-
-    threading.Thread(target=read, name="keyboard", daemon=True).start()
-    while (line := await queue.get()) is not None:
-        yield line
+"""Characters of an earlier message that are shown when its answer comes."""
 
 
 def _new_thread() -> Thread:
@@ -95,8 +70,6 @@ class ConsoleChat:
     @property
     def _person(self) -> Person:
         return Person("me", "me", locale=self.language, roles=frozenset({OWNER}))
-
-    # --- input ---
 
     async def listen(self, listener: Listener) -> None:
         if self.console.is_terminal:
@@ -188,8 +161,6 @@ class ConsoleChat:
         if self.console.is_terminal:
             self.console.print(_PROMPT, style="bold cyan", end="")
 
-    # --- the rest of the port ---
-
     async def is_connected(self) -> bool:
         return True
 
@@ -224,39 +195,3 @@ class ConsoleChat:
         finally:
             if is_over:
                 is_over.set()
-
-
-def parse_line(line: str) -> tuple[str, list[Path], str]:
-    """The text of a line, the files it names, and a path in it without a file ("" if none).
-
-    Paths may be quoted, escaped (as terminals do for dragged files) or file URLs.
-    """
-    words: list[str] = []
-    files: list[Path] = []
-    missing = ""
-    for match in _WORD.finditer(line):
-        word = match.group()
-        is_path = word.strip("'\"").startswith(_PATH_STARTS)
-        may_be_file = is_path or "." in word.strip(".")
-        if may_be_file and (file := find_file(word)):
-            files.append(file)
-        else:
-            words.append(word)
-            is_file_name = 1 < len(Path(word.strip("'\"")).suffix) <= _LONGEST_SUFFIX
-            missing = missing or (word if is_path and is_file_name else "")
-    return " ".join(words), files, missing
-
-
-def find_file(path: str) -> Path | None:
-    """The file at a path, as typed or dragged; None if there is none."""
-    plain = path.strip()
-    if len(plain) > 1 and plain[0] == plain[-1] and plain[0] in "'\"":
-        plain = plain[1:-1]
-    if plain.startswith("file://"):
-        plain = unquote(urlsplit(plain).path)
-    for each in (plain, plain.replace("\\", "")):
-        with suppress(OSError, ValueError, RuntimeError):
-            file = Path(each).expanduser()
-            if file.is_file():
-                return file.resolve()
-    return None

@@ -2,7 +2,7 @@ from pathlib import Path
 
 import pytest
 
-from adapters.console.chat import parse_line
+from adapters.console.typed_lines import parse_line
 
 
 @pytest.fixture
