@@ -121,7 +121,7 @@ def doctor(
     channel: Annotated[str, typer.Option(help="Also send a test message to this channel.")] = "",
 ) -> None:
     """Check settings, tokens, permissions, models and data; say how to fix what is wrong."""
-    from bot.doctor import examine  # noqa: PLC0415
+    from bot.operations.doctor import examine  # noqa: PLC0415
 
     start(examine, read_settings(), channel)  # it reports misspelt settings itself
 
@@ -131,7 +131,7 @@ def backup(
     file: Annotated[str, typer.Argument(help='The tar file to write; "-" for standard output.')],
 ) -> None:
     """Save the database, the files and the secret in one file, also while Troupe runs."""
-    from bot.backup import back_up  # noqa: PLC0415
+    from bot.operations.backup import back_up  # noqa: PLC0415
 
     start(back_up, load_settings(), file)
 
@@ -143,7 +143,7 @@ def restore(
     replace: Annotated[bool, typer.Option(help="Replace the conversations that are here.")] = False,
 ) -> None:
     """Put a backup back, while Troupe is stopped."""
-    from bot.backup import restore as put_back  # noqa: PLC0415
+    from bot.operations.backup import restore as put_back  # noqa: PLC0415
 
     start(put_back, load_settings(), file, replace=replace)
 
@@ -157,7 +157,7 @@ def status(
     json: AsJson = False,
 ) -> None:
     """Show what the running program does, who waits, and what failed; also when it is down."""
-    from bot.status import show_status  # noqa: PLC0415
+    from bot.operations.status import show_status  # noqa: PLC0415
 
     start(show_status, read_settings(), since, as_json=json)
 

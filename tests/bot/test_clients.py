@@ -24,7 +24,7 @@ from adapters.slack.web_api.client import SlackClient
 from adapters.slack.web_api.limits import SlackLimits
 from bot.app import App, open_app
 from bot.chats import open_chats, read_slack_access
-from bot.doctor import examine
+from bot.operations.doctor import examine
 from bot.setting_sources import read_settings
 from bot.settings import Settings
 from pipeline.domain import (
@@ -270,7 +270,7 @@ CLIENTS: Mapping[Vendor, tuple[str, ...]] = {
     ),
     language_model: ("adapters/openai/server.py",),
     hub: ("adapters/huggingface/hub.py", "adapters/wire/expert.py"),
-    expert_server: ("adapters/local/catalogue.py", "bot/doctor.py"),
+    expert_server: ("adapters/local/catalogue.py", "bot/operations/doctor.py"),
     recording: (),  # tests/cassettes/proxy.py
     downloads: ("adapters/fetch/http.py",),
 }

@@ -13,9 +13,9 @@ from aiohttp import web
 from adapters.nearby import find_nearby
 from adapters.network.rule import DIRECT, Network, read_proxy
 from bot.app import open_app
-from bot.doctor import examine
 from bot.logs import begin_logging
 from bot.nearby import point_out
+from bot.operations.doctor import examine
 from bot.serve import serve
 from bot.setting_sources import read_settings
 from bot.settings import Settings

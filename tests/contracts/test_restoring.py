@@ -6,7 +6,7 @@ import pytest
 
 from adapters.files import LocalFiles
 from adapters.store import exclusive
-from bot.backup import back_up, restore
+from bot.operations.backup import back_up, restore
 from bot.setting_sources import read_settings
 from pipeline.errors import SettingsError
 

@@ -17,8 +17,8 @@ from adapters.store import (
     has_conversations,
     put_back,
 )
-from bot.archive import DATABASE, FILES, SECRET, unpack_archive, write_archive
 from bot.home import name_lock, open_home
+from bot.operations.archive import DATABASE, FILES, SECRET, unpack_archive, write_archive
 from bot.secret import was_renewed
 from bot.settings import Settings
 from pipeline.domain import LocalizedText

@@ -10,7 +10,7 @@ from typer.testing import CliRunner
 
 from adapters.workers.sandbox import find_missing
 from bot.cli import app
-from bot.doctor import examine
+from bot.operations.doctor import examine
 from bot.setting_sources import read_settings
 from pipeline.domain import LocalizedText
 from pipeline.task_kinds import KINDS

@@ -14,7 +14,7 @@ import pytest
 
 from adapters.files import LocalFiles
 from adapters.store import exclusive, open_persistence
-from bot.backup import back_up, restore
+from bot.operations.backup import back_up, restore
 from bot.secret import sign_everybody_out
 from bot.setting_sources import read_settings
 from bot.settings import Settings

@@ -17,8 +17,8 @@ import typer
 from adapters.store import open_overview
 from adapters.store.overview import DatabaseOverview, StepFailure
 from bot import VERSION
+from bot.operations.status_text import Json, format_duration, format_moment, render_status
 from bot.settings import Settings
-from bot.status_text import Json, format_duration, format_moment, render_status
 from pipeline.domain import ModelCall
 from pipeline.errors import cause
 from pipeline.words import say

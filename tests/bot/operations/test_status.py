@@ -14,10 +14,10 @@ import typer
 
 from adapters.store import open_persistence
 from bot.app import App, open_app
+from bot.operations.status import parse_since, show_status
 from bot.program_status import open_health
 from bot.setting_sources import read_settings
 from bot.settings import Settings
-from bot.status import parse_since, show_status
 from pipeline.codec import dump
 from pipeline.domain import Apologised, Event, LocalizedText, ModelCall, RunId, RunState
 from tests.contracts.runs import failed, run

@@ -1,0 +1,1 @@
+"""What operators run: the doctor, the status, backups."""
