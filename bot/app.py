@@ -1,6 +1,6 @@
 """The composition root: create the adapters, pass them to the pipeline and the conversation."""
 
-from collections.abc import AsyncIterator, Awaitable, Callable, Mapping
+from collections.abc import AsyncIterator, Awaitable, Callable, Mapping, Sequence
 from contextlib import AsyncExitStack, asynccontextmanager
 from dataclasses import dataclass
 
@@ -25,7 +25,7 @@ from bot.message_files import FileReceiver
 from bot.metrics import Metrics
 from bot.monitoring import Monitor
 from bot.nearby import find_server
-from bot.providers import Ports, has_embedded, open_tools
+from bot.providers import PROVIDERS, OpenProvider, Ports, has_embedded, open_tools
 from bot.runner import Runner
 from bot.settings import Settings
 from bot.summarization import Summarization
@@ -55,12 +55,16 @@ class App:
 
 @asynccontextmanager
 async def open_app(
-    settings: Settings, workers: Workers | None = None, *, starting: float = 0.0
+    settings: Settings,
+    workers: Workers | None = None,
+    *,
+    starting: float = 0.0,
+    providers: Sequence[OpenProvider] = PROVIDERS,
 ) -> AsyncIterator[App]:
     """Open everything that is configured; close it at the end. Raises SettingsError.
 
     `workers` run what is heavy; by default a pool of processes is started for it. `starting`: for
-    how many seconds a database that is away is waited for.
+    how many seconds a database that is away is waited for. `providers` open the places.
     """
     settings = await find_server(settings)
     open_home(settings)
@@ -70,7 +74,7 @@ async def open_app(
             open_persistence(settings.database_url, starting=starting)
         )
         ports = await _open_ports(settings, stack, persistence, workers)
-        tools, llm, own_server = await open_tools(settings, stack, ports)
+        tools, llm, own_server = await open_tools(settings, stack, ports, providers)
         metrics, health = Metrics(), Health(_list_probes(settings, ports))
         conversation, runner = _open_conversation(settings, ports.persistence, tools, llm)
         runner.metrics = metrics

@@ -1,14 +1,13 @@
 """Open the controller and the experts. Only what is configured is imported.
 
-A new provider is a method of `_Opening` that adds its expert and its catalogue; `open_tools`
-calls it.
+A provider is a function in `PROVIDERS` that adds an expert and a catalogue to the `Opening`.
 """
 
 import asyncio
 import importlib.util
 import os
 import secrets
-from collections.abc import AsyncGenerator, Collection, Sequence
+from collections.abc import AsyncGenerator, Awaitable, Callable, Collection, Sequence
 from contextlib import AsyncExitStack, aclosing, suppress
 from dataclasses import dataclass, field, replace
 from datetime import UTC, datetime, timedelta
@@ -177,23 +176,21 @@ def load_planner() -> ModuleType:
 
 
 async def open_tools(
-    settings: Settings, stack: AsyncExitStack, ports: Ports
+    settings: Settings,
+    stack: AsyncExitStack,
+    ports: Ports,
+    providers: Sequence["OpenProvider"],
 ) -> tuple[Tools, Llm | None, str]:
-    """Open everything that is configured.
+    """Open everything that is configured, each provider by its function.
 
     Returns also the controller, if there is one, and the address of our own expert server, or "".
     """
-    register_places(PLACES)
-    opening = _Opening(settings, stack, ports)
-    llm = await opening.open_llm() if settings.language_model else None
-    if settings.hf_token:
-        await opening.open_hosted()
-    own_server = await opening.open_own_server()
-    if settings.troupe_experts_url:
-        await opening.open_server(settings.troupe_experts_url, settings.troupe_experts_token)
-    opening.open_embedded()
-    tools = opening.bundle_tools()
-    return _add_planners(tools, llm, settings, ports.persistence.store), llm, own_server
+    opening = Opening(settings, stack, ports)
+    for open_provider in providers:
+        await open_provider(opening)
+    register_places((*PLACES, *opening.experts))
+    llm, tools = opening.llm, opening.bundle_tools()
+    return _add_planners(tools, llm, settings, ports.persistence.store), llm, opening.own_server
 
 
 def _add_planners(tools: Tools, llm: Llm | None, settings: Settings, store: Store) -> Tools:
@@ -294,7 +291,7 @@ def read_router(settings: Settings, **options: Any) -> Any:  # noqa: ANN401 - as
 
 
 @dataclass(slots=True)
-class _Opening:
+class Opening:
     """Opens providers one after the other. Each imports its SDK only when it is configured."""
 
     settings: Settings
@@ -303,12 +300,20 @@ class _Opening:
     experts: dict[Place, Expert] = field(default_factory=dict)
     catalogues: list[Catalogue] = field(default_factory=list)
     health: PlaceHealth = field(default_factory=PlaceHealth)
+    llm: Llm | None = None
+    """The controller; none if TROUPE_CONTROLLER is off, or no model of the router may be used."""
+    own_server: str = ""
+    """The address of our own expert server, if it runs."""
 
-    async def open_llm(self) -> Llm | None:
-        """Open the language model, also as an expert if its place is enabled.
+    def add(self, expert: Expert, catalogue: Catalogue) -> None:
+        """Add what runs the models of a place, and what lists them."""
+        self.experts[expert.place] = expert
+        self.catalogues.append(catalogue)
 
-        Returns None if TROUPE_CONTROLLER is off, or no model of the router may be used.
-        """
+    async def open_llm(self) -> None:
+        """Open the language model, also as an expert if its place is enabled."""
+        if not self.settings.language_model:
+            return
         from adapters.openai.catalogue import OpenAiCatalogue  # noqa: PLC0415 - see the class
         from adapters.openai.expert import OpenAiExpert  # noqa: PLC0415 - see the class
         from adapters.openai.llm import OpenAiLlm, SpareLlm  # noqa: PLC0415 - see the class
@@ -316,18 +321,18 @@ class _Opening:
 
         endpoint = read_endpoint(self.settings)
         if endpoint is None:
-            return None
+            return
         server = await self.stack.enter_async_context(open_server(endpoint))
         if LLM in self.settings.troupe_places:
             reads = self._has_embedded and EMBEDDED in self.settings.troupe_places
             reader = partial(_read_document, self.ports.workers) if reads else None
             tables = DuckTables(self.ports.workers)
-            self.experts[LLM] = OpenAiExpert(server, reader, self.ports.media, tables)
-            self.catalogues.append(OpenAiCatalogue(server))
-        if self.settings.troupe_controller != "auto":
-            return None
-        llm = OpenAiLlm(server, health=self.health)
-        return SpareLlm(llm, self._open_router) if self.settings.spare_model else llm
+            expert = OpenAiExpert(server, reader, self.ports.media, tables)
+            self.add(expert, OpenAiCatalogue(server))
+        if self.settings.troupe_controller == "auto":
+            llm = OpenAiLlm(server, health=self.health)
+            spared = self.settings.spare_model
+            self.llm = SpareLlm(llm, self._open_router) if spared else llm
 
     async def _open_router(self) -> Any:  # noqa: ANN401 - OpenAiLlm | None, as above
         from adapters.openai.llm import OpenAiLlm  # noqa: PLC0415 - see the class
@@ -343,6 +348,8 @@ class _Opening:
 
     async def open_hosted(self) -> None:
         """Open the providers behind the Hub's router, and the live catalogue of their models."""
+        if not self.settings.hf_token:
+            return
         from adapters.huggingface.catalogue import (  # noqa: PLC0415 - see the class
             load_known_models,
             open_live_catalogue,
@@ -354,7 +361,7 @@ class _Opening:
         enter = self.stack.enter_async_context
         network = self.settings.network
         hosted = open_hosted_expert(router, self.ports.fetch, token=token, network=network)
-        self.experts[HOSTED] = await enter(hosted)
+        expert = await enter(hosted)
         hub = open_hub(self.settings.hf_endpoint, token=token, router=router, network=network)
         live = open_live_catalogue(
             await enter(hub),
@@ -364,20 +371,21 @@ class _Opening:
             keep=timedelta(hours=self.settings.troupe_catalogue_hours),
             health=self.health,
         )
-        self.catalogues.append(await enter(live))
+        self.add(expert, await enter(live))
 
-    async def open_own_server(self) -> str:
-        """Start our own expert server if it can run. Returns its address, or ""."""
-        options = await find_own_options(self.settings)
-        if options is None:
-            return ""
-        from adapters.local.server import run_server  # noqa: PLC0415 - half a second
+    async def open_local(self) -> None:
+        """Open the expert server that is set, or start our own if it can run."""
+        settings, options = self.settings, await find_own_options(self.settings)
+        if options is not None:
+            from adapters.local.server import run_server  # noqa: PLC0415 - half a second
 
-        server = await self.stack.enter_async_context(run_server(options))
-        await self.open_server(server.base, options.token, at_once=options.workers)
-        return server.base
+            server = await self.stack.enter_async_context(run_server(options))
+            self.own_server = server.base
+            await self._open_server(server.base, options.token, at_once=options.workers)
+        elif settings.troupe_experts_url:
+            await self._open_server(settings.troupe_experts_url, settings.troupe_experts_token)
 
-    async def open_server(self, base: str, token: str, *, at_once: float = inf) -> None:
+    async def _open_server(self, base: str, token: str, *, at_once: float = inf) -> None:
         """Open an expert server, which is asked `at_once` jobs, and its catalogue."""
         from adapters.huggingface.catalogue import load_known_models  # noqa: PLC0415
         from adapters.local.client import DIALECT  # noqa: PLC0415
@@ -386,23 +394,23 @@ class _Opening:
         network = self.settings.network
         wire = open_wire_expert(base, DIALECT, token=token, at_once=at_once, network=network)
         known = load_known_models([LOCAL])
-        self.catalogues.append(
-            ServedCatalogue(base, token=token, known=known, network=network, health=self.health)
+        served = ServedCatalogue(
+            base, token=token, known=known, network=network, health=self.health
         )
-        self.experts[LOCAL] = await self.stack.enter_async_context(wire)
+        self.add(await self.stack.enter_async_context(wire), served)
 
     @property
     def _has_embedded(self) -> bool:
         return has_embedded()
 
-    def open_embedded(self) -> None:
+    async def open_embedded(self) -> None:
         """Open the experts that run in our own worker processes, if their extra is installed."""
         if not self._has_embedded:
             return
         from adapters.embedded.experts.expert import EmbeddedExpert, embedded_models  # noqa: PLC0415
 
-        self.experts[EMBEDDED] = EmbeddedExpert(self.ports.workers)
-        self.catalogues.append(ListedCatalogue(embedded_models().values()))
+        listed = ListedCatalogue(embedded_models().values())
+        self.add(EmbeddedExpert(self.ports.workers), listed)
 
     def bundle_tools(self) -> Tools:
         """What was opened, without a language model that plans and answers."""
@@ -435,6 +443,16 @@ class _Opening:
             read_text=partial(_read_text, ports.workers) if self._has_embedded else read_plain_text,
             detect_language=detect if self._has_embedded else detect_nothing,
         )
+
+
+OpenProvider = Callable[[Opening], Awaitable[None]]
+"""Adds a provider to what is opened, if the settings say so."""
+PROVIDERS: tuple[OpenProvider, ...] = (
+    Opening.open_llm,
+    Opening.open_hosted,
+    Opening.open_local,
+    Opening.open_embedded,
+)
 
 
 async def _read_text(workers: Workers, file: Blob) -> str:

@@ -5,7 +5,7 @@ from dataclasses import dataclass, field
 from pipeline.domain.files import FILE_TYPES, Type
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@dataclass(frozen=True, slots=True, kw_only=True, repr=False)
 class Place:
     """Where models can run: what the rest of the program asks about it.
 
@@ -39,6 +39,9 @@ class Place:
 
     def __str__(self) -> str:
         return self.name
+
+    def __repr__(self) -> str:
+        return f"Place({self.name!r})"
 
     def find_page(self, model: str) -> str:
         """The address of a model's page; "" if it has none, as ids without an author do."""
