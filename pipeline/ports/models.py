@@ -74,8 +74,8 @@ class Expert(Protocol):
     async def run(self, job: Job) -> ExpertOutput:
         """Run a job; returns all outputs of its kind except images drawn from boxes or masks.
 
-        The caller sets the timeout. Raises ExpertUnavailable, ExpertRefused, ExpertGarbled,
-        BadInput.
+        The caller sets the timeout. Raises ExpertUnavailable (PlaceUnreachable), ExpertRefused
+        (InputRefused, PlaceRefused), ExpertGarbled, BadInput.
         """
 
 

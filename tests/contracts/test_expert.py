@@ -3,6 +3,7 @@
 import asyncio
 from collections.abc import AsyncIterator
 
+import aiohttp
 import pytest
 
 from adapters.embedded.experts.expert import EmbeddedExpert
@@ -16,6 +17,8 @@ from pipeline.ports import Expert
 from tests.fakes.experts import FakeExpert
 from tests.fakes.jobs import job, tone
 from tests.fakes.outside import FakeWorkers
+from tests.samples.acme.expert import AcmeExpert
+from tests.servers.acme import AcmeServer, acme_at_work
 from tests.servers.experts import ExpertServer, experts_at_work
 from tests.servers.openai import openai_at_work
 
@@ -30,7 +33,7 @@ def _fake() -> Expert:
     )
 
 
-@pytest.fixture(params=["fake", "embedded", "wire", "openai"])
+@pytest.fixture(params=["fake", "embedded", "wire", "openai", "acme"])
 async def expert(request: pytest.FixtureRequest) -> AsyncIterator[Expert]:
     match request.param:
         case "fake":
@@ -42,6 +45,13 @@ async def expert(request: pytest.FixtureRequest) -> AsyncIterator[Expert]:
                 endpoint = Endpoint("played", played.base)
                 async with open_server(endpoint) as opened:
                     yield OpenAiExpert(opened)
+        case "acme":
+            models = {"m": ("text-to-speech",), "o": ("optical-character-recognition",)}
+            async with (
+                acme_at_work(AcmeServer(models=models)) as acme,
+                aiohttp.ClientSession() as session,
+            ):
+                yield AcmeExpert(session, acme.base)
         case _:
             server = ExpertServer(
                 kinds={"m": "text-to-speech", "o": "optical-character-recognition"}

@@ -1,11 +1,13 @@
 """What the documentation says is true: every setting, command and kind of task is in it."""
 
 import re
+import textwrap
 from pathlib import Path
 
 from adapters.web.options import WebMetrics
 from bot.app import open_app
 from bot.commands.table import COMMANDS
+from bot.places import PLACES
 from bot.setting_sources import read_settings
 from bot.settings import Settings
 from pipeline import errors
@@ -136,3 +138,23 @@ def test_the_container_has_the_versions_that_are_tested_and_no_tools_of_develope
 
     assert run < tested
     assert not {"pytest", "mypy", "ruff", "playwright"} & {pin.partition("==")[0] for pin in run}
+
+
+def test_the_sample_expert_of_contributing_is_the_one_that_is_tested() -> None:
+    (sample,) = re.findall(r"```python\n(.*?)\n *```", read("CONTRIBUTING.md"), re.DOTALL)
+
+    assert textwrap.indent(textwrap.dedent(sample), "    ") in read("tests/samples/acme/expert.py")
+
+
+def test_the_operator_guide_says_of_each_place_what_it_costs_and_where_data_goes() -> None:
+    rows = re.findall(
+        r"^\| `(\w+)` \| `?([^|`]+)`? \| (\w+) \| (\w+) \|$",
+        read("docs/operator-guide.md"),
+        re.MULTILINE,
+    )
+    words = {True: "yes", False: "no"}
+
+    assert rows == [
+        (place.name, place.enabled_by, words[place.costs], words[place.data_leaves])
+        for place in PLACES
+    ]

@@ -1,0 +1,1 @@
+"""Samples of what contributors write."""
