@@ -20,13 +20,10 @@ from bot.places import HOSTED, LOCAL, PLACES
 from pipeline.domain import Model, Person, Proposed
 from pipeline.model_mentions import explain_unused, find_mentioned, find_mentions
 from pipeline.ports import TrackRecord
-from pipeline.selection.candidates import (
-    Candidates,
-    JoinedCatalogue,
-    ListedCatalogue,
-    Rules,
-    select,
-)
+from pipeline.selection.candidates import Candidates
+from pipeline.selection.catalogues import JoinedCatalogue, ListedCatalogue
+from pipeline.selection.choice import select
+from pipeline.selection.policy import Rules
 from pipeline.task_kinds import KINDS
 from tests.fakes.stages import request, task
 

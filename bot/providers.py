@@ -62,15 +62,11 @@ from pipeline.ports import (
 )
 from pipeline.response.llm import LlmResponder
 from pipeline.response.plain import PlainResponder
-from pipeline.selection.candidates import (
-    Candidates,
-    JoinedCatalogue,
-    ListedCatalogue,
-    Rules,
-    filter_models,
-)
+from pipeline.selection.candidates import Candidates
+from pipeline.selection.catalogues import JoinedCatalogue, ListedCatalogue
 from pipeline.selection.health import PlaceHealth
 from pipeline.selection.known_models import load_known
+from pipeline.selection.policy import Rules, filter_models
 from pipeline.task_kinds import KINDS, list_requirements
 from pipeline.tools import RunLimits, Tools, detect_nothing, read_plain_text
 from pipeline.words import say

@@ -10,7 +10,8 @@ from dataclasses import dataclass, field
 from mimetypes import guess_type
 
 from pipeline.domain import LocalizedText, Model, Request, TaskKind
-from pipeline.selection.candidates import MOST_LISTED, Candidates, get_short_id
+from pipeline.selection.candidates import Candidates
+from pipeline.selection.catalogues import MOST_LISTED, get_short_id
 from pipeline.task_kinds import KINDS
 
 _PART = re.compile(r"[a-z0-9]+", re.IGNORECASE)

@@ -15,9 +15,11 @@ from pipeline.ports import (
     Responder,
     Results,
 )
-from pipeline.selection.candidates import MOST_LISTED, Candidates, explain_language
+from pipeline.selection.candidates import Candidates
+from pipeline.selection.catalogues import MOST_LISTED
 from pipeline.selection.curated import is_unfit
 from pipeline.selection.health import PlaceHealth
+from pipeline.selection.model_languages import explain_language
 from pipeline.task_kinds import is_enabled_by, list_requirements
 
 

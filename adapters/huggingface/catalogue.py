@@ -18,7 +18,7 @@ from pipeline.background import run_beside
 from pipeline.codec import from_plain, to_plain
 from pipeline.domain import LocalizedText, Model, Place
 from pipeline.ports import Cache, Clock
-from pipeline.selection.candidates import ListedCatalogue
+from pipeline.selection.catalogues import ListedCatalogue
 from pipeline.selection.curated import CuratedModel, complete, is_unfit, load_curated
 from pipeline.selection.health import PlaceHealth
 

@@ -15,7 +15,7 @@ from adapters.local.place import LOCAL
 from adapters.network.connections import open_session
 from adapters.network.rule import DIRECT, Network
 from pipeline.domain import LocalizedText, Model
-from pipeline.selection.candidates import ListedCatalogue
+from pipeline.selection.catalogues import ListedCatalogue
 from pipeline.selection.health import PlaceHealth
 
 log = structlog.get_logger()

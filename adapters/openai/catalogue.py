@@ -11,7 +11,7 @@ from adapters.openai.server import Server
 from pipeline.domain import Model, Price, TaskKind, Type
 from pipeline.ports import Usage
 from pipeline.prompts.chat_tasks import CHAT_TASKS
-from pipeline.selection.candidates import ListedCatalogue
+from pipeline.selection.catalogues import ListedCatalogue
 from pipeline.selection.curated import complete
 from pipeline.selection.known_models import load_known
 from pipeline.task_kinds import KINDS

@@ -34,7 +34,7 @@ from pipeline.run.plan_draft import (
     show_plan,
     write_plan,
 )
-from pipeline.selection.candidates import select
+from pipeline.selection.choice import select
 from pipeline.tools import RunJournal, Tools
 from pipeline.words import say
 

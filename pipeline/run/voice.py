@@ -20,7 +20,8 @@ from pipeline.errors import RequestError
 from pipeline.execution.execute import run_task
 from pipeline.ports import Emit
 from pipeline.response.respond import list_heard
-from pipeline.selection.candidates import Rules, filter_models, select
+from pipeline.selection.choice import select
+from pipeline.selection.policy import Rules, filter_models
 from pipeline.task_kinds import KINDS
 from pipeline.text.languages import normalize_code
 from pipeline.tools import RunJournal, Tools

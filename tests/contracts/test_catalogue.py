@@ -10,7 +10,7 @@ import pytest
 from adapters.local.catalogue import ServedCatalogue
 from pipeline.domain import Model
 from pipeline.ports import Catalogue
-from pipeline.selection.candidates import JoinedCatalogue, ListedCatalogue
+from pipeline.selection.catalogues import JoinedCatalogue, ListedCatalogue
 from pipeline.task_kinds import KINDS
 from tests.fakes.experts import FakeCatalogue
 from tests.fakes.places import LOCAL, PLACES

@@ -65,7 +65,8 @@ from pipeline.response.llm import LlmResponder
 from pipeline.response.plain import PlainResponder
 from pipeline.response.respond import ReplyStream, respond
 from pipeline.result_reuse import EarlierResults
-from pipeline.selection.candidates import Candidates, ListedCatalogue
+from pipeline.selection.candidates import Candidates
+from pipeline.selection.catalogues import ListedCatalogue
 from pipeline.task_kinds import KINDS
 from pipeline.text import cut, defuse, shorten
 from pipeline.text.encodings import decode

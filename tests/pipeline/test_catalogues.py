@@ -3,7 +3,7 @@
 from dataclasses import replace
 
 from pipeline.domain import Model, Place, Price
-from pipeline.selection.candidates import JoinedCatalogue, ListedCatalogue
+from pipeline.selection.catalogues import JoinedCatalogue, ListedCatalogue
 from pipeline.task_kinds import KINDS
 from tests.fakes.places import EMBEDDED, HOSTED, LLM, LOCAL
 

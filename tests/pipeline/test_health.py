@@ -22,7 +22,9 @@ from pipeline.errors import (
 )
 from pipeline.execution.execute import attempt
 from pipeline.ports import Job
-from pipeline.selection.candidates import Candidates, JoinedCatalogue, ListedCatalogue, select
+from pipeline.selection.candidates import Candidates
+from pipeline.selection.catalogues import JoinedCatalogue, ListedCatalogue
+from pipeline.selection.choice import select
 from pipeline.selection.health import REFUSED_SECONDS, UNREACHABLE_SECONDS, PlaceHealth
 from pipeline.task_kinds import KINDS
 from pipeline.tools import RunLimits, Tools

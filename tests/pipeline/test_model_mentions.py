@@ -8,7 +8,8 @@ import pytest
 
 from pipeline.domain import Attachment, FileHash, LocalizedText, Model, NamedFile
 from pipeline.model_mentions import explain_unused, find_mentioned, find_mentions, strip_mentions
-from pipeline.selection.candidates import Candidates, Rules
+from pipeline.selection.candidates import Candidates
+from pipeline.selection.policy import Rules
 from pipeline.task_kinds import KINDS
 from tests.fakes.experts import FakeCatalogue
 from tests.fakes.places import HOSTED

@@ -3,7 +3,7 @@
 import pytest
 
 from pipeline.domain import Model
-from pipeline.selection.candidates import (
+from pipeline.selection.policy import (
     Rules,
     explain_refusal,
     filter_models,

@@ -4,7 +4,7 @@ import pytest
 
 from pipeline.domain import Model
 from pipeline.ports import TrackRecord
-from pipeline.selection.candidates import rank_models
+from pipeline.selection.ranking import rank_models
 from pipeline.task_kinds import KINDS
 from tests.fakes.places import HOSTED, LOCAL
 

@@ -6,7 +6,9 @@ import pytest
 
 from pipeline.domain import ChannelSettings, LocalizedText, Model, Proposed, Request, Step
 from pipeline.model_mentions import explain_unused, find_mentioned, find_mentions
-from pipeline.selection.candidates import Candidates, Rules, select
+from pipeline.selection.candidates import Candidates
+from pipeline.selection.choice import select
+from pipeline.selection.policy import Rules
 from pipeline.task_kinds import KINDS
 from tests.fakes.experts import FakeCatalogue
 from tests.fakes.places import HOSTED, LOCAL

@@ -15,7 +15,7 @@ from pipeline.domain import Choice, Done, ExpertOutput, Failed, LocalizedText, M
 from pipeline.errors import ExpertRefused
 from pipeline.execution.execute import attempt
 from pipeline.ports import Expert, Job
-from pipeline.selection.candidates import JoinedCatalogue, ListedCatalogue
+from pipeline.selection.catalogues import JoinedCatalogue, ListedCatalogue
 from pipeline.task_kinds import KINDS
 from tests.fakes.jobs import job, picture
 from tests.fakes.lasting import FakeCache

@@ -12,7 +12,9 @@ from adapters.huggingface.catalogue import HubCatalogue, load_known_models
 from adapters.huggingface.hub import open_hub
 from pipeline.domain import ChannelSettings, Choice, Model, Proposed, Task
 from pipeline.ports import Catalogue
-from pipeline.selection.candidates import Candidates, JoinedCatalogue, ListedCatalogue, select
+from pipeline.selection.candidates import Candidates
+from pipeline.selection.catalogues import JoinedCatalogue, ListedCatalogue
+from pipeline.selection.choice import select
 from pipeline.task_kinds import KINDS
 from tests.fakes.lasting import FakeCache
 from tests.fakes.places import HOSTED, LLM

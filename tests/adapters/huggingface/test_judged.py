@@ -27,7 +27,8 @@ from pipeline.errors import ExpertUnavailable
 from pipeline.ports import Job
 from pipeline.response.plain import PlainResponder
 from pipeline.run.answer import answer
-from pipeline.selection.candidates import Candidates, JoinedCatalogue, ListedCatalogue
+from pipeline.selection.candidates import Candidates
+from pipeline.selection.catalogues import JoinedCatalogue, ListedCatalogue
 from pipeline.tools import RunLimits, Tools, open_run_journal
 from pipeline.words import say
 from tests.fakes.lasting import FakeCache

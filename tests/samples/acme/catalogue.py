@@ -7,7 +7,7 @@ from pydantic import BaseModel
 
 from adapters.bounds import read_bounded
 from pipeline.domain import Model
-from pipeline.selection.candidates import ListedCatalogue
+from pipeline.selection.catalogues import ListedCatalogue
 from tests.samples.acme.place import ACME
 
 _FRESH_SECONDS = 60.0
