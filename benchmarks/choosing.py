@@ -15,7 +15,6 @@ from pathlib import Path
 from statistics import median
 
 from adapters.embedded.experts.expert import embedded_models
-from adapters.huggingface.catalogue import load_known_models
 from bot.places import HOSTED, LOCAL, PLACES
 from pipeline.domain import Model, Person, Proposed
 from pipeline.model_mentions import explain_unused, find_mentioned, find_mentions
@@ -23,6 +22,7 @@ from pipeline.ports import TrackRecord
 from pipeline.selection.candidates import Candidates
 from pipeline.selection.catalogues import JoinedCatalogue, ListedCatalogue
 from pipeline.selection.choice import select
+from pipeline.selection.curated import load_known_models
 from pipeline.selection.policy import Rules
 from pipeline.task_kinds import KINDS
 from tests.fakes.stages import request, task

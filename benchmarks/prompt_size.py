@@ -17,7 +17,6 @@ from dataclasses import asdict, dataclass, replace
 from pathlib import Path
 from statistics import quantiles
 
-from adapters.huggingface.catalogue import load_known_models
 from benchmarks.counting import counter
 from benchmarks.planning.rows import everyday_file
 from bot.places import HOSTED, LOCAL
@@ -33,6 +32,7 @@ from pipeline.domain import (
     Thread,
 )
 from pipeline.planning.prompt import OFFERED_KINDS, Abilities, plan_prompt, stable_block
+from pipeline.selection.curated import load_known_models
 from pipeline.task_kinds import KINDS
 
 THREAD = Thread(Channel("slack", "T024BE7LD", "C024BE91L"), "1700000000.000100")

@@ -64,6 +64,7 @@ from pipeline.response.llm import LlmResponder
 from pipeline.response.plain import PlainResponder
 from pipeline.selection.candidates import Candidates
 from pipeline.selection.catalogues import JoinedCatalogue, ListedCatalogue
+from pipeline.selection.curated import load_known_models
 from pipeline.selection.health import PlaceHealth
 from pipeline.selection.known_models import load_known
 from pipeline.selection.policy import Rules, filter_models
@@ -346,10 +347,7 @@ class Opening:
         """Open the providers behind the Hub's router, and the live catalogue of their models."""
         if not self.settings.hf_token:
             return
-        from adapters.huggingface.catalogue import (  # noqa: PLC0415 - see the class
-            load_known_models,
-            open_live_catalogue,
-        )
+        from adapters.huggingface.catalogue import open_live_catalogue  # noqa: PLC0415 - see the class
         from adapters.huggingface.hosted import open_hosted_expert  # noqa: PLC0415 - see the class
         from adapters.huggingface.hub import open_hub  # noqa: PLC0415 - see the class
 
@@ -383,7 +381,6 @@ class Opening:
 
     async def _open_server(self, base: str, token: str, *, at_once: float = inf) -> None:
         """Open an expert server, which is asked `at_once` jobs, and its catalogue."""
-        from adapters.huggingface.catalogue import load_known_models  # noqa: PLC0415
         from adapters.local.client import DIALECT  # noqa: PLC0415
         from adapters.wire.expert import open_wire_expert  # noqa: PLC0415
 

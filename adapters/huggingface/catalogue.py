@@ -2,7 +2,7 @@
 
 import asyncio
 import json
-from collections.abc import AsyncIterator, Iterable, Sequence
+from collections.abc import AsyncIterator, Sequence
 from contextlib import asynccontextmanager, suppress
 from dataclasses import replace
 from datetime import UTC, datetime, timedelta
@@ -13,13 +13,12 @@ from cachetools import TTLCache
 from adapters.huggingface.hub import Hub, HubUnavailable, Prices
 from adapters.huggingface.place import HOSTED
 from adapters.huggingface.tags import KINDS_OF, TAGS
-from adapters.wire.formats import OWN_INFERENCE
 from pipeline.background import run_beside
 from pipeline.codec import from_plain, to_plain
-from pipeline.domain import LocalizedText, Model, Place
+from pipeline.domain import LocalizedText, Model
 from pipeline.ports import Cache, Clock
 from pipeline.selection.catalogues import ListedCatalogue
-from pipeline.selection.curated import CuratedModel, complete, is_unfit, load_curated
+from pipeline.selection.curated import complete, is_unfit
 from pipeline.selection.health import PlaceHealth
 
 log = structlog.get_logger()
@@ -246,27 +245,3 @@ class HubCatalogue(ListedCatalogue):
         key = name.casefold()
         models = await self._hub.search(name, limit=10)
         return next((m for m in models if m.id.rpartition("/")[2].casefold() == key), None)
-
-
-def load_known_models(places: Iterable[Place]) -> Sequence[Model]:
-    """The curated models that can run at one of the places; their places are in this order.
-
-    The Hub's own inference serves those that have a provider; the other hosted ones need to be
-    looked up in the live catalogue.
-    """
-    possible = tuple(places)
-    models = [
-        _to_model(row, kind, possible)
-        for row in load_curated()
-        if row.description and not row.is_pattern
-        for kind in row.kinds
-    ]
-    return [model for model in models if model.places]
-
-
-def _to_model(row: CuratedModel, kind: str, possible: Iterable[Place]) -> Model:
-    is_own = OWN_INFERENCE in row.places
-    named = {*row.places, *((HOSTED.name,) if is_own else ())}
-    places = tuple(place for place in possible if place.name in named)
-    providers = (f"{OWN_INFERENCE}:{row.id}",) if is_own and HOSTED in places else ()
-    return complete(Model(row.id, kind, places, providers=providers))

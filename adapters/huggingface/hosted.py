@@ -22,12 +22,13 @@ from adapters.wire.decode import (
     wrap_file,
 )
 from adapters.wire.expert import MAX_BYTES, Dialect, WireExpert, open_wire_expert
-from adapters.wire.formats import OWN_INFERENCE, Body
+from adapters.wire.formats import Body
 from adapters.wire.parameters import list_parameters
 from pipeline.domain import ExpertOutput, ModelCall, Place, Type
 from pipeline.errors import ExpertError, ExpertGarbled, ExpertRefused, ExpertUnavailable, FetchError
 from pipeline.metering import note_call
 from pipeline.ports import Fetch, Job
+from pipeline.selection.curated import OWN_INFERENCE
 
 Document = Mapping[str, Any]
 _PATIENCE = (1, 2, 4)

@@ -28,9 +28,9 @@ from adapters.network.connections import open_session
 from adapters.network.rule import DIRECT, Network
 from adapters.wire.decode import UNREADABLE, parse_json
 from adapters.wire.expert import authorize
-from adapters.wire.formats import OWN_INFERENCE
 from pipeline.bounds import check_parts
 from pipeline.domain import Model, Price
+from pipeline.selection.curated import OWN_INFERENCE
 from pipeline.text.languages import normalize_code
 
 T = TypeVar("T")

@@ -8,9 +8,9 @@ from collections.abc import Sequence
 from functools import cache
 
 from adapters.huggingface.tags import TAGS, find_task
-from adapters.wire.formats import OWN_INFERENCE
 from adapters.wire.parameters import NOISE, PICTURE, list_parameters
 from pipeline.ports import Job
+from pipeline.selection.curated import OWN_INFERENCE
 from pipeline.selection.known_models import load_known
 
 

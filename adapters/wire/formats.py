@@ -12,6 +12,7 @@ from pipeline.domain import Blob, Mask, Masks, TaskKind, Type
 from pipeline.domain.conversions import as_text
 from pipeline.errors import BadInput, ExpertRefused
 from pipeline.ports import Job
+from pipeline.selection.curated import OWN_INFERENCE
 from pipeline.selection.known_models import load_known
 from pipeline.task_kinds import KINDS
 from pipeline.text.encodings import decode as decode_text
@@ -19,8 +20,6 @@ from pipeline.text.languages import find_language, name_language, normalize_code
 from pipeline.text.sheets import cells
 
 Read = Callable[[Job], object]
-OWN_INFERENCE = "hf-inference"
-"""The id of the Hub's own inference among its providers."""
 _FILES = {
     "image": Type.IMAGE,
     "audio": Type.AUDIO,

@@ -5,7 +5,8 @@ from collections.abc import Sequence
 from pipeline.domain import Choice, LocalizedText, Model, Proposed, Request, Step, Task
 from pipeline.selection.candidates import Candidates
 from pipeline.selection.catalogues import find_by_id
-from pipeline.selection.curated import UNLISTED, find_order
+from pipeline.selection.curated import find_order
+from pipeline.selection.known_models import UNLISTED
 from pipeline.selection.model_languages import knows_languages
 
 

@@ -1,66 +1,46 @@
-"""What is known of models beforehand: the best ones of each kind, and the words of unfit ones."""
+"""Which models are good or unfit for a kind, by what is known of them by name."""
 
-import csv
-from collections.abc import Iterable, Iterator, Mapping
-from dataclasses import dataclass, replace
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import replace
 from fnmatch import fnmatchcase
 from functools import cache, lru_cache
-from pathlib import Path
 
 from pipeline.domain import Model, Place
+from pipeline.selection.known_models import ANY, UNLISTED, CuratedModel, load_known
 
-UNLISTED, UNFIT = 5, 99
-"""The orders of models that are not in the table; UNFIT: made for something else than its kind."""
-_MODELS = Path(__file__).with_name("curated_models.csv")
-_UNFIT = Path(__file__).with_name("unfit_words.csv")
-_ANY = "*"
+UNFIT = 99
+"""The order of models that are made for something else than their kind."""
+OWN_INFERENCE = "hf-inference"
+"""Among the places of a row, and the providers of models: the Hub's own inference."""
 _CHAT = "conversational"
-_GIGABYTE = 1e9
 _MOST_CACHED = 10_000
+"""Models of whose kinds the order is remembered."""
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class CuratedModel:
-    """A row of `curated_models.csv`, which is explained in docs/experts.md.
+def load_known_models(places: Iterable[Place]) -> Sequence[Model]:
+    """The curated models that can run at one of the places; their places are in this order.
 
-    `id` may be a pattern: "*" at the place `llm` is the chat model. `order`: 1 is the best; models
-    of an order above UNLISTED come after those that the table does not name. `writes`: as in
-    `Model`. `size` in bytes, -1 if unknown. The rows of built-in models hold only an order.
+    The Hub's own inference serves those that have a provider; the other hosted ones need to be
+    looked up in the live catalogue.
     """
-
-    id: str
-    kinds: tuple[str, ...]
-    order: int
-    places: tuple[str, ...]
-    licence: str
-    languages: tuple[str, ...]
-    writes: tuple[str, ...]
-    size: int
-    description: str
-
-    @property
-    def is_pattern(self) -> bool:
-        return _ANY in self.id
+    possible = tuple(places)
+    models = [
+        _to_model(row, kind, possible)
+        for row in load_known().curated
+        if row.description and not row.is_pattern
+        for kind in row.kinds
+    ]
+    return [model for model in models if model.places]
 
 
-@cache
-def load_curated() -> tuple[CuratedModel, ...]:
-    with _MODELS.open(encoding="utf-8", newline="") as file:
-        return tuple(map(_read_row, csv.DictReader(file)))
-
-
-def _read_row(row: Mapping[str, str]) -> CuratedModel:
-    return CuratedModel(
-        id=row["id"],
-        kinds=tuple(row["kinds"].split()),
-        order=int(row["order"]),
-        places=tuple(row["places"].split()),
-        licence=row["licence"],
-        languages=tuple(row["languages"].split()),
-        writes=tuple(row["writes"].split()),
-        size=round(float(row["gb"]) * _GIGABYTE) if row["gb"] else -1,
-        description=row["description"],
+def _to_model(row: CuratedModel, kind: str, possible: Iterable[Place]) -> Model:
+    is_own = OWN_INFERENCE in row.places
+    places = tuple(
+        place for place in possible if place.name in row.places or (is_own and place.has_providers)
     )
+    is_served = is_own and any(place.has_providers for place in places)
+    providers = (f"{OWN_INFERENCE}:{row.id}",) if is_served else ()
+    return complete(Model(row.id, kind, places, providers=providers))
 
 
 def find_order(model: Model) -> int:
@@ -103,7 +83,7 @@ def _find_order(kind: str, model: str, places: tuple[Place, ...], tags: tuple[st
     if rows := [*_find_rows(kind, model, places)]:
         return min(row.order for row in rows)
     text = " / ".join(("", *map(_split, (model, *tags)), ""))
-    unfit = (*_unfit_words().get(_ANY, ()), *_unfit_words().get(kind, ()))
+    unfit = (*load_known().unfit.get(ANY, ()), *load_known().unfit.get(kind, ()))
     is_vetted = bool(places) and all(place.is_vetted for place in places)
     return UNLISTED if is_vetted or not any(word in text for word in unfit) else UNFIT
 
@@ -123,25 +103,13 @@ def _find_rows(kind: str, model: str, places: Iterable[Place]) -> Iterator[Curat
 def _index() -> Mapping[str, tuple[Mapping[str, CuratedModel], tuple[CuratedModel, ...]]]:
     """Kind → its rows by id, and its patterns."""
     rows: dict[str, list[CuratedModel]] = {}
-    for row in load_curated():
+    for row in load_known().curated:
         for kind in row.kinds:
             rows.setdefault(kind, []).append(row)
     return {
         kind: ({row.id: row for row in own}, tuple(row for row in own if row.is_pattern))
         for kind, own in rows.items()
     }
-
-
-@cache
-def _unfit_words() -> Mapping[str, tuple[str, ...]]:
-    """Kind, or "*", → the words that mark models as unfit for it, each between blanks."""
-    with _UNFIT.open(encoding="utf-8", newline="") as file:
-        rows = [(row["kinds"].split(), row["words"].split(", ")) for row in csv.DictReader(file)]
-    words: dict[str, tuple[str, ...]] = {}
-    for kinds, marks in rows:
-        for kind in kinds:
-            words[kind] = (*words.get(kind, ()), *(f" {mark} " for mark in marks))
-    return words
 
 
 def _split(name: str) -> str:

@@ -1,5 +1,9 @@
-"""What is known of models by their names: the table in `models.toml`."""
+"""What is known of models by their names: three dated tables, and their loader.
 
+`models.toml`, `curated_models.csv` and `unfit_words.csv` say themselves what each entry is.
+"""
+
+import csv
 import tomllib
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
@@ -10,7 +14,12 @@ from typing import Any
 
 Fields = Mapping[str, Any]
 """Fields of a request to a chat model."""
-_TABLE = Path(__file__).with_name("models.toml")
+ANY = "*"
+"""In the tables: every model at a place, or every kind."""
+UNLISTED = 5
+"""The order of models that the table of good ones does not name."""
+_FOLDER = Path(__file__).parent
+_GIGABYTE = 1e9
 
 
 @dataclass(frozen=True, slots=True)
@@ -24,8 +33,36 @@ class ChatFamily:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class CuratedModel:
+    """A row of `curated_models.csv`, which is explained in docs/experts.md.
+
+    `id` may be a pattern: "*" at the place `llm` is the chat model. `order`: 1 is the best; models
+    of an order above UNLISTED come after those that the table does not name. `writes`: as in
+    `Model`. `size` in bytes, -1 if unknown. The rows of built-in models hold only an order.
+    """
+
+    id: str
+    kinds: tuple[str, ...]
+    order: int
+    places: tuple[str, ...]
+    licence: str
+    languages: tuple[str, ...]
+    writes: tuple[str, ...]
+    size: int
+    description: str
+
+    @property
+    def is_pattern(self) -> bool:
+        return ANY in self.id
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class KnownModels:
-    """The table. `models.toml` says what each entry is."""
+    """The tables."""
+
+    curated: Sequence[CuratedModel]
+    unfit: Mapping[str, Sequence[str]]
+    """Kind, or "*" → the words that mark models as unfit for it, each between blanks."""
 
     router: Sequence[str]
     seeing: Sequence[str]
@@ -41,14 +78,43 @@ class KnownModels:
 
 @cache
 def load_known() -> KnownModels:
-    table = tomllib.loads(_TABLE.read_text("utf-8"))
+    """Read the tables, once."""
+    table = tomllib.loads((_FOLDER / "models.toml").read_text("utf-8"))
     del table["checked"]
     table["chat"] = tuple(ChatFamily(**row) for row in table["chat"])
     table["sizes"] = {
         name: tuple((width, height) for width, height in sizes)
         for name, sizes in table["sizes"].items()
     }
-    return KnownModels(**table)
+    curated = tuple(map(_read_model, _read_rows("curated_models.csv")))
+    return KnownModels(curated=curated, unfit=_read_unfit(), **table)
+
+
+def _read_rows(name: str) -> Sequence[Mapping[str, str]]:
+    with (_FOLDER / name).open(encoding="utf-8", newline="") as file:
+        return tuple(csv.DictReader(file))
+
+
+def _read_model(row: Mapping[str, str]) -> CuratedModel:
+    return CuratedModel(
+        id=row["id"],
+        kinds=tuple(row["kinds"].split()),
+        order=int(row["order"]),
+        places=tuple(row["places"].split()),
+        licence=row["licence"],
+        languages=tuple(row["languages"].split()),
+        writes=tuple(row["writes"].split()),
+        size=round(float(row["gb"]) * _GIGABYTE) if row["gb"] else -1,
+        description=row["description"],
+    )
+
+
+def _read_unfit() -> Mapping[str, Sequence[str]]:
+    words: dict[str, list[str]] = {}
+    for row in _read_rows("unfit_words.csv"):
+        for kind in row["kinds"].split():
+            words.setdefault(kind, []).extend(f" {word} " for word in row["words"].split(", "))
+    return words
 
 
 def find_chat_family(model: str) -> ChatFamily | None:

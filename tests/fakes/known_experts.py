@@ -1,6 +1,6 @@
 """The played experts, with the models that the program knows by name."""
 
-from adapters.huggingface.catalogue import load_known_models
+from pipeline.selection.curated import load_known_models
 from tests.fakes.places import PLACES
 from tests.servers.experts import ExpertServer
 

@@ -9,13 +9,12 @@ from pathlib import Path
 from huggingface_hub.inference._providers import PROVIDERS
 
 from adapters.embedded.experts.expert import embedded_models
-from adapters.huggingface.catalogue import load_known_models
 from adapters.huggingface.tags import TAGS, find_task
 from adapters.local.kinds import LOCAL_KINDS
 from adapters.wire.formats import WIRE_FORMATS
 from pipeline.domain import Place
 from pipeline.prompts.chat_tasks import CHAT_TASKS
-from pipeline.selection.curated import find_order
+from pipeline.selection.curated import find_order, load_known_models
 from pipeline.selection.known_models import load_known
 from pipeline.task_kinds import KINDS
 from tests.fakes.places import HOSTED, LOCAL

@@ -3,7 +3,8 @@
 import pytest
 
 from pipeline.domain import Model, Place
-from pipeline.selection.curated import UNLISTED, complete, find_order, is_unfit, load_curated
+from pipeline.selection.curated import complete, find_order, is_unfit
+from pipeline.selection.known_models import UNLISTED, load_known
 from pipeline.task_kinds import KINDS
 from tests.fakes.places import EMBEDDED, HOSTED, LLM, PLACES
 
@@ -15,20 +16,22 @@ def _model(id_: str, kind: str, *tags: str, place: Place = HOSTED) -> Model:
 
 
 def test_the_table_names_only_kinds_and_places_that_exist() -> None:
-    kinds = {kind for row in load_curated() for kind in row.kinds}
-    places = {place for row in load_curated() for place in row.places}
+    kinds = {kind for row in load_known().curated for kind in row.kinds}
+    places = {place for row in load_known().curated for place in row.places}
 
     assert kinds <= KINDS.keys()
     assert places <= {*(place.name for place in PLACES), "hf-inference"}
 
 
 def test_no_row_has_the_order_of_models_that_the_table_does_not_name() -> None:
-    assert UNLISTED not in {row.order for row in load_curated()}
+    assert UNLISTED not in {row.order for row in load_known().curated}
 
 
 @pytest.mark.parametrize("kind", ["translation", "summarization", "conversational"])
 def test_a_chat_model_goes_before_every_small_model_for_language(kind: str) -> None:
-    small = [row.order for row in load_curated() if kind in row.kinds and "llm" not in row.places]
+    small = [
+        row.order for row in load_known().curated if kind in row.kinds and "llm" not in row.places
+    ]
 
     assert find_order(_model("any-model", kind, place=LLM)) < min(small)
 
@@ -83,7 +86,7 @@ def test_the_built_in_experts_and_the_chat_model_are_always_fit() -> None:
 
 
 def test_every_model_of_the_table_is_described_for_the_planner() -> None:
-    known = [row for row in load_curated() if row.places != ("embedded",)]
+    known = [row for row in load_known().curated if row.places != ("embedded",)]
 
     assert [row.id for row in known if len(row.description) < 120] == []
 

@@ -8,13 +8,14 @@ from datetime import UTC, datetime, timedelta
 import pytest
 import pytest_asyncio
 
-from adapters.huggingface.catalogue import HubCatalogue, load_known_models
+from adapters.huggingface.catalogue import HubCatalogue
 from adapters.huggingface.hub import open_hub
 from pipeline.domain import ChannelSettings, Choice, Model, Proposed, Task
 from pipeline.ports import Catalogue
 from pipeline.selection.candidates import Candidates
 from pipeline.selection.catalogues import JoinedCatalogue, ListedCatalogue
 from pipeline.selection.choice import select
+from pipeline.selection.curated import load_known_models
 from pipeline.task_kinds import KINDS
 from tests.fakes.lasting import FakeCache
 from tests.fakes.places import HOSTED, LLM

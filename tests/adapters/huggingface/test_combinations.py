@@ -6,12 +6,11 @@ from itertools import combinations
 import pytest
 
 from adapters.embedded.experts.expert import embedded_models
-from adapters.huggingface.catalogue import load_known_models
 from pipeline.domain import Model, Person, Place
 from pipeline.prompts.chat_tasks import CHAT_TASKS
 from pipeline.selection.candidates import Candidates
 from pipeline.selection.catalogues import JoinedCatalogue, ListedCatalogue
-from pipeline.selection.curated import complete, find_order
+from pipeline.selection.curated import complete, find_order, load_known_models
 from pipeline.task_kinds import KINDS
 from tests.fakes.places import EMBEDDED, HOSTED, LLM, LOCAL, PLACES
 from tests.fakes.stages import request

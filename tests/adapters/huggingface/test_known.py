@@ -2,9 +2,9 @@
 
 from collections import Counter
 
-from adapters.huggingface.catalogue import load_known_models
 from adapters.huggingface.tags import TAGS
 from adapters.local.kinds import LOCAL_KINDS
+from pipeline.selection.curated import load_known_models
 from pipeline.task_kinds import KINDS
 from tests.fakes.places import EMBEDDED, HOSTED, LOCAL, PLACES
 

@@ -5,13 +5,13 @@ from dataclasses import replace
 
 import pytest
 
-from adapters.huggingface.catalogue import load_known_models
 from adapters.huggingface.parameters import find_known
 from adapters.wire.formats import encode
 from adapters.wire.parameters import write_parameters
 from pipeline.domain import Model
 from pipeline.errors import ExpertRefused
 from pipeline.ports import Job
+from pipeline.selection.curated import load_known_models
 from tests.fakes.jobs import job
 from tests.fakes.places import HOSTED
 

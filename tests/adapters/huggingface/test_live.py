@@ -9,9 +9,10 @@ from datetime import timedelta
 import pytest
 from structlog.testing import capture_logs
 
-from adapters.huggingface.catalogue import HubCatalogue, load_known_models, open_live_catalogue
+from adapters.huggingface.catalogue import HubCatalogue, open_live_catalogue
 from adapters.huggingface.hub import open_hub
 from pipeline.domain import LocalizedText, Model
+from pipeline.selection.curated import load_known_models
 from pipeline.selection.health import PlaceHealth
 from pipeline.task_kinds import KINDS
 from tests.contracts.homes import Time
