@@ -24,6 +24,7 @@ from adapters.huggingface.parameters import list_known
 from adapters.huggingface.place import HOSTED
 from adapters.huggingface.provider_calls import can_call
 from adapters.huggingface.tags import KINDS_OF, find_task
+from adapters.model_list import list_offers, read_rows
 from adapters.network.connections import open_session
 from adapters.network.rule import DIRECT, Network
 from adapters.wire.decode import UNREADABLE, parse_json
@@ -218,12 +219,13 @@ def parse_prices(body: bytes) -> Prices:
 
     Raises one of UNREADABLE.
     """
+    rows = parse_json(body)["data"]
     prices: dict[str, dict[str, Price]] = {}
-    for model in parse_json(body)["data"]:
-        for provider in model.get("providers", ()):
-            if pricing := provider.get("pricing"):
-                price = Price(float(pricing["input"]), float(pricing["output"]))
-                prices.setdefault(str(model["id"]), {})[provider["provider"]] = price
+    for offer in list_offers(read_rows({"data": rows})):
+        if offer.price is not None:
+            prices.setdefault(offer.model, {})[offer.provider] = offer.price
+    if rows and not prices:
+        raise ValueError("no list of a router")
     return prices
 
 

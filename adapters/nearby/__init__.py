@@ -10,6 +10,7 @@ from pydantic_core import from_json
 from yarl import URL
 
 from adapters.bounds import read_bounded
+from adapters.model_list import read_rows
 from adapters.network.connections import open_session
 from adapters.network.rule import Network
 from pipeline.bounds import check_parts
@@ -66,11 +67,7 @@ def _list_models(body: bytes) -> tuple[str, ...]:
         document = from_json(body)
     except ValueError:
         return ()
-    match document:
-        case {"data": list(rows)}:
-            names = [row.get("id") for row in rows if isinstance(row, dict)]
-        case _:
-            names = []
+    names = [row.get("id") for row in read_rows(document)]
     return tuple(name for name in names if _is_name(name) and is_chat_model(name))
 
 

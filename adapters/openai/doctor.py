@@ -8,10 +8,10 @@ from contextlib import suppress
 from dataclasses import replace
 from typing import Any
 
+from adapters.model_list import TYPICAL_TOKENS
 from adapters.network.connections import explain_failure
 from adapters.openai.errors import MODEL_GONE, REQUEST_REFUSED, TOO_LONG, quote_server
 from adapters.openai.llm import OpenAiLlm
-from adapters.openai.models import TYPICAL_TOKENS
 from adapters.openai.server import (
     ASK_COLOURS,
     TWO_SQUARES,

@@ -14,6 +14,7 @@ import structlog
 from openai import AsyncOpenAI, AsyncStream, DefaultAioHttpClient
 from openai._vendor.httpx_aiohttp.transport import AiohttpTransport
 
+from adapters.model_list import Offer, Row, find_sight, list_offers, parse_price, read_rows
 from adapters.network.certificates import load_trust
 from adapters.network.connections import open_session
 from adapters.network.rule import DIRECT, Network
@@ -26,16 +27,7 @@ from adapters.openai.errors import (
     classify,
     parse_retry_after,
 )
-from adapters.openai.models import (
-    Offer,
-    Row,
-    choose_offer,
-    find_sight,
-    is_seeing_by_name,
-    leaves_thoughts_open,
-    list_offers,
-    parse_price,
-)
+from adapters.openai.models import choose_offer, is_seeing_by_name, leaves_thoughts_open
 from pipeline.domain import ModelCall, Price
 from pipeline.errors import does_pass
 from pipeline.metering import note_call
@@ -216,7 +208,7 @@ class Server:
     async def is_at(self, base: str) -> bool:
         """Whether a list of models stands at another base URL."""
         try:
-            return bool(_list_rows([await self._get(f"{base}/models")]))
+            return bool(read_rows(await self._get(f"{base}/models")))
         except CAUGHT:
             return False
 
@@ -276,7 +268,8 @@ class Server:
         if not self._sight_is_final:
             if is_ollama:
                 pages.append(await self._find_page("/api/show", {"model": self.model}))
-            sees = find_sight([*pages, *_find_rows(_list_rows(pages), self.model)])
+            rows = [row for page in pages for row in read_rows(page)]
+            sees = find_sight([*pages, *_find_rows(rows, self.model)])
             if sees is None and not self._is_away:
                 sees = await self._try_picture(self.model)
             self._set_sight(sees=sees)
@@ -383,7 +376,7 @@ class Server:
     async def _list_models(self) -> Sequence[Row] | None:
         """Empty where the server has no such list; None when it is down."""
         try:
-            return _list_rows([await self._get("/models")])
+            return read_rows(await self._get("/models"))
         except CAUGHT as error:
             return None if does_pass(classify(error)[0]) else ()
 
@@ -436,14 +429,6 @@ def _find_rows(rows: Sequence[Row], model: str) -> list[Row]:
     return sorted(
         (row for row in rows if row.get("id") in names), key=lambda row: names.index(row["id"])
     )
-
-
-def _list_rows(pages: Sequence[object]) -> list[Row]:
-    """The rows of the pages that are lists of models."""
-    lists = [page["data"] for page in pages if isinstance(page, dict) and "data" in page]
-    return [
-        row for rows in lists if isinstance(rows, list) for row in rows if isinstance(row, dict)
-    ]
 
 
 def _choose(ladders: Sequence[Ladder], refused: frozenset[str]) -> dict[str, Mapping[str, Any]]:

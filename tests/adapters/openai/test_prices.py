@@ -5,10 +5,10 @@ from typing import Any
 
 import pytest
 
+from adapters.model_list import parse_price
 from adapters.openai.catalogue import OpenAiCatalogue, cost_of
 from adapters.openai.expert import OpenAiExpert
 from adapters.openai.llm import OpenAiLlm
-from adapters.openai.models import parse_price
 from adapters.openai.server import Endpoint, open_server
 from pipeline.domain import Model, ModelCall, Price, Text
 from pipeline.errors import LlmRefused
