@@ -322,7 +322,8 @@ class TaskView {
 }
 
 function where(place, provider) {
-  const name = word(`places.${place}`);
+  const key = `places.${place}`;
+  const name = word(key) === key ? place : word(key); // a place without words of its own
   return provider ? `${name} (${provider})` : name;
 }
 
