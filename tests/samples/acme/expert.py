@@ -8,7 +8,7 @@ import aiohttp
 
 from adapters.bounds import read_bounded
 from pipeline.domain import Blob, ExpertOutput, ExpertValue, Place, Text, Type, type_of
-from pipeline.domain.values import as_text
+from pipeline.domain.conversions import as_text
 from pipeline.errors import (
     BadInput,
     ExpertError,

@@ -10,7 +10,7 @@ import pytest
 from bot.app import open_app
 from bot.ask import answer_alone, create_message
 from bot.providers import PROVIDERS
-from bot.settings import read_settings
+from bot.setting_sources import read_settings
 from pipeline.domain import Answered, Channel, Done, Person, Thread
 from pipeline.errors import (
     ExpertError,
