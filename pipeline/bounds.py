@@ -7,8 +7,12 @@ _MOST_PARTS = 400_000
 """Numbers in a document, about; parsing them takes some 20 ms in one piece."""
 _WEIGHTS = {b",": 1, b"[": 2, b"{": 5}
 """How long a list and an object take, in numbers."""
-_MOST_ITEMS, _MOST_NODES, _DEEPEST = 1_000, 20_000, 60
-"""Of a message of a chat platform: more than any of them sends."""
+_MOST_ITEMS = 1_000
+"""Of one list in a message of a chat platform: more than any of them sends, as what follows."""
+_MOST_NODES = 20_000
+"""Values of one message."""
+_DEEPEST = 60
+"""Levels of one message."""
 
 Json = Any
 

@@ -19,8 +19,10 @@ _ALIKE = 0.3
 _MOST_ALIKE = 2
 _EXAMPLES_TOKENS = 600
 """For all examples in a prompt together."""
-_MOST_REQUEST, _MOST_TEXT = 160, 60
-"""Characters of an example's request, and of a text argument."""
+_MOST_REQUEST = 160
+"""Characters of an example's request."""
+_MOST_TEXT = 60
+"""Characters of a text argument."""
 _LEFT_OUT = "…"
 _RUN = re.compile(r"[A-Za-z0-9\u00c0-\u024f_.()-]++")
 _WORD = re.compile(r"[^\W_]+")
@@ -36,10 +38,15 @@ def limit_reach(installed: str, chosen: str) -> str:
 def select_examples(
     voted: Iterable[tuple[PlanExample, Collection[int]]],
 ) -> Sequence[PlanExample]:
-    """The liked ones of the plans that were voted on, each with its votes, the newest first.
+    """Select the plans that people liked, from plans with their votes, the newest first.
 
-    A 👎 removes the plan of its run and of every earlier equivalent run, so that a plan that was
-    reused and then disliked is not reused again.
+    Runs are equivalent if the words of their requests, the types of their files and the kinds of
+    their tasks are the same. Only the newest of them that has a vote counts, and a 👎 outweighs
+    every 👍 on the same run. So a plan that was reused and then disliked is not reused again:
+
+        draw a cat  (+1)       newest: selected
+        draw a dog  (+1, -1)   left out
+        draw a dog  (+1)       older and equivalent: left out, too
     """
     examples: list[PlanExample] = []
     settled: set[object] = set()
@@ -84,7 +91,7 @@ def split_words(text: str) -> tuple[str, ...]:
 
 
 def compare_to(text: str) -> Callable[[str], float]:
-    """Returns a function that rates the similarity of another text, from 0 to 1 (same words)."""
+    """Return a function that rates how similar another text is, from 0 to 1 (the same words)."""
     mine = _extract_features(text)
 
     def rate(other: str) -> float:

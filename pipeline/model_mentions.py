@@ -19,13 +19,21 @@ _RUN = re.compile(r"[a-z0-9]+(?:[-_./][a-z0-9]+)*", re.IGNORECASE)
 """Parts joined without spaces: "openai/whisper-large-v3" is one run of four."""
 _LONGER = re.compile(r"[-_./][a-z0-9]| v?\d+(?![a-z0-9])", re.IGNORECASE)
 """A continuation: the text names a longer, different model."""
-_OPENING, _CLOSING = "`\"'“«「『([（［", "`\"'”»」』)]）］"  # noqa: RUF001
+_OPENING = "`\"'“«「『([（［"  # noqa: RUF001
+"""Signs before a name that mark it as one."""
+_CLOSING = "`\"'”»」』)]）］"  # noqa: RUF001
+"""Signs after it."""
 _KIND_WORDS = frozenset(word for name in KINDS for word in _PART.findall(name))
 """Parts of task kind names: too common in requests to identify a model."""
 _MOST_CHARACTERS = 4_000
-_MOST_NAMES, _MOST_POSITIONS = 6, 20
-_SHORTEST_PART, _ENOUGH_PARTS = 3, 3
-"""Letters of a distinctive part; parts of a name that cannot match by chance."""
+_MOST_NAMES = 6
+"""Models that one request names."""
+_MOST_POSITIONS = 20
+"""Places of a part in a text that are looked at."""
+_SHORTEST_PART = 3
+"""Letters of a distinctive part."""
+_ENOUGH_PARTS = 3
+"""Parts of a name that cannot match by chance."""
 
 
 @dataclass(slots=True)

@@ -23,7 +23,10 @@ _HANGING = 2.0
 """How much longer than the patience an attempt may take: it is better not to cut it off."""
 _SLOW = "store-slow"
 """Why a call has to wait that has not failed: all that is known is that it takes long."""
-_FIRST_PAUSE, _LONGEST_PAUSE = 0.1, 1.0
+_FIRST_PAUSE = 0.1
+"""Seconds before the first repetition."""
+_LONGEST_PAUSE = 1.0
+"""Seconds between repetitions, at most."""
 _PATIENCE: ContextVar[float] = ContextVar("patience", default=inf)
 
 log = structlog.get_logger()

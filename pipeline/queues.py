@@ -1,4 +1,4 @@
-"""Queues that serve first the run that began first, and a clock that leaves waiting out."""
+"""Queues that serve the run that began first, and a clock that stops while work waits."""
 
 import asyncio
 import time
@@ -16,7 +16,8 @@ ReportPlace = Callable[[int], None]
 class Ticket:
     """What a caller brings to a queue: when its run began, on the monotonic clock.
 
-    By default it comes before all runs: short work on files, so that plans are soon visible.
+    Without a time it is served before all runs. That is for short work on files, so that plans are
+    soon visible.
     """
 
     began: float = -inf
@@ -37,7 +38,9 @@ class _Waiter:
 class PrioritySemaphore:
     """Lets `count` callers in at once; of those that wait, the one whose run began first is next.
 
-    Callers of one run are served in the order of their arrival.
+    Callers of one run are served in the order of their arrival. With one slot, taken by a step of
+    run C, the waiting steps of run B (began at 20) and run A (began at 10) are served A, B, in
+    whatever order they came; A's `report` was told 1, and B's 2, then 1.
     """
 
     def __init__(self, count: float = inf) -> None:
@@ -95,7 +98,11 @@ class PrioritySemaphore:
 
 
 class WorkClock:
-    """The monotonic clock, stopped while the work waits in a queue."""
+    """The monotonic clock, stopped while the work waits in a queue.
+
+    Hand `note_place` to the queue. A step with a timeout of 60 s that waits 100 s in the queue and
+    works 50 s is done in time: `now` has advanced by 50 when it ends.
+    """
 
     def __init__(self) -> None:
         self._waited = 0.0

@@ -21,9 +21,10 @@ _MOST_UNASKED = 1 << 16
 
 That is 32 KiB of headers, and of a body what comes before its request is begun: see `READ_AHEAD`.
 """
-_FRAMING, _MOST_FRAMED = 1 << 15, 1.25
-"""Bytes that a body in chunks may take at first, and for each byte of it: tiny chunks take long to
-parse."""
+_FRAMING = 1 << 15
+"""Bytes that a body in chunks may take at first, more than it holds."""
+_MOST_FRAMED = 1.25
+"""Bytes that it may then take for each that it holds: tiny chunks take long to parse."""
 READ_AHEAD = 1 << 12
 """aiohttp stops reading a body when twice as many bytes of it, or a sixteenth as many chunks, wait
 to be taken. What it parses at once keeps the event loop from others."""

@@ -28,7 +28,9 @@ from pipeline.errors import FetchError, FetchUnavailable, is_passing
 from pipeline.text.names import clean_file_name
 
 _REDIRECTS = frozenset({301, 302, 303, 307, 308})
-_OK, _SERVER_ERROR = 200, 500
+_OK = 200
+_SERVER_ERROR = 500
+"""Statuses from here on are the server's fault."""
 _BUSY = frozenset({408, 425, 429})
 """Statuses below 500 of servers that may deliver a moment later."""
 _TRIES = 3

@@ -5,7 +5,10 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-_WIDTH, _HEIGHT, _DOTS_PER_INCH = 9.0, 5.4, 130
+_WIDTH = 9.0
+"""Inches, as the next."""
+_HEIGHT = 5.4
+_DOTS_PER_INCH = 130
 _MOST_LABELS = 30
 """On an axis; of more, every second one is written, or every third …"""
 _SLANTED = 8

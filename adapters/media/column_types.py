@@ -11,9 +11,15 @@ from dataclasses import dataclass
 from datetime import date, datetime
 
 TEXT = "VARCHAR"
-_DIGITS, _SMALL_DIGITS, _LONG_DIGITS = 38, 18, 18
-"""Of the largest decimal number that DuckDB has, of a fast one, and of a whole number."""
-_POINT, _COMMA, _BLANK = "point", "comma", "blank"
+_DIGITS = 38
+"""Digits of the largest decimal number that DuckDB has."""
+_SMALL_DIGITS = 18
+"""Digits of a decimal number that it calculates fast."""
+_LONG_DIGITS = 18
+"""Digits of a whole number."""
+_POINT = "point"
+_COMMA = "comma"
+_BLANK = "blank"
 _GROUPING = r"[ '\u2019\u00a0\u202f]"
 _NUMBERS: Mapping[str, re.Pattern[str]] = {
     _POINT: re.compile(r"[-+]?(?:(?:[1-9]\d{0,2}(?:,\d{3})+|0|[1-9]\d*)(?:\.\d+)?|\.\d+)"),
@@ -27,7 +33,8 @@ _SCIENTIFIC = re.compile(r"[-+]?\d+(?:\.\d+)?[eE][-+]?\d{1,3}")
 _ISO_DATE = re.compile(r"\d{4}-\d\d-\d\d")
 _ISO_TIME = re.compile(r"\d{4}-\d\d-\d\d[ T]\d\d:\d\d(?::\d\d(?:\.\d{1,6})?)?")
 _PARTS = re.compile(r"(\d{1,2})([./])(\d{1,2})\2(\d{4})")
-_DECIMALS, _WHOLES = re.compile(r"\.\d+"), re.compile(r"^[-+]?\d+", re.MULTILINE)
+_DECIMALS = re.compile(r"\.\d+")
+_WHOLES = re.compile(r"^[-+]?\d+", re.MULTILINE)
 _TRUTHS = frozenset({"true", "false"})
 _TWO_WAYS = "text: numbers that can be read in two ways"
 _TWO_DATES = "text: dates that can be read in two ways"

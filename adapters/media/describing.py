@@ -20,7 +20,8 @@ from pipeline.text.encodings import decode, is_binary
 from pipeline.text.names import CONTAINERS, clean_line, sniff
 from pipeline.text.sheets import delimiter_of, rows
 
-_PDF, _ZIP = "application/pdf", "application/zip"
+_PDF = "application/pdf"
+_ZIP = "application/zip"
 _PICTURES = frozenset(
     f"image/{name}"
     for name in (
@@ -80,8 +81,10 @@ _RATIO = 1_000
 _HEAD = 4096
 _EXCERPT = 60
 """Characters of a text that show what it is, and in which language."""
-_MOST_COLUMNS, _COLUMN_NAMES = 30, 120
-"""Columns of a table that are named, and characters of their names."""
+_MOST_COLUMNS = 30
+"""Columns of a table that are named."""
+_COLUMN_NAMES = 120
+"""Characters of their names."""
 
 
 def describe(blob: Blob, bounds: Bounds) -> FileDescription:

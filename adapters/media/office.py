@@ -16,10 +16,13 @@ from adapters.media.web_page import read_html
 from pipeline.errors import BadInput, ExpertRefused
 from pipeline.text.encodings import decode
 
-_MOST_XML, _MOST_ZIP = 25_000_000, 200_000_000
-"""Bytes after decompression."""
+_MOST_XML = 25_000_000
+"""Bytes of XML after decompression."""
+_MOST_ZIP = 200_000_000
+"""Bytes of all parts after decompression."""
 _MARKS = {"tab": "\t", "br": "\n", "cr": "\n", "line-break": "\n", "s": " ", "txbxContent": "\n"}
-_PARAGRAPHS, _CELLS = ("p", "h"), ("tc", "table-cell")
+_PARAGRAPHS = ("p", "h")
+_CELLS = ("tc", "table-cell")
 _ROWS = ("tr", "table-row")
 _SKIPPED = ("Fallback", "delText", "instrText", "annotation", "tracked-changes")
 """A second form of the same (Word's text boxes), what was deleted, codes, comments."""

@@ -9,7 +9,10 @@ from pipeline.domain import Blob, Type
 from pipeline.errors import MediaError
 
 MOST_PAGES = 2_000
-_DOTS_PER_INCH, _POINTS_PER_INCH = 150, 72
+_DOTS_PER_INCH = 150
+"""Of a page that is drawn."""
+_POINTS_PER_INCH = 72
+"""The unit of PDF."""
 _LONGEST_SIDE = 3_000
 """Pixels of a page that is drawn."""
 _QUALITY = 60

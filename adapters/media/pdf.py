@@ -11,12 +11,20 @@ from adapters.media.document_text import MOST_CHARACTERS, DocumentText, Recogniz
 from pipeline.domain import LocalizedText
 from pipeline.errors import BadInput
 
-_MOST_PAGES, _MOST_SCANNED = 100, 8
+_MOST_PAGES = 100
+"""Pages that are read."""
+_MOST_SCANNED = 8
+"""Pages that are read by OCR."""
 _MOST_SECONDS = 20
-_MOST_IMAGES, _MOST_CONTENT = 300_000_000, 50_000_000
-"""Bytes after decompression."""
+_MOST_IMAGES = 300_000_000
+"""Bytes of pictures after decompression."""
+_MOST_CONTENT = 50_000_000
+"""Bytes of everything else after decompression."""
 _MOST_PIXELS = 60_000_000
-_MOST_FIELDS, _MOST_RECTANGLES = 2_000, 5_000
+_MOST_FIELDS = 2_000
+"""Fields of a page."""
+_MOST_RECTANGLES = 5_000
+"""Pieces of text of a page beside which its fields are put."""
 _SCALE = 2.0  # 144 dots per inch
 _FEW = 12  # characters: a page with fewer was scanned
 LEGIBLE = 0.85
@@ -27,9 +35,12 @@ _COMMENTS = frozenset(
 )
 _NEAR = 30.0
 """Points between a field and the label above it."""
-_CHECKED, _UNCHECKED = "☑", "☐"
-_PUSHED, _CHOICE = 1 << 16, 1 << 15
-"""Flags of buttons to press, and of those of which one is chosen."""
+_CHECKED = "☑"
+_UNCHECKED = "☐"
+_PUSHED = 1 << 16
+"""The flag of a button to press."""
+_CHOICE = 1 << 15
+"""The flag of buttons of which one is chosen."""
 _Box = tuple[float, float, float, float]
 """Left, bottom, right, top."""
 

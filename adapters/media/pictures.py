@@ -32,8 +32,12 @@ _QUALITY_WHEN_SMALL = 75
 _SMALLEST = 64
 _DEPTHS = (255, 1023, 4095, 16_383, 65_535)
 """The whitest value of grey pictures with 8, 10, 12, 14 and 16 bits."""
-_LIGHT, _DARK, _MANY = 200, 90, 0.25
-"""Brightness of what is lost on white or on black, and a share of an outline that counts."""
+_LIGHT = 200
+"""Brightness from which a colour is lost on white."""
+_DARK = 90
+"""Brightness up to which a colour is lost on black."""
+_MANY = 0.25
+"""The share of an outline that counts."""
 _MOST_ANIMATED = 300_000_000
 """Pixels of all frames together."""
 _USUAL_DURATION = 100

@@ -31,13 +31,34 @@ from pipeline.errors import MediaError
 SECONDS = 10.0
 _MEMORY = "1GB"
 _THREADS = 2
-_MOST_ROWS, _MOST_CELLS = 1_000_000, 5_000_000
-_MOST_TABLES, _MOST_COLUMNS = 20, 200
-_SHOWN_ROWS, _FILED_ROWS = 50, 100_000
-_FIRST, _LAST, _FEW = 3, 2, 12
-"""Rows that are shown of a table, and distinct values of a column that are few."""
-_LONGEST_NAME, _LONGEST_SAMPLE, _LONGEST_CELL = 60, 60, 1_000
-_LONGEST_QUERY, _LONGEST_PROBLEM = 10_000, 400
+_MOST_ROWS = 1_000_000
+"""Rows of a table."""
+_MOST_CELLS = 5_000_000
+"""Cells of a table."""
+_MOST_TABLES = 20
+"""Tables of all files."""
+_MOST_COLUMNS = 200
+"""Columns of a table."""
+_SHOWN_ROWS = 50
+"""Rows of a result that are shown."""
+_FILED_ROWS = 100_000
+"""Rows of a result that go into its file."""
+_FIRST = 3
+"""Rows from the beginning of a table that are shown to the model."""
+_LAST = 2
+"""Rows from its end."""
+_FEW = 12
+"""Distinct values of a column that are few enough to be listed."""
+_LONGEST_NAME = 60
+"""Characters of a column's name."""
+_LONGEST_SAMPLE = 60
+"""Characters of a value that is shown."""
+_LONGEST_CELL = 1_000
+"""Characters of a value of a result."""
+_LONGEST_QUERY = 10_000
+"""Characters."""
+_LONGEST_PROBLEM = 400
+"""Characters of what is wrong with a query."""
 _CONFIG: Mapping[str, Any] = {
     "threads": _THREADS,
     "memory_limit": _MEMORY,

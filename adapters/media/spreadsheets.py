@@ -29,8 +29,10 @@ _FORMULA = re.compile(rb"<(?:\w+:)?f[ >/]")
 _RESULT = re.compile(rb"<(?:\w+:)?v>[^<]|<(?:\w+:)?is>")
 _NUMBER = re.compile(r"-?[\d.]+%?")
 _LAST_ROW = 1_048_576
-_MOST_FORMULAS, _MOST_RESULTS = 20_000, 10_000_000
-"""Formulas of a sheet, and the characters of all their results."""
+_MOST_FORMULAS = 20_000
+"""Formulas of a sheet."""
+_MOST_RESULTS = 10_000_000
+"""Characters of all their results."""
 _PRECISION = ".15g"
 """As many digits as Excel shows; more only show how a number is stored (0.30000000000000004)."""
 _PARTS = {

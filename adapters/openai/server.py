@@ -57,13 +57,18 @@ _PAGES = {"/api/ps": "ollama", "/props": "llama.cpp", "/api/v0/models": "lm stud
 _RETRIES = "x-stainless-retry-count"
 """The SDK says with each request how often it tried before."""
 _ASK_ONCE: Any = {"timeout": 2.0, "max_retries": 0}
-_TRY_SECONDS, _TRY_AGAIN_SECONDS = 8.0, 600.0
+_TRY_SECONDS = 8.0
+"""How long a model may take to show whether it sees pictures."""
+_TRY_AGAIN_SECONDS = 600.0
+"""How long it is not asked again after it did not show that."""
 _MAX_TRIALS = 3
 _KEPT_SECONDS = 60.0
 """The calls of one message are up to a minute apart; a new connection costs three round trips."""
 _MAX_BYTES = 64 << 20
-_SURE_SHARE, _SHORTEST_REPLY = 0.95, 256
-"""Of a context, what is given away in view of our estimates of tokens; and tokens."""
+_SURE_SHARE = 0.95
+"""Share of the context that is used: token counts are estimates."""
+_SHORTEST_REPLY = 256
+"""Tokens that are asked for even if the context seems full."""
 _END = b"[DONE]"
 """The last line of most servers' streams."""
 TWO_SQUARES = (

@@ -29,7 +29,10 @@ PROGRAM = "program"
 """The key in the cache under which the serving program says that it is there."""
 _MARK = ":read"
 """The end of the keys in the cache that say how far a workspace or server was read."""
-_MOST_RUNS, _MOST_FAILURES = 20_000, 500
+_MOST_RUNS = 20_000
+"""Ended runs that are read."""
+_MOST_FAILURES = 500
+"""Failed steps that are read."""
 _SIZE = {
     "sqlite": "SELECT page_count * page_size FROM pragma_page_count(), pragma_page_size()",
     "postgresql": "SELECT pg_database_size(current_database())",

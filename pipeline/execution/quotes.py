@@ -12,7 +12,10 @@ from pipeline.references.known import KnownReferences, collect_references
 from pipeline.tools import Tools
 
 _READABLE = frozenset({Type.IMAGE, Type.DOCUMENT, Type.TABLE})
-_MOST_FILES, _MOST_QUOTES = 10, 200
+_MOST_FILES = 10
+"""Files of a task that are read."""
+_MOST_QUOTES = 200
+"""References that are kept."""
 _SECONDS = 15.0
 
 

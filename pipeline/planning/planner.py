@@ -62,11 +62,16 @@ Selection = Literal["llm", "thorough", "ranked"]
 task starts; or it chooses none."""
 
 _MODELS_OFFERED = 3
-_REQUEST_TOKENS, _CHOICE_TOKENS = 600, 1024
+_REQUEST_TOKENS = 600
+"""Tokens of the request, where models are chosen for its tasks."""
+_CHOICE_TOKENS = 1024
+"""Tokens of that choice."""
 _RESULT_TOKENS = 300
 """Tokens of a text among the results of an earlier round."""
-_MOST_CHANNELS, _ABILITY_SECONDS = 256, 5.0
-"""For how many channels what can run is remembered, and for how long."""
+_MOST_CHANNELS = 256
+"""Channels for which it is remembered what can run."""
+_ABILITY_SECONDS = 5.0
+"""How long that is remembered."""
 _LONGEST_REASON = 120
 
 

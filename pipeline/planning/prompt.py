@@ -49,20 +49,32 @@ SHORT_ROOM = 7000
 _SHORT_DEMONSTRATIONS = ("talk", "chain", "joined", "condition")
 _MODELS = 2
 """The most models for a kind."""
-_CANDIDATES, _FEWEST_CANDIDATES = 380, 150
-"""Tokens of the models to choose from; in a small context, and where the rest is long."""
+_CANDIDATES = 380
+"""Tokens of the models to choose from."""
+_FEWEST_CANDIDATES = 150
+"""The same in a small context, and where the rest is long."""
 _TARGET = 4320
 """Tokens of a prompt above which fewer models are listed: so that 4,300 are seldom passed."""
 _SHORTEST_GROUP = 3
 """Lines of a choice: the kinds, and two models."""
-_SHORTEST_REPLY, _REPLY, _LONGEST_REPLY = 512, 2048, 4096
-"""Tokens: the minimum for a plan; what is normally reserved; what 64 steps take."""
+_SHORTEST_REPLY = 512
+"""Tokens that a plan needs at least."""
+_REPLY = 2048
+"""Tokens that are normally reserved for a plan."""
+_LONGEST_REPLY = 4096
+"""Tokens that 64 steps take."""
 _HISTORY_TOKENS = 1500
-_MOST_FILES, _ABOUT_FILE, _ABOUT_MODEL = 12, 300, 165
-"""Earlier files listed; characters about a file and about a model."""
+_MOST_FILES = 12
+"""Earlier files that are listed."""
+_ABOUT_FILE = 300
+"""Characters about a file."""
+_ABOUT_MODEL = 165
+"""Characters about a model."""
 _TEXTS = "Texts by name"
-_MOST_TEXTS, _ABOUT_TEXT = 4, 30
-"""Messages listed by name, and characters about each."""
+_MOST_TEXTS = 4
+"""Messages that are listed by name."""
+_ABOUT_TEXT = 30
+"""Characters about each message."""
 _SHORTEST_PART = 40
 """Tokens of the shortest part worth including."""
 _SHORTEST_REQUEST = 150
@@ -74,7 +86,10 @@ _OWN_RATE = 3.8
 _MANY_PARAMETERS = 3
 """Parameters of a kind from which on they are only hinted at: plan.md lists them once."""
 _MOST_LANGUAGES = 12
-_GIGA, _LEAST_SIZE = 1e9, 5e7
+_GIGA = 1e9
+"""Bytes."""
+_LEAST_SIZE = 5e7
+"""Bytes of a model whose size is told."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -14,11 +14,16 @@ FindRun = Callable[[Request], Awaitable[Run | None]]
 """Finds the last run of a request's thread that had tasks."""
 
 _ANSWER_TOKENS = 1024
-_FRAME, _SHORTEST_PART = 50, 40
-"""Tokens around the messages, and of the shortest part worth including."""
+_FRAME = 50
+"""Tokens around the messages."""
+_SHORTEST_PART = 40
+"""Tokens of the shortest part that is worth including."""
 _TEXT_TOKENS = (1200, 400, 150, 50, 15)
 """Limits for each text of a result, tried in order until everything fits."""
-_HISTORY_TOKENS, _EARLIER_TOKENS = 1000, 500
+_HISTORY_TOKENS = 1000
+"""Of the turns of the thread."""
+_EARLIER_TOKENS = 500
+"""Of the results of an earlier run."""
 _EARLIER_TEXT_TOKENS = 60
 """Limit for each text of an earlier result."""
 

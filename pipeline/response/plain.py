@@ -33,7 +33,10 @@ from pipeline.words import has_message, language_of, say, title
 
 _LABELS = Path(__file__).with_name("labels.tsv")
 _LABEL_LANGUAGES = ("en", "many", "de", "fr", "es", "zh", "ja")
-_MAX_NAME, _MAX_OTHER_LABELS = 60, 3
+_MAX_NAME = 60
+"""Characters of an argument that tells equal steps apart."""
+_MAX_OTHER_LABELS = 3
+"""Labels that are named after the first."""
 _DOCUMENT = "document-to-text"
 _MIN_OTHER_SCORE = 0.1
 """Labels below this score are left out, except the first."""

@@ -9,8 +9,10 @@ from pipeline.domain import LocalizedText, Model, Place
 from pipeline.errors import ExpertError, PlaceRefused, PlaceUnreachable
 
 REFUSED_SECONDS = 300.0
-UNREACHABLE_SECONDS, _LONGEST_UNREACHABLE = 5.0, 60.0
-"""How long a place that is not reached is left alone: at first, and at most."""
+UNREACHABLE_SECONDS = 5.0
+"""How long a place that is not reached is left alone at first."""
+_LONGEST_UNREACHABLE = 60.0
+"""How long it is left alone at most, in seconds."""
 _FAILED_CONNECTIONS = 3
 """In a row, that close a place."""
 _ALL = ""

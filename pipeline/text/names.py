@@ -54,7 +54,10 @@ FILE_ENDING = re.compile(
     re.IGNORECASE,
 )
 """Matches a common file extension at the end of a name."""
-_MOST_PARTS, _LONGEST_SLUG = 12, 40
+_MOST_PARTS = 12
+"""Words of a slug."""
+_LONGEST_SLUG = 40
+"""Characters of a slug."""
 _FORBIDDEN = re.compile(r'[<>:"|?*]+')
 
 

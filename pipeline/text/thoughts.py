@@ -26,8 +26,10 @@ _BEGINNINGS = {
     "Here's my thought process:": "Here's my response:",
 }
 """What a reply begins with if it begins with a thought, and what ends that thought."""
-_BARE_BEGINNING, _BARE_END = "analysis", "assistantfinal"
+_BARE_BEGINNING = "analysis"
 """What is left of gpt-oss's marks where a server drops special tokens: "analysisThe user …"."""
+_BARE_END = "assistantfinal"
+"""What then ends the thought."""
 _ANSWERS = {
     "<|start|>assistant": "",
     "<|START_RESPONSE|>": "",

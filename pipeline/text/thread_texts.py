@@ -20,8 +20,10 @@ _MOST_CHARACTERS = 24_000
 """Of the text of a thread; the newest messages are kept."""
 _LONGEST_NAME = 120
 _ELLIPSIS = re.compile(r"\s{0,9}\[?(?:\u2026|\.\.\.)\]?\s{0,9}")
-_LONGEST_EDGE, _SHORTEST_EDGE = 80, 8
+_LONGEST_EDGE = 80
 """Characters by which the beginning or the end of a text is found."""
+_SHORTEST_EDGE = 8
+"""Fewer characters may stand anywhere."""
 
 
 def list_messages(request: Request) -> Mapping[str, Turn]:
