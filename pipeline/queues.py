@@ -38,9 +38,9 @@ class _Waiter:
 class PrioritySemaphore:
     """Lets `count` callers in at once; of those that wait, the one whose run began first is next.
 
-    Callers of one run are served in the order of their arrival. With one slot, taken by a step of
-    run C, the waiting steps of run B (began at 20) and run A (began at 10) are served A, B, in
-    whatever order they came; A's `report` was told 1, and B's 2, then 1.
+    Callers of one run are served in the order of their arrival. For example, with one slot that
+    another run holds: a step of run B (began at 20) waits, then one of run A (began at 10). A is
+    served first. A's `report` is told 1, then 0; B's is told 1, and 0 when A is done.
     """
 
     def __init__(self, count: float = inf) -> None:
