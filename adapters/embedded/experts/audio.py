@@ -22,10 +22,11 @@ from adapters.embedded.experts.task_io import (
     require_text,
 )
 from adapters.embedded.languages import rank_languages
-from adapters.embedded.lexicon import LANGUAGES, phrases, split_words
+from adapters.embedded.lexicon import phrases
 from adapters.media.editing import choose_sound_ending, run_ffmpeg
 from pipeline.domain import Blob, LocalizedText, Type
 from pipeline.errors import BadInput, ExpertGarbled, ExpertRefused
+from pipeline.text.languages import find_language
 from pipeline.words import language_of
 
 _SYNCHRONOUS, _CHARACTERS, _UTF8 = 2, 1, 1
@@ -72,16 +73,6 @@ def detect_language(text: str) -> str:
     return language if certainty >= _LEAST_CERTAINTY else ""
 
 
-@cache
-def _language_names() -> Mapping[str, str]:
-    """Codes by the names of languages in the lexicon's languages, and by those of the voices."""
-    names = {name.casefold(): code for code, name in reversed([*_voices().items()])}
-    for locale in reversed(LANGUAGES):
-        known = Locale.parse(locale).languages
-        names |= {" ".join(split_words(name)): code for code, name in known.items()}
-    return names
-
-
 def _voiced_languages() -> set[str]:
     return {code.partition("-")[0] for code in _voices()} | set(_VOICES)
 
@@ -95,7 +86,9 @@ def _choose_voice(asked: str, text: str) -> str:
     if not asked:
         code = detect_language(text)
     elif code not in voices:
-        code = _language_names().get(" ".join(split_words(asked)), code.partition("-")[0])
+        named = {name.casefold(): code for code, name in voices.items()}
+        spelt = " ".join(asked.split()).casefold()
+        code = named.get(spelt) or find_language(asked) or code.partition("-")[0]
     code = _VOICES.get(code, code)
     if asked and code not in voices:
         raise ExpertRefused("embedded-no-voice", language=asked)
