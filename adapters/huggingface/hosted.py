@@ -9,6 +9,8 @@ from functools import partial
 from typing import Any
 from urllib.parse import urlsplit
 
+import stamina
+
 from adapters.huggingface.parameters import find_known
 from adapters.huggingface.place import HOSTED
 from adapters.huggingface.provider_calls import ProviderCall, prepare_call
@@ -31,8 +33,8 @@ from pipeline.ports import Fetch, Job
 from pipeline.selection.curated import OWN_INFERENCE
 
 Document = Mapping[str, Any]
-_PATIENCE = (1, 2, 4)
-"""Factors for the pause before a failed status request is retried."""
+_TRIES = 4
+"""Of a request for the status of a job; each pause is twice as long as the one before."""
 _CANCEL_SECONDS = 3.0
 
 
@@ -129,12 +131,14 @@ class HostedExpert:
 
     async def _poll(self, url: str, job: Job) -> Document:
         """The status of a job. Failed requests are retried, because the job goes on meanwhile."""
-        for factor in _PATIENCE:
-            try:
-                return await _parse_document(await self.wire.request("GET", url, job))
-            except ExpertUnavailable as error:
-                await asyncio.sleep(error.retry_after or self.pause * factor)
-        return await _parse_document(await self.wire.request("GET", url, job))
+
+        async def ask() -> Document:
+            return await _parse_document(await self.wire.request("GET", url, job))
+
+        retrying = stamina.AsyncRetryingCaller(
+            attempts=_TRIES, timeout=None, wait_initial=self.pause, wait_jitter=0.0
+        )
+        return await retrying(_choose_wait, ask)
 
     async def _download(self, address: str, job: Job) -> bytes:
         try:
@@ -146,6 +150,11 @@ class HostedExpert:
 
 def _provider_of(job: Job) -> str:
     return job.model.providers[0].partition(":")[0] if job.model.providers else OWN_INFERENCE
+
+
+def _choose_wait(error: Exception) -> bool | float:
+    """Whether to ask again, or the seconds after which the server wants to be asked again."""
+    return isinstance(error, ExpertUnavailable) and (error.retry_after or True)
 
 
 async def _parse_document(body: Body) -> Document:
