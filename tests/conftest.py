@@ -180,8 +180,8 @@ def _limit_time(item: pytest.Item) -> Iterator[None]:
     def too_long(_signal: int, _frame: FrameType | None) -> None:
         allowed = min(seconds + _read_busy_seconds() - busy, _MOST_TIMES * seconds)
         left = began + allowed - time.monotonic()
-        if left <= 0:
-            raise TimeoutError(f"{item.nodeid} took longer than {seconds:.0f} s")
+        if left <= 0:  # no TimeoutError: what is tested would take that for one of its own
+            pytest.fail(f"{item.nodeid} took longer than {seconds:.0f} s")
         signal.setitimer(signal.ITIMER_REAL, left)
 
     before = signal.signal(signal.SIGALRM, too_long)
