@@ -37,6 +37,7 @@ from pipeline.domain import (
 from pipeline.errors import FetchError
 from pipeline.task_kinds import KINDS
 from tests.contracts.chats import SCENES, Scene, open_scene
+from tests.fakes.events import Told, one_by_one
 from tests.fakes.places import LOCAL
 
 PNG = base64.b64decode(
@@ -58,26 +59,6 @@ async def scene(request: pytest.FixtureRequest) -> AsyncIterator[Scene]:
 
 async def test_a_chat_that_listens_says_that_it_is_connected(scene: Scene) -> None:
     assert await scene.chat.is_connected()
-
-
-async def one_by_one(*events: Event) -> AsyncIterator[Event]:
-    for event in events:
-        yield event
-
-
-class Told:
-    """Events as a run tells them: never waiting for who listens."""
-
-    def __init__(self) -> None:
-        self._events: asyncio.Queue[Event | None] = asyncio.Queue()
-
-    def tell(self, *events: Event | None) -> None:
-        for event in events:
-            self._events.put_nowait(event)
-
-    async def __aiter__(self) -> AsyncIterator[Event]:
-        while (event := await self._events.get()) is not None:
-            yield event
 
 
 async def picture_and_sound(scene: Scene) -> tuple[AnswerFile, ...]:

@@ -3,7 +3,7 @@
 import asyncio
 import contextlib
 from collections import deque
-from collections.abc import AsyncIterator, Callable
+from collections.abc import Callable
 from dataclasses import dataclass, field, replace
 
 import pytest
@@ -34,6 +34,7 @@ from pipeline.domain import (
 from pipeline.errors import ChatError, ChatGone
 from pipeline.outage import Outage
 from pipeline.task_kinds import KINDS
+from tests.fakes.events import Told, one_by_one
 from tests.fakes.lasting import FakeCache, FakeFiles, FakeInteractions, FakeLedger
 from tests.fakes.outside import FakeFetch
 from tests.fakes.places import LOCAL
@@ -94,26 +95,6 @@ class Stand:
         )
 
 
-class Live:
-    """Events as a run tells them."""
-
-    def __init__(self) -> None:
-        self._events: asyncio.Queue[Event | None] = asyncio.Queue()
-
-    def tell(self, *events: Event | None) -> None:
-        for event in events:
-            self._events.put_nowait(event)
-
-    async def __aiter__(self) -> AsyncIterator[Event]:
-        while (event := await self._events.get()) is not None:
-            yield event
-
-
-async def one_by_one(*events: Event) -> AsyncIterator[Event]:
-    for event in events:
-        yield event
-
-
 @pytest.mark.parametrize("is_long", [False, True])
 async def test_only_of_the_end_of_a_long_run_is_the_person_told(*, is_long: bool) -> None:
     stand = Stand(rhythm=replace(QUICK, ping=0.0 if is_long else 1000.0))
@@ -145,7 +126,7 @@ def answered(text: str, *files: AnswerFile) -> Answered:
 
 
 async def test_progress_is_one_message_that_becomes_the_answer() -> None:
-    stand, live = Stand(), Live()
+    stand, live = Stand(), Told()
 
     async with asyncio.TaskGroup() as tasks:
         tasks.create_task(stand.presenter().follow(aiter(live)))
@@ -170,7 +151,7 @@ async def test_thousands_of_events_are_merged_into_few_edits_and_the_end_is_kept
 
 
 async def test_progress_waits_for_room_and_the_end_does_not() -> None:
-    stand, live = Stand(), Live()
+    stand, live = Stand(), Told()
     stand.surface.room = 0
 
     async with asyncio.TaskGroup() as tasks:
@@ -190,7 +171,7 @@ async def test_progress_waits_for_room_and_the_end_does_not() -> None:
 async def test_thinking_is_posted_only_with_room_for_the_plan_that_follows() -> None:
     full, roomy = Stand(), Stand()
     full.surface.room, roomy.surface.room = 0, 1
-    live_full, live_roomy = Live(), Live()
+    live_full, live_roomy = Told(), Told()
 
     async with asyncio.TaskGroup() as tasks:
         tasks.create_task(full.presenter().follow(aiter(live_full)))
@@ -242,7 +223,7 @@ async def test_a_restart_at_any_call_goes_on_where_it_stopped(at: int) -> None:
 
 
 async def test_a_deleted_progress_message_comes_back_only_as_the_answer() -> None:
-    stand, live = Stand(), Live()
+    stand, live = Stand(), Told()
 
     async with asyncio.TaskGroup() as tasks:
         tasks.create_task(stand.presenter().follow(aiter(live)))
@@ -271,7 +252,7 @@ async def test_where_an_edit_is_refused_for_good_the_answer_is_posted_anew() -> 
 
 
 async def test_progress_that_cannot_be_shown_does_not_stop_the_run() -> None:
-    stand, live = Stand(), Live()
+    stand, live = Stand(), Told()
     stand.surface.early["post"] = deque([ChatError("chat-unreachable")])
 
     async with asyncio.TaskGroup() as tasks:
@@ -339,7 +320,7 @@ async def test_where_no_files_are_taken_the_answer_says_so_with_links() -> None:
 
 async def test_an_apology_and_a_run_that_was_stopped_replace_the_progress() -> None:
     sorry, silent = Stand(), Stand()
-    live = Live()
+    live = Told()
 
     await sorry.follow(PLANNED, Apologised(LocalizedText("stopped"), "R-1"))
     async with asyncio.TaskGroup() as tasks:
@@ -353,7 +334,7 @@ async def test_an_apology_and_a_run_that_was_stopped_replace_the_progress() -> N
 
 
 async def test_a_run_that_ends_silently_takes_its_progress_back() -> None:
-    stand, live = Stand(), Live()
+    stand, live = Stand(), Told()
 
     async with asyncio.TaskGroup() as tasks:
         tasks.create_task(stand.presenter().follow(aiter(live)))
@@ -369,7 +350,7 @@ async def test_a_run_that_ends_silently_takes_its_progress_back() -> None:
 async def test_a_run_that_ends_silently_takes_back_what_was_shown_before_a_restart(
     *, is_sure: bool
 ) -> None:
-    stand, live = Stand(), Live()
+    stand, live = Stand(), Told()
 
     with contextlib.suppress(TimeoutError):
         async with asyncio.timeout(0.1):
@@ -386,7 +367,7 @@ async def test_a_run_that_ends_silently_takes_back_what_was_shown_before_a_resta
 
 
 async def test_of_a_message_that_was_not_meant_for_the_bot_nothing_is_seen() -> None:
-    stand, live = Stand(), Live()
+    stand, live = Stand(), Told()
     stand.surface.room = 5
 
     async with asyncio.TaskGroup() as tasks:

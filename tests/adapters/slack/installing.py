@@ -17,8 +17,9 @@ from adapters.store import open_persistence
 from pipeline.domain import Incoming, RunId
 from pipeline.ports import Installations, Interactions
 from tests.adapters.slack.runs import whole
-from tests.adapters.slack.stage import COMMANDS, QUICK, Stage, one_by_one
+from tests.adapters.slack.stage import COMMANDS, QUICK, Stage
 from tests.fakes.chat import FakeListener
+from tests.fakes.events import one_by_one
 from tests.servers.slack import SlackServer
 from tests.servers.slack.installing import CLIENT_ID, CLIENT_SECRET, SlackApp
 

@@ -14,7 +14,7 @@ from adapters.chat.ports import ChatPorts
 from adapters.chat.presenter import Rhythm
 from adapters.slack import SlackAccess, SlackChat
 from adapters.slack.web_api.limits import SlackLimits
-from pipeline.domain import Attachment, Blob, Command, Event, Option, Person, RunId, Thread, Turn
+from pipeline.domain import Attachment, Blob, Command, Option, Person, RunId, Thread, Turn
 from pipeline.errors import FetchError
 from pipeline.outage import Outage
 from pipeline.ports import ThreadOverview
@@ -197,23 +197,3 @@ async def listening(stage: Stage) -> AsyncIterator[Stage]:
             yield stage
         finally:
             task.cancel()
-
-
-class Told:
-    """Events as a run tells them: never waiting for who listens."""
-
-    def __init__(self) -> None:
-        self._events: asyncio.Queue[Event | None] = asyncio.Queue()
-
-    def tell(self, *events: Event | None) -> None:
-        for event in events:
-            self._events.put_nowait(event)
-
-    async def __aiter__(self) -> AsyncIterator[Event]:
-        while (event := await self._events.get()) is not None:
-            yield event
-
-
-async def one_by_one(*events: Event) -> AsyncIterator[Event]:
-    for event in events:
-        yield event

@@ -17,7 +17,8 @@ from pipeline.domain import (
     TaskId,
 )
 from tests.adapters.slack.runs import MODEL, PLANNED, two_files, whole
-from tests.adapters.slack.stage import BOT, QUICK, Stage, Told, listening, one_by_one
+from tests.adapters.slack.stage import BOT, QUICK, Stage, listening
+from tests.fakes.events import Told, one_by_one
 from tests.servers.slack import SlackServer
 from tests.servers.slack.blocks import buttons
 from tests.servers.slack.faults import Refused

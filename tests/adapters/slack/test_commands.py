@@ -28,7 +28,8 @@ from pipeline.domain import (
 )
 from pipeline.errors import NotAllowed
 from tests.adapters.slack.runs import PLANNED
-from tests.adapters.slack.stage import BOT, COMMANDS, Stage, Told, listening, one_by_one
+from tests.adapters.slack.stage import BOT, COMMANDS, Stage, listening
+from tests.fakes.events import Told, one_by_one
 from tests.servers.slack import SlackServer
 from tests.servers.slack.blocks import buttons
 from tests.servers.slack.faults import Lost, Refused

@@ -12,8 +12,9 @@ from adapters.slack import SlackAccess, SlackChat
 from adapters.slack.web_api.limits import SlackLimits
 from pipeline.errors import ChatError, SettingsError
 from tests.adapters.slack.runs import whole
-from tests.adapters.slack.stage import BOT, Stage, listening, one_by_one
+from tests.adapters.slack.stage import BOT, Stage, listening
 from tests.fakes.chat import FakeListener
+from tests.fakes.events import one_by_one
 from tests.servers.slack import SlackServer
 from tests.servers.slack.delivery import signed
 from tests.servers.slack.faults import Limited, Refused

@@ -7,7 +7,8 @@ import pytest
 
 from pipeline.domain import Answer, Answered, Incoming, RunId
 from tests.adapters.slack.runs import PLANNED, gradually, two_files, whole
-from tests.adapters.slack.stage import Stage, Told, one_by_one
+from tests.adapters.slack.stage import Stage
+from tests.fakes.events import Told, one_by_one
 from tests.servers.slack import SlackServer
 from tests.servers.slack.faults import Broken, Cut, Fault, Limited, Lost, Refused
 from tests.servers.slack.streams import LIFETIME

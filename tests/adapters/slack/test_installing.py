@@ -33,8 +33,9 @@ from pipeline.errors import ChatGone, FetchError, SettingsError, cause
 from pipeline.ports import Installations, Interactions, PendingInteraction
 from tests.adapters.slack.installing import KEY, Program
 from tests.adapters.slack.runs import whole
-from tests.adapters.slack.stage import COMMANDS, Stage, listening, one_by_one
+from tests.adapters.slack.stage import COMMANDS, Stage, listening
 from tests.fakes.chat import FakeListener
+from tests.fakes.events import one_by_one
 from tests.fakes.hanging import HangingListener
 from tests.fakes.lasting import FakeInstallations
 from tests.servers.slack import SlackServer

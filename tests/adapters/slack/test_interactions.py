@@ -7,8 +7,9 @@ import pytest
 from adapters.slack.web_api.limits import SlackLimits
 from pipeline.domain import Action, Answer, Answered
 from tests.adapters.slack.runs import PLANNED
-from tests.adapters.slack.stage import Stage, listening, one_by_one
+from tests.adapters.slack.stage import Stage, listening
 from tests.fakes.chat import FakeListener
+from tests.fakes.events import one_by_one
 from tests.fakes.hanging import HangingInteractions, HangingListener
 from tests.fakes.lasting import FakeInteractions
 from tests.servers.slack import SlackServer

@@ -8,7 +8,8 @@ import pytest
 from pipeline.domain import Answer, Answered, Audience, Blob, Person, Turn
 from pipeline.errors import ChatError, FetchError, NotAllowed
 from tests.adapters.slack.runs import two_files, whole
-from tests.adapters.slack.stage import BOT, Stage, one_by_one
+from tests.adapters.slack.stage import BOT, Stage
+from tests.fakes.events import one_by_one
 from tests.servers.slack.chat import message_event
 from tests.servers.slack.faults import Broken, Fault, Limited, Lost, Refused
 from tests.servers.slack.people import Sent

@@ -6,8 +6,9 @@ import pytest
 
 from pipeline.domain import Action, Answer, Answered, AnswerPart
 from tests.adapters.slack.runs import PLANNED, two_files, whole
-from tests.adapters.slack.stage import BOT, Stage, Told, listening, one_by_one
+from tests.adapters.slack.stage import BOT, Stage, listening
 from tests.adapters.slack.test_connection import served
+from tests.fakes.events import Told, one_by_one
 from tests.servers.slack import SlackServer
 from tests.servers.slack.faults import Refused
 from tests.servers.slack.workspace import ANNA, APP, BEN, GENERAL, TEAM, Json

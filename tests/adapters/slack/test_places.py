@@ -14,7 +14,8 @@ from pipeline.domain import (
     Reply,
     RunId,
 )
-from tests.adapters.slack.stage import BOT, Stage, one_by_one
+from tests.adapters.slack.stage import BOT, Stage
+from tests.fakes.events import one_by_one
 from tests.fakes.stages import task
 from tests.servers.slack.workspace import (
     ANNA,

@@ -31,7 +31,8 @@ from pipeline.domain import (
 )
 from pipeline.task_kinds import KINDS
 from tests.adapters.slack.runs import MODEL, PLANNED, TASK, gradually, whole
-from tests.adapters.slack.stage import Stage, Told, listening, one_by_one
+from tests.adapters.slack.stage import Stage, listening
+from tests.fakes.events import Told, one_by_one
 from tests.fakes.places import HOSTED, LOCAL
 from tests.servers.slack import SlackServer
 from tests.servers.slack.blocks import buttons
