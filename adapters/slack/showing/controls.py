@@ -85,42 +85,42 @@ def _render_button(action: Action, run: RunId, locale: str) -> Json:
 def render_select(select: Select, thread: Thread, locale: str) -> Sequence[Json]:
     """The block of a select. Its id also has the thread, which clicks in private messages lack."""
     label = format_label(select.action, locale)
-    groups = [
-        {"label": plain_text(group), "options": options}
-        for group, members in groupby(select.options, key=lambda option: option.group)
-        if (
-            options := [
-                _render_option(each) for each in members if len(each.value) <= _LONGEST_VALUE
-            ]
-        )
-    ]
     element = {
         "type": "static_select",
         "action_id": f"{PREFIX}{select.action}:{select.run}:{thread.root}",
         "placeholder": plain_text(label),
-        "option_groups": groups,
+        **(options := _render_options(select.options)),
     }
-    return [{**section(escape_words(label)), "accessory": element}] if groups else []
-
-
-def _render_option(option: SelectOption) -> Json:
-    return {"text": plain_text(option.label), "value": option.value}
+    return [{**section(escape_words(label)), "accessory": element}] if options else []
 
 
 def render_more(select: CommandSelect, locale: str) -> Sequence[Json]:
     """A select of what else a command can show; an option gives the command with it."""
-    label = plain_text(say(locale, select.label))
+    element = {
+        "type": "static_select",
+        "action_id": f"{_MORE}{select.command}",
+        "placeholder": plain_text(say(locale, select.label)),
+        **_render_options(select.options),
+    }
+    return [{"type": "actions", "elements": [element]}]
+
+
+def _render_options(options: Sequence[SelectOption]) -> Json:
+    """The options of a select, under their headings if they have any; {} if there are none."""
     groups = [
-        (group, [_render_option(each) for each in members][:_MOST_OPTIONS])
-        for group, members in groupby(select.options, key=lambda option: option.group)
+        {"label": plain_text(group), "options": shown[:_MOST_OPTIONS]}
+        for group, members in groupby(options, key=lambda option: option.group)
+        if (
+            shown := [
+                {"text": plain_text(each.label), "value": each.value}
+                for each in members
+                if len(each.value) <= _LONGEST_VALUE
+            ]
+        )
     ]
-    if len(groups) == 1:
-        options: Json = {"options": groups[0][1]}
-    else:
-        named = [{"label": plain_text(group), "options": each} for group, each in groups]
-        options = {"option_groups": named}
-    action = {"action_id": f"{_MORE}{select.command}", "placeholder": label}
-    return [{"type": "actions", "elements": [{"type": "static_select", **action, **options}]}]
+    if groups and not options[0].group:
+        return {"options": groups[0]["options"]}
+    return {"option_groups": groups} if groups else {}
 
 
 def render_thread_select(
