@@ -1,10 +1,12 @@
-"""The language that a text is written in, by py3langid."""
+"""The language that a text is written in, by py3langid; by the lexicon's words while that loads."""
 
 import threading
+from collections import Counter
 from collections.abc import Iterable
 from functools import cache
 from typing import Any
 
+from adapters.embedded.lexicon import list_own_words, split_words
 from pipeline.words import LOCALES
 
 _LONGEST = 5_000
@@ -45,6 +47,19 @@ def find_text_language(text: str) -> str:
     return language if certainty >= _LIKELY else ""
 
 
+def find_language_by_words(text: str) -> str:
+    """The language in whose lexicon alone most words of a text stand; "" if none leads.
+
+    "lies das vor" has "lies" and "vor", which only the German one has.
+    """
+    words = split_words(text[:_LONGEST])
+    counts = Counter(
+        {code: sum(map(own.__contains__, words)) for code, own in list_own_words().items()}
+    )
+    (best, most), (_, second) = counts.most_common(2)
+    return best if most > second else ""
+
+
 @cache
 def _load_all() -> frozenset[str]:
     from py3langid.langid import MODEL_FILE, LanguageIdentifier  # noqa: PLC0415 - takes a second
@@ -52,14 +67,17 @@ def _load_all() -> frozenset[str]:
     return frozenset(LanguageIdentifier.from_model_file(MODEL_FILE).labels)
 
 
-async def detect_locale(text: str) -> str:
-    """The language of a request, of those in which the program answers; "" if it is unsure."""
+async def detect_locale(text: str, *, patience: float = _LOADING_SECONDS) -> str:
+    """The language of a request, of those in which the program answers; "" if it is unsure.
+
+    If the model has not been loaded after `patience` seconds, the lexicon's words have to do.
+    """
     import asyncio  # noqa: PLC0415 - workers use this module, too, and need no loop
 
     # the thread goes on loading for the next message if this one does not wait for it
     ranking = asyncio.get_running_loop().run_in_executor(None, rank_languages, text, LOCALES)
-    await asyncio.wait((ranking,), timeout=_LOADING_SECONDS)
+    await asyncio.wait((ranking,), timeout=patience)
     if not ranking.done():
-        return ""
+        return find_language_by_words(text)
     language, certainty = ranking.result()
     return language if certainty >= _CERTAIN else ""

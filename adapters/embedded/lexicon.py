@@ -7,7 +7,7 @@ phrases. In a phrase, `*` stands for how the last word goes on, or the only word
 import re
 import tomllib
 import unicodedata
-from collections import defaultdict
+from collections import Counter, defaultdict
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cache, cached_property
@@ -170,7 +170,7 @@ def phrases(*sections: str) -> Phrases:
     return Phrases.of(
         (phrase, f"{section}.{name}")
         for section in sections
-        for file in _read_files()
+        for file in _read_files().values()
         for name, listed in file.get(section, {}).items()
         for phrase in listed
     )
@@ -187,17 +187,30 @@ def collect_phrases(section: str, split: Callable[[str], Sequence[str]]) -> Phra
 def list_words(section: str) -> Mapping[str, Sequence[str]]:
     """The lists of a section, those of all languages together."""
     lists: dict[str, list[str]] = defaultdict(list)
-    for file in _read_files():
+    for file in _read_files().values():
         for name, listed in file.get(section, {}).items():
             lists[name] += listed
     return lists
 
 
 @cache
-def _read_files() -> Sequence[Mapping[str, Mapping[str, Sequence[str]]]]:
+def list_own_words() -> Mapping[str, frozenset[str]]:
+    """For each language, the words of its phrases that stand in no other language's."""
+    words: dict[str, set[str]] = defaultdict(set)
+    for path, file in _read_files().items():
+        for section in file.values():
+            for phrase in (phrase for listed in section.values() for phrase in listed):
+                words[path.stem].update(split_words(phrase))
+    shared = Counter(word for own in words.values() for word in own)
+    return {code: frozenset(w for w in own if shared[w] == 1) for code, own in words.items()}
+
+
+@cache
+def _read_files() -> Mapping[Path, Mapping[str, Mapping[str, Sequence[str]]]]:
+    """The sections of each file, whose name is its language's."""
     here = Path(__file__).parent
     paths = (path for name in LANGUAGES for path in sorted(here.glob(f"*/lexicon/{name}.toml")))
-    return [tomllib.loads(path.read_text("utf-8")) for path in paths]
+    return {path: tomllib.loads(path.read_text("utf-8")) for path in paths}
 
 
 @cache

@@ -31,6 +31,26 @@ async def test_the_language_is_told_where_the_words_are_enough(text: str, langua
 @pytest.mark.parametrize(
     ("text", "language"),
     [
+        ("read it aloud", "en"),
+        ("lies das vor", "de"),
+        ("nur Seite 3", "de"),
+        ("léelo en voz alta", "es"),
+        ("résume ça", "fr"),
+        ("读出来", "zh"),
+        ("読み上げて", "ja"),
+        ("12:30", ""),
+        ("", ""),
+    ],
+)
+async def test_words_tell_the_language_while_the_model_still_loads(
+    text: str, language: str
+) -> None:
+    assert await detect_locale(text, patience=0) == language
+
+
+@pytest.mark.parametrize(
+    ("text", "language"),
+    [
         ("The meeting is moved to Friday.", "en"),
         ("Das Treffen ist auf Freitag verschoben.", "de"),
         ("La riunione è spostata a venerdì.", "it"),
