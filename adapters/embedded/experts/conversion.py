@@ -5,9 +5,10 @@ from collections.abc import Callable, Mapping, Sequence
 from functools import cache
 
 from adapters.embedded.experts.images import note_frames
+from adapters.embedded.experts.orders import list_unknown
 from adapters.embedded.experts.task_io import ExpertInput, WorkerResult, get_file, require_text
 from adapters.embedded.lexicon import Phrases, phrases, split_words
-from adapters.media.edit_options import MEDIA_TYPES, SHAPING, Edit
+from adapters.media.edit_options import MEDIA_TYPES, SHAPING, TIMED, Edit
 from adapters.media.editing import can_move, edit
 from pipeline.domain import LocalizedText, Type
 from pipeline.errors import ExpertRefused
@@ -19,6 +20,12 @@ _OF_PICTURES: Mapping[str, Edit] = {
     "thumbnail": Edit("resize", (320, 320)),
 }
 """What some operations do to a picture: fewer bytes in the same size would look like nothing."""
+_UNFIT: Mapping[Type, frozenset[str]] = {
+    Type.IMAGE: frozenset(TIMED),
+    Type.AUDIO: frozenset(SHAPING - {"speed"}),
+    Type.VIDEO: frozenset(),
+}
+"""The files that can be edited, and the operations that make nothing of them."""
 _OF_FILMS: Mapping[str, Edit] = {"thumbnail": Edit("poster", (0,))}
 
 
@@ -67,6 +74,18 @@ def parse_instruction(instruction: str) -> list[Edit]:
     return [*edits, Edit("type", (), ending)] if ending else edits
 
 
+def find_unknown(instruction: str, file: Type) -> list[str] | None:
+    """The words of an order that are not understood; None if it asks for nothing of such a file."""
+    ops = {each.op for each in parse_instruction(instruction)}
+    if file not in _UNFIT or not ops or ops & _UNFIT[file]:
+        return None
+    words, known = split_words(instruction[:_LONGEST]), _vocabulary()
+    fillers = phrases("order", "join", "fillers")
+    matches = Phrases({**fillers.meanings, **known.meanings}).find(words)
+    allowed = {name.partition(".")[2] for name in known.meanings.values()} | {"and"}
+    return list_unknown(words, matches, allowed)
+
+
 def _normalize(instruction: str) -> str:
     """The known words of an instruction by their concepts, its numbers, units and file types."""
     words = split_words(instruction[:_LONGEST])
@@ -89,7 +108,7 @@ def _normalize(instruction: str) -> str:
 @cache
 def _vocabulary() -> Phrases:
     known = phrases("conversion", "unit", "number")
-    spellings = dict(zip(MEDIA_TYPES, MEDIA_TYPES, strict=True)) | {"jpg": "jpeg", "tif": "tiff"}
+    spellings = {ending: ending for ending in MEDIA_TYPES} | {"jpg": "jpeg", "tif": "tiff"}
     types = Phrases.of((spelling, f"type.{ending}") for spelling, ending in spellings.items())
     return Phrases({**known.meanings, **types.meanings})
 
@@ -131,7 +150,7 @@ _RULES: Sequence[Sequence[tuple[str, str, Callable[..., Sequence[float]]]]] = (
     (
         ("rotate", rf"^(?=.*\b{_TURN})(?=.*\bleft\b).*?N °", lambda angle: (-angle % 360,)),
         ("rotate", rf"^(?=.*\b{_TURN}).*?N °", lambda angle: (angle % 360,)),
-        ("rotate", rf"\b{_TURN}.*\baround\b|\baround\b.*\b{_TURN}", lambda: (180,)),
+        ("rotate", r"^(?!.*\bflip\b).*\baround\b", lambda: (180,)),
         ("rotate", rf"\b{_TURN}.*\bleft\b|\bleft\b.*\b{_TURN}", lambda: (270,)),
         ("rotate", r"\brotate N$", lambda angle: (angle % 360,)),
         ("rotate", rf"\brotate\b|\b{_TURN}.*\bright\b|\bright\b.*\b{_TURN}", lambda: (90,)),

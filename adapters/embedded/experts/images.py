@@ -5,6 +5,7 @@ from dataclasses import replace
 from functools import cache
 from typing import Any
 
+from adapters.embedded.experts.orders import list_unknown
 from adapters.embedded.experts.task_io import (
     ExpertInput,
     WorkerResult,
@@ -93,6 +94,15 @@ def find_filters(instruction: str) -> list[str]:
             names.append(match.concept.removeprefix("filters.").replace("_", " "))
         end = match.end if match.concept else end
     return list(dict.fromkeys(names))
+
+
+def find_unknown(instruction: str, file: Type) -> list[str] | None:
+    """The words of an order for filters that are not understood; None if it names no filter."""
+    is_order = file is Type.IMAGE and find_filters(instruction)
+    words = split_words(instruction)
+    matches = phrases("filters", "pages", "order", "join").find(words)
+    known = {name.replace(" ", "_") for name in FILTERS} | {"images", "file", "and"}
+    return list_unknown(words, matches, known) if is_order else None
 
 
 def _sketch(cv2: Any, pixels: Any) -> Any:

@@ -3,13 +3,15 @@
 import re
 from collections.abc import Collection, Sequence
 
-from adapters.embedded.lexicon import Phrases, phrases, split_words
+from adapters.embedded.lexicon import Match, Phrases, phrases, split_words
 from pipeline.domain import LocalizedText
 from pipeline.errors import ExpertRefused
 
 _DASH = re.compile(r"(?<=\d)\s*[-–—〜~～]\s*(?=\d)")
 FILLERS = frozenset({"order.fill", "fillers.ask", "fillers.other", "table.fill"})
 _SILENT = FILLERS | {"join.and"}
+_ENDS = frozenset({"first", "last"})
+_BEST = frozenset({"max", "min"})
 _SEQUENCES = frozenset({"descending", "ascending", "old_first", "young_first"})
 _MOST_CHARACTERS, _MOST_WORDS_TOLD = 1_000, 5
 
@@ -23,12 +25,7 @@ def read_order(text: str, vocabulary: Phrases, can: str, allowed: Collection[str
     """
     words = split_words(_DASH.sub(":", text[:_MOST_CHARACTERS]))
     matches = vocabulary.find(words)
-    unknown = [
-        " ".join(words[match.start : match.end])
-        for match in matches
-        if not is_understood(match.concept, words[match.start], allowed)
-    ]
-    if unknown:
+    if unknown := list_unknown(words, matches, allowed):
         raise refuse(unknown, can)
     tokens = []
     for concept, start, _ in matches:
@@ -42,13 +39,45 @@ def read_order(text: str, vocabulary: Phrases, can: str, allowed: Collection[str
     return tokens
 
 
+def list_unknown(
+    words: Sequence[str], matches: Sequence[Match], allowed: Collection[str]
+) -> list[str]:
+    """The words that are not understood, phrase by phrase."""
+    return [
+        " ".join(words[match.start : match.end])
+        for match in matches
+        if not is_understood(match.concept, words[match.start], allowed)
+    ]
+
+
 def says_only_sequence(text: str) -> bool:
     """Whether words say nothing but which rows come first: "highest first"."""
-    vocabulary = phrases("table_file", "table", "extreme", "join", "order")
-    matches = vocabulary.find(split_words(text[:_MOST_CHARACTERS]))
-    told = [match.concept.rpartition(".")[2] for match in matches if match.concept not in _SILENT]
+    told = [name for name, _ in _list_told(text)]
     is_pair = len(told) == 2 and told[0][:3] in ("max", "min") and told[1] == "first"  # noqa: PLR2004
     return is_pair or (bool(told) and _SEQUENCES.issuperset(told))
+
+
+def says_only_rows(text: str, *, of_best: bool) -> bool:
+    """Whether words say nothing but how many rows from an end: "the first 5 rows".
+
+    `of_best`: also "top 3 only", which says by itself nothing of the column that is meant.
+    """
+    ends = _ENDS | _BEST if of_best else _ENDS
+    told = _list_told(text)
+    numbers = [word for name, word in told if not name and word.isdigit()]
+    rest = {name for name, word in told if word not in numbers}
+    return len(numbers) == 1 and bool(rest & ends) and rest <= ends | {"rows"}
+
+
+def _list_told(text: str) -> list[tuple[str, str]]:
+    """What the words of an order on rows mean, and the first word of each; fillers left out."""
+    vocabulary = phrases("table_file", "table", "extreme", "join", "order")
+    words = split_words(text[:_MOST_CHARACTERS])
+    return [
+        (match.concept.rpartition(".")[2], words[match.start])
+        for match in vocabulary.find(words)
+        if match.concept not in _SILENT
+    ]
 
 
 def is_understood(concept: str, word: str, allowed: Collection[str]) -> bool:

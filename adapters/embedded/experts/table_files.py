@@ -34,6 +34,8 @@ _BESIDE = "|".join(("group", "rows", r"C\d+", *sorted(_DIRECTIONS)))
 _SORT = re.compile(rf"(?P<before>(?:(?:{_BESIDE}) )*)sort(?P<after>(?: (?:{_BESIDE}))*)")
 _BEST_FIRST = re.compile(r"(?:which )?(max|min)(?: C\d+)? first(?! N)")
 """The most expensive first, the highest first."""
+_BEST_BY = re.compile(r"(max|min) N(\d+)(?: rows)?(?: group)? C(\d+)(?!\S)")
+"""The top three by revenue."""
 _HEAD = re.compile(r"(?:first|max) N(\d+)(?: rows)?|N(\d+) first(?: rows)?")
 _TAIL = re.compile(r"(?:last|min) N(\d+)(?: rows)?|N(\d+) last(?: rows)?")
 _BARE = re.compile(rf"(?<!\d )\b((?:{'|'.join(SIGNS)}) N\d)")
@@ -125,7 +127,8 @@ def parse_order(table: TypedTable, text: str, own: str = "") -> TableOrder:
     tokens = " ".join(each for each in tokens.split() if each[0] != "." and each != "to")
     tokens, years = cut_years(table, _name_only_figure(table, tokens))
     conditions = [*conditions, *years, *read_comparisons(table, tokens)]
-    tokens = _BEST_FIRST.sub(_find_direction, COMPARISON.sub(" ", tokens))
+    tokens = _BEST_BY.sub(_sort_best, COMPARISON.sub(" ", tokens))
+    tokens = _BEST_FIRST.sub(_find_direction, tokens)
     sort = _SORT.search(tokens)
     sort_by = _find_columns(table, sort[0]) if sort else []
     directions = _DIRECTIONS.intersection(tokens.split())
@@ -151,6 +154,11 @@ def parse_order(table: TypedTable, text: str, own: str = "") -> TableOrder:
         columns=columns,
         ending=endings[-1] if endings else "",
     )
+
+
+def _sort_best(found: re.Match[str]) -> str:
+    direction = "descending" if found[1] == "max" else "ascending"
+    return f"sort C{found[3]} {direction} first N{found[2]}"
 
 
 def _find_direction(found: re.Match[str]) -> str:

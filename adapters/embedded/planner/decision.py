@@ -75,6 +75,14 @@ class Decision:
     unmet: tuple[int, ...] = ()
     """The clauses that ask for what no kind does."""
 
+    def drop(self, place: int) -> "Decision":
+        """The same without the kind at this place, and without its links."""
+        kept = [at for at in range(len(self.kinds)) if at != place]
+        links = [(kept.index(a), kept.index(b)) for a, b in self.links if place not in (a, b)]
+        kinds = tuple(self.kinds[at] for at in kept)
+        clauses = tuple(self.clauses[at] for at in kept)
+        return replace(self, kinds=kinds, clauses=clauses, links=tuple(links))
+
 
 @cache
 def predictor(name: str) -> Predictor:
@@ -122,18 +130,13 @@ def _decide(
 
 def _join_sequences(decision: Decision) -> Decision:
     """The same, where words such as "highest first" belong to the order on a table before them."""
-    kinds, clauses = decision.kinds, decision.clauses
+    kinds, clauses = decision.kinds, [*decision.clauses]
     for at, kind in enumerate(kinds):
         before = [place for place, other in enumerate(kinds) if other == _TABLE_ORDER]
         own = next((place for place in before if clauses[place][-1:] < clauses[at][:1]), None)
-        if kind != _TABLE_QUESTION or own is None or not _says_sequence(decision, clauses[at]):
-            continue
-        kept = [place for place in range(len(kinds)) if place != at]
-        joined = [(*clauses[place], *clauses[at]) if place == own else clauses[place]
-                  for place in kept]  # fmt: skip
-        links = [(kept.index(a), kept.index(b)) for a, b in decision.links if at not in (a, b)]
-        left = tuple(kinds[place] for place in kept)
-        return replace(decision, kinds=left, clauses=tuple(joined), links=tuple(links))
+        if kind == _TABLE_QUESTION and own is not None and _says_sequence(decision, clauses[at]):
+            clauses[own] += clauses[at]
+            return replace(decision, clauses=tuple(clauses)).drop(at)
     return decision
 
 
@@ -193,14 +196,13 @@ def on_text(decision: Decision, *, is_named: bool) -> Decision:
     Of the doubt about a text that is named, only plain talk is left: most of it was whether the
     document needs reading.
     """
-    kept = [at for at, kind in enumerate(decision.kinds) if kind != _READS]
     if decision.kinds == (_READS,):  # there is nothing to read: what is nearly as likely is meant
         others = {*decision.scores.kinds} - {_READS, TALK, NONE}
         best = max(others, key=decision.scores.__getitem__)
         near = (best,) if decision.scores[best] > _NEARLY else ()
         return replace(decision, kinds=near, clauses=decision.clauses[: len(near)], links=())
-    links = [(kept.index(a), kept.index(b)) for a, b in decision.links if a in kept and b in kept]
-    kinds = tuple(_ON_TEXT.get(decision.kinds[at], decision.kinds[at]) for at in kept)
-    clauses = tuple(decision.clauses[at] for at in kept)
+    if _READS in decision.kinds:
+        decision = decision.drop(decision.kinds.index(_READS))
+    kinds = tuple(_ON_TEXT.get(kind, kind) for kind in decision.kinds)
     sure = max(decision.confidence, 1.0 - decision.talk) if is_named else decision.confidence
-    return replace(decision, kinds=kinds, clauses=clauses, links=tuple(links), confidence=sure)
+    return replace(decision, kinds=kinds, confidence=sure)

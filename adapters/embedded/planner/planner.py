@@ -28,6 +28,11 @@ from adapters.embedded.planner.replies import (
 )
 from adapters.embedded.planner.steps import order_steps
 from adapters.embedded.planner.subjects import find_subjects, view_named_text
+from adapters.embedded.planner.understood import (
+    find_lacking_table,
+    is_impossible,
+    prefer_understood,
+)
 from adapters.embedded.planner.view import RequestView, view
 from pipeline.domain import (
     LocalizedText,
@@ -140,7 +145,9 @@ def draft(seen: RequestView) -> Draft | LocalizedText:
         planned = _plan(subject.decision, subject.seen)
         if isinstance(planned, Draft):
             return planned
-    planned = _plan(decide(seen.reading, seen.types), seen) or talk(seen)
+    decision = prefer_understood(decide(seen.reading, seen.types), seen)
+    impossible = DECLINE if is_impossible(decision, seen) else find_lacking_table(decision, seen)
+    planned = impossible or _plan(decision, seen) or talk(seen)
     name = find_result_name(seen.tagged)
     if name and name.kind == "thread" and not (seen.all_types or seen.thread):
         is_new = isinstance(planned, Draft) and planned.tasks[0].kind.anew
