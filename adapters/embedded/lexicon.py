@@ -52,6 +52,11 @@ class Phrases:
             longest[key[0]] = max(len(key), longest.get(key[0], 1))
         return longest
 
+    def with_types(self, spellings: Mapping[str, str]) -> "Phrases":
+        """These, and the names of file types, which mean `type.<ending>`."""
+        types = Phrases.of((name, f"type.{ending}") for name, ending in spellings.items())
+        return Phrases({**self.meanings, **types.meanings})
+
     def find(self, words: Sequence[str]) -> list[Match]:
         """All words in order, each in the longest phrase that begins there.
 

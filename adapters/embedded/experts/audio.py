@@ -68,13 +68,10 @@ def detect_language(text: str) -> str:
 
     Of the languages with two letters that there are voices for: few, so seldom confused.
     """
-    known = (code for code in _voiced_languages() if len(code) == len("xx"))
+    voiced = {code.partition("-")[0] for code in _voices()} | set(_VOICES)
+    known = (code for code in voiced if len(code) == len("xx"))
     language, certainty = rank_languages(text, known)
     return language if certainty >= _LEAST_CERTAINTY else ""
-
-
-def _voiced_languages() -> set[str]:
-    return {code.partition("-")[0] for code in _voices()} | set(_VOICES)
 
 
 def _choose_voice(asked: str, text: str) -> str:

@@ -6,14 +6,13 @@ from dataclasses import dataclass
 from functools import cache
 from typing import Any
 
-from adapters.embedded.experts.orders import refuse
+from adapters.embedded.experts.orders import list_numbers, refuse
 from adapters.embedded.experts.table_words import (
-    COMPARISON,
     SIGNS,
     Condition,
     OrderWords,
-    cut_years,
-    read_comparisons,
+    cut_conditions,
+    find_rows,
     read_table_words,
 )
 from adapters.embedded.experts.task_io import ExpertInput, WorkerResult, get_file, require_text
@@ -60,10 +59,7 @@ def draw(args: ExpertInput, _language: str) -> WorkerResult:
     table = leave_out_totals(load_table(file))
     with told_of_other_sheets(table, file):
         order = parse_order(table, require_text(args, "text"))
-    rows = table.cells.index
-    for condition in order.conditions:
-        rows = rows[condition.test()[rows]]
-    part = TypedTable(table.cells.loc[rows], table.typed.loc[rows], table.left_out)
+    part = table.keep_rows(find_rows(table, order.conditions))
     if part.cells.empty:
         raise BadInput("embedded-no-rows-fit")
     chart, aggregate = _plan_chart(part, order)
@@ -75,7 +71,7 @@ def draw(args: ExpertInput, _language: str) -> WorkerResult:
         "values": values,
         "over": chart.x_title,
         "op": aggregate,
-        "rows": len(rows),
+        "rows": len(part.cells),
         "where": ", ".join(filter(None, where)) or "none",
     }
     notes = [LocalizedText("embedded-charted", facts), *table.notes]
@@ -89,9 +85,8 @@ def draw(args: ExpertInput, _language: str) -> WorkerResult:
 def parse_order(table: TypedTable, text: str) -> ChartOrder:
     """What is to be drawn, every word understood. Raises ExpertRefused."""
     tokens, conditions = read_table_words(table, text, _order_words())
-    tokens, years = cut_years(table, tokens)
-    conditions = [*conditions, *years, *read_comparisons(table, tokens)]
-    words = COMPARISON.sub(" ", tokens).split()
+    tokens, compared = cut_conditions(table, tokens)
+    words, conditions = tokens.split(), [*conditions, *compared]
     used = {condition.column for condition in conditions}
     names = [table.names[int(word[1:])] for word in words if word[0] == "C" and word[1:].isdigit()]
     columns = [*dict.fromkeys(name for name in names if name not in used)]
@@ -99,7 +94,7 @@ def parse_order(table: TypedTable, text: str) -> ChartOrder:
     aggregates = [word for word in dict.fromkeys(words) if word in _AGGREGATES]
     odd = [word for word in words if word not in _KNOWN and word[0] != "C"]
     if odd or len(forms) > 1 or len(aggregates) > 1:
-        raise refuse([word[1:] for word in odd if word[0] == "N"], _CAN)
+        raise refuse(list_numbers(odd), _CAN)
     return ChartOrder(
         form="".join(forms),
         columns=columns,

@@ -107,10 +107,8 @@ def _normalize(instruction: str) -> str:
 
 @cache
 def _vocabulary() -> Phrases:
-    known = phrases("conversion", "unit", "number")
     spellings = {ending: ending for ending in MEDIA_TYPES} | {"jpg": "jpeg", "tif": "tiff"}
-    types = Phrases.of((spelling, f"type.{ending}") for spelling, ending in spellings.items())
-    return Phrases({**known.meanings, **types.meanings})
+    return phrases("conversion", "unit", "number").with_types(spellings)
 
 
 def _parse_number(word: str) -> float:

@@ -88,6 +88,11 @@ def is_understood(concept: str, word: str, allowed: Collection[str]) -> bool:
     return concept in FILLERS or section in ("number", "type") or name in allowed
 
 
+def list_numbers(tokens: Sequence[str]) -> list[str]:
+    """The numbers among tokens, as they were written: all else is no word that people said."""
+    return [token[1:] for token in tokens if token[0] == "N"]
+
+
 def refuse(words: Sequence[str], can: str) -> ExpertRefused:
     """Says which words were not understood (none: nothing was asked for), and what can be."""
     if not words:

@@ -8,7 +8,7 @@ from functools import cache
 from pathlib import PurePosixPath
 from typing import Any
 
-from adapters.embedded.experts.orders import read_order, refuse
+from adapters.embedded.experts.orders import list_numbers, read_order, refuse
 from adapters.embedded.experts.task_io import ExpertInput, WorkerResult, get_files, require_text
 from adapters.embedded.lexicon import Phrases, phrases
 from adapters.media import pages
@@ -215,7 +215,7 @@ def parse_order(text: str, types: Sequence[Type]) -> PageOrder:
         raise refuse([chunk[1]], _CAN)
     odd = [word for word in words if word not in _DONE | _BESIDE and word[0] != "N"]
     if odd or len({*encoders}) > 1:
-        raise refuse([word[1:] for word in odd if word[0] == "N"], _CAN)
+        raise refuse(list_numbers(odd), _CAN)
     operations = {word for word in words if word in _DONE}
     if "metadata" in operations:
         operations -= {"drop"}
@@ -264,6 +264,8 @@ def _read_ranges(text: str) -> list[tuple[int, int]]:
                 continue
             for number in token[1:].split(","):
                 first, _, last = number.strip(".").partition(":")
+                if not f"{first}{last}".isdigit():  # 573.00 is no page
+                    raise refuse([number], _CAN)
                 pair = int(first[:6]), int((last or first)[:6])
                 if is_open:
                     ranges[-1] = (ranges[-1][0], pair[1])
@@ -278,5 +280,4 @@ def _read_ranges(text: str) -> list[tuple[int, int]]:
 @cache
 def _vocabulary() -> Phrases:
     known = phrases("pages", "conversion", "number", "order", "unit", "join", "fillers")
-    types = Phrases.of((spelling, f"type.{ending}") for spelling, ending in _SPELLINGS.items())
-    return Phrases({**known.meanings, **types.meanings})
+    return known.with_types(_SPELLINGS)

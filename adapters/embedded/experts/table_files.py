@@ -7,19 +7,18 @@ from functools import cache
 from pathlib import PurePosixPath
 from typing import Any
 
-from adapters.embedded.experts.orders import refuse
+from adapters.embedded.experts.orders import list_numbers, refuse
 from adapters.embedded.experts.table_words import (
-    COMPARISON,
     SIGNS,
     Condition,
     OrderWords,
-    cut_years,
-    read_comparisons,
+    cut_conditions,
+    find_rows,
     read_table_words,
 )
 from adapters.embedded.experts.task_io import ExpertInput, WorkerResult, get_file, require_text
 from adapters.embedded.experts.typed_table import TypedTable, load_table, told_of_other_sheets
-from adapters.embedded.lexicon import Phrases, list_words, phrases
+from adapters.embedded.lexicon import list_words, phrases
 from adapters.media import tables
 from pipeline.domain import Blob, LocalizedText, Type
 from pipeline.errors import BadInput
@@ -66,10 +65,7 @@ def convert(args: ExpertInput, _language: str) -> WorkerResult:
     own = PurePosixPath(blob.name).suffix.removeprefix(".").casefold()
     with told_of_other_sheets(table, blob):
         order = parse_order(table, require_text(args, "text"), own)
-    rows = table.cells.index
-    for condition in order.conditions:
-        fits = condition.test()[rows]
-        rows = rows[~fits if order.is_negated else fits]
+    rows = find_rows(table, order.conditions, fit=not order.is_negated)
     if not len(rows):
         raise BadInput("embedded-no-rows-fit")
     if order.sort_by:
@@ -125,10 +121,9 @@ def parse_order(table: TypedTable, text: str, own: str = "") -> TableOrder:
     named = [token[1:] for token in tokens.split() if token[0] == "."]
     endings = [ending for ending in named if ending != own] or named
     tokens = " ".join(each for each in tokens.split() if each[0] != "." and each != "to")
-    tokens, years = cut_years(table, _name_only_figure(table, tokens))
-    conditions = [*conditions, *years, *read_comparisons(table, tokens)]
-    tokens = _BEST_BY.sub(_sort_best, COMPARISON.sub(" ", tokens))
-    tokens = _BEST_FIRST.sub(_find_direction, tokens)
+    tokens, compared = cut_conditions(table, _name_only_figure(table, tokens))
+    conditions = [*conditions, *compared]
+    tokens = _BEST_FIRST.sub(_find_direction, _BEST_BY.sub(_sort_best, tokens))
     sort = _SORT.search(tokens)
     sort_by = _find_columns(table, sort[0]) if sort else []
     directions = _DIRECTIONS.intersection(tokens.split())
@@ -141,7 +136,7 @@ def parse_order(table: TypedTable, text: str, own: str = "") -> TableOrder:
         columns = [name for name in table.names if name not in columns]
     odd = [word for word in rest if word not in _LOOSE and not _COLUMN.fullmatch(word)]
     if odd or (sort and not sort_by) or (not columns and not conditions and "drop" in rest):
-        raise refuse([word[1:] for word in odd if word[0] == "N"], _CAN)
+        raise refuse(list_numbers(odd), _CAN)
     if not (conditions or sort_by or head or tail or columns or endings):
         raise refuse([], _CAN)
     count = next((int(g) for hit in (head, tail) if hit for g in hit.groups() if g), 0)
@@ -183,9 +178,8 @@ def _name_only_figure(table: TypedTable, tokens: str) -> str:
 @cache
 def _order_words() -> OrderWords:
     known = phrases("table_file", "order", "conversion", "table", "extreme", "join", "number")
-    types = Phrases.of((spelling, f"type.{ending}") for spelling, ending in _SPELLINGS.items())
     allowed = _KNOWN | list_words("extreme").keys()
-    return OrderWords(Phrases({**known.meanings, **types.meanings}), allowed, _CAN)
+    return OrderWords(known.with_types(_SPELLINGS), allowed, _CAN)
 
 
 def _find_columns(table: TypedTable, tokens: str) -> list[str]:

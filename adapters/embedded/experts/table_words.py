@@ -15,7 +15,7 @@ _MOST_VALUES, _LONGEST_VALUE, _LEAST_WORD = 2_000, 100, 3
 SIGNS = {"more": (">", "gt"), "less": ("<", "lt"), "at_least": ("≥", "ge"), "at_most": ("≤", "le")}
 _AFTER = {"from_on": "at_least", "up_to": "at_most"}
 _SIGN, _LIMIT = f"({'|'.join(SIGNS)})", r"N(\d+(?:[.,]\d{1,2})?)"
-COMPARISON = re.compile(rf"C(\d+) {_SIGN} {_LIMIT}(?!\S)|C(\d+) {_LIMIT} ({'|'.join(_AFTER)})")
+_COMPARISON = re.compile(rf"C(\d+) {_SIGN} {_LIMIT}(?!\S)|C(\d+) {_LIMIT} ({'|'.join(_AFTER)})")
 _YEAR = re.compile(rf"(?:C(\d+) )?(?:{_SIGN} )?N((?:19|20)\d\d)(?: ({'|'.join(_AFTER)}))?(?!\S)")
 _EMPTY = frozenset({"table.fill", "join.and", "order.fill", "table_file.file", "chart.chart"})
 _WEAK = _EMPTY | {"table_file.rows", "table.rows", "table.years"}
@@ -166,10 +166,28 @@ def _join_units(tokens: str) -> str:
     return re.sub(r"(N\d{1,3}) years(?!\S)", r"\1", tokens)
 
 
-def read_comparisons(table: TypedTable, tokens: str) -> list[Condition]:
+def find_rows(table: TypedTable, conditions: Sequence[Condition], *, fit: bool = True) -> Any:
+    """The index of the rows that fit all conditions; with `fit=False`, those that fit none."""
+    rows = table.cells.index
+    for condition in conditions:
+        rows = rows[condition.test()[rows] == fit]
+    return rows
+
+
+def cut_conditions(table: TypedTable, tokens: str) -> tuple[str, list[Condition]]:
+    """The tokens without years and comparisons with numbers, and the conditions that they are.
+
+    "C1 more N5 which C0" gives "which C0" and the condition that the column C1 is over 5.
+    Raises ExpertRefused for a comparison with a column of words.
+    """
+    tokens, years = _cut_years(table, tokens)
+    return _COMPARISON.sub(" ", tokens), [*years, *_read_comparisons(table, tokens)]
+
+
+def _read_comparisons(table: TypedTable, tokens: str) -> list[Condition]:
     """The comparisons with numbers among the words of a text. Raises ExpertRefused."""
     conditions = []
-    for place, sign, limit, place_2, limit_2, after in COMPARISON.findall(tokens):
+    for place, sign, limit, place_2, limit_2, after in _COMPARISON.findall(tokens):
         name, number = table.names[int(place or place_2)], (limit or limit_2).replace(",", ".")
         if table.is_date(name):
             continue
@@ -181,7 +199,7 @@ def read_comparisons(table: TypedTable, tokens: str) -> list[Condition]:
     return conditions
 
 
-def cut_years(table: TypedTable, tokens: str) -> tuple[str, list[Condition]]:
+def _cut_years(table: TypedTable, tokens: str) -> tuple[str, list[Condition]]:
     """The tokens without years, and the conditions that they are: "since 2022"."""
     dates = [name for name in table.names if table.is_date(name)]
     conditions: list[Condition] = []

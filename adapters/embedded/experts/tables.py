@@ -1,7 +1,7 @@
 """Questions on a table: filters, a group and an aggregate, where every word was understood."""
 
 import re
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 from contextlib import suppress
 from dataclasses import dataclass, replace
 from functools import partial
@@ -9,12 +9,12 @@ from functools import partial
 from babel import UnknownLocaleError
 from babel.numbers import format_decimal
 
+from adapters.embedded.experts.orders import list_numbers
 from adapters.embedded.experts.table_words import (
-    COMPARISON,
     SIGNS,
     Condition,
-    cut_years,
-    read_comparisons,
+    cut_conditions,
+    find_rows,
     read_table_words,
     refuse_question,
 )
@@ -134,10 +134,7 @@ def _answer(table: TypedTable, language: str, query: _Query) -> Finding:
     """Raises ExpertRefused."""
     if query.group and not query.operation:
         raise refuse_question("embedded-table-beyond", table)
-    rows = table.cells.index
-    for condition in query.conditions:
-        rows = rows[condition.test()[rows]]
-    part = TypedTable(table.cells.loc[rows], table.typed.loc[rows])
+    part = table.keep_rows(find_rows(table, query.conditions))
     if part.cells.empty:
         raise refuse_question("embedded-table-beyond", table)
     answer_query = partial(_aggregate, language=language) if query.operation else _look_up
@@ -160,19 +157,19 @@ def _parse_query(table: TypedTable, question: str) -> _Query:
     tokens, conditions = read_table_words(table, question)
     tokens = _TURNED.sub(partial(_turn, table), tokens)
     groups = [table.names[int(a or b)] for a, b in _GROUP.findall(tokens)]
-    tokens, years = cut_years(table, _GROUP.sub(" ", tokens))
-    conditions = [*conditions, *years, *read_comparisons(table, tokens)]
-    tokens, equal = _cut_equal(table, COMPARISON.sub(" ", tokens))
-    conditions += equal
+    tokens, compared = cut_conditions(table, _GROUP.sub(" ", tokens))
+    tokens, equal = _cut_equal(table, tokens)
+    conditions = [*conditions, *compared, *equal]
     rest = set(tokens.split())
     conditions += _find_numbered(table, rest)
     columns = [name for place, name in enumerate(table.names) if f"C{place}" in rest]
     if "when" in rest and not any(map(table.is_date, columns)):
-        columns += _only([name for name in table.names if table.is_date(name)])
+        dates = [name for name in table.names if table.is_date(name)]
+        columns += dates if len(dates) == 1 else []
     operations = _find_operations(table, rest, columns)
     unknown = rest - {f"C{place}" for place in range(len(table.names))} - _KNOWN
-    if numbers := sorted(token for token in unknown if token[0] == "N"):
-        raise refuse_question("embedded-table-unclear", table, words=_list(numbers))
+    if numbers := list_numbers(sorted(unknown)):
+        raise refuse_question("embedded-table-unclear", table, words=", ".join(numbers))
     if unknown or len(operations) > 1 or len(groups) > 1:
         raise refuse_question("embedded-table-beyond", table)
     if operations == {"count"} and not (columns or conditions or "rows" in rest):
@@ -254,10 +251,6 @@ def _find_numbered(table: TypedTable, rest: set[str]) -> list[Condition]:
                 conditions.append(Condition(name, f"{name} = {token[1:]}", test))
                 rest.discard(token)
     return conditions
-
-
-def _only(names: Sequence[str]) -> Sequence[str]:
-    return names if len(names) == 1 else ()
 
 
 def _calculable(table: TypedTable, names: Sequence[str]) -> list[str]:
@@ -399,7 +392,3 @@ def _format(number: float, operation: str, language: str) -> str:
         return format_decimal(number, "#,##0.######", locale=language.replace("-", "_"))
     except (UnknownLocaleError, ValueError):
         return format_decimal(number, "#,##0.######", locale="en")
-
-
-def _list(words: Iterable[str]) -> str:
-    return ", ".join(word.removeprefix("N") for word in words)

@@ -35,6 +35,10 @@ class TypedTable:
     def names(self) -> list[str]:
         return list(self.cells.columns)
 
+    def keep_rows(self, rows: Any) -> "TypedTable":
+        """The table with these rows of its index only."""
+        return replace(self, cells=self.cells.loc[rows], typed=self.typed.loc[rows])
+
     def is_numeric(self, name: str) -> bool:
         return bool(self.typed[name].dtype.kind == "f")
 

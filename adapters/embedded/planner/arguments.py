@@ -72,7 +72,9 @@ def find_values(filling: Filling, slot: Slot) -> list[tuple[Arg, ...]]:
         return []
     if slot.name == "question":
         before = _questions_before(filling)
-        return [(*before, Text(question)) for question in _questions(filling)]
+        quoted = [quote for quote in filling.seen.quotes if extraction.is_question(quote)]
+        asked = quoted[:1] or extraction.find_questions(filling.said.whole)
+        return [(*before, Text(question)) for question in asked]
     values = FINDERS.get(slot.name, _find_text)(filling)
     return [values] if len(values) >= (2 if slot.name == "sentences" else 1) else []
 
@@ -128,11 +130,6 @@ def _goes_on(filling: Filling) -> bool:
     if kind in ("text-to-image", "text-to-video"):
         ends = [at for at in ends if at == len(said.words) or said.at(at, *going)]
     return bool(ends) or (size <= _BRIEFEST and kind == REWRITES)
-
-
-def _questions(filling: Filling) -> tuple[str, ...]:
-    quoted = [quote for quote in filling.seen.quotes if extraction.is_question(quote)]
-    return tuple(quoted[:1]) or extraction.find_questions(filling.said.whole)
 
 
 def _questions_before(filling: Filling) -> tuple[Arg, ...]:

@@ -92,7 +92,7 @@ class EmbeddedPlanner:
 
     async def plan(self, request: Request) -> AsyncGenerator[PlanPart]:
         """Tasks, or one reply: to plain talk, to unusable files, or a question. Never raises."""
-        seen = await _read(request, _view)
+        seen = await _read(request, lambda it: view(replace(it, text=strip_mentions(it))))
         short = len(seen.text) <= LONGEST
         examples = await self._find_examples(request) if short else ()
         liked = find_same(examples, request) if examples else None
@@ -123,10 +123,6 @@ class EmbeddedPlanner:
 async def _read(request: Request, read: Callable[[Request], T]) -> T:
     """Read a request; a long one in a thread, so that the others are served meanwhile."""
     return await asyncio.to_thread(read, request) if len(request.text) > _LONG else read(request)
-
-
-def _view(request: Request) -> RequestView:
-    return view(replace(request, text=strip_mentions(request)))
 
 
 def tasks(seen: RequestView) -> list[Task] | LocalizedText:

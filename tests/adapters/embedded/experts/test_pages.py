@@ -247,6 +247,13 @@ def test_pictures_are_no_operation_beside_pictures() -> None:
     }
 
 
+def test_an_amount_is_no_page() -> None:
+    with pytest.raises(ExpertRefused) as caught:
+        parse_order("extract page 573.00", [Type.DOCUMENT])
+
+    assert caught.value.sentence.args["words"] == "573.00"
+
+
 async def test_metadata_of_a_pdf_are_removed(expert: EmbeddedExpert) -> None:
     writer = PdfWriter()
     writer.add_blank_page(100, 100)

@@ -55,6 +55,8 @@ async def convert(expert: EmbeddedExpert, text: str, table: Blob = SALES) -> Blo
         ("sort by day, newest first", ["300", "45", "120", "80"]),
         ("sortiere nach revenue, höchstes zuerst", ["300", "120", "80", "45"]),
         ("sort by revenue descending, first 2 rows", ["300", "120"]),
+        ("top 2 by revenue", ["300", "120"]),
+        ("the top 3", ["120", "80", "45"]),
     ],
 )
 async def test_rows_are_sorted_and_filtered(
