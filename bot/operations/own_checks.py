@@ -1,0 +1,146 @@
+"""The doctor's look at this installation: its data, its rights, its models and its tools."""
+
+import asyncio
+import os
+import subprocess
+import sys
+from collections.abc import AsyncIterator, Sequence
+
+from adapters.embedded.experts.expert import find_unloadable
+from adapters.media.ffmpeg import find_ffmpeg
+from adapters.store import parse_address
+from adapters.workers.probe import find_reachable
+from adapters.workers.sandbox import find_missing
+from bot.app import App
+from bot.home import find_readable, name_mend
+from bot.nearby import point_out
+from bot.places import EMBEDDED, PLACES
+from bot.providers import EMBEDDED_MODULES, is_local_installed, list_model_folders, read_endpoint
+from bot.settings import Settings
+from pipeline.domain import (
+    HealthCheck,
+    LocalizedText,
+    Model,
+    Place,
+    TaskKind,
+    report_bad,
+    report_good,
+)
+from pipeline.planning.prompt import Abilities, stable_block
+from pipeline.task_kinds import KINDS
+
+_INSTALL = '.venv/bin/python -m pip install ".[embedded]"'
+_CANDIDATES = 20
+"""Models of one kind that are looked at."""
+_SHORT_TOKEN = 20
+"""Characters that a token should have: nothing slows guessing down (ADR 0158)."""
+
+
+async def check_nearby(settings: Settings) -> AsyncIterator[HealthCheck]:
+    """Whether a language model on this machine could be used."""
+    if text := await point_out(settings):
+        yield HealthCheck(text, good=True)
+
+
+async def check_token(settings: Settings) -> AsyncIterator[HealthCheck]:
+    """Whether the token of the page is so short that it could be guessed."""
+    if 0 < len(settings.troupe_web_token) < _SHORT_TOKEN:
+        yield report_bad("doctor-token-short", mend="openssl rand -hex 24")
+
+
+async def check_data(app: App) -> AsyncIterator[HealthCheck]:
+    """Do what /readyz does: read back a value and a file. Raises StoreUnavailable."""
+    address = parse_address(app.settings.database_url)
+    database = f"{address.host}/{address.database}" if address.host else address.database
+    where = f"{database}, {app.settings.files_folder}"
+    for probe in app.health.probes.values():
+        await probe()
+    yield report_good("doctor-data", where=where)
+
+
+async def check_rights(settings: Settings) -> AsyncIterator[HealthCheck]:
+    """What could not be mended at the start."""
+    for path in find_readable(settings):
+        yield report_bad("doctor-readable", mend=name_mend(path), path=str(path))
+
+
+async def check_llm(app: App) -> AsyncIterator[HealthCheck]:
+    """Whether the language model answers, and whether it plans."""
+    endpoint = read_endpoint(app.settings) if app.settings.language_model else None
+    is_off = app.settings.troupe_controller == "off"
+    if endpoint is None:
+        yield report_good("doctor-llm-off" if is_off else "doctor-no-llm")
+        return
+    from adapters.openai.doctor import examine as examine_llm  # noqa: PLC0415 - only if it is configured
+
+    works, key = True, "OPENAI_API_KEY" if app.settings.openai else "HF_TOKEN"
+    kinds = {kind.name: kind for kind in KINDS.values() if await _list_candidates(app, kind)}
+    block = stable_block(Abilities(kinds=kinds), short=True)
+    async for finding in examine_llm(endpoint, key, block):
+        works = works and finding.good
+        yield finding
+    if app.llm is None:
+        yield report_good("doctor-llm-off")
+    elif works:
+        yield report_good("doctor-llm-plans", model=app.llm.name)
+
+
+async def check_own_server(app: App) -> AsyncIterator[HealthCheck]:
+    """The expert server that the program runs itself."""
+    if app.own_server:
+        yield report_good("doctor-experts-good", address=app.own_server)
+    elif app.settings.troupe_experts != "off" and is_local_installed():
+        folders = ", ".join(map(str, list_model_folders(app.settings)))
+        yield report_good("doctor-experts-none", folders=folders)
+
+
+async def check_sandbox(app: App) -> AsyncIterator[HealthCheck]:
+    """Let a worker try to reach the network, this process and its data."""
+    if sys.platform != "linux":
+        yield report_good("doctor-sandbox-none")
+        return
+    home, database = app.settings.home, parse_address(app.settings.database_url).database
+    paths = (home, home / "secret", app.settings.files_folder, database, ".env")
+    reached = await app.ports.workers.run(find_reachable, os.getpid(), [*map(str, paths)])
+    if reached:
+        lacking = ", ".join(find_missing()) or "nothing"
+        yield report_bad("doctor-sandbox-bad", reached=", ".join(reached), lacking=lacking)
+    else:
+        yield report_good("doctor-sandbox-good")
+
+
+async def check_embedded(app: App) -> AsyncIterator[HealthCheck]:
+    """Import each library in a worker: an installed one may lack a system library."""
+    if broken := await app.ports.workers.run(find_unloadable, EMBEDDED_MODULES):
+        yield report_bad("doctor-embedded-bad", missing=", ".join(broken), mend=_INSTALL)
+    else:
+        yield report_good("doctor-embedded-good")
+
+
+async def check_ffmpeg() -> AsyncIterator[HealthCheck]:
+    """Whether ffmpeg runs."""
+    command = [find_ffmpeg() or "ffmpeg", "-version"]
+    try:
+        await asyncio.to_thread(
+            subprocess.run, command, capture_output=True, check=True, timeout=20
+        )
+    except (OSError, subprocess.SubprocessError):
+        yield report_bad("doctor-ffmpeg-bad", mend=_INSTALL)
+    else:
+        yield report_good("doctor-ffmpeg-good")
+
+
+async def check_kinds(app: App, dead: set[Place]) -> AsyncIterator[HealthCheck]:
+    """Count the kinds that have a model at a working place."""
+    runnable = 0
+    for kind in KINDS.values():
+        models = await _list_candidates(app, kind)
+        runnable += any(place not in dead for model in models for place in model.places)
+    finding = LocalizedText("doctor-kinds", {"can": runnable, "all": len(KINDS)})
+    is_off = EMBEDDED not in app.settings.troupe_places
+    mend = f"TROUPE_PLACES={','.join(map(str, PLACES))}" if is_off else _INSTALL
+    yield HealthCheck(finding, good=bool(runnable), mend="" if runnable else mend)
+
+
+async def _list_candidates(app: App, kind: TaskKind) -> Sequence[Model]:
+    return await app.tools.candidates.catalogue.candidates(kind, limit=_CANDIDATES)
