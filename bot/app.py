@@ -16,6 +16,7 @@ from adapters.workers.pool import process_workers
 from bot.access import ListGate, MessageLimits
 from bot.commands.context import CommandContext
 from bot.conversation import Conversation, DetectLocale
+from bot.embedded import has_embedded
 from bot.environment import child_environment
 from bot.gauges import Gauges
 from bot.health import Health
@@ -25,7 +26,8 @@ from bot.message_files import FileReceiver
 from bot.metrics import Metrics
 from bot.monitoring import Monitor
 from bot.nearby import find_server
-from bot.providers import PROVIDERS, OpenProvider, Ports, has_embedded, open_tools
+from bot.ports import Ports
+from bot.providers import PROVIDERS, OpenProvider, open_tools
 from bot.runner import Runner
 from bot.settings import Settings
 from bot.summarization import Summarization

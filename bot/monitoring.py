@@ -16,7 +16,7 @@ import structlog
 from adapters.store.overview import PROGRAM
 from bot import VERSION
 from bot.metrics import Metrics
-from bot.providers import Ports
+from bot.ports import Ports
 from bot.runner import Runner
 from bot.settings import Settings
 from pipeline.domain import LocalizedText

@@ -26,8 +26,9 @@ from bot.health import Health
 from bot.home import name_lock
 from bot.metrics import OUTSIDE
 from bot.nearby import point_out, report_choice
+from bot.own_server import list_model_folders
+from bot.planners import load_planner
 from bot.program_status import open_health
-from bot.providers import list_model_folders, load_planner
 from bot.settings import LOOPBACK, Settings
 from pipeline.background import run_beside
 from pipeline.domain import LocalizedText

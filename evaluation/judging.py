@@ -11,7 +11,7 @@ from pydantic import BaseModel, ConfigDict, Field, ValidationError
 
 from adapters.web.serialization import serialize_outcome, serialize_plan
 from bot.app import App
-from bot.providers import read_endpoint
+from bot.endpoints import read_endpoint
 from bot.settings import Settings
 from evaluation.batch import require_llm
 from evaluation.trials import Trial

@@ -12,10 +12,12 @@ from adapters.store import parse_address
 from adapters.workers.probe import find_reachable
 from adapters.workers.sandbox import find_missing
 from bot.app import App
+from bot.embedded import EMBEDDED_MODULES
+from bot.endpoints import read_endpoint
 from bot.home import find_readable, name_mend
 from bot.nearby import point_out
+from bot.own_server import is_local_installed, list_model_folders
 from bot.places import EMBEDDED, PLACES
-from bot.providers import EMBEDDED_MODULES, is_local_installed, list_model_folders, read_endpoint
 from bot.settings import Settings
 from pipeline.domain import (
     HealthCheck,

@@ -9,7 +9,8 @@ import pytest
 from PIL import Image
 
 from bot.app import open_app
-from bot.providers import BuiltInPlanner, find_own_options
+from bot.own_server import find_own_options
+from bot.planners import BuiltInPlanner
 from bot.setting_sources import read_settings
 from bot.settings import Settings
 from pipeline.domain import (

@@ -1,0 +1,19 @@
+"""What is open whatever is configured."""
+
+from dataclasses import dataclass, field
+
+from adapters.store import Persistence
+from pipeline.ports import Fetch, Files, MediaTools, TrackRecord, Workers
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Ports:
+    """What is open whatever is configured, for the providers and the chats."""
+
+    persistence: Persistence
+    files: Files
+    workers: Workers
+    media: MediaTools
+    fetch: Fetch
+    records: dict[tuple[str, str], TrackRecord] = field(default_factory=dict)
+    """Recent track records of models; refreshed in the background."""
