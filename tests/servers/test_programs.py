@@ -134,7 +134,7 @@ async def test_openai_talks_with_its_library() -> None:
     assert said.choices[0].message.content == "Good morning!"
 
 
-@pytest.mark.parametrize("server", ["discord", "experts", "hub", "openai", "slack"])
+@pytest.mark.parametrize("server", ["acme", "discord", "experts", "hub", "openai", "slack"])
 async def test_the_example_of_its_page_runs(server: str) -> None:
     page = (_ROOT / "tests/servers" / server / "README.md").read_text("utf-8")
     (example,) = re.findall(r"```python\n(.*?)```", page, re.DOTALL)

@@ -10,6 +10,8 @@ from typing import Any
 from aiohttp import web
 from PIL import Image
 
+from tests.servers.loopback import listen
+
 _MODELS: Mapping[str, tuple[str, ...]] = {
     "acme/brush": ("text-to-image",),
     "acme/voice": ("text-to-speech",),
@@ -78,15 +80,10 @@ def _make(task: str) -> tuple[bytes, str]:
 
 
 @asynccontextmanager
-async def acme_at_work(server: AcmeServer) -> AsyncIterator[AcmeServer]:
-    """Run the server, at `server.base`, until the context exits."""
-    runner = web.AppRunner(server.application())
-    await runner.setup()
-    try:
-        site = web.TCPSite(runner, "127.0.0.1", 0)
-        await site.start()
-        host, port = runner.addresses[0][:2]
-        server.base = f"http://{host}:{port}"
+async def acme_at_work(
+    server: AcmeServer | None = None, *, port: int = 0
+) -> AsyncIterator[AcmeServer]:
+    """The server at work on loopback, at `base`."""
+    server = server or AcmeServer()
+    async with listen(server.application(), port) as server.base:
         yield server
-    finally:
-        await runner.cleanup()
