@@ -22,6 +22,7 @@ from pipeline.errors import (
     PlaceUnreachable,
 )
 from tests.fakes.jobs import job
+from tests.fakes.outside import FakeWorkers
 from tests.fakes.places import EMBEDDED
 from tests.samples.acme.expert import AcmeExpert
 from tests.samples.acme.place import ACME
@@ -53,7 +54,7 @@ async def test_a_request_runs_at_the_place_and_its_record_names_it(
     server.key = "sesame"
     open_it = partial(open_acme, base=server.base, key="sesame")
 
-    async with open_app(settings, providers=[*PROVIDERS, open_it]) as app:
+    async with open_app(settings, FakeWorkers(), providers=[*PROVIDERS, open_it]) as app:
         message = create_message("1", THREAD, ANN, "draw a picture of a red fox", ())
         run, events = await answer_alone(app.runner, message)
         record = await app.ports.persistence.store.load(run)
