@@ -10,18 +10,16 @@ from typing import Any
 import sqlalchemy as sa
 from sqlalchemy import select
 
-from adapters.store.database import (
+from adapters.store.database import SqlPort, reads, writes
+from adapters.store.schema import file_uses, inbox, runs, summaries, threads, turn_files, turns
+from adapters.store.transactions import (
     Row,
-    SqlPort,
     Transaction,
     insert_into,
     place_of,
-    reads,
     run_owner,
     workspace_key,
-    writes,
 )
-from adapters.store.schema import file_uses, inbox, runs, summaries, threads, turn_files, turns
 from pipeline.codec import dump
 from pipeline.domain import (
     Attachment,

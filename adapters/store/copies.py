@@ -7,7 +7,8 @@ from contextlib import closing, contextmanager
 from pathlib import Path
 from urllib.parse import quote
 
-from adapters.store.database import explain_at_start, parse_address
+from adapters.store.database import parse_address
+from adapters.store.faults import explain_at_start
 from adapters.store.opening import upgrade
 from adapters.store.sqlite import make_file
 from pipeline.errors import SettingsError

@@ -10,8 +10,9 @@ import sqlalchemy as sa
 from sqlalchemy import ColumnElement, select
 
 from adapters.store.chat_log import is_closed
-from adapters.store.database import Row, SqlPort, Transaction, reads, workspace_key, writes
+from adapters.store.database import SqlPort, reads, writes
 from adapters.store.schema import attempts, channel_settings, feedback, runs
+from adapters.store.transactions import Row, Transaction, workspace_key
 from pipeline.domain import Audience, Channel, RunId, Thread
 from pipeline.feedback import MOST, limit_reach, select_examples
 from pipeline.ports import ANSWERING, PlanExample, Records, TrackRecord, Vote

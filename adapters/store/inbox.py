@@ -12,8 +12,9 @@ import sqlalchemy as sa
 from sqlalchemy import select
 
 from adapters.store.chat_log import touch_thread
-from adapters.store.database import SqlPort, Transaction, place_of, reads, run_owner, writes
+from adapters.store.database import SqlPort, reads, writes
 from adapters.store.schema import inbox
+from adapters.store.transactions import Transaction, place_of, run_owner
 from pipeline.codec import dump
 from pipeline.domain import Incoming, RunId, Thread
 from pipeline.ports import QueuedMessage

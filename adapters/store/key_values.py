@@ -5,7 +5,7 @@ from datetime import UTC, datetime
 
 from sqlalchemy import bindparam, delete, select, update
 
-from adapters.store.database import SqlPort, Transaction, reads, run_owner, workspace_key, writes
+from adapters.store.database import SqlPort, reads, writes
 from adapters.store.schema import (
     catalogue,
     channel_settings,
@@ -14,6 +14,7 @@ from adapters.store.schema import (
     interactions,
     journal,
 )
+from adapters.store.transactions import Transaction, run_owner, workspace_key
 from pipeline.codec import dump
 from pipeline.domain import Channel, ChannelSettings, RunId
 from pipeline.ports import Cached, PendingInteraction, Posting

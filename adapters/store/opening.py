@@ -12,7 +12,8 @@ import stamina
 from sqlalchemy import URL, Connection, inspect, text
 
 from adapters.store.chat_log import SqlChatLog
-from adapters.store.database import FAULTS, Database, explain_at_start, is_sqlite, parse_address
+from adapters.store.database import Database, is_sqlite, parse_address
+from adapters.store.faults import FAULTS, explain_at_start
 from adapters.store.feedback import SqlFeedback
 from adapters.store.inbox import SqlInbox
 from adapters.store.key_values import (

@@ -9,7 +9,7 @@ from typing import Any
 import sqlalchemy as sa
 from sqlalchemy import select
 
-from adapters.store.database import SqlPort, Transaction, reads
+from adapters.store.database import SqlPort, reads
 from adapters.store.schema import (
     Stored,
     attempts,
@@ -20,6 +20,7 @@ from adapters.store.schema import (
     outcomes,
     runs,
 )
+from adapters.store.transactions import Transaction
 from pipeline.codec import from_plain
 from pipeline.domain import Apologised, Done, Event, Failed, ModelCall, RunState
 from pipeline.errors import name_for_log

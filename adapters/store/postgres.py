@@ -11,7 +11,8 @@ from sqlalchemy import URL, Connection, text
 from sqlalchemy.ext.asyncio import AsyncConnection, AsyncEngine, create_async_engine
 from sqlalchemy.pool import NullPool
 
-from adapters.store.database import FAULTS, DatabaseConnections, explain_at_start
+from adapters.store.database import DatabaseConnections
+from adapters.store.faults import FAULTS, explain_at_start
 from pipeline.background import run_beside
 from pipeline.errors import SettingsError
 

@@ -5,8 +5,9 @@ import secrets
 import sqlalchemy as sa
 from sqlalchemy import select
 
-from adapters.store.database import SqlPort, Transaction
+from adapters.store.database import SqlPort
 from adapters.store.schema import catalogue, inbox
+from adapters.store.transactions import Transaction
 from pipeline.errors import StoreDamaged
 
 _KEY = "readyz"

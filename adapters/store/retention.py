@@ -10,7 +10,7 @@ from sqlalchemy import Column, ColumnElement, Table, select
 
 from adapters.store import schema
 from adapters.store.chat_log import delete_summaries_of
-from adapters.store.database import SqlPort, Transaction, reads, run_owner, workspace_key, writes
+from adapters.store.database import SqlPort, reads, writes
 from adapters.store.key_values import BLANK
 from adapters.store.schema import (
     catalogue,
@@ -23,6 +23,7 @@ from adapters.store.schema import (
     turn_files,
     turns,
 )
+from adapters.store.transactions import Transaction, run_owner, workspace_key
 from pipeline.codec import dump
 from pipeline.domain import FileHash, Thread
 from pipeline.ports import Scope

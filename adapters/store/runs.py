@@ -9,8 +9,9 @@ from sqlalchemy import select
 
 from adapters.store import schema
 from adapters.store.chat_log import store_turn
-from adapters.store.database import Row, SqlPort, Transaction, place_of, reads, run_owner, writes
+from adapters.store.database import SqlPort, reads, writes
 from adapters.store.schema import attempts, feedback, outcomes, runs
+from adapters.store.transactions import Row, Transaction, place_of, run_owner
 from pipeline.codec import dump
 from pipeline.domain import (
     Attachment,

@@ -17,8 +17,9 @@ import pytest
 from sqlalchemy import Boolean, Connection, Inspector, MetaData, insert, inspect, make_url, text
 
 from adapters.store import Persistence, open_persistence, schema, upgrade
-from adapters.store.database import Transaction, parse_address
+from adapters.store.database import parse_address
 from adapters.store.opening import migrate, now, open_database
+from adapters.store.transactions import Transaction
 from pipeline.codec import load
 from pipeline.domain import (
     Answered,

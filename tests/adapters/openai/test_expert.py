@@ -14,8 +14,10 @@ from PIL import ExifTags, Image
 from adapters.media.local import LocalMedia
 from adapters.media.table_engine import DuckTables
 from adapters.openai.catalogue import OpenAiCatalogue
-from adapters.openai.expert import MEDIA_CALLS, OWN_ESTIMATE, OpenAiExpert, parse_reply
+from adapters.openai.chat_replies import OWN_ESTIMATE, parse_reply
+from adapters.openai.expert import OpenAiExpert
 from adapters.openai.llm import OpenAiLlm
+from adapters.openai.media_calls import MEDIA_CALLS
 from adapters.openai.server import Endpoint, open_server
 from pipeline.domain import Blob, ExpertOutput, Label, Labels, Spans, Text, Type
 from pipeline.errors import (

@@ -7,7 +7,9 @@ import json
 import pytest
 
 from adapters.media.table_engine import DuckTables
-from adapters.openai.expert import MEDIA_CALLS, OpenAiExpert, find_instruction
+from adapters.openai.chat_replies import find_instruction
+from adapters.openai.expert import OpenAiExpert
+from adapters.openai.media_calls import MEDIA_CALLS
 from adapters.openai.server import Endpoint, open_server
 from pipeline.prompts.chat_tasks import CHAT_TASKS
 from pipeline.task_kinds import KINDS

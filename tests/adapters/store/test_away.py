@@ -11,7 +11,8 @@ import pytest
 from sqlalchemy import Connection, exc
 
 from adapters.store import Persistence, open_persistence
-from adapters.store.database import Database, DatabaseConnections, translate
+from adapters.store.database import Database, DatabaseConnections
+from adapters.store.faults import translate
 from adapters.store.key_values import SqlInteractions
 from adapters.store.opening import now
 from pipeline.domain import RunId

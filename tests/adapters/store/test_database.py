@@ -8,7 +8,8 @@ from pathlib import Path
 from sqlalchemy.exc import IntegrityError
 
 from adapters.store import open_persistence
-from adapters.store.database import Transaction, translate
+from adapters.store.faults import translate
+from adapters.store.transactions import Transaction
 from pipeline.domain import RunId
 from pipeline.errors import StoreUnavailable
 from tests.contracts.talk import message

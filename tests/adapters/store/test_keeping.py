@@ -12,8 +12,8 @@ from sqlalchemy import func, insert, select, update
 from sqlalchemy.exc import IntegrityError
 
 from adapters.store import Persistence, open_persistence
-from adapters.store.database import Transaction
 from adapters.store.schema import interactions, outcomes
+from adapters.store.transactions import Transaction
 from pipeline.domain import Link, RunId
 from pipeline.errors import TroupeError
 from pipeline.ports import Inbox, QueuedMessage

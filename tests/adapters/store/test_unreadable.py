@@ -8,7 +8,7 @@ import pytest
 from sqlalchemy import Table, Text, select, type_coerce, update
 
 from adapters.store import Persistence, open_persistence, schema
-from adapters.store.database import Transaction
+from adapters.store.transactions import Transaction
 from pipeline.domain import ChannelSettings, NamedFile, RunId
 from pipeline.ports import Vote
 from tests.contracts.runs import done, run

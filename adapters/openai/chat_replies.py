@@ -1,0 +1,85 @@
+"""What a chat model is told about the form of its reply to a task, and how that reply is read."""
+
+from collections.abc import Mapping, Sequence
+from typing import Annotated, Any
+
+from pydantic import AliasChoices, BaseModel, BeforeValidator, Field
+
+from pipeline.domain import ExpertValue, Label, Labels, Span, Spans, TaskKind, Text, Type
+from pipeline.prompts.chat_tasks import CHAT_TASKS
+from pipeline.prompts.schemas import NUMBER, TEXT, array, load_object, strict_object
+
+OWN_ESTIMATE = "scores are the language model's own estimate"
+"""The note on labels and spans."""
+_PERCENT = 100
+"""The largest score, of a model that counts in percent."""
+_FORMS: Mapping[Type, tuple[str, Mapping[str, Any]]] = {
+    Type.LABELS: (
+        ' Answer in JSON: {"labels": [{"label": "…", "score": 0.0 to 1.0}]}, likeliest first.',
+        strict_object(labels=array(strict_object(label=TEXT, score=NUMBER))),
+    ),
+    Type.SPANS: (
+        ' Answer in JSON: {"spans": [{"text": "…", "label": "PER", "score": 0.0 to 1.0}]}.',
+        strict_object(spans=array(strict_object(text=TEXT, label=TEXT, score=NUMBER))),
+    ),
+}
+"""Results that are no text: how the model is told to write them, and their schema."""
+
+
+def find_instruction(kind: TaskKind) -> tuple[str, Mapping[str, Any] | None]:
+    """What the model is told, and the schema of its reply where that is JSON."""
+    form, schema = _FORMS.get(kind.makes[0].type, ("", None))
+    return CHAT_TASKS[kind.name] + form, schema
+
+
+def _drop_percent_sign(score: object) -> object:
+    return score.rstrip(" %") if isinstance(score, str) else score
+
+
+class _Row(BaseModel):
+    label: str
+    score: Annotated[float, BeforeValidator(_drop_percent_sign)] = Field(ge=0, le=_PERCENT)
+    text: str = ""
+
+
+class _Rows(BaseModel):
+    rows: list[_Row] = Field(validation_alias=AliasChoices("labels", "spans"))
+
+
+def parse_reply(kind: TaskKind, reply: str, subject: str) -> Mapping[str, ExpertValue]:
+    """The outputs of a task from a reply about the text `subject`.
+
+    Raises ValueError for a reply that should be JSON and is not.
+    """
+    form = kind.makes[0].type
+    if form not in _FORMS:
+        return {"text": Text(reply.strip())}
+    rows = _parse_rows(reply)
+    if form is Type.SPANS:
+        return {"spans": _locate(rows, subject)}
+    rows.sort(key=lambda row: -row.score)
+    return {"labels": Labels(tuple(Label(row.label, row.score) for row in rows))}
+
+
+def _parse_rows(reply: str) -> list[_Row]:
+    """The rows of a reply, also of one that is only a list, or counts in percent."""
+    start = min((at for at in map(reply.find, "[{") if at >= 0), default=0)
+    document = load_object(reply[start:])
+    rows = _Rows.model_validate({"labels": document} if isinstance(document, list) else document)
+    scale = _PERCENT if any(row.score > 1 for row in rows.rows) else 1
+    return [row.model_copy(update={"score": row.score / scale}) for row in rows.rows]
+
+
+def _locate(rows: Sequence[_Row], subject: str) -> Spans:
+    """The spans with their places in the text; what does not stand there is left out."""
+    spans: list[Span] = []
+    position = 0
+    for row in rows:
+        start = subject.find(row.text, position)
+        start = start if start >= 0 else subject.find(row.text)
+        if row.text and start >= 0:
+            position = start + len(row.text)
+            spans.append(
+                Span(text=row.text, label=row.label, score=row.score, start=start, end=position)
+            )
+    return Spans(tuple(spans))

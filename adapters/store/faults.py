@@ -1,0 +1,59 @@
+"""Faults of databases: what each means while running, and at the start."""
+
+import sqlite3
+
+from sqlalchemy import URL, exc
+
+from pipeline.errors import SettingsError, StoreDamaged, StoreUnavailable
+
+FAULTS = (exc.SQLAlchemyError, sqlite3.Error, OSError)
+"""Errors to translate. sqlite3 raises its own when a transaction cannot begin."""
+_Running = tuple[type[StoreUnavailable], str]
+_GONE: _Running = (StoreUnavailable, "store-gone")
+_FULL: _Running = (StoreUnavailable, "store-full")
+_DAMAGED: _Running = (StoreDamaged, "store-damaged")
+_BY_CODE: tuple[tuple[tuple[str, ...], _Running, str], ...] = (
+    (("SQLITE_FULL", "53100"), _FULL, "store-full"),
+    (("SQLITE_NOTADB", "SQLITE_CORRUPT", "XX001", "XX002"), _DAMAGED, "store-unreadable"),
+    (("SQLITE_CANTOPEN", "SQLITE_READONLY", "SQLITE_PERM"), _GONE, "store-unwritable"),
+    (("SQLITE_BUSY", "SQLITE_LOCKED", "SQLITE_PROTOCOL"), _GONE, "store-unreached"),
+    (("SQLITE_IOERR", "SQLITE_NOMEM", "SQLITE_INTERRUPT"), _GONE, "store-unreached"),
+    (("28", "3D"), _GONE, "store-refused"),  # PostgreSQL's: a wrong password, a missing database
+    (("08", "40", "53", "55P03", "57", "58", "25006"), _GONE, "store-unreached"),
+)
+"""Prefixes of error codes, what they mean while running, and the sentence for them at start.
+
+The last are PostgreSQL's: connections, lost races, too many connections, locks, restarts, disks, a
+server that only reads.
+"""
+
+
+def translate(error: Exception) -> Exception:
+    """StoreUnavailable for a fault of the database while running; any other error unchanged."""
+    meaning, _ = _look_up(error)
+    if meaning is None and isinstance(error, (OSError, exc.TimeoutError)):  # also of the pool
+        meaning = _GONE
+    if meaning is None and is_cut_off(error):
+        meaning = _GONE
+    return error if meaning is None else meaning[0](meaning[1])
+
+
+def is_cut_off(error: BaseException | None) -> bool:
+    """Whether the connection broke, so that a transaction may or may not be committed."""
+    return isinstance(error, exc.DBAPIError) and error.connection_invalidated
+
+
+def explain_at_start(error: BaseException, address: URL) -> SettingsError:
+    """The error to raise when the database cannot be opened."""
+    _, sentence = _look_up(error)
+    if not sentence:
+        is_path = isinstance(error, OSError) and address.get_backend_name() == "sqlite"
+        sentence = "store-unwritable" if is_path else "store-unreached"
+    return SettingsError(sentence, url=str(address.set(query={})))
+
+
+def _look_up(error: BaseException) -> tuple[_Running | None, str]:
+    cause = error.orig if isinstance(error, exc.DBAPIError) else error
+    code = str(getattr(cause, "sqlite_errorname", "") or getattr(cause, "sqlstate", ""))
+    rows = ((meaning, starting) for codes, meaning, starting in _BY_CODE if code.startswith(codes))
+    return next(rows, (None, ""))
