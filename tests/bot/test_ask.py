@@ -42,6 +42,7 @@ async def test_each_question_gets_its_own_answer_and_leaves_nothing_behind(
 
 
 @pytest.mark.parametrize("files", [(), ("not a sound.wav",)])
+@pytest.mark.program
 async def test_the_exit_status_says_that_nothing_was_done(
     files: tuple[str, ...], tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:

@@ -64,6 +64,7 @@ async def test_auto_takes_the_server_that_has_the_model_that_is_set(tmp_path: Pa
         assert app.settings.openai_base_url == studio.base
 
 
+@pytest.mark.program
 async def test_without_a_server_auto_sends_nothing_elsewhere(
     tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
@@ -80,6 +81,7 @@ async def test_without_a_server_auto_sends_nothing_elsewhere(
     assert not hub.chat.chats
 
 
+@pytest.mark.program
 async def test_the_doctor_points_a_server_out_unless_it_is_used(
     tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:

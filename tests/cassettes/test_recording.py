@@ -109,6 +109,7 @@ async def test_every_cassette_is_replayed_to_a_complete_answer(
     assert all(each.request["method"] == "GET" for each in deck.unused)
 
 
+@pytest.mark.program
 async def test_a_replay_says_when_it_was_asked_for_more_than_was_recorded() -> None:
     async def ask(settings: Settings) -> int:
         return await ask_once(settings, "Draw a dog.", (), as_json=False)
@@ -204,6 +205,7 @@ async def test_the_command_line_records_and_replays(tmp_path: Path) -> None:
     assert [each.exit_code for each in (recorded, replayed, again)] == [0, 0, 2]
 
 
+@pytest.mark.program
 def test_the_former_command_leads_to_the_recorder(tmp_path: Path) -> None:
     command = [sys.executable, "-m", "bot", "record", "--replay", str(tmp_path / "none.jsonl")]
 

@@ -193,6 +193,7 @@ async def test_a_request_that_speaks_of_files_is_not_carried_out(
     assert not any("You judge whether" in chat.text for chat in server.chats)
 
 
+@pytest.mark.program
 async def test_a_request_with_its_files_beside_the_rows_is_carried_out(
     tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:

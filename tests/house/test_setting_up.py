@@ -113,6 +113,7 @@ def test_the_service_is_that_of_the_guide() -> None:
         assert line in unit.splitlines()
 
 
+@pytest.mark.program
 def test_the_program_its_package_and_the_changelog_have_one_version() -> None:
     build = [sys.executable, "-m", "hatchling", "version"]
 

@@ -20,6 +20,8 @@ from tests.servers.hub import HubServer, hub_at_work, row
 from tests.servers.openai import OpenAiServer, offer, openai_at_work, served
 from tests.servers.proxy import ForwardProxy, authority, proxy_at_work
 
+pytestmark = pytest.mark.program
+
 DEAD = "http://127.0.0.1:9"
 OTHERS = "hosted,local"
 """All but the built-in experts, whose libraries take seconds to import."""
@@ -43,7 +45,6 @@ def words(sentence: str, **args: str | float) -> str:
     return say("en", LocalizedText(sentence, args))
 
 
-@pytest.mark.program
 async def test_what_is_built_in_works_and_what_does_not_answer_is_to_be_mended(
     printed: Printed,
 ) -> None:
@@ -79,7 +80,6 @@ def local(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 @pytest.mark.usefixtures("local")
-@pytest.mark.program
 async def test_a_known_hub_token_and_the_own_server_are_good(
     printed: Printed, tmp_path: Path
 ) -> None:
@@ -255,7 +255,6 @@ async def test_the_doctor_tells_when_a_proxy_refuses_and_how_to_mend_it(
 
 
 @pytest.mark.skipif(bool(find_missing()), reason="this kernel lacks a part of the sandbox")
-@pytest.mark.program
 async def test_the_doctor_tells_that_workers_reach_data_among_programs(
     printed: Printed, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
