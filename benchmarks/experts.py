@@ -20,10 +20,10 @@ from typing import NamedTuple
 from babel.numbers import NumberFormatError, parse_decimal
 from PIL import Image, ImageDraw, ImageFont
 
+from adapters.embedded.experts.document_questions import ask_document
 from adapters.embedded.experts.documents import read_piece
 from adapters.embedded.experts.tables import ask_table
 from adapters.embedded.experts.task_io import WorkerResult
-from adapters.embedded.experts.texts import ask_document
 from pipeline.domain import Blob, LocalizedText, Text
 from pipeline.errors import ExpertRefused
 

@@ -14,7 +14,7 @@ from pathlib import Path
 
 from PIL import Image, ImageDraw, ImageFont
 
-from adapters.embedded.experts.audio import speak
+from adapters.embedded.experts.speech import speak
 from pipeline.domain import Blob, Text
 
 FOLDER = Path(__file__).parents[1] / "evaluation" / "paper"

@@ -3,7 +3,7 @@
 import json
 from pathlib import Path
 
-from adapters.embedded.experts.audio import speak
+from adapters.embedded.experts.speech import speak
 from adapters.media.bounds import Bounds
 from adapters.media.ffmpeg import find_ffmpeg
 from adapters.media.sandboxed_ffmpeg import Ffmpeg

@@ -8,18 +8,23 @@ from importlib.util import find_spec
 from pathlib import Path
 
 from adapters.embedded.experts import (
-    audio,
     charts,
     conversion,
+    document_questions,
     documents,
     images,
+    moods,
     pages,
     predictions,
+    sound_filters,
+    speech,
+    summaries,
     table_files,
     tables,
-    texts,
 )
+from adapters.embedded.experts.samples import RATE
 from adapters.embedded.experts.task_io import Work, get_file
+from adapters.embedded.experts.transcription import split_recording, transcribe_chunk
 from adapters.embedded.place import EMBEDDED
 from pipeline.domain import ExpertOutput, LocalizedText, Model, Place, Text, Type
 from pipeline.errors import ExpertRefused
@@ -28,21 +33,21 @@ from pipeline.words import say
 
 _TRANSCRIPTION = "automatic-speech-recognition"
 _WORK: Mapping[str, Work] = {
-    "text-to-speech": audio.speak,
-    "audio-to-audio": audio.clean,
+    "text-to-speech": speech.speak,
+    "audio-to-audio": sound_filters.clean,
     "optical-character-recognition": documents.read_text_in_image,
     "document-to-text": documents.extract_text,
-    "document-question-answering": texts.ask_document,
-    "question-answering": texts.ask_document,
-    "summarization": texts.summarize,
-    "sentence-similarity": texts.compare,
+    "document-question-answering": document_questions.ask_document,
+    "question-answering": document_questions.ask_document,
+    "summarization": summaries.summarize,
+    "sentence-similarity": summaries.compare,
     "object-detection": images.find_faces,
     "image-to-image": images.apply_filters,
     "canny-control": images.draw_canny,
     "mlsd-control": images.draw_lines,
     "hed-control": images.draw_soft_edges,
     "scribble-control": images.draw_scribble,
-    "text-classification": texts.judge_mood,
+    "text-classification": moods.judge_mood,
     "table-question-answering": tables.ask_table,
     "tabular-classification": predictions.predict_class,
     "tabular-regression": predictions.predict_number,
@@ -116,14 +121,14 @@ class EmbeddedExpert:
         Raises BadInput, and ExpertRefused when no speech was understood.
         """
         recording = get_file(job.args, "audio", Type.AUDIO, Type.VIDEO)
-        chunks = await self._workers.run(audio.split_recording, recording, ticket=job.ticket)
+        chunks = await self._workers.run(split_recording, recording, ticket=job.ticket)
         transcripts = await self._transcribe_chunks(chunks, job)
         words = [word for transcript in transcripts for word in transcript]
         if not words:
             raise ExpertRefused("embedded-nothing-heard")
         notes = [LocalizedText("embedded-heard")]
         if (done := len(transcripts)) < len(chunks):
-            seconds = sum(map(len, chunks[:done])) // (2 * audio.RATE)
+            seconds = sum(map(len, chunks[:done])) // (2 * RATE)
             minutes = f"{seconds // 60}:{seconds % 60:02}"
             notes.insert(0, LocalizedText("embedded-heard-partial", {"minutes": minutes}))
         note = "\n".join(say(job.locale or "en", sentence) for sentence in notes)
@@ -137,7 +142,7 @@ class EmbeddedExpert:
             left = job.left()
             if transcripts and 1.5 * slowest > left:
                 break
-            words = await self._workers.run(audio.transcribe_chunk, chunk, ticket=job.ticket)
+            words = await self._workers.run(transcribe_chunk, chunk, ticket=job.ticket)
             transcripts.append(words)
             slowest = max(slowest, left - job.left())
             job.report(len(transcripts) / len(chunks), "")

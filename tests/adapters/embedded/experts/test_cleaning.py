@@ -7,8 +7,8 @@ from typing import Any
 import numpy as np
 import pytest
 
-from adapters.embedded.experts.audio import find_changes
 from adapters.embedded.experts.expert import EmbeddedExpert
+from adapters.embedded.experts.sound_filters import find_changes
 from pipeline.domain import Blob, ExpertOutput, LocalizedText
 from pipeline.errors import BadInput, ExpertRefused
 from pipeline.ports import Job

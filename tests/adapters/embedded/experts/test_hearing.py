@@ -9,8 +9,8 @@ from typing import TypeVar
 
 import pytest
 
-from adapters.embedded.experts import audio
 from adapters.embedded.experts.expert import EmbeddedExpert
+from adapters.embedded.experts.transcription import transcribe_chunk
 from pipeline.domain import Blob, LocalizedText, Text
 from pipeline.errors import BadInput, ExpertRefused
 from pipeline.queues import FIRST, Ticket
@@ -54,7 +54,7 @@ class HearingWorkers(FakeWorkers):
         ticket: Ticket = FIRST,
         seconds: float | None = None,
     ) -> T:
-        if work is not audio.transcribe_chunk:
+        if work is not transcribe_chunk:
             return await super().run(work, *args, ticket=ticket, seconds=seconds)
         self.done.append(work.__name__)
         return ["go"]  # type: ignore[return-value]

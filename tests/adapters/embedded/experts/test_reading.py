@@ -9,9 +9,9 @@ from pathlib import Path
 
 import pytest
 
+from adapters.embedded.experts.document_questions import answer_question, parse_lines
 from adapters.embedded.experts.expert import EmbeddedExpert
 from adapters.embedded.experts.task_io import Finding, WorkerResult, answer_each
-from adapters.embedded.experts.texts import answer_question, parse_lines
 from pipeline.domain import Blob, LocalizedText, Text
 from pipeline.errors import ExpertError, ExpertRefused, MediaError
 from pipeline.words import LOCALES, say

@@ -2,8 +2,9 @@
 
 import pytest
 
+from adapters.embedded.experts.document_questions import parse_lines
 from adapters.embedded.experts.expert import EmbeddedExpert
-from adapters.embedded.experts.texts import parse_lines, split_units
+from adapters.embedded.experts.summaries import split_units
 from pipeline.domain import Label, Labels, LocalizedText, Text
 from pipeline.errors import BadInput, ExpertRefused
 from pipeline.words import say

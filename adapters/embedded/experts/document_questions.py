@@ -1,167 +1,45 @@
-"""Texts shortened to their most telling sentences, compared, and asked; their mood."""
+"""Questions on documents and texts, answered with the value of a line or with lines quoted."""
 
 import math
 import re
-from collections import Counter, defaultdict
-from collections.abc import Mapping, Sequence
+from collections import Counter
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
-from functools import cache, partial
-from itertools import chain
-from math import log, sqrt
-from typing import Any
+from functools import partial
 
-from adapters.embedded.experts.audio import detect_language
 from adapters.embedded.experts.documents import read_piece
+from adapters.embedded.experts.summaries import COLON, shorten, split_lines
 from adapters.embedded.experts.task_io import (
     ExpertInput,
     Finding,
     WorkerResult,
     answer_each,
-    get_texts,
     require_text,
 )
-from adapters.embedded.lexicon import CJK, months, phrases, split_words
-from pipeline.domain import Label, Labels, LocalizedText, Text
+from adapters.embedded.lexicon import months, phrases, split_words
+from pipeline.domain import LocalizedText, Text
 from pipeline.errors import BadInput, ExpertRefused
 
-Vector = Mapping[str, float]
-"""Word → weight; the words that are left out weigh 0."""
-
-_MOST_CHARACTERS, _MOST_SENTENCES, _MOST_MOOD = 200_000, 2000, 20_000
-_SENTENCE_END = re.compile(
-    r"(?<=[.!?])(?<!\b\w\.)(?<!\b\w{2}\.)[\"'”’)]{0,3}[ \t]+(?=\W?[^\W\d_])"
-    r"|(?<=[。！？])(?=\w)|\n"
-)
-"""Not after one or two letters or digits: mostly an abbreviation, or a date ("1. August")."""
-_COLON = rf":(?=[\s{CJK}])|\uff1a"
-"""One that ends a label; others stand in times, paths and addresses."""
-_COLUMNS = re.compile(rf"{_COLON}|\t|\s{{2,}}")
-SENTENCE_ENDS = (".", "!", "?", "。", "！", "？", "”", '"')
-_FULL_LINE = 45  # characters: a shorter line without an end is a heading
-_NEUTRAL_BELOW = 0.05  # VADER's own threshold
-
-
-def summarize(args: ExpertInput, _language: str) -> WorkerResult:
-    """A fifth of the sentences, at least one, at most five, as they stand."""
-    text = require_text(args, "text")[:_MOST_CHARACTERS]
-    short = shorten(text, max(1, min(5, round(len(split_units(text)) / 5))))
-    whole = len(short) >= len(" ".join(text.split()))
-    note, source = LocalizedText("embedded-summary"), LocalizedText("embedded-summary-whole")
-    if whole:
-        return WorkerResult(slots={"text": Text(short)}, sources=(source,))
-    return WorkerResult(slots={"text": Text(short)}, notes=(note,))
-
-
-def shorten(text: str, count: int) -> str:
-    """The sentences nearest to all others in their words; earlier ones count a little more."""
-    units = split_units(text)
-    if len(units) <= count:
-        return " ".join(units) or text.strip()
-    vectors, total = _vectorize(units), defaultdict[str, float](float)
-    for word, weight in chain.from_iterable(vector.items() for vector in vectors):
-        total[word] += weight
-    scores = [
-        _multiply(vector, total) * (1.3 - 0.3 * at / len(units))
-        for at, vector in enumerate(vectors)
-    ]
-    best = sorted(range(len(units)), key=lambda place: -scores[place])[:count]
-    return " ".join(units[place] for place in sorted(best))
-
-
-def split_units(text: str) -> list[str]:
-    """The sentences, each once; headings only where there is little else."""
-    lines = split_lines(text)
-    ended = [line for line in lines if line.endswith(SENTENCE_ENDS)]
-    return (ended if len(ended) > len(lines) / 2 else lines)[:_MOST_SENTENCES]
-
-
-def split_lines(text: str) -> list[str]:
-    """The lines of a text, its sentences where it runs on over lines; each once."""
-    joined = ""
-    for line in filter(None, map(str.strip, text.splitlines())):
-        runs_on = (len(line) >= _FULL_LINE and line[-1].isalpha()) or line[-1] in ",;-"
-        joined += line + (" " if runs_on and not _COLUMNS.search(line) else "\n")
-    return list(
-        dict.fromkeys(part.strip() for part in _SENTENCE_END.split(joined) if len(part) > 1)
-    )
-
-
-def compare(args: ExpertInput, _language: str) -> WorkerResult:
-    """How similar each of the other texts is to the first in its words, from 0 to 1."""
-    first, *others = get_texts(args, "sentences") or [""]
-    if not others or not first.strip():
-        raise BadInput("expert-one-sentence")
-    vector, *vectors = _vectorize([first, *others])
-    scores = [min(_multiply(each, vector), 1.0) for each in vectors]
-    labels = (Label(other, round(score, 3)) for other, score in zip(others, scores, strict=True))
-    return WorkerResult(
-        slots={"labels": Labels(tuple(labels))}, sources=(LocalizedText("embedded-alike"),)
-    )
-
-
-def _vectorize(texts: Sequence[str]) -> Sequence[Vector]:
-    """TF-IDF vectors of length one, the same as scikit-learn's.
-
-    Importing scikit-learn would take 1.5 s of processor time in each fresh worker.
-    """
-    counts = [Counter(_pick_words(text)) for text in texts]
-    holding = Counter(word for count in counts for word in count)
-    vectors = []
-    for count in counts:
-        weights = {
-            word: number * (log((1 + len(texts)) / (1 + holding[word])) + 1)
-            for word, number in count.items()
-        }
-        length = sqrt(sum(weight**2 for weight in weights.values()))
-        vectors.append({word: weight / length for word, weight in weights.items()})
-    return vectors
-
-
-def _multiply(vector: Vector, other: Vector) -> float:
-    return sum(weight * other.get(word, 0.0) for word, weight in vector.items())
-
-
-def _pick_words(text: str) -> list[str]:
-    """The words of a text that carry meaning."""
-    words = split_words(text)
-    matches = phrases("fillers").find(words)
-    return [words[match.start] for match in matches if not match.concept] or ["-"]
-
-
-def judge_mood(args: ExpertInput, _language: str) -> WorkerResult:
-    """Positive, negative or neutral, for English only. Raises ExpertRefused."""
-    text = require_text(args, "text")[:_MOST_MOOD]
-    if detect_language(text) not in ("", "en"):
-        raise ExpertRefused("embedded-english-only")
-    mood = float(_analyzer().polarity_scores(text)["compound"])
-    side, other = ("POSITIVE", "NEGATIVE") if mood > 0 else ("NEGATIVE", "POSITIVE")
-    if abs(mood) < _NEUTRAL_BELOW:
-        weights, names = (0.6, 0.2, 0.2), ("NEUTRAL", side, other)
-    else:
-        rest = max((1 - abs(mood)) / 2, 0.16)  # a list of words is never sure
-        weights = 1 - rest, rest * 2 / 3, rest / 3
-        names = side, "NEUTRAL", other
-    labels = tuple(Label(n, round(w, 3)) for n, w in zip(names, weights, strict=True))
-    return WorkerResult(slots={"labels": Labels(labels)}, sources=(LocalizedText("embedded-mood"),))
-
-
-@cache
-def _analyzer() -> Any:
-    from vaderSentiment.vaderSentiment import SentimentIntensityAnalyzer
-
-    return SentimentIntensityAnalyzer()
-
-
-_MOST_LINES, _MOST_STEMS, _QUOTE, _LONGEST_VALUE, _CLOSEST = 5_000, 30, 300, 80, 3
+_MOST_LINES = 5_000
+_MOST_STEMS = 30
+"""Telling words of a question or a label."""
+_QUOTE = 300
+"""Characters of a line that is quoted."""
+_LONGEST_VALUE = 80
+"""Characters of what stands behind a label."""
+_CLOSEST = 3
+"""Lines that are shown where none answers clearly."""
 _WHOLLY, _CLEAR, _LEAD, _LEAST = 0.99, 0.5, 0.15, 0.15
 """The scores of a line whose value is told, of one that is quoted if it leads the others by so
 much, and of one that is worth showing."""
 _LABEL_SHARE = 0.25
 """How much of the score depends on a line's label being about nothing else."""
 _INSIDE = 0.7
-_LONG = 6  # letters: a shorter word mostly says little
+"""What a stem within a word counts, as "total" in "subtotal"."""
+_LONG = 6
+"""Letters: a shorter word mostly says little."""
 _FIGURE = r"(?:[€$£¥]|[A-Z]{3})? ?\d[\d.,/-]*(?: ?(?:[€$£¥%]|[A-Z]{3}))?$"
-_LABELLED = re.compile(rf"(.+?)(?:{_COLON}|\t|\s{{2,}}|\s(?={_FIGURE}))(.+)")
+_LABELLED = re.compile(rf"(.+?)(?:{COLON}|\t|\s{{2,}}|\s(?={_FIGURE}))(.+)")
 _ROW = re.compile(rf"[^:\uff1a]*\d[\d.,]*\s+{_FIGURE}")
 """A row of several figures: nothing says which of them is asked for."""
 

@@ -1,0 +1,140 @@
+"""Speaks with eSpeak NG (GPL, in workers only)."""
+
+import ctypes
+import io
+import wave
+from collections.abc import Mapping
+from functools import cache
+from pathlib import Path
+from typing import Any
+
+from babel import Locale
+
+from adapters.embedded.experts.task_io import ExpertInput, WorkerResult, get_text, require_text
+from adapters.embedded.languages import rank_languages
+from adapters.media.editing import run_ffmpeg
+from pipeline.domain import Blob, LocalizedText
+from pipeline.errors import ExpertGarbled, ExpertRefused
+from pipeline.text.languages import find_language
+from pipeline.words import language_of
+
+_SYNCHRONOUS, _CHARACTERS, _UTF8 = 2, 1, 1
+"""Values of eSpeak's own constants."""
+_MOST = 12_000
+"""Characters that are read aloud: some twelve minutes."""
+_LONG = 1_500_000
+"""Bytes of WAV, some 35 seconds: what is longer becomes an MP3."""
+_VOICES = {"en": "en-us", "fr": "fr-fr", "zh": "cmn", "no": "nb", "iw": "he", "in": "id"}
+"""The codes of eSpeak's usual voices where they differ from the language's."""
+_USUAL_VOICE = "en-us"
+_LEAST_CERTAINTY = 0.3
+"""How certain the language of a text must be, to be spoken in its voice."""
+_Callback = ctypes.CFUNCTYPE(
+    ctypes.c_int, ctypes.POINTER(ctypes.c_short), ctypes.c_int, ctypes.c_void_p
+)
+
+
+def speak(args: ExpertInput, language: str) -> WorkerResult:
+    """A text read aloud in the language asked for, else in the one it is written in."""
+    text = require_text(args, "text").replace("**", "")  # emphasis of an answer
+    voice = _choose_voice(get_text(args, "language"), text)
+    spoken = text[:_MOST]
+    notes = []
+    if voice:
+        named = _name_voice(voice, language)
+        notes.append(LocalizedText("embedded-spoken", {"language": named}))
+    if len(text) > _MOST:
+        notes.append(LocalizedText("embedded-spoken-cut", {"characters": str(_MOST)}))
+    blob = Blob(_synthesize(spoken, voice or _USUAL_VOICE), "audio/wav", "", alt=spoken[:200])
+    if len(blob.data) > _LONG:
+        blob = run_ffmpeg(blob, (), "mp3")
+    return WorkerResult(slots={"audio": blob}, notes=tuple(notes))
+
+
+def detect_language(text: str) -> str:
+    """The two-letter code of a text's language; "" where it cannot be told.
+
+    Of the languages with two letters that there are voices for: few, so seldom confused.
+    """
+    voiced = {code.partition("-")[0] for code in _voices()} | set(_VOICES)
+    known = (code for code in voiced if len(code) == len("xx"))
+    language, certainty = rank_languages(text, known)
+    return language if certainty >= _LEAST_CERTAINTY else ""
+
+
+def _choose_voice(asked: str, text: str) -> str:
+    """A voice's code, "" if the language is unknown. Raises ExpertRefused for one without a voice.
+
+    The reader's language says nothing of the text's.
+    """
+    voices, code = _voices(), asked.casefold().replace("_", "-")
+    if not asked:
+        code = detect_language(text)
+    elif code not in voices:
+        named = {name.casefold(): code for code, name in voices.items()}
+        spelt = " ".join(asked.split()).casefold()
+        code = named.get(spelt) or find_language(asked) or code.partition("-")[0]
+    code = _VOICES.get(code, code)
+    if asked and code not in voices:
+        raise ExpertRefused("embedded-no-voice", language=asked)
+    return code if code in voices else ""
+
+
+def _name_voice(voice: str, language: str) -> str:
+    """A voice's language in the words of another, as far as they are known."""
+    locale, (code, _, region) = Locale(language_of(language)), voice.partition("-")
+    name = locale.languages.get(code, _voices()[voice])
+    place = locale.territories.get(region.upper())
+    return f"{name} ({place})" if place else name
+
+
+def _synthesize(text: str, voice: str) -> bytes:
+    library, rate = _library()
+    samples = bytearray()
+
+    def receive(pointer: Any, count: int, _events: Any) -> int:
+        if pointer and count > 0:
+            samples.extend(ctypes.string_at(pointer, count * 2))
+        return 0
+
+    callback = _Callback(receive)
+    library.espeak_SetSynthCallback(callback)
+    library.espeak_SetVoiceByName(voice.encode())
+    data = text.replace("\0", " ").encode("utf-8", "replace")
+    library.espeak_Synth(data, len(data) + 1, 0, _CHARACTERS, 0, _UTF8, None, None)
+    library.espeak_Synchronize()
+    if not samples:
+        raise ExpertGarbled("embedded-spoke-nothing")
+    file = io.BytesIO()
+    with wave.open(file, "wb") as out:
+        out.setparams((1, 2, rate, 0, "NONE", ""))
+        out.writeframes(samples)
+    return file.getvalue()
+
+
+@cache
+def _library() -> tuple[ctypes.CDLL, int]:
+    # Packages that wrap eSpeak want it installed in the system, or write to the sound card.
+    import espeakng_loader
+
+    library = ctypes.CDLL(espeakng_loader.get_library_path())
+    size, number, pointer = ctypes.c_size_t, ctypes.c_uint, ctypes.c_void_p
+    library.espeak_Synth.argtypes = [
+        ctypes.c_char_p, size, number, ctypes.c_int, number, number, pointer, pointer,
+    ]  # fmt: skip
+    data = str(espeakng_loader.get_data_path()).encode()
+    return library, int(library.espeak_Initialize(_SYNCHRONOUS, 0, data, 0))
+
+
+@cache
+def _voices() -> Mapping[str, str]:
+    """The names of all voices by their codes."""
+    import espeakng_loader
+
+    voices: dict[str, str] = {}
+    for file in sorted(Path(espeakng_loader.get_data_path(), "lang").rglob("*")):
+        lines = file.read_text("utf-8", "replace").splitlines() if file.is_file() else []
+        names = [line.removeprefix("name ") for line in lines if line.startswith("name ")]
+        codes = [line.split()[1] for line in lines if line.startswith("language ")]
+        voices |= dict(zip(codes, names, strict=False))
+    return voices
