@@ -31,7 +31,11 @@ from pipeline.errors import BadInput, ExpertRefused
 _CAN = "embedded-can-charts"
 _FORMS = ("bar", "line", "pie", "scatter")
 _AGGREGATES: Mapping[str, str] = {"sum": "sum", "mean": "mean", "median": "median", "count": "size"}
-_MOST_SERIES, _MOST_PLACES, _MOST_SLICES, _MOST_POINTS = 8, 400, 20, 20_000
+_MOST_SERIES = 8
+_MOST_PLACES = 400
+"""Labels along the axis."""
+_MOST_SLICES = 20
+_MOST_POINTS = 20_000
 _IGNORED = frozenset(
     {"over", "over_after", "group", "group_after", "which", "to", "rows", "filter", "equal", "sort"}
 )

@@ -27,6 +27,67 @@ _UNFIT: Mapping[Type, frozenset[str]] = {
 }
 """The files that can be edited, and the operations that make nothing of them."""
 _OF_FILMS: Mapping[str, Edit] = {"thumbnail": Edit("poster", (0,))}
+_UNITS: Mapping[str, str] = {
+    "seconds": "s", "minutes": "s", "pixels": "px", "tall": "tall", "percent": "%",
+    "degrees": "°", "times": "x",
+}  # fmt: skip
+_KEEP = r"^(?!.*\b(?:drop|crop)\b)(?=.*\bkeep\b)"
+_TURN = r"(?:rotate|turn)\b"
+_RULES: Sequence[Sequence[tuple[str, str, Callable[..., Sequence[float]]]]] = (
+    (
+        ("drop", r"^(?=.*\bdrop\b).*\bfirst N s", lambda end: (end,)),
+        ("keep", r"\bfirst N s", lambda end: (0, end)),
+        ("keep_end", r"\blast N s", lambda length: (length,)),
+        ("keep", rf"{_KEEP}.*?N(?: s)?(?: to)? N", lambda *ends: sorted(ends)),
+        ("keep", rf"{_KEEP}.*?N s", lambda end: (0, end)),
+    ),
+    (
+        ("crop", r"^(?=.*\bcrop\b).*?N x N", lambda *sides: sides),
+        ("resize", r"N x N", lambda *sides: sides),
+        ("aspect", r"^(?=.*\b(?:crop|shape)\b).*?([1-9]\d*):([1-9]\d*)", lambda *sides: sides),
+        ("aspect", r"\bcrop\b.*\bsquare\b|\bsquare\b.*\bcrop\b", lambda: (1, 1)),
+        ("resize", r"N px", lambda width: (width, 0)),
+        ("resize", r"N tall", lambda height: (0, height)),
+        ("scale", r"N %", lambda percent: (percent / 100,)),
+        ("scale", r"\bhalf\b", lambda: (0.5,)),
+        ("scale", r"\bdouble\b", lambda: (2,)),
+    ),
+    (
+        ("rotate", rf"^(?=.*\b{_TURN})(?=.*\bleft\b).*?N °", lambda angle: (-angle % 360,)),
+        ("rotate", rf"^(?=.*\b{_TURN}).*?N °", lambda angle: (angle % 360,)),
+        ("rotate", r"^(?!.*\bflip\b).*\baround\b", lambda: (180,)),
+        ("rotate", rf"\b{_TURN}.*\bleft\b|\bleft\b.*\b{_TURN}", lambda: (270,)),
+        ("rotate", r"\brotate N$", lambda angle: (angle % 360,)),
+        ("rotate", rf"\brotate\b|\b{_TURN}.*\bright\b|\bright\b.*\b{_TURN}", lambda: (90,)),
+    ),
+    (
+        ("flip", r"\bflip\b.*\bupright\b|\bupright\b.*\bflip\b", lambda: (1,)),
+        ("flip", r"\bflip\b", lambda: (0,)),
+    ),
+    (
+        ("speed", r"N x faster", lambda times: (times,)),
+        ("speed", r"\bfaster\b", lambda: (2,)),
+        ("speed", r"N x slower", lambda times: (1 / max(times, 0.1),)),
+        ("speed", r"\bslower\b", lambda: (0.5,)),
+    ),
+    (
+        ("thumbnail", r"\bthumbnail\b", tuple),
+        ("frames", r"\bposter\b.*?\bevery N s", lambda seconds: (max(seconds, 0.04),)),
+        ("frames", r"\bevery N s.*?\bposter\b", lambda seconds: (max(seconds, 0.04),)),
+        ("frames", r"\bevery (?:s )?poster\b", lambda: (1,)),
+        ("poster", r"\bposter\b.*?N", lambda moment: (moment,)),
+        ("poster", r"\bposter\b", lambda: (0,)),
+    ),
+    (("sound", r"\bsound\b", tuple),),
+    (("strip", r"\bmetadata\b", tuple),),
+    (("mute", r"\bmute\b", tuple),),
+    (("smaller", r"\bsmaller\b", tuple),),
+    (("louder", r"\blouder\b", tuple), ("quieter", r"\bquieter\b", tuple)),
+)
+"""Operations, their patterns in a normalized instruction (N: a number), and their figures.
+
+Of each group the first that matches counts.
+"""
 
 
 def convert(args: ExpertInput, _language: str) -> WorkerResult:
@@ -118,66 +179,3 @@ def _parse_number(word: str) -> float:
         whole, _, rest = part.partition(".")
         total = total * 60 + float(f"0{whole[:9]}.{rest.replace('.', '')[:6]}")
     return total
-
-
-_UNITS: Mapping[str, str] = {
-    "seconds": "s", "minutes": "s", "pixels": "px", "tall": "tall", "percent": "%",
-    "degrees": "°", "times": "x",
-}  # fmt: skip
-_KEEP = r"^(?!.*\b(?:drop|crop)\b)(?=.*\bkeep\b)"
-_TURN = r"(?:rotate|turn)\b"
-_RULES: Sequence[Sequence[tuple[str, str, Callable[..., Sequence[float]]]]] = (
-    (
-        ("drop", r"^(?=.*\bdrop\b).*\bfirst N s", lambda end: (end,)),
-        ("keep", r"\bfirst N s", lambda end: (0, end)),
-        ("keep_end", r"\blast N s", lambda length: (length,)),
-        ("keep", rf"{_KEEP}.*?N(?: s)?(?: to)? N", lambda *ends: sorted(ends)),
-        ("keep", rf"{_KEEP}.*?N s", lambda end: (0, end)),
-    ),
-    (
-        ("crop", r"^(?=.*\bcrop\b).*?N x N", lambda *sides: sides),
-        ("resize", r"N x N", lambda *sides: sides),
-        ("aspect", r"^(?=.*\b(?:crop|shape)\b).*?([1-9]\d*):([1-9]\d*)", lambda *sides: sides),
-        ("aspect", r"\bcrop\b.*\bsquare\b|\bsquare\b.*\bcrop\b", lambda: (1, 1)),
-        ("resize", r"N px", lambda width: (width, 0)),
-        ("resize", r"N tall", lambda height: (0, height)),
-        ("scale", r"N %", lambda percent: (percent / 100,)),
-        ("scale", r"\bhalf\b", lambda: (0.5,)),
-        ("scale", r"\bdouble\b", lambda: (2,)),
-    ),
-    (
-        ("rotate", rf"^(?=.*\b{_TURN})(?=.*\bleft\b).*?N °", lambda angle: (-angle % 360,)),
-        ("rotate", rf"^(?=.*\b{_TURN}).*?N °", lambda angle: (angle % 360,)),
-        ("rotate", r"^(?!.*\bflip\b).*\baround\b", lambda: (180,)),
-        ("rotate", rf"\b{_TURN}.*\bleft\b|\bleft\b.*\b{_TURN}", lambda: (270,)),
-        ("rotate", r"\brotate N$", lambda angle: (angle % 360,)),
-        ("rotate", rf"\brotate\b|\b{_TURN}.*\bright\b|\bright\b.*\b{_TURN}", lambda: (90,)),
-    ),
-    (
-        ("flip", r"\bflip\b.*\bupright\b|\bupright\b.*\bflip\b", lambda: (1,)),
-        ("flip", r"\bflip\b", lambda: (0,)),
-    ),
-    (
-        ("speed", r"N x faster", lambda times: (times,)),
-        ("speed", r"\bfaster\b", lambda: (2,)),
-        ("speed", r"N x slower", lambda times: (1 / max(times, 0.1),)),
-        ("speed", r"\bslower\b", lambda: (0.5,)),
-    ),
-    (
-        ("thumbnail", r"\bthumbnail\b", tuple),
-        ("frames", r"\bposter\b.*?\bevery N s", lambda seconds: (max(seconds, 0.04),)),
-        ("frames", r"\bevery N s.*?\bposter\b", lambda seconds: (max(seconds, 0.04),)),
-        ("frames", r"\bevery (?:s )?poster\b", lambda: (1,)),
-        ("poster", r"\bposter\b.*?N", lambda moment: (moment,)),
-        ("poster", r"\bposter\b", lambda: (0,)),
-    ),
-    (("sound", r"\bsound\b", tuple),),
-    (("strip", r"\bmetadata\b", tuple),),
-    (("mute", r"\bmute\b", tuple),),
-    (("smaller", r"\bsmaller\b", tuple),),
-    (("louder", r"\blouder\b", tuple), ("quieter", r"\bquieter\b", tuple)),
-)
-"""Operations, their patterns in a normalized instruction (N: a number), and their figures.
-
-Of each group the first that matches counts.
-"""

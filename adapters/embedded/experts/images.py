@@ -19,8 +19,16 @@ from pipeline.domain import Blob, Box, Boxes, LocalizedText, Type
 from pipeline.errors import ExpertRefused
 from pipeline.words import say
 
-_SIDE, _CONTROL_SIDE, _FACES_SIDE, _MOST_UPSCALED = 2400, 1024, 1600, 1600
-_LEAST_WEIGHT = 2.5  # of the cascade, for a face
+_SIDE = 2400
+"""Pixels of a picture's longer side, for filters."""
+_CONTROL_SIDE = 1024
+"""The same for control images: what diffusion models take."""
+_FACES_SIDE = 1600
+"""The same for faces: a larger picture takes seconds and shows no more."""
+_MOST_UPSCALED = 1600
+"""Pixels of a side of a picture that is still made twice as large."""
+_LEAST_WEIGHT = 2.5
+"""The cascade's weight of a face."""
 
 
 def read_image(blob: Blob, *, side: int = _SIDE) -> Any:

@@ -12,8 +12,12 @@ FILLERS = frozenset({"order.fill", "fillers.ask", "fillers.other", "table.fill"}
 _SILENT = FILLERS | {"join.and"}
 _ENDS = frozenset({"first", "last"})
 _BEST = frozenset({"max", "min"})
+"""Ends of a table in the order of a column that the words do not name."""
 _SEQUENCES = frozenset({"descending", "ascending", "old_first", "young_first"})
-_MOST_CHARACTERS, _MOST_WORDS_TOLD = 1_000, 5
+_MOST_CHARACTERS = 1_000
+"""Characters of an order that are read."""
+_MOST_WORDS_TOLD = 5
+"""Words that a refusal names."""
 
 
 def read_order(text: str, vocabulary: Phrases, can: str, allowed: Collection[str]) -> list[str]:

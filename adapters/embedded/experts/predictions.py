@@ -8,7 +8,11 @@ from adapters.embedded.lexicon import Phrases, split_words
 from pipeline.domain import Blob, LocalizedText
 from pipeline.errors import BadInput
 
-_FEWEST, _MOST_ROWS, _MOST_CATEGORIES = 20, 20_000, 40
+_FEWEST = 20
+"""Rows to learn from."""
+_MOST_ROWS = 20_000
+_MOST_CATEGORIES = 40
+"""Different words of a column that is learned from; a column of names has more."""
 
 
 def predict_class(args: ExpertInput, _language: str) -> WorkerResult:

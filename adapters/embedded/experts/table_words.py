@@ -11,7 +11,14 @@ from adapters.embedded.experts.typed_table import TypedTable
 from adapters.embedded.lexicon import Match, Phrases, months, phrases, split_words
 from pipeline.errors import ExpertRefused
 
-_MOST_VALUES, _LONGEST_VALUE, _LEAST_WORD = 2_000, 100, 3
+_SECTIONS = ("table", "join", "extreme", "comparative", "role", "row_noun")
+"""The lexicon's sections that a question is read with."""
+_MOST_VALUES = 2_000
+"""Different cells of a column that a question may name."""
+_LONGEST_VALUE = 100
+"""Characters of such a cell."""
+_LEAST_WORD = 3
+"""Letters of a word that may stand for a cell or a column by itself."""
 SIGNS = {"more": (">", "gt"), "less": ("<", "lt"), "at_least": ("≥", "ge"), "at_most": ("≤", "le")}
 _AFTER = {"from_on": "at_least", "up_to": "at_most"}
 _SIGN, _LIMIT = f"({'|'.join(SIGNS)})", r"N(\d+(?:[.,]\d{1,2})?)"
@@ -85,9 +92,6 @@ def read_table_words(
     if unknown:
         raise refuse_question("embedded-table-unclear", table, words=", ".join(unknown))
     return _join_units(" ".join(filter(None, tokens))), conditions
-
-
-_SECTIONS = ("table", "join", "extreme", "comparative", "role", "row_noun")
 
 
 def refuse_question(message: str, table: TypedTable, **facts: str | float) -> ExpertRefused:

@@ -8,6 +8,9 @@ from pipeline.domain import Blob, ExpertValue, LocalizedText, Text, Type
 from pipeline.domain.conversions import as_text
 from pipeline.errors import BadInput, ExpertRefused
 
+_MOST_QUESTIONS = 10
+"""Questions of one text that are answered."""
+
 ExpertInput = Mapping[str, tuple[ExpertValue, ...]]
 
 
@@ -109,9 +112,6 @@ def answer_each(text: str, answer: FindAnswer, before: Sequence[str] = ()) -> Wo
     if isinstance(words, LocalizedText):
         return WorkerResult(slots={}, sentences=(words,), sources=sources)
     return WorkerResult(slots={"text": Text(words)}, sources=sources)
-
-
-_MOST_QUESTIONS = 10
 
 
 def _try(answer: FindAnswer, question: str, before: Sequence[str]) -> Finding | ExpertRefused:

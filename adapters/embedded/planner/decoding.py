@@ -18,11 +18,20 @@ from pipeline.task_kinds import KINDS
 
 TYPES = (Type.TEXT, Type.IMAGE, Type.AUDIO, Type.VIDEO, Type.DOCUMENT, Type.TABLE)
 _READ_AS_TEXT = (Type.LABELS, Type.BOXES, Type.MASKS, Type.SPANS, Type.NUMBER)
-_UNSURE, _NEAR, _KEPT = 8, 4.5, 64
-"""Kinds that a set may have or not, how far in log-odds these are from certain, and sets kept."""
-_SETS, _RARE = 8, 0.02
-"""Sets that links are looked for in, and how likely each must be."""
-_NO_LINK, _SHARP = -9.0, 1.5
+_UNSURE = 8
+"""Kinds that a set may have or not."""
+_NEAR = 4.5
+"""Log-odds from the threshold within which a kind is unsure."""
+_KEPT = 64
+"""Sets that are weighed: the likeliest."""
+_SETS = 8
+"""Sets that links are looked for in."""
+_RARE = 0.02
+"""How likely each of these must be."""
+_NO_LINK = -9.0
+"""Log-odds of a link of a kind to itself, or beside no other."""
+_SHARP = 1.5
+"""How much more the clauses count that speak most of a kind, for its place in the text."""
 
 Bits = npt.NDArray[np.bool_]
 Link = tuple[int, int]

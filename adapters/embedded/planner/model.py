@@ -26,6 +26,7 @@ CHAR_BIT = 1 << 20
 _TOGETHER = 12
 """Concepts of which all pairs are looked at."""
 _LEAST_STEM = 4
+"""Letters that are left of a word without its ending."""
 TALK = "talk"
 """Stands for the empty set of kinds: plain talk."""
 NONE = "none"
@@ -36,11 +37,14 @@ KEY_SPACE = 1 << 20
 """Keys of words and concepts are hashes below this."""
 LETTER_ROWS = 2048
 """Rows of the network for letters, which share them by hash."""
-MOST_TOKENS, _MOST_LETTERS = 96, 30
+MOST_TOKENS = 96
 """Words the network sees: the beginning of a longer request, and a third of them from its end."""
+_MOST_LETTERS = 30
+"""Runs of letters of a word that the network sees."""
 TAGS = (*"adivt", *(f"2{t}" for t in "adivt"), *(f"o{t}" for t in "adivt"), "old", "0")
 """What the network knows of the files, in the order of its weights."""
 _NONE = -9.0
+"""Log-odds of every kind for a text without words."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -53,7 +57,14 @@ class LinearView:
     step: Floats
 
     def score(self, hashes: Hashes) -> Floats:
-        """Scores of all kinds for one set of features."""
+        """The scores of all kinds for one set of features, by a dot product.
+
+        Each known feature stands for a row of weights and a scale, which is how telling it is. The
+        scales are made a vector of length `SHARPNESS`, so that long texts do not score higher. With
+        the features "sum" (scale 3) and "up" (scale 4), a third one that is not known, and
+        `SHARPNESS` 8, the rows count 8 × 3/5 and 8 × 4/5; a kind whose weights there are 10 and 5
+        steps of 0.1 gets 4.8 × 1.0 + 6.4 × 0.5 = 8.0.
+        """
         rows = np.minimum(np.searchsorted(self.hashes, hashes), len(self.hashes) - 1)
         rows = rows[self.hashes[rows] == hashes]
         if not len(rows):

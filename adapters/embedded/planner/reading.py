@@ -17,8 +17,14 @@ LONGEST = 1200
 """Characters that are looked at; of a longer message the beginning and the end."""
 _PASTE = 25
 """Words after a head that make them material."""
-_SHORT_QUOTE, _LONG_QUOTE = 2, 25
-_INSIDE, _MOST_WORDS = 30, 300
+_SHORT_QUOTE = 2
+"""Words up to which a quote is a name."""
+_LONG_QUOTE = 25
+"""Words from which a quote is more than a sentence."""
+_INSIDE = 30
+"""Words of a quote that are read, in TaskBench's requests."""
+_MOST_WORDS = 300
+"""Words of a request, half of them at its end."""
 
 _MEDIA = {
     "fimg": "jpg jpeg png gif bmp webp tiff heic avif",

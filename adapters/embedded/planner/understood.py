@@ -33,9 +33,11 @@ _BY_MODEL = frozenset({"image-text-to-image", "image-to-image", "media-conversio
     *("optical-character-recognition", "image-to-text", "automatic-speech-recognition")
 }
 """Kinds that take a file as a whole: the model chooses them for words that it does not know."""
-_TABLE_QUESTION, _TABLE_ORDER = "table-question-answering", "table-conversion"
+_TABLE_QUESTION = "table-question-answering"
+_TABLE_ORDER = "table-conversion"
 _PAINTS = {"text-to-image"}
-_CHART, _SURE = ("table-to-chart",), 0.7
+_CHART = ("table-to-chart",)
+_SURE = 0.7
 """How sure a chart must be, if there were a table, for the table to be asked for."""
 
 FindUnknown = Callable[[str, Type], Collection[str] | None]
