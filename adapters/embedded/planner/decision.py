@@ -57,11 +57,10 @@ class FileTypes:
         return [*earlier, "old"] if earlier else ["0"]
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, kw_only=True)
 class Decision:
     """Kinds in the order of the text, links between them (places in `kinds`), and how sure."""
 
-    reading: Reading
     scores: Scores
     kinds: tuple[str, ...]
     clauses: tuple[tuple[int, ...], ...]
@@ -98,7 +97,8 @@ def decide(reading: Reading, files: FileTypes) -> Decision:
     """What an everyday request needs."""
     sent = type_bits(files.sent)
     given = type_bits((*files.sent, *files.before))
-    return _join_sequences(_decide(predictor(EVERYDAY), reading, files.tags, given, sent))
+    decision = _decide(predictor(EVERYDAY), reading, files.tags, given, sent)
+    return _join_sequences(decision, reading)
 
 
 def decide_bench(reading: Reading) -> Decision:
@@ -122,26 +122,32 @@ def _decide(
     places = [scores.kinds.index(kind) for kind in kinds]
     sure = decoding.expected_links(scores, likely, by.rules)[np.ix_(places, places)]
     links = decoding.surest_links(sure, by.rules)
-    share = float(likely.share.max())
     return Decision(
-        reading, scores, kinds, tuple(clauses.values()), links, share, talk, outside, unmet
+        scores=scores,
+        kinds=kinds,
+        clauses=tuple(clauses.values()),
+        links=links,
+        confidence=float(likely.share.max()),
+        talk=talk,
+        outside=outside,
+        unmet=unmet,
     )
 
 
-def _join_sequences(decision: Decision) -> Decision:
+def _join_sequences(decision: Decision, reading: Reading) -> Decision:
     """The same, where words such as "highest first" belong to the order on a table before them."""
     kinds, clauses = decision.kinds, [*decision.clauses]
     for at, kind in enumerate(kinds):
         before = [place for place, other in enumerate(kinds) if other == _TABLE_ORDER]
         own = next((place for place in before if clauses[place][-1:] < clauses[at][:1]), None)
-        if kind == _TABLE_QUESTION and own is not None and _says_sequence(decision, clauses[at]):
+        if kind == _TABLE_QUESTION and own is not None and _says_sequence(reading, clauses[at]):
             clauses[own] += clauses[at]
             return replace(decision, clauses=tuple(clauses)).drop(at)
     return decision
 
 
-def _says_sequence(decision: Decision, clauses: Sequence[int]) -> bool:
-    words = (word.text for at in clauses for word in decision.reading.clauses[at])
+def _says_sequence(reading: Reading, clauses: Sequence[int]) -> bool:
+    words = (word.text for at in clauses for word in reading.clauses[at])
     return says_only_sequence(" ".join(words))
 
 
@@ -187,7 +193,8 @@ def recall(reading: Reading, files: FileTypes, plan: Plan) -> Decision | None:
     links = {(place[ref.task], place[task.id]) for task in plan.tasks for ref in task.refs}
     scores = model.score(reading, files.tags)
     apart = tuple(sorted(link for link in links if link[0] != link[1]))
-    return Decision(reading, scores, kinds, tuple(_share_clauses(scores, kinds)), apart)
+    clauses = tuple(_share_clauses(scores, kinds))
+    return Decision(scores=scores, kinds=kinds, clauses=clauses, links=apart)
 
 
 def on_text(decision: Decision, *, is_named: bool) -> Decision:
