@@ -8,7 +8,7 @@ _MOST_PARTS = 400_000
 _WEIGHTS = {b",": 1, b"[": 2, b"{": 5}
 """How long a list and an object take, in numbers."""
 _MOST_ITEMS = 1_000
-"""Of one list in a message of a chat platform: more than any of them sends, as what follows."""
+"""The longest list in a message. This and the limits below are more than any platform sends."""
 _MOST_NODES = 20_000
 """Values of one message."""
 _DEEPEST = 60

@@ -118,9 +118,9 @@ def _converter() -> Converter:
 
 
 def _tag_members(converter: Converter, union: Any) -> None:  # noqa: ANN401 - types as values
-    """As cattrs' `configure_tagged_union`, but the code for a member is made when one first comes.
+    """Like cattrs' `configure_tagged_union`, but generates the code for a member on first use.
 
-    For all members of all unions that takes 50 ms, in each worker process, too.
+    Generating it for all members takes 50 ms, also in each worker process.
     """
     members = {member.__name__: member for member in get_args(union)}
 

@@ -170,7 +170,7 @@ class Outage:
 
     @asynccontextmanager
     async def timeout(self, seconds: float) -> AsyncIterator[None]:
-        """As `asyncio.timeout`, but the time of an outage does not count."""
+        """Like `asyncio.timeout`, but the time of an outage does not count."""
         clock = asyncio.get_running_loop().time
 
         async def leave_out(limit: asyncio.Timeout) -> None:

@@ -181,7 +181,7 @@ KINDS: Mapping[str, TaskKind] = {row.name: row for row in (*_ROWS, *_CONTROL_ROW
 
 
 def find_medium(kind: TaskKind) -> Type:
-    """What a kind is about: the type of file that it makes, else that it takes, else text."""
+    """The medium of a kind: the type of file that it makes, or else takes, or else text."""
     types = (slot.types[0] for slot in (*kind.makes, *kind.takes))
     return next((each for each in types if each in FILE_TYPES), Type.TEXT)
 

@@ -57,7 +57,7 @@ DetectLanguage = Callable[[str], Awaitable[str]]
 
 
 async def detect_nothing(_text: str) -> str:
-    """For programs that have no library for it."""
+    """Detect nothing: for programs that have no library for it."""
     return ""
 
 
@@ -86,7 +86,7 @@ class Tools:
     """Places that are set up but cannot be used now; the catalogue leaves them out."""
     read_text: ReadText = read_plain_text
     detect_language: DetectLanguage = detect_nothing
-    """Of a text that is to be spoken."""
+    """Detects the language of a text that is to be spoken."""
 
     def find_closed(self, kind: TaskKind) -> LocalizedText | None:
         """Why a place that may do a kind cannot be used at the moment; None if all can."""

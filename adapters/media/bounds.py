@@ -23,7 +23,7 @@ class Bounds:
     """Files within an office document."""
     rows: int = 100_001
     cells: int = 1_000_000
-    """Of a sheet, with its head."""
+    """Cells of a sheet, including its head."""
     decode_timeout: float = 30.0
     convert_timeout: float = 180.0
     duration: float = 7_200.0

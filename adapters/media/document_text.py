@@ -7,7 +7,7 @@ from typing import Any
 from pipeline.domain import LocalizedText
 
 MOST_CHARACTERS = 200_000
-"""Of the text of one document; readers may stop after it."""
+"""The longest text of a document; readers may stop there."""
 Recognize = Callable[[Any], tuple[str, float]]
 """Reads the text in a picture (rows of blue, green, red), with a score from 0 to 1."""
 

@@ -40,7 +40,7 @@ _MOST_AUDIO = 160_000
 _LEAST_VIDEO = 60_000
 """Bits a second of a picture, at least."""
 _SHARES = (0.93, 0.75, 0.55)
-"""Of the size that is allowed, one after the other: encoders miss the rate that they are told."""
+"""Shares of the allowed size to aim at, one after the other: encoders exceed the rate they get."""
 _HEIGHTS = ((1_500_000, 720), (600_000, 480), (250_000, 360), (0, 240))
 """From so many bits a second, the height in pixels."""
 

@@ -21,7 +21,7 @@ SEVERAL = ("-fps_mode", "vfr")
 _EXPERT_SECONDS = 240
 """Processor time of an expert's call."""
 _EXPERT_BYTES = "500M"
-"""Of an expert's result."""
+"""The largest result of an expert."""
 _READERS: Mapping[str, str] = {**CONTAINERS, "image/png": "png_pipe", "image/apng": "apng"}
 """What experts may give to ffmpeg: pictures, too."""
 _PROBLEMS: Mapping[bytes, str] = {

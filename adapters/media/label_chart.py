@@ -19,7 +19,7 @@ _MARGIN = 20
 _ROW = 40
 _BAR = 22
 _SIZE = 20
-"""Of the letters."""
+"""The size of letters."""
 _NAMES = 240
 """The widest label."""
 _MOST = 10

@@ -24,7 +24,7 @@ _LONGEST = 1600
 _MOST_TAGS = 24
 """Labels on one picture."""
 _OPACITY = 115
-"""Of masks, from 0 to 255."""
+"""The opacity of masks, from 0 to 255."""
 _STEPS = 8
 """How many lines down a tag may move if its place is taken."""
 Area = tuple[int, int, int, int]

@@ -10,13 +10,13 @@ from pipeline.errors import MediaError
 
 MOST_PAGES = 2_000
 _DOTS_PER_INCH = 150
-"""Of a page that is drawn."""
+"""The resolution of a page that is drawn."""
 _POINTS_PER_INCH = 72
 """The unit of PDF."""
 _LONGEST_SIDE = 3_000
 """Pixels of a page that is drawn."""
 _QUALITY = 60
-"""Of the pictures in a compressed PDF, as JPEG."""
+"""The JPEG quality of pictures in a compressed PDF."""
 
 
 def open_pages(blob: Blob, bounds: Bounds) -> Any:
@@ -108,7 +108,7 @@ def draw(data: bytes, pages: Sequence[int], encoder: str) -> list[bytes]:
 
 
 def take_pictures(reader: Any, pages: Sequence[int], most: int) -> list[Blob]:
-    """The pictures that stand on some pages, each once, as they are stored."""
+    """Extract the pictures on some pages, each once, as they are stored."""
     pictures: dict[bytes, Blob] = {}
     with translate_decoder_errors("PDF"):
         for page in pages:

@@ -47,7 +47,7 @@ _Box = tuple[float, float, float, float]
 
 @dataclass(frozen=True, slots=True)
 class _Field:
-    """What was typed or ticked in a form, where it stands, and the name of the field."""
+    """A value typed or ticked in a form, its position, and the name of the field."""
 
     value: str
     box: _Box
@@ -62,7 +62,7 @@ class _Field:
 
 
 def read_pdf(data: bytes, recognize: Recognize) -> DocumentText:
-    """The text of the pages, with what stands in their forms. Raises BadInput."""
+    """The text of the pages, including values in form fields. Raises BadInput."""
     import pypdfium2 as pdfium
 
     _check_inflated_size(data)
@@ -205,7 +205,7 @@ def _read_pages(
 
 
 def _list_rectangles(words: Any) -> Iterator[tuple[str, _Box]]:
-    """The pieces of text of a page and where they stand."""
+    """The pieces of text on a page with their positions."""
     for number in range(min(words.count_rects(), _MOST_RECTANGLES)):
         box = words.get_rect(number)
         if text := words.get_text_bounded(*box).strip():
@@ -213,7 +213,7 @@ def _list_rectangles(words: Any) -> Iterator[tuple[str, _Box]]:
 
 
 def _insert_fields(text: str, fields: Sequence[_Field], pieces: Sequence[tuple[str, _Box]]) -> str:
-    """Each value behind its label: what stands left of the field, else above; else by its name."""
+    """Insert each value after its label: the text left of the field, or above it, or its name."""
     apart = []
     for field in sorted(fields, key=lambda each: (-each.box[3], each.box[0])):
         label = "" if field.is_comment else _find_label(field, pieces)

@@ -159,7 +159,7 @@ def to_animation(data: bytes, bounds: Bounds) -> bytes:
 
 
 def _choose_ground(picture: Image.Image) -> tuple[int, int, int]:
-    """A colour from which that stands out which borders on transparency, such as white letters."""
+    """Choose a background on which the outline can be seen: white letters need a dark one."""
     solid = picture.getchannel("A").point([0] * 128 + [255] * 128)
     outline = ImageChops.subtract(solid, solid.filter(ImageFilter.MinFilter(3)))
     counts = picture.convert("RGB").convert("L").histogram(mask=outline)

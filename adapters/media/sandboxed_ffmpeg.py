@@ -21,7 +21,7 @@ from pipeline.text.names import CONTAINERS, find_ending
 FindProgram = Callable[[], str | None]
 """Returns the path of a program, None if it is not installed."""
 _MOST_PROCESSES = 2
-"""At a time, besides those in workers."""
+"""The most processes at a time, besides those in workers."""
 _MEMORY_BYTES = 4 << 30
 _FILE_BYTES = 1 << 30
 """Bytes of a result."""

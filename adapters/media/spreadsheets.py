@@ -34,7 +34,7 @@ _MOST_FORMULAS = 20_000
 _MOST_RESULTS = 10_000_000
 """Characters of all their results."""
 _PRECISION = ".15g"
-"""As many digits as Excel shows; more only show how a number is stored (0.30000000000000004)."""
+"""Excel shows this many digits; more reveal how a number is stored (0.30000000000000004)."""
 _PARTS = {
     "unused-charts": "xl/charts/chart",
     "unused-pictures": "xl/media/",

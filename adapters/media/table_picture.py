@@ -16,7 +16,7 @@ _LETTERS = 17
 _LINE = 32
 _GAP = 14
 _WIDEST = 260
-"""Of a column."""
+"""The widest column."""
 _ROWS = 20
 """Rows that are shown below the header."""
 _COLUMNS = 8

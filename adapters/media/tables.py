@@ -23,7 +23,7 @@ Cell = str | float
 
 @dataclass(frozen=True, slots=True)
 class TableRows:
-    """The rows of a table, the first of which is its head, and what was not read of its file."""
+    """The rows of a table, the head first, and notes on what was not read of its file."""
 
     rows: Sequence[Sequence[str]]
     notes: tuple[LocalizedText, ...] = ()

@@ -7,7 +7,7 @@ _BLOCKS = ("p", "div", "br", "li", "tr", "h1", "h2", "h3", "h4", "title", "secti
 
 
 def read_html(text: str, *, with_head: bool = True) -> str:
-    """The text of a page, one block on each line. `with_head`: its title, too."""
+    """The text of a page, one block on each line; with `with_head` its title as well."""
     from lxml import html
 
     parser = html.HTMLParser(encoding="utf-8")

@@ -25,7 +25,7 @@ class Proxy:
 
 
 def read_proxy(text: str, setting: str) -> Proxy:
-    """Parse the address of a proxy; without a scheme, http is meant.
+    """Parse the address of a proxy; the default scheme is http.
 
     Raises ValueError, without the text in it, if it is not the address of an HTTP proxy.
     """

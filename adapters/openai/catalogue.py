@@ -28,7 +28,7 @@ class OpenAiCatalogue(ListedCatalogue):
         self._listed_of: tuple[object, ...] = ()
 
     async def renew(self) -> None:
-        """Make the list anew only when the server says something else: planning asks often."""
+        """Rebuild the list only if the server's own has changed: planning asks often."""
         server = self._server
         if self._listed_of != (state := (server.models, server.model, server.seeing_model)):
             self._listed_of = state

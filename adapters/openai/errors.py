@@ -47,7 +47,7 @@ _BY_TYPE: Mapping[type[Exception], Failure] = {
     ValueError: (LlmGarbled, "llm-garbled"),
     RecursionError: (LlmGarbled, "llm-garbled"),
 }
-"""By the nearest class that stands here."""
+"""Translated by the nearest base class in this table."""
 CAUGHT = tuple(_BY_TYPE)
 NO_CREDIT = "insufficient_quota"
 _BY_CODE: Mapping[str, Failure] = {
@@ -68,7 +68,7 @@ _BY_CODE: Mapping[str, Failure] = {
     "content_filter": _FILTERED,
     "content_policy_violation": _FILTERED,
 }
-"""By the code that the server names, in a stream often a status, else by the status."""
+"""Translated by the error code of the server, or else by the status."""
 OF_THE_ACCOUNT = frozenset({"llm-key-refused", NO_CREDIT_LEFT})
 """Messages about refusals that the next call would meet, too."""
 _OF_EXPERTS: Mapping[object, type[ExpertError]] = {
@@ -98,7 +98,7 @@ def classify(error: BaseException) -> Failure:
 
 
 def _find_cause(error: BaseException) -> BaseException:
-    """What an error of the SDK stands for; at the deadline, the failure that it would retry."""
+    """The cause of an error of the SDK; at the deadline, the failure that it was about to retry."""
     match error:
         case openai.APIConnectionError(__cause__=BaseException() as cause):
             return cause

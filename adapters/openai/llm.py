@@ -157,7 +157,7 @@ class OpenAiLlm:
     async def _call(
         self, model: str, prompt: Prompt, deadline: float
     ) -> AsyncGenerator[str | Usage]:
-        """One call of a model, of which the meter is told. Raises LlmError."""
+        """Call a model once and report the call to the meter. Raises LlmError."""
         began, used, failure = time.monotonic(), Usage(), "cancelled"
         try:
             async with aclosing(self._chat(model, prompt)) as pieces:
@@ -251,7 +251,7 @@ class OpenAiLlm:
 
 @dataclass(slots=True)
 class SpareLlm:
-    """A language model, and another that stands in while the account of the first has no credit."""
+    """A language model, and a second one for when the account of the first has no credit."""
 
     first: OpenAiLlm
     open_second: Callable[[], Awaitable[OpenAiLlm | None]]

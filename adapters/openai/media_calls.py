@@ -81,7 +81,7 @@ def _choose_size(job: Job) -> tuple[str, frozenset[str]]:
     made = (sizes for name, sizes in load_known().sizes.items() if name in job.model.id)
 
     def differ(size: Sequence[int]) -> tuple[float, int]:
-        """By how much a size misses the ratio, and the width."""
+        """How far a size is from the wanted ratio, and from the wanted width."""
         return abs(log(size[0] / size[1] / (wanted[0] / wanted[1]))), abs(size[0] - wanted[0])
 
     nearest = min(next(made, (exact,)), key=differ)

@@ -163,7 +163,7 @@ class Server:
 
     @property
     def context_size(self) -> int:
-        """In tokens, as far as it is known."""
+        """The context size in tokens, as far as it is known."""
         return self._size or CAREFUL_SIZE
 
     @property
@@ -198,7 +198,7 @@ class Server:
         return is_offer
 
     async def ask(self) -> None:
-        """Ask it for what is not known yet: its models, the context size, whether it sees."""
+        """Ask the server for its models, its context size and whether it sees, if not known yet."""
         if not self._is_listed:
             rows = await self._list_models()
             if rows is None:
@@ -211,7 +211,7 @@ class Server:
             await self._look_closer()
 
     async def is_at(self, base: str) -> bool:
-        """Whether a list of models stands at another base URL."""
+        """Whether another base URL has a list of models."""
         try:
             return bool(read_rows(await self._get(f"{base}/models")))
         except CAUGHT:
@@ -232,7 +232,7 @@ class Server:
         self._set_sight(sees=sees)
 
     def _find_listed(self) -> str:
-        """The model that is set; where a server of one's own lacks it, the first for chats."""
+        """The configured model; if a self-hosted server lacks it, the first chat model it lists."""
         name, listed = _restrict(self.endpoint), [str(row.get("id", "")) for row in self.models]
         if name in listed or not self.endpoint.base_url or self._offers:
             return name
@@ -257,7 +257,7 @@ class Server:
             self.seeing_model, self._sight_is_final = "", True
 
     async def _look_closer(self) -> None:
-        """Ask for what the list did not say where other servers say it; try a picture at last.
+        """Ask other known addresses for what the list does not say; finally, try a picture.
 
         What could not be asked, because the server is away, is asked again later.
         """
@@ -437,7 +437,7 @@ def _find_rows(rows: Sequence[Row], model: str) -> list[Row]:
 
 
 def _choose(ladders: Sequence[Ladder], refused: frozenset[str]) -> dict[str, Mapping[str, Any]]:
-    """Of each ladder the first option that was not refused."""
+    """The first option of each ladder that was not refused."""
     options = {}
     for ladder in ladders:
         if name := next((name for name in ladder if name not in refused), ""):

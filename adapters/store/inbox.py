@@ -78,7 +78,7 @@ class _Lanes:
         return run in self._known
 
     def list_waiting(self) -> Sequence[_Waiting]:
-        """Those that were not yielded yet, in the order in which they came."""
+        """The messages that were not yielded yet, in the order in which they came."""
         return [each for run, each in self._known.items() if run not in self.taken]
 
     def _advance(self, lane: str) -> None:

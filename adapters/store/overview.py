@@ -89,9 +89,9 @@ class DatabaseOverview:
     """What the serving program wrote last, and when."""
     waiting: Sequence[OpenMessage]
     unanswered: Mapping[str, Sequence[datetime]]
-    """By platform: when the commands and clicks came that have no reply yet."""
+    """Platform → when the commands and clicks came that have no reply yet."""
     read_up_to: Mapping[str, datetime]
-    """By workspace or server ("slack:T1"): when it was last known to be read up."""
+    """Workspace or server ("slack:T1") → until when its messages have been read."""
     runs: Sequence[EndedRun]
     failures: Sequence[StepFailure]
 

@@ -159,7 +159,7 @@ class Worker:
 async def process_workers(
     count: int, environment: Mapping[str, str], *, memory_bytes: int = 3 * GIBIBYTE
 ) -> AsyncIterator["ProcessWorkers"]:
-    """At most `count` processes, started when needed: see Worker."""
+    """Up to `count` worker processes, started when needed."""
     workers = [Worker(environment, memory_bytes=memory_bytes) for _ in range(count)]
     try:
         yield ProcessWorkers(workers)

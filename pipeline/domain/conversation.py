@@ -127,7 +127,7 @@ class Incoming:
 
     @property
     def is_command(self) -> bool:
-        """Whether it stands for a command: its id says nothing about when it was given."""
+        """Whether it is a command; the id of a command says nothing about when it was given."""
         return not self.id[:1].isdigit()
 
     @property

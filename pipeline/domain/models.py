@@ -48,7 +48,7 @@ class Model:
     prices: Mapping[str, Price] = field(default_factory=dict)
     """Known prices by provider name ("" where there is only one provider)."""
     takes: Mapping[str, frozenset[str]] = field(default_factory=dict)
-    """By provider name, the parameters of a task that reach the model there."""
+    """Provider name → the parameters of a task that it passes on to the model."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -41,7 +41,8 @@ class Slot:
     form: Form | None = None
     """Set for a parameter such as a seed, which only an argument of that name fills."""
     bounds: tuple[float, float] = (0, inf)
-    """Of a parameter: a number, each side of a size in pixels, or the quotient of a ratio."""
+    """The lowest and highest value of a parameter: a number, a side in pixels, or the quotient of a
+    ratio."""
 
     @property
     def type(self) -> Type:

@@ -24,7 +24,7 @@ class TableInfo:
 
     name: str
     title: str
-    """Of the file or the sheet."""
+    """The name of the file or the sheet."""
     rows: int
     columns: tuple[TableColumn, ...]
     samples: tuple[tuple[str, ...], ...]

@@ -168,7 +168,7 @@ class Output:
     unused: tuple[str, ...] = ()
     """Parameters that the model was not given; "image": of several images, it got the first."""
     quotes: tuple[str, ...] = ()
-    """Of what a model wrote, the links and file names that stand in the files it was given."""
+    """The links and file names in a model's text that also occur in the files it was given."""
     is_unfinished: bool = False
     """Whether the model stopped before its text was whole."""
 

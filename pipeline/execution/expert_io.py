@@ -45,7 +45,7 @@ from pipeline.words import say
 ExpertInput = Mapping[str, tuple[ExpertValue, ...]]
 
 MOST_CHARACTERS = 2_000_000
-"""Of a text from an expert: about 700 pages."""
+"""The longest text of an expert that is kept, in characters: about 700 pages."""
 MOST_ITEMS = 1_000
 """Labels, boxes, masks or spans of one result."""
 _MOST_LABEL_CHARACTERS = 200
@@ -236,7 +236,7 @@ def _cut(value: ExpertValue) -> ExpertValue:
 
 
 async def _split_cut_out(output: ExpertOutput, media: MediaTools) -> ExpertOutput:
-    """A cut-out that stands for an unnamed mask becomes a mask and the picture that it is."""
+    """Split a cut-out that came as an unnamed mask into the mask and the picture."""
     masks = output.slots.get("masks")
     if not isinstance(masks, Masks) or len(masks.items) != 1 or "image" in output.slots:
         return output

@@ -20,9 +20,9 @@ _SECONDS = 15.0
 
 
 async def find_quotes(job: Job, output: Output, tools: Tools) -> tuple[str, ...]:
-    """The references in a result that libraries, too, read in its files. Never raises.
+    """Find the references in a result that also occur in the task's files, as libraries read them.
 
-    No file is read for a result without any reference.
+    Files are read only if the result has references. Never raises.
     """
     values = (value for value in output.slots.values() if not isinstance(value, Media))
     written = "\n".join((*map(as_text, values), output.source, output.note))

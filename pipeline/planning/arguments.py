@@ -9,7 +9,7 @@ from pipeline.planning.type_fit import find_bridge, is_suitable
 from pipeline.task_kinds import KINDS
 
 _MOST_SHORT_CHARACTERS = 30
-"""Of an argument that a slot for a few words takes."""
+"""The longest argument that a slot for a few words takes."""
 _TRUTH_VALUES = ("true", "false")
 _PARAMETERS = frozenset(slot.name for kind in KINDS.values() for slot in kind.takes if slot.form)
 """Names that mean the same for each kind that takes them: size, seed, duration …"""

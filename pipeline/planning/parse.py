@@ -118,7 +118,7 @@ class PlanParser:
         return self._finish_broken(steps)
 
     def _finish_broken(self, steps: list[RawStep]) -> tuple[list[RawStep], bool]:
-        """As `finish`, for a text that is no JSON: it is repaired unless it was cut off."""
+        """Like `finish`, for a text that is no valid JSON: repair it, unless it was cut off."""
         start = min((index for index in map(self.text.find, "[{") if index >= 0), default=-1)
         if start < 0:
             return steps, False

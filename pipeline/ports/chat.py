@@ -44,10 +44,10 @@ class Listener(Protocol):
     async def completions(
         self, command: str, option: str, typed: str, locale: str
     ) -> Sequence[str]:
-        """At most 25 completions of up to 100 characters each, in a person's language."""
+        """Complete the value of an option; at most 25 values of up to 100 characters each."""
 
     async def overview(self, person: Person, thread: Thread) -> Overview:
-        """Every kind of task, and what this person may do in the thread's channel."""
+        """List every kind of task, and what this person may do in the thread's channel."""
 
 
 class Chat(Protocol):

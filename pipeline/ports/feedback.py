@@ -47,7 +47,7 @@ FindExamples = Callable[[Request], Awaitable[Sequence[PlanExample]]]
 
 
 async def find_no_examples(_request: Request) -> Sequence[PlanExample]:
-    """For planners that do not learn."""
+    """Find nothing: for planners that do not learn."""
     return ()
 
 

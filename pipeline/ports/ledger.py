@@ -28,4 +28,4 @@ class Ledger(Protocol):
         """Record that the post was made; `receipt` is its id on the platform."""
 
     async def find_run(self, receipt: str) -> RunId | None:
-        """The run of which a message with this receipt is a part."""
+        """Find the run whose answer includes the message with this receipt."""

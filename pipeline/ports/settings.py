@@ -16,7 +16,7 @@ class SettingsStore(Protocol):
 
 
 class Installations(Protocol):
-    """Where a platform's app is installed."""
+    """The workspaces in which a platform's app is installed."""
 
     async def save(self, platform: str, place: str, body: str) -> None:
         """Store an installation durably, in place of an earlier one. Encrypt the tokens in it."""

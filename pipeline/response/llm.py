@@ -21,9 +21,9 @@ _SHORTEST_PART = 40
 _TEXT_TOKENS = (1200, 400, 150, 50, 15)
 """Limits for each text of a result, tried in order until everything fits."""
 _HISTORY_TOKENS = 1000
-"""Of the turns of the thread."""
+"""Tokens of the thread's turns."""
 _EARLIER_TOKENS = 500
-"""Of the results of an earlier run."""
+"""Tokens of the results of an earlier run."""
 _EARLIER_TEXT_TOKENS = 60
 """Limit for each text of an earlier result."""
 

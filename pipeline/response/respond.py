@@ -37,7 +37,7 @@ from pipeline.words import say
 _EMPTY_RESULTS = frozenset({"embedded-no-text", "embedded-nothing-heard", "embedded-no-answer"})
 """Failures that mean there was nothing to find: a result rather than an error."""
 _MAX_CHARACTERS = 100_000
-"""Of an answer: as many as in a message; more than any of our prompts asks for."""
+"""The longest answer: as long as a message; longer than any of our prompts asks for."""
 _PART = 1000
 """Characters that are filtered in one go, in some ms: others are served in between."""
 _MOST_REFERENCES = 200

@@ -100,7 +100,7 @@ async def reuse_inputs(rerun: Rerun, journal: RunJournal) -> RunJournal:
 
 @dataclass(frozen=True, slots=True)
 class RecalledPlanner:
-    """Proposes the plan of an earlier run, with its models except for the one chosen anew."""
+    """Proposes the plan of an earlier run, with the same models except the newly chosen one."""
 
     earlier: Run
     rerun: Rerun

@@ -141,7 +141,7 @@ class ThoughtFilter:
         return re.sub(marks, "", held) if self._is_saying else held
 
     def _begin(self, text: str) -> str:
-        """The text after the mark that it begins with; "" while that may still become one."""
+        """The text after the mark at its beginning; "" while more text may complete a mark."""
         mark = _find_mark(text)
         is_open = not mark and _may_become_mark(text)
         self._held = [text] if is_open else []

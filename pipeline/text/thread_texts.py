@@ -17,7 +17,7 @@ MOST_TURNS = 200
 _LEAST_TURNS = 3
 """Fewer messages are no thread worth a name."""
 _MOST_CHARACTERS = 24_000
-"""Of the text of a thread; the newest messages are kept."""
+"""The longest text of a thread, in characters; the newest messages are kept."""
 _LONGEST_NAME = 120
 _ELLIPSIS = re.compile(r"\s{0,9}\[?(?:\u2026|\.\.\.)\]?\s{0,9}")
 _LONGEST_EDGE = 80
