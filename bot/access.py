@@ -57,6 +57,7 @@ class MessageLimits:
     )
 
     async def check(self, person: Person, thread: Thread) -> None:
+        """Count a request. Raises OverLimit if this person or this channel had too many."""
         channel = thread.channel
         person_key = f"{channel.platform}:{channel.workspace}:person:{person.id}"
         limiters = {

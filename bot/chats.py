@@ -60,11 +60,15 @@ def open_chats(app: App) -> list[Chat]:
 
 
 def open_console(app: App) -> Chat:
+    """The chat in the terminal; files of answers are saved in the home folder."""
     from adapters.console import ConsoleChat  # noqa: PLC0415 - imports rich
 
     folder = app.settings.home / "answers"
     return ConsoleChat(
-        app.tools.files, folder=folder, ledger=app.ports.persistence.ledger, language=find_locale()
+        files=app.tools.files,
+        folder=folder,
+        ledger=app.ports.persistence.ledger,
+        language=find_locale(),
     )
 
 
@@ -104,6 +108,7 @@ def _open_web(
 
 
 def read_slack_access(settings: Settings) -> Any:  # noqa: ANN401 - a SlackAccess, not imported where it is off
+    """The tokens and addresses with which Slack is reached."""
     from adapters.slack import SlackAccess  # noqa: PLC0415
 
     return SlackAccess(

@@ -67,6 +67,11 @@ class Conversation:
         return COMMANDS
 
     async def on_message(self, message: Incoming) -> RunId | None:
+        """Put a message that is for the bot into the inbox; log another one as context.
+
+        Returns the run that will answer it; None for a message that is not for the bot, or that
+        was accepted before.
+        """
         settings = await self.context.store.settings(message.thread.channel)
         addressed = is_addressed(message, settings.mention or self.mention)
         if not addressed:
@@ -127,6 +132,7 @@ class Conversation:
             await self.context.tools.files.discard(await self.context.store.unlog(run))
 
     async def on_click(self, click: ButtonClick) -> Reply:
+        """Do what a button says. Raises NotAllowed, and TroupeError for a run that is unknown."""
         click = await self._find_place(click)
         settings = await self.context.store.settings(click.thread.channel)
         click = replace(click, person=_localise(click.person, settings))
@@ -155,6 +161,10 @@ class Conversation:
         raise TroupeError("run-forgotten")
 
     async def on_command(self, invocation: Invocation) -> Reply:
+        """Run a command; "ask" makes a message of it, whose run is in the reply.
+
+        Raises NotAllowed if the person may not, or if there is no such command.
+        """
         settings = await self.context.store.settings(invocation.thread.channel)
         person = _localise(invocation.person, settings)
         invocation = replace(invocation, person=person)

@@ -12,6 +12,7 @@ _OPENAI_MODEL = "gpt-4.1-mini"
 
 
 def read_rules(settings: Settings) -> Rules:
+    """The rules on models that hold for the whole installation."""
     return Rules(
         allow=settings.troupe_allow_models,
         deny=settings.troupe_deny_models,

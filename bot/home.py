@@ -18,6 +18,7 @@ from pipeline.errors import SettingsError
 log = structlog.get_logger()
 
 _OTHERS = stat.S_IRWXG | stat.S_IRWXO
+"""The rights of the group and of everybody."""
 _OURS = re.compile(r"(?:troupe|secret|console|answers|files|models|copying).*|begun|[0-9a-f]{2}")
 """The names of what we make in the home folder and in that for files."""
 

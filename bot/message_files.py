@@ -36,6 +36,7 @@ class MessageFiles:
     """Whether the first file is a voice message, and the request."""
 
     def add_to(self, request: Request, named: tuple[NamedFile, ...]) -> Request:
+        """The request with these files, which have their names in the thread now."""
         voice = named[0] if self.voice else None
         return replace(request, files=named, rejected=self.unused, voice=voice)
 

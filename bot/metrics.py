@@ -22,10 +22,16 @@ log = structlog.get_logger()
 OUTSIDE = "none"
 """The platform of calls that belong to no run: previews of plans."""
 _TERMINAL = "console"
-_MOST_MODELS, _MOST_PROVIDERS, _MOST_REASONS = 60, 20, 200
+"""The platform whose runs are not logged: whoever sits there sees them."""
+_MOST_MODELS = 60
+"""Values of the label: each makes a series of its own."""
+_MOST_PROVIDERS = 20
+_MOST_REASONS = 200
 _OTHER = "other"
 _SECONDS = (0.1, 0.25, 0.5, 1, 2.5, 5, 10, 20, 30, 60, 120, 300, 600)
+"""Buckets for stages, steps and calls."""
 _LAGS = (0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5)
+"""Buckets for the event loop, in seconds."""
 _EXPECTED = frozenset({NotAllowed.__name__, OverLimit.__name__})
 """Errors that are no failures of ours."""
 
@@ -37,6 +43,7 @@ class _Names:
         self._known, self._most = set[str](), most
 
     def bound(self, name: str) -> str:
+        """The name itself while there is room for it, else "other"."""
         if name not in self._known and len(self._known) >= self._most:
             return _OTHER
         self._known.add(name)
@@ -142,7 +149,7 @@ class Metrics:
         for task in run.plan.tasks:
             if (done := run.outcomes.get(task.id)) is not None:
                 self._note_task(platform, task, done)
-        if platform != _TERMINAL:  # whoever sits there sees it
+        if platform != _TERMINAL:
             is_failure = bool(recorder.apology and watch.error not in _EXPECTED)
             write = log.warning if is_failure or watch.undelivered else log.info
             write("run finished", **describe_run(recorder, run, outcome, seconds))

@@ -93,6 +93,7 @@ class Monitor:
 
     @property
     def identity(self) -> Mapping[str, Any]:
+        """Which process this is."""
         return {
             "instance": self.instance,
             "version": VERSION,
@@ -106,6 +107,7 @@ class Monitor:
 
     @property
     def backlog(self) -> Sequence[QueuedMessage]:
+        """The messages whose run has not begun."""
         return self.ports.persistence.inbox.backlog()
 
 

@@ -39,6 +39,7 @@ def is_local_installed() -> bool:
 
 
 def list_model_folders(settings: Settings) -> tuple[Path, ...]:
+    """Where models may lie: in the home folder, and in the cache of the Hub's library."""
     from adapters.local.models_on_disk import find_hub_cache  # noqa: PLC0415 - as above
 
     return (settings.home.absolute() / "models", find_hub_cache())

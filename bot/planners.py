@@ -47,6 +47,7 @@ class BuiltInPlanner:
     name: str = "embedded"
 
     async def plan(self, request: Request) -> AsyncGenerator[PlanPart]:
+        """Plan with rules alone; if no task can run here, say why instead."""
         planner = (await asyncio.to_thread(load_planner)).EmbeddedPlanner(self.find_examples)
         reasons, dropped, proposed = list[LocalizedText](), set[TaskId](), False
         async with aclosing(planner.plan(request)) as parts:

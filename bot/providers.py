@@ -28,7 +28,7 @@ from pipeline.selection.health import PlaceHealth
 from pipeline.tools import RunLimits, Tools, detect_nothing, read_plain_text
 
 
-@dataclass(slots=True)
+@dataclass(slots=True, kw_only=True)
 class Opening:
     """Opens providers one after the other. Each imports its SDK only when it is configured."""
 
@@ -195,7 +195,7 @@ async def open_tools(
 
     Returns also the controller, if there is one, and the address of our own expert server, or "".
     """
-    opening = Opening(settings, stack, ports)
+    opening = Opening(settings=settings, stack=stack, ports=ports)
     for open_provider in providers:
         await open_provider(opening)
     register_places((*PLACES, *opening.experts))

@@ -54,6 +54,7 @@ class Recorder:
 
     @property
     def reference(self) -> str:
+        """The number by which people and operators name the run."""
         return self.queued.run[:8]
 
     @property
@@ -109,6 +110,7 @@ class Recorder:
         self.record(Answered(Answer(self.queued.run, "", is_silent=True)))
 
     def apologise_for_bug(self, error: BaseException) -> None:
+        """End with an apology that gives the reference."""
         reason = LocalizedText("apology-bug", {"reference": self.reference})
         self.apologise(reason, error=error)
 
@@ -138,6 +140,7 @@ class Recorder:
 
     @property
     def attachments(self) -> tuple[Attachment, ...]:
+        """The files of the answer, each with what it shows as its description."""
         files = self._end.answer.files if isinstance(self._end, Answered) else ()
         return tuple(replace(file.attachment, description=file.alt[:_ALT_LENGTH]) for file in files)
 
@@ -165,6 +168,7 @@ class Recorder:
 
     @property
     def run(self) -> Run:
+        """The record of the run as it stands."""
         message, request, end = self.queued.message, self.request, self._end
         plans = [event for event in self._events if isinstance(event, Planned)]
         finished = [event for event in self._events if isinstance(event, Finished)]

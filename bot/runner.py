@@ -39,15 +39,21 @@ from pipeline.tools import RunJournal, open_run_journal
 log = structlog.get_logger()
 
 _OVER_SECONDS = 1.5
-"""A run that could begin may be the first that notices that the database is back."""
+"""How long an outage may last before people are told: a run that could begin may be the first that
+notices that the database is back."""
 
 
-@dataclass(slots=True)
+@dataclass(slots=True, kw_only=True)
 class Runner:
     """Answers the messages in the inbox. There is one per program.
 
     Every step of a run is in the journal before the next one builds on it, and a message leaves
     the inbox when its answer has been posted. So the program may end at any point.
+
+    The inbox hands messages out by lane (`Incoming.lane`). For example, of "draw a cat" and "now in
+    blue", said in one thread, and "draw a dog" in another, the first and the third are answered
+    side by side, and the second begins when the answer to the first has been posted. A command such
+    as "status" has a lane of its own, so it is answered at once.
     """
 
     intake: Intake

@@ -39,8 +39,14 @@ from pipeline.words import say
 
 log = structlog.get_logger()
 
-_PRUNE_EVERY, _SWEEP_EVERY = 24 * 3600, 3600
-_RECORDS_EVERY, _SAMPLE_EVERY = 60, 30
+_PRUNE_EVERY = 24 * 3600
+"""Seconds between two deletions of data past its retention time."""
+_SWEEP_EVERY = 3600
+"""Seconds between two deletions of files that nothing refers to."""
+_RECORDS_EVERY = 60
+"""Seconds between two readings of the track records of models."""
+_SAMPLE_EVERY = 30
+"""Seconds between two signs of life in the database."""
 _FIRST_WAIT = 1.0
 """Seconds before a chat that broke is started again."""
 _SETTLED = 5.0
@@ -48,6 +54,7 @@ _SETTLED = 5.0
 _STARTING = 60.0
 """How long a database that is away is waited for: it may be starting, too."""
 _RECENT = timedelta(days=7)
+"""How far back track records count: models and their servers change."""
 _READ_AGAIN = ("discord", "slack")
 """Platforms that tell what was written before the bot was called."""
 _UNREFERRED = timedelta(hours=1)

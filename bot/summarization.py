@@ -14,6 +14,7 @@ from pipeline.prompts import cut_middle, fence, format_turns, render, tokens
 log = structlog.get_logger()
 
 _SUMMARY_TOKENS = 400
+"""Of a summary, at most."""
 _FRAME_TOKENS = 60
 """For the titles and fences around the parts of the prompt."""
 

@@ -35,7 +35,7 @@ class Stage(StrEnum):
     """The answer is there, and is being posted."""
 
 
-@dataclass(slots=True)
+@dataclass(slots=True, kw_only=True)
 class RunWatch:
     """Follows the events of one run. Times are seconds on the monotonic clock."""
 
@@ -64,6 +64,7 @@ class RunWatch:
         return time.monotonic() - self.began
 
     def enter(self, stage: Stage) -> None:
+        """Begin a stage, unless the run is in it already."""
         if stage is not self.stage:
             self._stages.append((stage, time.monotonic()))
 

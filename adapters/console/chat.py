@@ -44,7 +44,7 @@ def _new_thread() -> Thread:
     return Thread(Channel(PLATFORM, "local", "terminal"), secrets.token_hex(8))
 
 
-@dataclass(slots=True)
+@dataclass(slots=True, kw_only=True)
 class ConsoleChat:
     """One person at a terminal, or lines from a pipe. Answers' files are saved in `folder`."""
 

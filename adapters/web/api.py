@@ -16,7 +16,9 @@ from adapters.web.run_logs import FILE_SCHEME, RunLog
 from pipeline.domain import Action, Addressing, ButtonClick, Incoming, Link, RunId, Thread
 
 _MAX_TURNS = 400
+"""Of a conversation that is opened again."""
 _MAX_RUNS = 200
+"""Each has the person's turn and the bot's."""
 
 
 async def chat(request: web.Request) -> web.StreamResponse:

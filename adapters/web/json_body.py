@@ -64,6 +64,7 @@ class JsonBody(BaseModel):
 
 
 async def read_json(request: web.Request, state: WebState, spools: ExitStack) -> MessageBody:
+    """Read a body of JSON; its files are in `spools`. Raises Refused, and what `receive` raises."""
     options = state.options
     whole = receive_whole(request, options.max_body, seconds=options.body_seconds)
     async with whole as content, state.memory.hold(content) as raw:

@@ -4,6 +4,7 @@ from functools import cache
 from typing import Any
 
 _MAX_MARKDOWN = 100_000
+"""Characters that are rendered."""
 
 
 def render_html(text: str, *, links: bool = True) -> str:

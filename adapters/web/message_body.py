@@ -26,6 +26,7 @@ class MessageBody:
 
 
 def check_files(files: Sequence[UploadedFile | Link], options: WebOptions) -> None:
+    """Raises Refused for too many files, or one that is empty or too large."""
     if len(files) > options.max_files:
         raise Refused(400, "web-too-many-files", limit=options.max_files)
     for file in files:
@@ -36,6 +37,7 @@ def check_files(files: Sequence[UploadedFile | Link], options: WebOptions) -> No
 
 
 def check_size(file: UploadedFile, options: WebOptions) -> None:
+    """Raises Refused for a file that is too large."""
     if file.content.size > options.max_file:
         limit = options.max_file // MEBI
         raise Refused(413, "web-file-too-large", name=file.name, limit=limit)

@@ -23,6 +23,7 @@ from pipeline.ports import Cache, Fetch, Files, Inbox, Listener, Store
 
 MEBI = 1 << 20
 _WRONG_PER_MINUTE = 10
+"""Wrong tokens, of all callers together, before any other is refused."""
 _BODIES_IN_MEMORY = 32 * MEBI
 """Of complete messages together, unless a single one is larger."""
 SECRET_BYTES = 32

@@ -19,6 +19,7 @@ FOLDER = Path(__file__).parent / "page"
 _MAX_LOGIN = 4096
 """Largest login form, in bytes."""
 _MAX_LOGIN_FIELDS = 8
+"""The form has one; a browser may add some."""
 
 
 async def index(_request: web.Request) -> web.FileResponse:

@@ -29,6 +29,7 @@ PLATFORM = "web"
 FILE_SCHEME = "file:"
 """Scheme of links to files that are already in our file store."""
 _MAX_FINISHED = 256
+"""Logs of finished runs that are kept in memory."""
 _KEEP_ALIVE_SECONDS = 15.0
 """How long a stream may be silent."""
 _OPEN_STATES = frozenset({RunState.ACCEPTED, RunState.RUNNING})

@@ -24,6 +24,7 @@ from pipeline.words import say, title
 
 Json = dict[str, Any]
 _MAX_OUTPUT = 4000
+"""Characters of a step's result."""
 _NAMES = {domain.AnswerPart: "answer_part", domain.FellBack: "fell_back"}
 """Names of events that are not their class's name."""
 

@@ -15,6 +15,7 @@ from pipeline.domain import FileHash, RunId
 from pipeline.text.names import clean_file_name, sniff
 
 _HEAD = 8192
+"""Bytes by which a file's type is told."""
 _FAMILIES = frozenset({"image", "audio", "video"})
 _DOWNLOAD = "application/octet-stream"
 _ASK_AGAIN = "private, no-cache"

@@ -52,4 +52,5 @@ class CommandContext:
 
 
 def translate(in_locale: str, sentence: str, /, **args: str | float) -> str:
+    """The sentence with this id in a language."""
     return say(in_locale, LocalizedText(sentence, args))

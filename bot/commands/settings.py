@@ -36,6 +36,7 @@ def is_known(args: Mapping[str, str]) -> bool:
 
 
 def find_changes(args: Mapping[str, str]) -> Mapping[str, str]:
+    """The values to set, by setting: of a command one, of a form all that it has."""
     if args.get("value"):
         return {args.get("name", ""): args["value"]}
     return {name: args[name] for name in NAMES if name in args}

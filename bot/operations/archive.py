@@ -24,6 +24,7 @@ _MEMBER = re.compile(
     rf"{re.escape(DATABASE)}|{SECRET}|{re.escape(_END)}|{FILES}/(?P<hash>[0-9a-f]{{64}})"
 )
 _FORMAT = 1
+"""Changes when an older program could not read the archive."""
 _PIECE = 1 << 20
 """Bytes that are unpacked at once."""
 _STREAM = "-"

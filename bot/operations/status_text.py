@@ -9,6 +9,7 @@ Json = Mapping[str, Any]
 _MOST_SHOWN = 20
 """Lines of one kind."""
 _MOST_CHANNELS = 5
+"""The busiest ones."""
 _SECONDS_UNTIL = 120
 """From here on, durations are told in minutes."""
 _MINUTES_UNTIL = 120

@@ -45,7 +45,7 @@ class ConsoleScene:
             file=self.paper, force_terminal=terminal, width=120, highlight=False, color_system=None
         )
         self.chat = ConsoleChat(
-            self.cupboard.files,
+            files=self.cupboard.files,
             folder=folder / "answers",
             ledger=FakeLedger(),
             console=console,

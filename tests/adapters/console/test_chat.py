@@ -199,7 +199,7 @@ async def test_an_answer_printed_before_a_restart_is_not_printed_again(tmp_path:
     message, run = await _said_before(scene)
     for _ in range(2):
         chat = ConsoleChat(
-            scene.cupboard.files,
+            files=scene.cupboard.files,
             folder=tmp_path,
             ledger=receipts,
             console=scene.chat.console,
