@@ -1,6 +1,6 @@
 """The composition root: create the adapters, pass them to the pipeline and the conversation."""
 
-from collections.abc import AsyncIterator, Awaitable, Callable, Mapping, Sequence
+from collections.abc import AsyncIterator, Sequence
 from contextlib import AsyncExitStack, asynccontextmanager
 from dataclasses import dataclass
 
@@ -77,7 +77,9 @@ async def open_app(
         )
         ports = await _open_ports(settings, stack, persistence, workers)
         tools, llm, own_server = await open_tools(settings, stack, ports, providers)
-        metrics, health = Metrics(), Health(_list_probes(settings, ports))
+        files = LocalFiles(settings.files_folder)
+        probes = {"database": ports.persistence.probe.check, "files": files.check}
+        metrics, health = Metrics(), Health(probes)
         conversation, runner = _open_conversation(settings, ports.persistence, tools, llm)
         runner.metrics = metrics
         monitor = Monitor(
@@ -101,11 +103,6 @@ async def open_app(
             health=health,
             monitor=monitor,
         )
-
-
-def _list_probes(settings: Settings, ports: Ports) -> Mapping[str, Callable[[], Awaitable[None]]]:
-    files = LocalFiles(settings.files_folder)
-    return {"database": ports.persistence.probe.check, "files": files.check}
 
 
 async def _open_ports(

@@ -96,14 +96,12 @@ class Runner:
         if self._ending:  # shutdown may have caused a failure: try again at the next start
             return
         try:
-            await self._finish(queued.run)
+            if not await self.context.inbox.finish(queued.run):
+                # The message was forgotten meanwhile: delete what was saved since then, too.
+                orphans = await self.context.store.unlog(queued.run)
+                await self.context.tools.files.discard(orphans)
         except Exception:  # boundary: it is answered again at the next start
             log.exception("not finished", run=queued.run)
-
-    async def _finish(self, run: RunId) -> None:
-        # The message was forgotten meanwhile: delete what was saved since then, too.
-        if not await self.context.inbox.finish(run):
-            await self.context.tools.files.discard(await self.context.store.unlog(run))
 
     async def deliver(self, queued: QueuedMessage, chat: Chat) -> None:
         """Run a message, deliver its answer to the chat and save the run."""

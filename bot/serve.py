@@ -159,17 +159,13 @@ async def work(app: App, chats: Sequence[Chat]) -> None:
     app.runner.chats.update({chat.platform: chat for chat in chats})
     app.monitor.chats = chats
     with meter_calls(partial(app.monitor.metrics.note_call, OUTSIDE)):
-        await _work(app, chats)
-
-
-async def _work(app: App, chats: Sequence[Chat]) -> None:
-    async with (
-        run_beside(app.runner.serve()),
-        run_beside(repeat(lambda: _prune(app), _PRUNE_EVERY)),
-        run_beside(repeat(lambda: _sweep(app), _SWEEP_EVERY)),
-        run_beside(repeat(lambda: _refresh_records(app), _RECORDS_EVERY)),
-    ):
-        await listen_to_all(chats, app.conversation, app.health)
+        async with (
+            run_beside(app.runner.serve()),
+            run_beside(repeat(lambda: _prune(app), _PRUNE_EVERY)),
+            run_beside(repeat(lambda: _sweep(app), _SWEEP_EVERY)),
+            run_beside(repeat(lambda: _refresh_records(app), _RECORDS_EVERY)),
+        ):
+            await listen_to_all(chats, app.conversation, app.health)
 
 
 async def repeat(work: Callable[[], Awaitable[None]], every: float) -> None:

@@ -28,7 +28,9 @@ async def tasks(context: CommandContext, invocation: Invocation) -> str:
     abilities = await list_abilities(context, invocation.thread.channel)
     groups = group_working(abilities)
     if about in set(groups):
-        return _format_group(Type(about), groups[Type(about)], locale)
+        medium = Type(about)
+        names = [f"- {title(locale, each.kind.name)}" for each in groups[medium]]
+        return "\n".join([f"**{translate(locale, 'medium', type=medium)}**", *names])
     works = [
         f"- **{translate(locale, 'medium', type=medium)}**: {_join_titles(each, locale)}"
         for medium, each in groups.items()
@@ -70,11 +72,6 @@ def _join_titles(abilities: Sequence[Ability], locale: str) -> str:
     names = [title(locale, each.kind.name) for each in abilities]
     rest = len(names) - _TITLES
     return " · ".join([*names[:_TITLES], *([f"+{rest}"] if rest > 0 else [])])
-
-
-def _format_group(medium: Type, abilities: Sequence[Ability], locale: str) -> str:
-    names = [f"- {title(locale, each.kind.name)}" for each in abilities]
-    return "\n".join([f"**{translate(locale, 'medium', type=medium)}**", *names])
 
 
 async def offer_groups(context: CommandContext, invocation: Invocation) -> CommandSelect | None:

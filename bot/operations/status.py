@@ -36,7 +36,8 @@ _OK = 200
 async def show_status(settings: Settings, since: str, *, as_json: bool) -> int:
     """Print the status. Returns 1 if the program is down, or cannot take messages."""
     now = datetime.now(UTC)
-    began, today = parse_since(since, now), _begin_of_day(now)
+    began = parse_since(since, now)
+    today = now.astimezone().replace(hour=0, minute=0, second=0, microsecond=0)
     overview, problem = await _read_database(settings.database_url, min(began, today))
     record = json.loads(overview.program.value) if overview and overview.program else {}
     running = await asyncio.to_thread(_ask_program, settings.troupe_health_port, record)
@@ -188,7 +189,3 @@ def _sum_calls(calls: Sequence[ModelCall]) -> Json:
 
 def _count_seconds(moment: datetime, now: datetime) -> float:
     return max(0.0, (now - moment).total_seconds())
-
-
-def _begin_of_day(now: datetime) -> datetime:
-    return now.astimezone().replace(hour=0, minute=0, second=0, microsecond=0)
