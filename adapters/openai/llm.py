@@ -22,9 +22,10 @@ from adapters.openai.errors import (
     TOO_LONG,
     classify,
 )
+from adapters.openai.ladders import Ladder
 from adapters.openai.models import list_fields
 from adapters.openai.place import LLM
-from adapters.openai.server import Ladder, Server
+from adapters.openai.server import Server
 from pipeline.domain import ModelCall
 from pipeline.errors import (
     LlmCutShort,

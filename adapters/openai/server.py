@@ -1,9 +1,8 @@
 """An OpenAI-compatible server, and what it can do: asked of it or tried once, remembered here."""
 
 import asyncio
-import re
-from collections.abc import AsyncIterator, Callable, Iterator, Mapping, Sequence
-from contextlib import aclosing, asynccontextmanager
+from collections.abc import AsyncIterator, Callable, Mapping, Sequence
+from contextlib import asynccontextmanager
 from dataclasses import KW_ONLY, dataclass, field
 from functools import partial
 from typing import Any
@@ -18,16 +17,12 @@ from adapters.model_list import Offer, Row, find_sight, list_offers, parse_price
 from adapters.network.certificates import load_trust
 from adapters.network.connections import open_session
 from adapters.network.rule import DIRECT, Network
-from adapters.openai.chunks import read_chunks
-from adapters.openai.errors import (
-    CAUGHT,
-    MODEL_GONE,
-    NO_CREDIT,
-    REQUEST_REFUSED,
-    classify,
-    parse_retry_after,
-)
+from adapters.openai.colours import PICTURE_MESSAGE, TRY_SECONDS, read_colours
+from adapters.openai.context_sizes import CAREFUL_SIZE, OLLAMA_SIZE, OPENAI_SIZE, find_sizes
+from adapters.openai.errors import CAUGHT, MODEL_GONE, REQUEST_REFUSED, classify
+from adapters.openai.ladders import Ladder, choose_options, find_named
 from adapters.openai.models import choose_offer, is_seeing_by_name, leaves_thoughts_open
+from adapters.openai.responses import END, BoundedStream, check_response
 from pipeline.domain import ModelCall, Price
 from pipeline.errors import does_pass
 from pipeline.metering import note_call
@@ -37,54 +32,20 @@ from pipeline.prompts import OVERESTIMATE, tokens
 from pipeline.selection.curated import is_chat_model
 
 log = structlog.get_logger()
-Ladder = Mapping[str, Mapping[str, Any]]
-"""Options of which one is sent, the best first: their names, and the fields of the request."""
-
-CAREFUL_SIZE = 16_384
-_OPENAI_SIZE = 128_000
-"""What each of OpenAI's current models holds at least. Its API does not say."""
-_OLLAMA_SIZE = 4_096
-"""What Ollama gives a model on most machines. It cuts a longer prompt at the top, silently."""
-_SIZE_FIELDS = (
-    *("context_length", "context_window"),  # routers; Ollama
-    *("n_ctx", "n_ctx_train"),  # llama.cpp
-    *("loaded_context_length", "max_context_length"),  # LM Studio
-    "max_model_len",  # vLLM
-    "max_input_tokens",  # litellm
-)
 _PAGES = {"/api/ps": "ollama", "/props": "llama.cpp", "/api/v0/models": "lm studio"}
 """Where Ollama, llama.cpp and LM Studio say how they loaded a model."""
 _RETRIES = "x-stainless-retry-count"
 """The SDK says with each request how often it tried before."""
 _ASK_ONCE: Any = {"timeout": 2.0, "max_retries": 0}
-_TRY_SECONDS = 8.0
-"""How long a model may take to show whether it sees pictures."""
 _TRY_AGAIN_SECONDS = 600.0
 """How long it is not asked again after it did not show that."""
 _MAX_TRIALS = 3
 _KEPT_SECONDS = 60.0
 """The calls of one message are up to a minute apart; a new connection costs three round trips."""
-_MAX_BYTES = 64 << 20
 _SURE_SHARE = 0.95
 """Share of the context that is used: token counts are estimates."""
 _SHORTEST_REPLY = 256
 """Tokens that are asked for even if the context seems full."""
-_END = b"[DONE]"
-"""The last line of most servers' streams."""
-TWO_SQUARES = (
-    "iVBORw0KGgoAAAANSUhEUgAAAIAAAABACAIAAABdtOgoAAAAiElEQVR42u3RAQkAAAzDsPo3/esYBGqgpLrpbnwgAA"
-    "AAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAA"
-    "AAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAoB5HSuHSpj/RDgAAAABJRU5ErkJggg=="
-)
-"""A PNG in base64: a blue square, and a red one to its right."""
-ASK_COLOURS = (
-    "Two squares side by side. Which colour is the left one, and which is the right one? Two words."
-)
-_COLOURS = re.compile(r"\bblue\b.{0,80}\bred\b", re.IGNORECASE | re.DOTALL)
-_PICTURE = {"type": "image_url", "image_url": {"url": f"data:image/png;base64,{TWO_SQUARES}"}}
-_PICTURE_MESSAGE = {"role": "user", "content": [{"type": "text", "text": ASK_COLOURS}, _PICTURE]}
-_LONGEST_TRIAL = 20_000
-"""Characters of an answer about the colours, with the thoughts of a model that thinks aloud."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -122,7 +83,7 @@ async def open_server(endpoint: Endpoint) -> AsyncIterator["Server"]:
         ),
         timeout=endpoint.seconds,
         follow_redirects=False,
-        event_hooks={"response": [partial(_check, endpoint.seconds)]},
+        event_hooks={"response": [partial(check_response, endpoint.seconds)]},
     ) as http:
         client = AsyncOpenAI(
             api_key=endpoint.key or "none",
@@ -152,7 +113,7 @@ class Server:
         self._offers: Sequence[Offer] = ()
         self._is_listed = self._is_away = False
         self._failed_model = ""
-        self._size = endpoint.context or (0 if endpoint.base_url else _OPENAI_SIZE)
+        self._size = endpoint.context or (0 if endpoint.base_url else OPENAI_SIZE)
         self._size_is_final, self._is_size_assumed = bool(self._size), False
         self._sight_is_final = endpoint.sees_images is not None
         self._trials, self._tried_at = _MAX_TRIALS, 0.0
@@ -266,8 +227,8 @@ class Server:
         self.engine, pages = next((_PAGES[path] for path in found), ""), [*found.values()]
         is_ollama = any(isinstance(page, dict) and "models" in page for page in pages)
         if not self._size_is_final:
-            size = min(_find_sizes([*self.models, *pages], self.model), default=0)
-            self._size = size or (_OLLAMA_SIZE if is_ollama else CAREFUL_SIZE)
+            size = min(find_sizes([*self.models, *pages], self.model), default=0)
+            self._size = size or (OLLAMA_SIZE if is_ollama else CAREFUL_SIZE)
             self._size_is_final = bool(size) or not (is_ollama or self._is_away)
             self._is_size_assumed = not size
         if not self._sight_is_final:
@@ -288,10 +249,10 @@ class Server:
         if self._trials == 0 and now < self._tried_at + _TRY_AGAIN_SECONDS:
             return None
         self._trials, self._tried_at = (self._trials or _MAX_TRIALS) - 1, now
-        body = {"model": model, "stream": True, "messages": [_PICTURE_MESSAGE]}
+        body = {"model": model, "stream": True, "messages": [PICTURE_MESSAGE]}
         try:
-            async with await self._post(body, 0, seconds=_TRY_SECONDS) as stream:
-                return await _names_colours(stream)
+            async with await self._post(body, 0, seconds=TRY_SECONDS) as stream:
+                return await read_colours(stream)
         except CAUGHT as error:
             return False if classify(error) in (REQUEST_REFUSED, MODEL_GONE) else None
 
@@ -312,14 +273,14 @@ class Server:
         model = body["model"]
         refused = self._refused.get(model, frozenset())
         while True:
-            options = _choose(ladders, refused)
+            options = choose_options(ladders, refused)
             fields = {key: value for option in options.values() for key, value in option.items()}
             try:
                 stream = await self._post({**body, **fields}, retries)
             except (openai.BadRequestError, openai.UnprocessableEntityError) as error:
                 if not options or classify(error) is not REQUEST_REFUSED:
                     raise
-                named = _find_named(options, error.message)
+                named = find_named(options, error.message)
                 if not named and self.is_unlisted(model):
                     error.code = "model_not_found"  # what OpenAI's own API calls it
                     raise
@@ -336,7 +297,7 @@ class Server:
         A model that never did either is believed. Raises one of CAUGHT.
         """
         body = stream.response.stream
-        if reason or (isinstance(body, _BoundedStream) and _END in body.tail):
+        if reason or (isinstance(body, BoundedStream) and END in body.tail):
             self._ending.add(model)
         elif model in self._ending:
             raise httpx2.RemoteProtocolError("a stream that was cut off")
@@ -406,21 +367,6 @@ def _note_retries(model: str, request: httpx2.Request) -> None:
         note_call(ModelCall(model, error="retried"))
 
 
-async def _names_colours(stream: AsyncStream[object]) -> bool:
-    """Whether an answer names the colours of TWO_SQUARES; a model that thinks may do so, too."""
-    words = ""
-    async with asyncio.timeout(_TRY_SECONDS), aclosing(read_chunks(stream)) as chunks:
-        async for chunk in chunks:
-            words += chunk.text or chunk.thought
-            if names_colours(words) or len(words) > _LONGEST_TRIAL:
-                break
-    return names_colours(words)
-
-
-def names_colours(words: str) -> bool:
-    return _COLOURS.search(words) is not None
-
-
 def _restrict(endpoint: Endpoint) -> str:
     """The endpoint's model, at a provider that may be used if the model names none."""
     if not endpoint.providers or ":" in endpoint.model:
@@ -434,68 +380,3 @@ def _find_rows(rows: Sequence[Row], model: str) -> list[Row]:
     return sorted(
         (row for row in rows if row.get("id") in names), key=lambda row: names.index(row["id"])
     )
-
-
-def _choose(ladders: Sequence[Ladder], refused: frozenset[str]) -> dict[str, Mapping[str, Any]]:
-    """The first option of each ladder that was not refused."""
-    options = {}
-    for ladder in ladders:
-        if name := next((name for name in ladder if name not in refused), ""):
-            options[name] = ladder[name]
-    return options
-
-
-def _find_named(options: Mapping[str, Mapping[str, Any]], message: str) -> str:
-    """The option that a refusal names; "" if it names none."""
-    named = (name for name in options if any(word in message for word in (name, *options[name])))
-    return next(named, "")
-
-
-def _find_sizes(pages: Sequence[object], model: str) -> Iterator[int]:
-    """All sizes that the pages state of a model, however deep."""
-    left = list(pages)
-    while left:
-        value = left.pop()
-        if isinstance(value, list):
-            left += value
-        elif isinstance(value, dict) and _is_about(value, model):
-            sizes = (value.get(name) for name in _SIZE_FIELDS)
-            yield from (size for size in sizes if type(size) is int and size > 0)
-            left += value.values()
-
-
-def _is_about(row: Row, model: str) -> bool:
-    """Whether a row is not another model's, by id or, at Ollama, by name."""
-    name = row.get("id", row.get("name"))
-    return not isinstance(name, str) or name in (model, f"{model}:latest")
-
-
-async def _check(seconds: float, response: httpx2.Response) -> None:
-    """Bound the body, which the SDK does not, and stop retries that cannot help."""
-    assert isinstance(response.stream, httpx2.AsyncByteStream)
-    response.stream = _BoundedStream(response.stream, response.headers)
-    response.headers.pop("Content-Encoding", None)
-    if response.is_error:
-        is_too_long = (parse_retry_after(response.headers) or 0) >= seconds
-        if is_too_long or NO_CREDIT.encode() in await response.aread():
-            response.headers["x-should-retry"] = "false"
-
-
-class _BoundedStream(httpx2.AsyncByteStream):
-    """The decoded bytes of a response. Raises ValueError for more than any model sends."""
-
-    def __init__(self, stream: httpx2.AsyncByteStream, headers: httpx2.Headers) -> None:
-        self._encoded = httpx2.Response(200, headers=headers, stream=stream)
-        self.tail = b""
-
-    async def __aiter__(self) -> AsyncIterator[bytes]:
-        left = _MAX_BYTES
-        async for chunk in self._encoded.aiter_bytes():
-            left -= len(chunk)
-            if left < 0:
-                raise ValueError("a response without end")
-            self.tail = (self.tail + chunk)[-2 * len(_END) :]
-            yield chunk
-
-    async def aclose(self) -> None:
-        await self._encoded.aclose()

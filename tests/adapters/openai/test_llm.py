@@ -8,9 +8,10 @@ import httpx2
 import openai
 import pytest
 
+from adapters.openai.context_sizes import CAREFUL_SIZE
 from adapters.openai.errors import CAUGHT, classify
 from adapters.openai.llm import OpenAiLlm
-from adapters.openai.server import CAREFUL_SIZE, Endpoint, open_server
+from adapters.openai.server import Endpoint, open_server
 from pipeline.domain import Blob, ModelCall
 from pipeline.errors import LlmCutShort, LlmError, LlmGarbled, LlmRefused, LlmUnavailable
 from pipeline.metering import meter_calls
