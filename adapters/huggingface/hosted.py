@@ -23,7 +23,7 @@ from adapters.wire.decode import (
     wrap_download,
     wrap_file,
 )
-from adapters.wire.expert import MAX_BYTES, Dialect, WireExpert, open_wire_expert
+from adapters.wire.expert import MAX_BYTES, WireDialect, WireExpert, open_wire_expert
 from adapters.wire.formats import Body
 from adapters.wire.parameters import list_parameters
 from pipeline.domain import ExpertOutput, ModelCall, Place, Type
@@ -38,7 +38,7 @@ _TRIES = 4
 _CANCEL_SECONDS = 3.0
 
 
-OWN_DIALECT = Dialect(HOSTED, partial(find_known, provider=OWN_INFERENCE))
+OWN_DIALECT = WireDialect(HOSTED, partial(find_known, provider=OWN_INFERENCE))
 """How the Hub's own inference speaks the format."""
 
 

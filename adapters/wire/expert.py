@@ -58,7 +58,7 @@ def authorize(token: str) -> Mapping[str, str]:
 
 
 @dataclass(frozen=True, slots=True)
-class Dialect:
+class WireDialect:
     """What differs between the places that speak the format."""
 
     place: Place
@@ -71,7 +71,7 @@ class Dialect:
 @asynccontextmanager
 async def open_wire_expert(
     base: str,
-    dialect: Dialect,
+    dialect: WireDialect,
     *,
     token: str = "",
     max_bytes: int = MAX_BYTES,
@@ -96,7 +96,7 @@ class WireExpert:
 
     session: aiohttp.ClientSession
     base: str
-    dialect: Dialect
+    dialect: WireDialect
     max_bytes: int = MAX_BYTES
     slots: PrioritySemaphore = field(default_factory=PrioritySemaphore)
 

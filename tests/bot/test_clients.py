@@ -17,7 +17,7 @@ from adapters.chat.uploads import Upload
 from adapters.discord.connecting.chat import DiscordChat
 from adapters.discord.connecting.doctor import examine as examine_discord
 from adapters.discord.web_api.addresses import Addresses
-from adapters.slack.acting.replies import Asker, Replies
+from adapters.slack.acting.replies import Asker, SlackReplies
 from adapters.slack.connecting.doctor import examine as examine_slack
 from adapters.slack.showing.surface import SlackSurface
 from adapters.slack.web_api.client import SlackClient
@@ -137,7 +137,7 @@ async def slack(street: Street) -> AsyncIterator[tuple[Mapping[str, str], Use]]:
                 thread=client.find_thread(GENERAL),
                 response_url=url,
             )
-            await Replies(client, FakeLedger()).send(asker, Reply("done"))
+            await SlackReplies(client, FakeLedger()).send(asker, Reply("done"))
             assert server.space.responses
             posted = await client.call("chat.postMessage", channel=GENERAL, text="Here it is.")
             thread = client.find_thread(GENERAL, posted["ts"])

@@ -12,7 +12,7 @@ from adapters.chat.interactions import InteractionQueue
 from adapters.chat.ports import ChatPorts
 from adapters.discord.acting.completions import complete
 from adapters.discord.acting.first_responses import FirstResponses
-from adapters.discord.acting.replies import Replies
+from adapters.discord.acting.replies import DiscordReplies
 from adapters.discord.acting.requests import InteractionRequest, read_request
 from adapters.discord.reading.threads import find_thread, find_thread_of_interaction
 from adapters.discord.showing.markdown import escape
@@ -41,12 +41,12 @@ class DiscordInteractions:
     ports: ChatPorts
     dispatcher: Dispatcher
     _first: FirstResponses = field(init=False)
-    _replies: Replies = field(init=False)
+    _replies: DiscordReplies = field(init=False)
     _queue: InteractionQueue = field(init=False)
 
     def __post_init__(self) -> None:
         self._first = FirstResponses(self.listener)
-        self._replies = Replies(self.client, self.ports, self._first)
+        self._replies = DiscordReplies(self.client, self.ports, self._first)
         self._queue = InteractionQueue(
             platform=PLATFORM,
             interactions=self.ports.interactions,

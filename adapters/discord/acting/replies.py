@@ -29,7 +29,7 @@ log = structlog.get_logger()
 
 
 @dataclass(frozen=True, slots=True)
-class Replies:
+class DiscordReplies:
     """Sends the reply to an interaction, once."""
 
     client: discord.Client

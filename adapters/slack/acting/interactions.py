@@ -26,7 +26,7 @@ from adapters.slack.acting.payloads import (
     find_place,
     find_url,
 )
-from adapters.slack.acting.replies import Asker, Replies, is_one_message, render_reply
+from adapters.slack.acting.replies import Asker, SlackReplies, is_one_message, render_reply
 from adapters.slack.acting.requests import (
     ASK_BUTTON,
     FORM,
@@ -100,7 +100,7 @@ class SlackInteractions:
     listener: Listener
     client: SlackClient
     directory: Directory
-    replies: Replies
+    replies: SlackReplies
     ports: ChatPorts
     dispatcher: Dispatcher
     queue: InteractionQueue

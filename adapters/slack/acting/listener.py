@@ -15,7 +15,7 @@ from adapters.chat.erasure import ask_to_erase, find_erasing
 from adapters.chat.failures import contain
 from adapters.chat.manners import is_expected
 from adapters.chat.ports import ChatPorts
-from adapters.slack.acting.replies import Replies, ask_author
+from adapters.slack.acting.replies import SlackReplies, ask_author
 from adapters.slack.reading.contents import read_words
 from adapters.slack.reading.directory import Directory
 from adapters.slack.reading.entities import find_mentions
@@ -60,7 +60,7 @@ class SlackListener:
     client: SlackClient
     directory: Directory
     reactions: Reactions
-    replies: Replies
+    replies: SlackReplies
     ports: ChatPorts
     dispatcher: Dispatcher
     backfill: Backfill = field(init=False)

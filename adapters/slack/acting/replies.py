@@ -57,7 +57,7 @@ def ask_author(id_: str, message: Incoming) -> Asker:
 
 
 @dataclass(frozen=True, slots=True)
-class Replies:
+class SlackReplies:
     """Sends replies. Each message has a key in the ledger, so it is sent once."""
 
     client: SlackClient

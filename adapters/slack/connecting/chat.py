@@ -12,7 +12,7 @@ from adapters.chat.interactions import InteractionQueue
 from adapters.chat.ports import ChatPorts
 from adapters.chat.presenter import Rhythm
 from adapters.slack.acting.payloads import find_id, find_person
-from adapters.slack.connecting.endpoint import Endpoint
+from adapters.slack.connecting.endpoint import EventsEndpoint
 from adapters.slack.connecting.installations import SlackInstallations, SlackOAuth
 from adapters.slack.connecting.manifest import EVENTS_PATH
 from adapters.slack.connecting.oauth import make_pages
@@ -50,7 +50,7 @@ class SlackChat:
     ) -> None:
         """Raises SettingsError if OAuth's secret key is malformed."""
         self.access, self._ports = access, ports
-        self._endpoint = Endpoint(access.signing_secret)
+        self._endpoint = EventsEndpoint(access.signing_secret)
         self._socket: SocketMode | None = None
         self._pages: tuple[web.RouteDef, ...] = ()
         self._workspaces: OneWorkspace | InstalledWorkspaces

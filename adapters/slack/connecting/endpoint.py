@@ -35,7 +35,7 @@ log = structlog.get_logger()
 
 
 @dataclass(slots=True)
-class Endpoint:
+class EventsEndpoint:
     """Checks requests and passes them to the app. Others than Slack may send some, too."""
 
     signing_secret: str = field(repr=False)

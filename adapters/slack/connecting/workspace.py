@@ -14,7 +14,7 @@ from adapters.chat.rendering import BoardRenderer
 from adapters.slack.acting.home import SlackHome
 from adapters.slack.acting.interactions import SlackInteractions
 from adapters.slack.acting.listener import SlackListener
-from adapters.slack.acting.replies import Replies, ask_author
+from adapters.slack.acting.replies import SlackReplies, ask_author
 from adapters.slack.acting.settings import SlackSettings
 from adapters.slack.connecting.app import build_app
 from adapters.slack.reading.directory import Directory
@@ -48,7 +48,7 @@ class SlackWorkspace:
         self.client = client
         self._ports, self._rhythm = ports, rhythm
         self._reactions, self._directory = Reactions(client), Directory(client)
-        self._replies = Replies(client, ports.ledger)
+        self._replies = SlackReplies(client, ports.ledger)
 
     def open(self, listener: Listener, queue: InteractionQueue, tasks: asyncio.TaskGroup) -> None:
         client, directory, ports = self.client, self._directory, self._ports
