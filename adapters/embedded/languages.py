@@ -10,11 +10,11 @@ from adapters.embedded.lexicon import list_own_words, split_words
 from pipeline.words import LOCALES
 
 _LONGEST = 5_000
-"""Characters that are looked at."""
+"""Characters of a text that are looked at."""
 _CERTAIN = 0.9
 """A request has few words. Below this, they may be of another language."""
 _LIKELY = 0.5
-"""Of all languages. Sentences of twelve languages had 0.54 and more, single words 0.16 and less."""
+"""Among all languages, sentences of twelve had 0.54 and more, single words 0.16 and less."""
 _LOADING_SECONDS = 1.5
 """How long a message waits for the model to load, once; platforms want an answer in three."""
 _loading = threading.Lock()

@@ -18,7 +18,9 @@ LANGUAGES = ("en", "de", "es", "fr", "zh", "ja")
 CJK = "\u3040-\u30ff\u3400-\u9fff\uf900-\ufaff\uac00-\ud7af"
 _WORD = re.compile(rf"\d+(?:[.,:]\d+)*|[{CJK}]|[^\W\d_{CJK}]+|[%°×<>≤≥]")
 _MOST_CHARACTERS = 20_000
+"""Characters of a text that are split into words."""
 _LONGEST_STEM = 30
+"""Letters of a word that may go on, in a phrase with `*`."""
 _ENDS = str.maketrans(dict.fromkeys("?？!！。;；", "\n"))
 
 
@@ -41,7 +43,7 @@ class Phrases:
 
     @classmethod
     def of(cls, phrases: Iterable[tuple[str, str]]) -> "Phrases":
-        """Of pairs of a phrase and its meaning; of equal phrases the first counts."""
+        """Make them of pairs of a phrase and its meaning; the first of equal phrases counts."""
         return cls({key: names[0] for key, names in _collect(phrases, split_words).items()})
 
     @cached_property
@@ -58,10 +60,11 @@ class Phrases:
         return Phrases({**self.meanings, **types.meanings})
 
     def find(self, words: Sequence[str]) -> list[Match]:
-        """All words in order, each in the longest phrase that begins there.
+        """Cut words into the longest phrases, from the first word to the last.
 
-        A phrase gives up its last words where they begin one with an unknown word after it:
-        "the most expensive" is not "the most" and a word that nobody knows.
+        A word that belongs to no phrase is a match without a concept. A phrase gives up its last
+        words where they and the unknown word after it are a phrase: "the most expensive" is "the"
+        and "most expensive", rather than "the most" and a word that nobody knows.
         """
         matches: list[Match] = []
         at = 0

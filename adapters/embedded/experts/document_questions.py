@@ -29,9 +29,14 @@ _LONGEST_VALUE = 80
 """Characters of what stands behind a label."""
 _CLOSEST = 3
 """Lines that are shown where none answers clearly."""
-_WHOLLY, _CLEAR, _LEAD, _LEAST = 0.99, 0.5, 0.15, 0.15
-"""The scores of a line whose value is told, of one that is quoted if it leads the others by so
-much, and of one that is worth showing."""
+_WHOLLY = 0.99
+"""The score of a line whose value is told."""
+_CLEAR = 0.5
+"""The score of a line that is quoted, if it leads the others."""
+_LEAD = 0.15
+"""By how much it must lead them."""
+_LEAST = 0.15
+"""The score of a line that is worth showing."""
 _LABEL_SHARE = 0.25
 """How much of the score depends on a line's label being about nothing else."""
 _INSIDE = 0.7

@@ -77,7 +77,7 @@ def embedded_models() -> Mapping[str, Model]:
 
 
 def find_unloadable(names: Sequence[str]) -> list[str]:
-    """In a worker: the modules that cannot be imported there."""
+    """List the modules that cannot be imported; called in a worker."""
     broken = []
     for name in names:
         try:

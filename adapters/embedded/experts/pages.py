@@ -17,6 +17,7 @@ from pipeline.domain import Blob, LocalizedText, Type
 from pipeline.errors import BadInput, ExpertRefused
 
 MOST_FILES = 20
+"""Files that one order may make."""
 _CAN = "embedded-can-pages"
 _BOUNDS = Bounds()
 _PDF = "application/pdf"
@@ -29,7 +30,6 @@ _BESIDE = frozenset(
     {"page", "file", "to", "and", "left", "right", "around", "turn", "after", "every", "quarter"}
 )
 _WHICH = frozenset({"first", "last", "odd", "even", "degrees", "counter"})
-_PAGE, _TO = "page", "to"
 _RUN = re.compile(r"(?:(?:page|to|and|N[\d:.,]+)(?: |$))+")
 _ENDS = re.compile(
     r"(?P<end>first|last)(?: N(?P<after>\d+))? page|N(?P<before>\d+) (?P<end2>first|last) page"
@@ -52,7 +52,7 @@ class PageOrder:
     parity: str = ""
     angle: int = 0
     encoder: str = ""
-    """Of pictures of pages; "" for a PDF."""
+    """The file type of the pictures that pages are drawn as; "" for a PDF."""
     splits_after: bool = False
     chunk: int = 1
     """Pages in each part of a document that is split."""
@@ -158,7 +158,7 @@ def _find_parts(order: PageOrder, chosen: Sequence[int], count: int) -> list[Seq
 
 
 def _compress(blob: Blob, reader: Any) -> Blob:
-    """Raises BadInput if that gains nothing."""
+    """The document with smaller pictures. Raises BadInput if that gains nothing."""
     data = pages.compress(reader)
     if len(data) > 0.95 * len(blob.data):
         raise BadInput("embedded-no-smaller")
@@ -258,11 +258,11 @@ def _read_ranges(text: str) -> list[tuple[int, int]]:
     ranges: list[tuple[int, int]] = []
     for run in _RUN.findall(text):
         is_open = False
-        for token in run.split():
-            if token[0] != "N":
-                is_open = bool(ranges) and (is_open if token == _PAGE else token == _TO)
+        for word in run.split():
+            if word[0] != "N":
+                is_open = bool(ranges) and (is_open if word == "page" else word == "to")
                 continue
-            for number in token[1:].split(","):
+            for number in word[1:].split(","):
                 first, _, last = number.strip(".").partition(":")
                 if not f"{first}{last}".isdigit():  # 573.00 is no page
                     raise refuse([number], _CAN)

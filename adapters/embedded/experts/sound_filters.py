@@ -22,8 +22,10 @@ _FILTERS = {
 """In the order in which they are best applied. Spectral code of our own did no better."""
 _CLEAN = 30
 """Decibels from the quietest moments to the mean; above, filtering does more harm than good."""
-_LOWEST_FLOOR, _HIGHEST_FLOOR = -80, -20
-"""Decibels: what afftdn takes."""
+_LOWEST_FLOOR = -80
+"""Decibels: the lowest floor that afftdn takes."""
+_HIGHEST_FLOOR = -20
+"""Decibels: the highest."""
 _AUDIBLE = -60.0
 """Decibels of a difference between the sides of stereo."""
 _MEASURED = "300"

@@ -37,6 +37,7 @@ from pipeline.domain import LocalizedText
 from pipeline.errors import ExpertRefused
 
 _MOST_LISTED = 20
+"""Values that an answer lists."""
 _FIGURE = re.compile(r"[^\w]*\d[\d\W]*")
 _GROUP = re.compile(r"group C(\d+)|C(\d+) group_after")
 _TURNED = re.compile(rf"(?:C(\d+) )?({'|'.join(SIGNS)}) (N\S+) (C\d+)")
@@ -94,7 +95,10 @@ def _drop_fillers(table: TypedTable, question: str) -> str:
 def answer_on_table(
     table: TypedTable, language: str, question: str, before: Sequence[str] = ()
 ) -> Finding:
-    """Raises ExpertRefused for what was not understood, naming it."""
+    """Answer a question about a table; `before` are the earlier ones, which may complete it.
+
+    Raises ExpertRefused, naming what was not understood.
+    """
     earlier = None
     for text in before:
         with suppress(ExpertRefused):
@@ -131,7 +135,7 @@ def _complete(query: _Query, earlier: _Query) -> _Query:
 
 
 def _answer(table: TypedTable, language: str, query: _Query) -> Finding:
-    """Raises ExpertRefused."""
+    """Run a query. Raises ExpertRefused where it has no answer, or more than one."""
     if query.group and not query.operation:
         raise refuse_question("embedded-table-beyond", table)
     part = table.keep_rows(find_rows(table, query.conditions))

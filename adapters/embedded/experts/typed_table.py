@@ -15,7 +15,9 @@ from pipeline.errors import BadInput, ExpertRefused
 
 _MOST_ROWS = 100_000
 _YEARS = (1500, 2200)
+"""The first and the last number that may be a year."""
 _MOST_TRUTHS = 3
+"""Different cells of a column of yes and no: a third one is for neither."""
 _FEW = 0.5
 """Share of cells with digits in a column of names; others hold codes."""
 

@@ -23,7 +23,7 @@ MANNERS, WISH = "manners", "wish"
 """The model's name in the file of weights, and the one thing that it knows."""
 _NOT_YOU = ("you", "denial", "address", "idle", "little", "the", "no", "correction")
 _MOST_WORDS = 8
-"""Of a message that sends the bot away; twice as many characters without spaces between."""
+"""Words of a message that sends the bot away; twice as many characters where none are spaces."""
 
 
 def is_sent_away(request: Request) -> bool:
