@@ -10,13 +10,18 @@ import discord
 from adapters.chat.rendering import Page
 from adapters.chat.surface import FilesTooLarge
 from adapters.chat.uploads import Upload, UploadLimits
-from adapters.discord.showing.asides import explain_aside, find_asked_room, name_permissions
 from adapters.discord.showing.markdown import escape
 from adapters.discord.showing.posts import RunPosts, format_receipt
 from adapters.discord.showing.targets import PostTarget, Targets
-from adapters.discord.web_api.errors import MISSING_PERMISSIONS, MODERATED, find_code
+from adapters.discord.web_api.errors import (
+    ARCHIVED,
+    LOCKED,
+    MISSING_PERMISSIONS,
+    MODERATED,
+    find_code,
+)
 from adapters.discord.web_api.limits import PROGRESS_RESERVE, RateLimit
-from adapters.discord.web_api.rooms import parse_id, read_history
+from adapters.discord.web_api.rooms import Room, find_room, parse_id, read_history
 from pipeline.domain import Incoming, LocalizedText, RunId, Type
 from pipeline.errors import ChatError, ChatGone, ChatRefused
 from pipeline.ports import Ledger, Posting
@@ -77,12 +82,12 @@ class DiscordSurface:
 
     def explain_no_files(self) -> LocalizedText | None:
         target = self._target
-        room = target.room if target else find_asked_room(self.client, self.message)
+        room = target.room if target else self._find_asked_room()
         if room is None or isinstance(room, discord.Webhook) or room.guild is None:
             return None
         if room.permissions_for(room.guild.me).attach_files:
             return None
-        names = name_permissions(self.client, self.message, _ATTACHING)
+        names = self._name_missing(_ATTACHING)
         return LocalizedText("discord-files-aside", {"permission": names})
 
     async def has_room(self) -> bool:
@@ -131,8 +136,7 @@ class DiscordSurface:
         except ChatRefused as refused:
             raise ChatGone(refused.sentence.id, **refused.sentence.args) from refused
         if sent is None:
-            names = name_permissions(self.client, self.message, _ATTACHING)
-            raise ChatGone("discord-no-files", permission=names)
+            raise ChatGone("discord-no-files", permission=self._name_missing(_ATTACHING))
         return format_receipt(sent[1])
 
     async def ping(self, key: str) -> None:
@@ -199,8 +203,38 @@ class DiscordSurface:
         key = f"{self.run}:aside"
         if (await self.ledger.begin(key))[0] is Posting.POSTED:
             return
-        is_response = self.webhook is not None
-        reason = explain_aside(self.client, self.message, refused, needed, is_response=is_response)
-        words = escape(say(self.message.person.locale, reason))
+        words = escape(say(self.message.person.locale, self._find_reason(refused, needed)))
         notice = await self._posts.send(target, key, words)
         await self.ledger.done(key, format_receipt(notice))
+
+    def _find_reason(self, refused: ChatGone | None, needed: discord.Permissions) -> LocalizedText:
+        """Why nothing is posted where the person asked.
+
+        `refused`: Discord's first refusal, if it has refused anything. `needed`: the permissions
+        for what was to be posted.
+        """
+        room, code = self._find_asked_room(), find_code(refused) if refused else 0
+        if isinstance(room, discord.Thread) and code in (LOCKED, ARCHIVED):
+            return LocalizedText("discord-aside-locked", {"channel": room.name})
+        if room is not None and refused and isinstance(refused.__cause__, discord.Forbidden):
+            channel = room.parent if isinstance(room, discord.Thread) else room
+            args = {"channel": f"#{channel}", "permission": self._name_missing(needed)}
+            return LocalizedText("discord-aside-permission", args)
+        return LocalizedText("discord-aside-late" if self.webhook else "discord-aside-gone")
+
+    def _find_asked_room(self) -> Room | None:
+        """The place where the person asked; None if it is gone."""
+        thread = self.message.thread
+        return find_room(self.client, thread.root) or find_room(self.client, thread.channel.id)
+
+    def _name_missing(self, needed: discord.Permissions) -> str:
+        """The permissions that are missing there, as Discord names them in the person's language.
+
+        If none is known to be missing, all that are needed.
+        """
+        room = self._find_asked_room()
+        guild = room.guild if room else None
+        known = room.permissions_for(guild.me) if room and guild else discord.Permissions.none()
+        missing = needed & ~known or needed
+        words = [LocalizedText(f"discord-permission-{name}") for name, on in missing if on]
+        return ", ".join(say(self.message.person.locale, each) for each in words)
