@@ -20,7 +20,7 @@ from adapters.discord.connecting.client import (
 )
 from adapters.discord.connecting.registration import register_commands
 from adapters.discord.connecting.times import DiscordTimes
-from adapters.discord.reading.downloads import download_file
+from adapters.discord.reading.files import download_file
 from adapters.discord.reading.history import read_earlier, reread
 from adapters.discord.reading.reader import MessageReader
 from adapters.discord.showing.markdown import LAYOUT, escape
