@@ -6,6 +6,6 @@
 
 from adapters.discord.connecting.chat import DiscordChat
 from adapters.discord.connecting.invitation import invite
-from adapters.discord.web_api.addresses import Addresses
+from adapters.discord.web_api.library import Addresses
 
 __all__ = ["Addresses", "DiscordChat", "invite"]

@@ -16,7 +16,7 @@ from adapters.chat.rendering import Page
 from adapters.chat.uploads import Upload
 from adapters.discord.connecting.chat import DiscordChat
 from adapters.discord.connecting.doctor import examine as examine_discord
-from adapters.discord.web_api.addresses import Addresses
+from adapters.discord.web_api.library import Addresses
 from adapters.slack.acting.replies import Asker, SlackReplies
 from adapters.slack.connecting.doctor import examine as examine_slack
 from adapters.slack.showing.surface import SlackSurface

@@ -27,9 +27,9 @@ from adapters.discord.showing.markdown import LAYOUT, escape
 from adapters.discord.showing.surface import DiscordSurface
 from adapters.discord.showing.targets import Targets
 from adapters.discord.showing.webhook import find_webhook
-from adapters.discord.web_api.addresses import PORTAL, Addresses
 from adapters.discord.web_api.calls import make_nonce, retry_call
-from adapters.discord.web_api.library import point_library_at
+from adapters.discord.web_api.errors import PORTAL
+from adapters.discord.web_api.library import Addresses, point_library_at
 from adapters.discord.web_api.rooms import PLATFORM, find_channel, find_room
 from adapters.network.rule import DIRECT, Network
 from pipeline.domain import (

@@ -8,9 +8,8 @@ import discord
 from yarl import URL
 
 from adapters.discord.connecting.times import DiscordTimes
-from adapters.discord.web_api.addresses import PORTAL
 from adapters.discord.web_api.calls import call_once
-from adapters.discord.web_api.errors import CALL_ERRORS, SERVER_ERROR, UNAUTHORIZED
+from adapters.discord.web_api.errors import CALL_ERRORS, PORTAL, SERVER_ERROR, UNAUTHORIZED
 from adapters.discord.web_api.library import limit_backoff
 from adapters.discord.web_api.limits import MOST_CALLS, RateLimit
 from adapters.network.connections import Connector

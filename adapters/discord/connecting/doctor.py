@@ -7,9 +7,9 @@ import discord
 
 from adapters.discord.connecting.client import has_message_content
 from adapters.discord.connecting.invitation import PERMISSIONS, invite
-from adapters.discord.web_api.addresses import PORTAL, Addresses
 from adapters.discord.web_api.calls import call_once, make_nonce, retry_call
-from adapters.discord.web_api.library import point_library_at
+from adapters.discord.web_api.errors import PORTAL
+from adapters.discord.web_api.library import Addresses, point_library_at
 from adapters.network.connections import Connector
 from adapters.network.rule import DIRECT, Network
 from pipeline.domain import HealthCheck, LocalizedText, report_bad, report_good

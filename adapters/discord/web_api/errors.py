@@ -4,9 +4,10 @@ import aiohttp
 import discord
 
 from adapters.chat.surface import FilesTooLarge, PostUnsure
-from adapters.discord.web_api.addresses import PORTAL
 from pipeline.errors import ChatError, ChatGone, ChatRefused, SettingsError, TroupeError
 
+PORTAL = "https://discord.com/developers/applications"
+"""Where an application's token and intents are set."""
 ARCHIVED = 50083
 """Discord's code for a thread that is archived."""
 BLOCKED = 40333

@@ -1,6 +1,7 @@
 """What discord.py has no public way for; nothing else here touches its inside."""
 
 from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
 from functools import partial
 from typing import Any, cast
 
@@ -10,7 +11,6 @@ import yarl
 from discord.gateway import DiscordWebSocket
 from discord.http import Route
 
-from adapters.discord.web_api.addresses import Addresses, add_version
 from pipeline.bounds import bound_json
 
 Json = dict[str, Any]
@@ -26,6 +26,15 @@ _LONGEST_BACKOFF = 4
 log = structlog.get_logger()
 
 
+@dataclass(frozen=True, slots=True)
+class Addresses:
+    """The API, the gateway and the hosts that files come from."""
+
+    api: str
+    gateway: str
+    cdn_hosts: tuple[str, ...]
+
+
 def point_library_at(addresses: Addresses) -> None:
     """Set discord.py's addresses; call it before a client is built.
 
@@ -35,6 +44,13 @@ def point_library_at(addresses: Addresses) -> None:
     DiscordWebSocket.DEFAULT_GATEWAY = yarl.URL(addresses.gateway)
     # The bot does not speak in voice channels: no warning about missing voice libraries.
     discord.VoiceClient.warn_nacl = discord.VoiceClient.warn_dave = False
+
+
+def add_version(api: str) -> str:
+    """The API's address with its version, which the setting may leave out."""
+    address = api.rstrip("/")
+    path = yarl.URL(address).path.rstrip("/")
+    return address + {"": "/api/v10", "/api": "/v10"}.get(path, "")
 
 
 def guard_events(client: discord.Client, take_interaction: Callable[[Json], None]) -> None:

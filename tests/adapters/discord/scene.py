@@ -11,7 +11,7 @@ from adapters.chat.ports import ChatPorts
 from adapters.chat.presenter import Rhythm
 from adapters.discord.connecting.chat import DiscordChat
 from adapters.discord.connecting.times import DiscordTimes
-from adapters.discord.web_api.addresses import Addresses
+from adapters.discord.web_api.library import Addresses
 from pipeline.domain import Blob, FileHash, Incoming, RunId
 from pipeline.errors import FetchError
 from pipeline.outage import Outage

@@ -7,7 +7,7 @@ from adapters.discord.acting.listener import DiscordListener
 from adapters.discord.connecting.client import INTENTS
 from adapters.discord.connecting.doctor import examine
 from adapters.discord.connecting.invitation import PERMISSIONS
-from adapters.discord.web_api.addresses import Addresses
+from adapters.discord.web_api.library import Addresses
 from pipeline.domain import HealthCheck
 from pipeline.errors import SettingsError
 from pipeline.words import say

@@ -9,9 +9,9 @@ from adapters.discord.connecting.invitation import PERMISSIONS, invite
 from adapters.discord.connecting.registration import describe_commands, differ
 from adapters.discord.reading.contents import strip_mention
 from adapters.discord.showing.buttons import parse_button
-from adapters.discord.web_api.addresses import add_version
 from adapters.discord.web_api.calls import make_nonce
 from adapters.discord.web_api.errors import translate_error
+from adapters.discord.web_api.library import add_version
 from bot.commands.table import COMMANDS
 from pipeline.domain import Action, Command, Option
 from pipeline.errors import ChatError, ChatGone, SettingsError, TroupeError
