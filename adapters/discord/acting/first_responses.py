@@ -1,8 +1,10 @@
 """The first response to an interaction, which Discord wants within three seconds."""
 
 import asyncio
-from collections.abc import Awaitable, Callable
+from collections.abc import Awaitable, Callable, Mapping
 from dataclasses import dataclass, field
+from functools import partial
+from typing import Any
 
 import discord
 import structlog
@@ -21,8 +23,10 @@ from pipeline.ports import Listener
 
 _ACKNOWLEDGE_SECONDS = 2.5
 """How long a first response is tried: Discord accepts it for three seconds."""
+_COMPLETE_SECONDS = 1.0
+"""How long completions are tried: the person has typed on by then."""
 _STORE_SECONDS = 0.5
-"""How long a form may wait for the database."""
+"""How long a form or completions may wait for the database."""
 _MOST_KEPT = 10_000
 """Responses whose message is remembered."""
 
@@ -33,7 +37,7 @@ log = structlog.get_logger()
 
 @dataclass(slots=True)
 class FirstResponses:
-    """Says "thinking", or opens a form; remembers what came of it."""
+    """Says "thinking", opens a form or completes an option; remembers what came of it."""
 
     listener: Listener
     expired: set[int] = field(default_factory=set)
@@ -42,6 +46,18 @@ class FirstResponses:
     """Interactions whose form is open, though they are not stored yet."""
     _messages: LRUCache[int, int] = field(default_factory=lambda: LRUCache(_MOST_KEPT))
     """The messages that say "thinking", by interaction, as Discord's acknowledgement told."""
+
+    async def complete(self, interaction: Interaction, data: Mapping[str, Any]) -> None:
+        """Show completions of the option that is being typed; a failure is only logged."""
+        (option, typed), locale = find_focused(data), str(interaction.locale)
+        try:
+            with limit_patience(_STORE_SECONDS):
+                words = await self.listener.completions(str(data["name"]), option, typed, locale)
+            choices = [discord.app_commands.Choice(name=word, value=word) for word in words]
+            respond = partial(interaction.response.autocomplete, choices)
+            await retry_call(respond, seconds=_COMPLETE_SECONDS)
+        except (ChatError, StoreUnavailable) as error:
+            log.info("completions not shown", error=str(error))
 
     async def respond_unstored(self, request: InteractionRequest) -> None:
         """Respond to an interaction that is held in memory, since it cannot be stored."""
@@ -112,3 +128,9 @@ class FirstResponses:
             self.expired.add(interaction.id)
         except (ChatError, TimeoutError) as error:
             log.info("not acknowledged", error=str(error))
+
+
+def find_focused(data: Mapping[str, Any]) -> tuple[str, str]:
+    """The option that is being typed, and its text so far."""
+    option = next(each for each in data.get("options") or [] if each.get("focused"))
+    return str(option["name"]), str(option["value"])

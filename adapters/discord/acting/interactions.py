@@ -10,7 +10,6 @@ from adapters.chat.erasure import ask_to_erase
 from adapters.chat.failures import contain_reply
 from adapters.chat.interactions import InteractionQueue
 from adapters.chat.ports import ChatPorts
-from adapters.discord.acting.completions import complete
 from adapters.discord.acting.first_responses import FirstResponses
 from adapters.discord.acting.replies import DiscordReplies
 from adapters.discord.acting.requests import InteractionRequest, read_request
@@ -61,7 +60,8 @@ class DiscordInteractions:
     async def on_interaction(self, payload: Json) -> None:
         """Take an interaction, given its JSON."""
         if payload["type"] == discord.InteractionType.autocomplete.value:
-            await complete(self.listener, make_interaction(self.client, payload), payload["data"])
+            interaction = make_interaction(self.client, payload)
+            await self._first.complete(interaction, payload["data"])
         elif await self._queue.accept(payload) is None:  # it is held: Discord wants a response now
             await self._first.respond_unstored(self._read(payload))
 

@@ -4,7 +4,7 @@ import aiohttp
 import discord
 import pytest
 
-from adapters.discord.acting.completions import find_focused
+from adapters.discord.acting.first_responses import find_focused
 from adapters.discord.connecting.invitation import PERMISSIONS, invite
 from adapters.discord.connecting.registration import describe_commands, differ
 from adapters.discord.reading.contents import strip_mention
