@@ -12,11 +12,11 @@ from adapters.slack.acting.forms import open_form
 from adapters.slack.acting.home_page import (
     ALL_REQUESTS,
     ALL_TASKS,
+    choose_prompts,
     render_all_requests,
     render_all_tasks,
     render_home,
 )
-from adapters.slack.acting.prompts import choose_prompts
 from adapters.slack.reading.directory import Directory
 from adapters.slack.web_api.client import PLATFORM, Json, SlackClient
 from pipeline.domain import Person

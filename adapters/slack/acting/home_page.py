@@ -1,6 +1,6 @@
-"""What App Home shows."""
+"""What the app's own view shows: App Home, and the prompts above an empty conversation."""
 
-from collections.abc import Sequence
+from collections.abc import Collection, Mapping, Sequence
 
 from adapters.slack.acting.forms import render_modal, say_plainly
 from adapters.slack.acting.requests import ASK_BUTTON
@@ -20,10 +20,33 @@ ALL_TASKS = "home:tasks"
 """The button that shows every task, and what it opens."""
 ALL_REQUESTS = "home:requests"
 """The button that shows a person's requests, and what it opens."""
+_PROMPTS: Mapping[str, frozenset[str]] = {
+    "draw": frozenset({"text-to-image"}),
+    "poem": frozenset({"text-generation", "text-to-speech"}),
+    "translate": frozenset({"translation"}),
+    "mood": frozenset({"text-classification"}),
+    "read": frozenset({"text-to-speech"}),
+}
+"""Prompts that need no file, with the kinds of tasks that must run for each; the best first."""
+_MOST_PROMPTS = 4
+"""Slack's limit for suggested prompts."""
 _MOST_TITLES = 8
 """Titles of tasks in a line: the lines of all types of files fit a screen."""
 _MOST_REQUESTS = 5
 """Requests on the page; the others are behind a button."""
+
+
+def choose_prompts(kinds: Collection[str], locale: str) -> Sequence[Json]:
+    """At most four prompts of which the tasks are of these kinds; the last one asks for help."""
+    names = [name for name, needed in _PROMPTS.items() if needed <= {*kinds}]
+    prompts = [
+        {
+            "title": _say(locale, f"slack-prompt-{name}"),
+            "message": _say(locale, f"slack-prompt-{name}-text"),
+        }
+        for name in names[: _MOST_PROMPTS - 1]
+    ]
+    return [*prompts, {"title": _say(locale, "slack-prompt-help"), "message": "help"}]
 
 
 def render_home(

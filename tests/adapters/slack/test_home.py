@@ -8,11 +8,11 @@ import pytest
 from adapters.slack.acting.home_page import (
     ALL_REQUESTS,
     ALL_TASKS,
+    choose_prompts,
     render_all_requests,
     render_all_tasks,
     render_home,
 )
-from adapters.slack.acting.prompts import choose_prompts
 from adapters.slack.acting.requests import ASK_BUTTON, FORM
 from adapters.slack.acting.settings import render_settings
 from pipeline.domain import (
