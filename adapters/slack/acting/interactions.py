@@ -64,6 +64,7 @@ from pipeline.domain import (
     Command,
     Invocation,
     LocalizedText,
+    Person,
     Reply,
     Thread,
 )
@@ -170,11 +171,11 @@ class SlackInteractions:
                 form = await self.listener.form(invocation)
                 if form is None:
                     return False
-                is_settings = words == SETTINGS
-                reply = await self.listener.on_command(invocation) if is_settings else Reply("")
-            view = render_request_form(locale, channel)
-            if is_settings:
-                view = render_settings(form, reply.text, channel, locale)
+                if words == SETTINGS:
+                    reply = await self.listener.on_command(invocation)
+                    view = render_settings(form, reply.text, channel, locale)
+                else:
+                    view = render_request_form(locale, channel)
             await open_form(self.client, payload, view)
         except (TroupeError, TimeoutError) as error:
             log.info("form not opened", error=str(error))
@@ -183,8 +184,8 @@ class SlackInteractions:
 
     async def _on_form(self, ack: AsyncAck, body: Json) -> None:
         """Acknowledge a form that was sent, or show what is wrong with it."""
-        is_member = await self._is_member(find_person(body), read_channel(body))
-        person = await self.directory.find_person(find_person(body))
+        person, channel = await self.directory.find_person(find_person(body)), read_channel(body)
+        is_member = not channel or await self._is_member(person, channel)
         most = self.client.access.max_download
         mistakes = name_mistakes(body, person.locale, is_member=is_member, max_bytes=most)
         if mistakes:
@@ -193,17 +194,11 @@ class SlackInteractions:
         await self.queue.accept(drop_token(body))
         await ack()
 
-    async def _is_member(self, user: str, channel: str) -> bool:
-        """Whether the bot and a person may be in a channel, as far as Slack says at once."""
-        if not channel:
-            return True
+    async def _is_member(self, person: Person, channel: str) -> bool:
+        """Whether the bot is in a channel that a person may read, as far as Slack says at once."""
         try:
             async with asyncio.timeout(_CHECK_SECONDS):
-                card = await self.client.call_once("conversations.info", channel=channel)
-                is_in = bool(card["channel"].get("is_member", True))
-                return is_in and await self.directory.may_read(user, channel)
-        except SlackGone as gone:
-            return gone.code not in _NOT_MEMBER
+                return await self.directory.may_read(person.id, channel, with_bot=True)
         except (ChatError, TimeoutError):
             return True
 

@@ -50,12 +50,12 @@ def render_request_form(locale: str, channel: str = "") -> Json:
     """The form with which people ask, in a channel or, without one, from anywhere."""
     fields = render_fields(_REQUEST, locale)
     if not channel:
-        label, direct = (
-            LocalizedText("slack-form-channel"),
-            say_plainly(locale, "slack-form-direct"),
-        )
-        kinds = {"include": ["public", "private", "mpim"]}
-        select = {"type": "conversations_select", "filter": kinds, "placeholder": direct}
+        select = {
+            "type": "conversations_select",
+            "filter": {"include": ["public", "private", "mpim"]},
+            "placeholder": say_plainly(locale, "slack-form-direct"),
+        }
+        label = LocalizedText("slack-form-channel")
         fields = [*fields, render_field(_CHANNEL, label, select, locale)]
     modal = render_modal(FORM, "slack-form-title", "slack-form-submit", locale, fields)
     return {**modal, "private_metadata": channel}

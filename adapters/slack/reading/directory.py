@@ -60,14 +60,16 @@ class Directory:
         card = await self._find_card("users.info", "user", user)
         return str(card.get("team_id") or self.client.me.team)
 
-    async def may_read(self, user: str, channel: str) -> bool:
+    async def may_read(self, user: str, channel: str, *, with_bot: bool = False) -> bool:
         """Whether a person may read a channel: a member, or anybody of us if it is public.
 
-        Raises ChatError if Slack does not say.
+        `with_bot`: and the bot is in it. Raises ChatError if Slack does not say.
         """
         try:
             answer = await self.client.call("conversations.info", channel=channel)
             card, about = answer["channel"], await self._find_card("users.info", "user", user)
+            if with_bot and not card.get("is_member", True):
+                return False
             is_guest = about.get("is_restricted") or about.get("is_stranger") or not about
             if _is_public(card) and not is_guest:
                 return True
