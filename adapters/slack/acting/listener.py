@@ -181,7 +181,10 @@ class SlackListener:
             if is_passing(error):
                 raise
             if message.addressing.mentioned or message.addressing.direct:
-                self._explain(message, error)
+                key = f"refused:{message.key}:{crc32(message.text.encode())}"  # as it stands now
+                reply = Reply(say(message.person.locale, error.sentence))
+                send = partial(self.replies.send, ask_author(key, message), reply)
+                self.dispatcher.start(self.client.retry, send)
         return None
 
     async def _confirm(self, message: Incoming, words: str) -> None:
@@ -190,12 +193,6 @@ class SlackListener:
         question = say(locale, ask_to_erase(words))
         asker = ask_author(f"confirm:{message.key}", message)
         await self.replies.send(asker, Reply(question), render_confirmation(words, locale, root))
-
-    def _explain(self, message: Incoming, error: RequestError) -> None:
-        """Tell the person why a message, as it stands now, could not be taken."""
-        asker = ask_author(f"refused:{message.key}:{crc32(message.text.encode())}", message)
-        reply = Reply(say(message.person.locale, error.sentence))
-        self.dispatcher.start(self.client.retry, partial(self.replies.send, asker, reply))
 
     async def _on_change(self, event: Json, new: Json, channel: str) -> None:
         is_valid = channel and new.get("ts") and not self.client.me.wrote(new)

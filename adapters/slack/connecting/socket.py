@@ -52,7 +52,8 @@ class SocketMode:
             finally:
                 await socket.close()  # type: ignore[no-untyped-call]
             log.warning("slack connection lost")
-            self.workspaces.suspend()
+            for each in self.workspaces.list_served():
+                each.events.suspend()
             self.workspaces.client.token_lost.set()  # it may be the reason
             self._was_offline = True
 
@@ -64,4 +65,5 @@ class SocketMode:
             misses = 0 if await socket.is_connected() else misses + 1
             if not misses and self._was_offline:
                 self._was_offline = False
-                self.workspaces.catch_up()
+                for each in self.workspaces.list_served():
+                    each.events.catch_up()

@@ -40,7 +40,7 @@ class OneWorkspace:
     ) -> AsyncApp:
         self._workspace.open(listener, queue, tasks)
         await queue.resume()  # no requests come yet, which would be resumed, too
-        self.catch_up()
+        self._workspace.events.catch_up()
         return self._workspace.app
 
     def close(self) -> None:
@@ -49,11 +49,8 @@ class OneWorkspace:
     async def find(self, *_: str) -> SlackWorkspace:
         return self._workspace
 
-    def suspend(self) -> None:
-        self._workspace.events.suspend()
-
-    def catch_up(self) -> None:
-        self._workspace.events.catch_up()
+    def list_served(self) -> Sequence[SlackWorkspace]:
+        return (self._workspace,)
 
     async def check_tokens(self) -> None:
         """Raises SettingsError if the token is lost."""
@@ -102,13 +99,8 @@ class InstalledWorkspaces:
     def close(self) -> None:
         self._listening = self._background.tasks = None
 
-    def suspend(self) -> None:
-        for workspace, _ in self._served.values():
-            workspace.events.suspend()
-
-    def catch_up(self) -> None:
-        for workspace, _ in self._served.values():
-            workspace.events.catch_up()
+    def list_served(self) -> Sequence[SlackWorkspace]:
+        return [workspace for workspace, _ in self._served.values()]
 
     async def find(self, team: str, enterprise: str = "") -> SlackWorkspace:
         """A workspace by its id. Raises ChatGone if the app is not installed there, ChatError."""

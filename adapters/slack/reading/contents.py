@@ -90,10 +90,9 @@ def _find_key(text: str) -> str:
 def _read_attachment(attachment: Json) -> str:
     """The words of an attachment, as Slack shows it; its fallback only if there are none."""
     title, link = str(attachment.get("title") or ""), str(attachment.get("title_link") or "")
-    shared = [
-        block for each in attachment.get("message_blocks") or () for block in _list_blocks(each)
-    ]
-    blocks = (*(attachment.get("blocks") or ()), *shared)
+    blocks: list[Json] = [*(attachment.get("blocks") or ())]
+    for shared in attachment.get("message_blocks") or ():
+        blocks += (shared.get("message") or {}).get("blocks") or ()
     parts = (
         *(str(attachment.get(name) or "") for name in ("pretext", "author_name")),
         f"<{link}|{title}>" if link and title else title,
@@ -102,11 +101,6 @@ def _read_attachment(attachment: Json) -> str:
         str(attachment.get("footer") or ""),
     )
     return "\n".join(filter(None, parts)) or str(attachment.get("fallback") or "")
-
-
-def _list_blocks(shared: Json) -> Sequence[Json]:
-    blocks: Sequence[Json] = (shared.get("message") or {}).get("blocks") or ()
-    return blocks
 
 
 def _read_field(field: Json) -> str:
@@ -168,7 +162,9 @@ def _read_rich(part: Json, depth: int) -> str:
     text = "".join(map(_read_inline, elements))
     if kind == "rich_text_preformatted":
         return f"```\n{text}\n```"
-    return _quote(text.splitlines()) if kind == "rich_text_quote" else text.rstrip("\n")
+    if kind == "rich_text_quote":
+        return "\n".join(f"&gt; {line}" for line in text.splitlines())
+    return text.rstrip("\n")
 
 
 def _list_items(part: Json, items: Iterable[object], depth: int) -> Iterator[str]:
@@ -176,10 +172,6 @@ def _list_items(part: Json, items: Iterable[object], depth: int) -> Iterator[str
     for number, item in enumerate(items, first):
         mark = f"{number}." if part.get("style") == "ordered" else "•"
         yield f"{indent}{mark} {' '.join(_read_lines(item, depth))}"
-
-
-def _quote(lines: Iterable[str]) -> str:
-    return "\n".join(f"&gt; {line}" for line in lines)
 
 
 def _read_inline(element: Json) -> str:

@@ -85,28 +85,31 @@ def _render_button(action: Action, run: RunId, locale: str) -> Json:
 def render_select(select: Select, thread: Thread, locale: str) -> Sequence[Json]:
     """The block of a select. Its id also has the thread, which clicks in private messages lack."""
     label = format_label(select.action, locale)
-    element = {
-        "type": "static_select",
-        "action_id": f"{PREFIX}{select.action}:{select.run}:{thread.root}",
-        "placeholder": plain_text(label),
-        **(options := _render_options(select.options)),
-    }
-    return [{**section(escape_words(label)), "accessory": element}] if options else []
+    id_ = f"{PREFIX}{select.action}:{select.run}:{thread.root}"
+    element = _render_static_select(id_, label, select.options)
+    return [{**section(escape_words(label)), "accessory": element}] if element else []
 
 
 def render_more(select: CommandSelect, locale: str) -> Sequence[Json]:
     """A select of what else a command can show; an option gives the command with it."""
-    element = {
-        "type": "static_select",
-        "action_id": f"{_MORE}{select.command}",
-        "placeholder": plain_text(say(locale, select.label)),
-        **_render_options(select.options),
-    }
-    return [{"type": "actions", "elements": [element]}]
+    id_, label = f"{_MORE}{select.command}", say(locale, select.label)
+    return [{"type": "actions", "elements": [_render_static_select(id_, label, select.options)]}]
 
 
-def _render_options(options: Sequence[SelectOption]) -> Json:
-    """The options of a select, under their headings if they have any; {} if there are none."""
+def render_thread_select(
+    words: str, threads: Sequence[ThreadOverview], locale: str, *, erases: bool
+) -> Sequence[Json]:
+    """A select of threads, to carry out the command `words` in one of them."""
+    options = [SelectOption(each.thread.root, name_request(each), "") for each in threads]
+    label = say(locale, LocalizedText("slack-pick-thread"))
+    element = _render_static_select(f"{_COMMAND}{words}", label, options)
+    if erases:
+        element["confirm"] = _render_dialog(words, locale)
+    return [{"type": "actions", "elements": [element]}] if options else []
+
+
+def _render_static_select(id_: str, label: str, options: Sequence[SelectOption]) -> Json:
+    """A select, with its options under their headings if they have any; {} if there are none."""
     groups = [
         {"label": plain_text(group), "options": shown[:_MOST_OPTIONS]}
         for group, members in groupby(options, key=lambda option: option.group)
@@ -118,26 +121,11 @@ def _render_options(options: Sequence[SelectOption]) -> Json:
             ]
         )
     ]
-    if groups and not options[0].group:
-        return {"options": groups[0]["options"]}
-    return {"option_groups": groups} if groups else {}
-
-
-def render_thread_select(
-    words: str, threads: Sequence[ThreadOverview], locale: str, *, erases: bool
-) -> Sequence[Json]:
-    """A select of threads, to carry out the command `words` in one of them."""
-    options: list[Json] = [
-        {"text": plain_text(name_request(each)), "value": each.thread.root} for each in threads
-    ]
-    element = {
-        "type": "static_select",
-        "action_id": f"{_COMMAND}{words}",
-        "placeholder": plain_text(say(locale, LocalizedText("slack-pick-thread"))),
-        "options": options,
-        **({"confirm": _render_dialog(words, locale)} if erases else {}),
-    }
-    return [{"type": "actions", "elements": [element]}] if options else []
+    if not groups:
+        return {}
+    has_headings = bool(options[0].group)
+    listed = {"option_groups": groups} if has_headings else {"options": groups[0]["options"]}
+    return {"type": "static_select", "action_id": id_, "placeholder": plain_text(label), **listed}
 
 
 def render_confirmation(words: str, locale: str, root: str = "") -> Sequence[Json]:
