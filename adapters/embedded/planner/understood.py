@@ -79,7 +79,7 @@ def _find_understood(decision: Decision, seen: RequestView) -> str:
         is_sorted = any(file.made for file in newest)
         return _TABLE_ORDER if says_only_rows(order, of_best=is_sorted) else ""
     asks = is_question(order) or seen.tagged.at(0, *ASKS)
-    if asks or not (_BY_MODEL.issuperset(decision.kinds) and (decision.kinds or decision.unmet)):
+    if asks or not _BY_MODEL.issuperset(decision.kinds):
         return ""
     for name in seen.reading.names:  # "result.mp3" says what the file shall become
         order = order.replace(name.text, f" {name.text.rpartition('.')[2]} ")

@@ -65,6 +65,20 @@ def test_an_order_that_an_expert_understands_wholly_is_for_it(
 @pytest.mark.parametrize(
     "text",
     [
+        "convert it to result.mp3",
+        "wandle es in result.mp3 um",
+        "conviértelo a result.mp3",
+        "convertis-le en result.mp3",
+        "result.mp3に変換して",
+    ],
+)
+def test_the_name_of_a_file_to_be_made_is_not_missed(text: str) -> None:
+    assert kinds(text, before=["audio"]) == ["media-conversion"]
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
         "replace the dog with a cartoon cat",
         "add a pencil to the picture",
     ],
