@@ -262,7 +262,7 @@ class Conversation:
     async def _choose_locale(self, message: Incoming, settings: ChannelSettings) -> str:
         """The language to answer in: the channel's, else that of the words that others read, too.
 
-        Words of which it cannot be told are answered in the language of the person's client.
+        If it cannot be detected, the answer is in the language of the person's client.
         """
         own = message.person.locale
         if settings.language or message.addressing.direct or not message.text.strip():

@@ -24,7 +24,7 @@ _OURS = re.compile(r"(?:troupe|secret|console|answers|files|models|copying).*|be
 
 
 def open_home(settings: Settings) -> None:
-    """Make the home folder, and take the rights of others to what is in it away.
+    """Make the home folder, and revoke other users' access to its contents.
 
     What is not ours to change is named in the log. Raises SettingsError.
     """

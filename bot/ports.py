@@ -1,4 +1,4 @@
-"""What is open whatever is configured."""
+"""The ports that are open with every configuration."""
 
 from dataclasses import dataclass, field
 
@@ -8,7 +8,7 @@ from pipeline.ports import Fetch, Files, MediaTools, TrackRecord, Workers
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Ports:
-    """What is open whatever is configured, for the providers and the chats."""
+    """The ports that are open with every configuration, for the providers and the chats."""
 
     persistence: Persistence
     files: Files

@@ -1,1 +1,1 @@
-"""Files of rows: `troupe plan --batch`, `troupe plan --read` and `troupe evaluate`."""
+"""Scores the program: labelled rows, batches and the requests of the paper."""

@@ -120,7 +120,7 @@ class OverLimit(RequestError):
 class StoreUnavailable(RequestError):
     """The database is away or locked, or the disk is full.
 
-    Only those see it who are in a hurry: the store itself waits until it is back (`Outage`).
+    Only callers with limited patience see it: the store itself waits until it is back (`Outage`).
     """
 
 

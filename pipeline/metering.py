@@ -1,4 +1,4 @@
-"""What calls of language models used, told to whoever opened a meter around them.
+"""Reports the use of language models to the meter that is open around a call.
 
 A meter is a context variable, so that nothing in between (planner, responder, expert) has to pass
 on what it does not need, and no call made for a run can be left out.

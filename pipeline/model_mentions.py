@@ -65,7 +65,7 @@ def find_mentions(request: Request) -> ModelMentions:
 
 
 def _is_name(name: str) -> bool:
-    """Whether a word looks like a model: it has two of digits, hyphens or underscores, a slash.
+    """Whether a word looks like a model: it has at least two of a digit, a hyphen or _, a slash.
 
     It has at most one slash, with letters on both sides, unlike a date.
     """

@@ -94,10 +94,11 @@ class _Lanes:
 
 @dataclass(slots=True)
 class SqlInbox(SqlPort):
-    """Messages accepted and not finished. One program takes those of a platform, so it is woken.
+    """Messages accepted and not finished.
 
-    A message that nothing is before is counted as handed out while it is accepted, which spares
-    its run a transaction. One that this program cannot read is left where it is.
+    One program takes all messages of a platform, so accepting one wakes it in memory. A message
+    with nothing ahead of it in its lane is handed out in the transaction that accepts it. One that
+    this program cannot read is left where it is.
     """
 
     _lanes: _Lanes = field(default_factory=_Lanes, init=False)

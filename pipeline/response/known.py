@@ -88,7 +88,7 @@ def _list_notes(plan: Plan, outcomes: Outcomes) -> Iterator[int]:
 def _takes_only(task: Task, own: Collection[FileHash], read: Collection[TaskId]) -> bool:
     """Whether a task works on nothing but people's files and what was read in them.
 
-    An argument that is nothing but words of the plan is what to do with them, such as a question.
+    An argument that the plan wrote by itself, such as a question, is an instruction, not material.
     """
     material, has_material = list[Arg](), False
     for slot in task.kind.takes:

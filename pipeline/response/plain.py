@@ -109,7 +109,7 @@ def _find_value(task: Task, outcomes: Outcomes) -> Value | None:
 def _is_used(task: Task, plan: Plan, outcomes: Outcomes) -> bool:
     """Whether another task turned this one's output into a result that says enough.
 
-    That is a text; of what a document says, which the person has, it is anything.
+    A text says enough. For words read from a document, which the person has, any result does.
     """
     users = [other for other in plan.tasks if any(ref.task == task.id for ref in other.refs)]
     values = filter(None, (_find_value(user, outcomes) for user in users))

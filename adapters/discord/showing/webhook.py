@@ -1,7 +1,7 @@
 """The place of an interaction where the bot may only respond: it may answer there for 15 minutes.
 
-Such are channels in which it may not write, and servers, group conversations and conversations
-between people in which a person who installed the bot for themselves uses it.
+These are channels where it may not write, and servers, group conversations and conversations
+between people where a person uses the bot that they installed for themselves.
 """
 
 from typing import Any, Final

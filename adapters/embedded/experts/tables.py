@@ -345,7 +345,7 @@ def _choose_column(part: TypedTable, query: _Query) -> tuple[str, str]:
 def _choose_count(part: TypedTable, query: _Query) -> tuple[str, str]:
     """How many: rows, different values, or the sum of a column with numbers of things.
 
-    Rows that were named by some of their words are things, of which a column may tell the number.
+    Rows that the question names may stand for things; a column can then hold their number.
     """
     if query.columns:
         (name,) = query.columns

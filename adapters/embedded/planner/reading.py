@@ -1,6 +1,6 @@
 """Reads a request: masks quotes and file names, finds words, splits clauses.
 
-The same in training and at run time: what changes here asks for new weights.
+Training and run time share this module: a change here requires new weights.
 """
 
 # ruff: noqa: RUF001 - punctuation of many scripts

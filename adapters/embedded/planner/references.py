@@ -75,10 +75,10 @@ def find_files(
     *texts: TaggedText,
     bare: bool = False,
 ) -> tuple[ThreadFile, ...]:
-    """The files that a task takes of these types.
+    """The files of these types that a task takes.
 
-    Those that the first of the texts to do so names or points at, else those of this message, else
-    those that came last, or the last one made. None where a place is named that no file has.
+    They are the files that the first text naming any names; else those of this message; else those
+    that came last, or the last one made. None if the words name a place that no file has.
     """
     pool = [file for file in (*before, *sent) if file.type in types]
     sent = [file for file in sent if file.type in types]
