@@ -22,7 +22,7 @@ from adapters.discord.showing import markdown as discord_markdown
 from adapters.embedded.planner import EmbeddedPlanner
 from adapters.slack.reading.contents import read_text
 from adapters.slack.reading.entities import find_mentions
-from adapters.slack.showing.mrkdwn import render_sections
+from adapters.slack.showing import splitting
 from adapters.web.markdown_html import render_html
 from adapters.web.serialization import merge_events
 from bot.summarization import summarize
@@ -220,7 +220,7 @@ ENTRANCES: Mapping[str, Callable[[str], object]] = {
     "table": _read_table,
     "stored value": _load,
     "words for again": _reuse,
-    "Markdown for Slack": render_sections,
+    "Markdown for Slack": splitting.split_messages,
     "Markdown for Discord": discord_markdown.split_messages,
     "Markdown for the page": render_html,
     "Slack message": lambda text: (read_text({"text": text}), find_mentions(text)),

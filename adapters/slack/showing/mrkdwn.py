@@ -3,7 +3,7 @@
 import re
 from urllib.parse import quote
 
-from adapters.chat.markdown import Dialect, write, write_words
+from adapters.chat.markdown import Dialect, write_words
 from adapters.chat.pieces import Piece, Segment, pack
 from pipeline.text import defuse
 
@@ -21,11 +21,6 @@ _ENTITIES = str.maketrans({"&": "&amp;", "<": "&lt;", ">": "&gt;"})
 def defuse_markdown(text: str) -> str:
     """Markdown that Slack itself renders, of which nothing pings anybody."""
     return defuse(_PING.sub(rf"<{_GAP}", text))
-
-
-def render_sections(markdown: str) -> tuple[str, ...]:
-    """Render a text as mrkdwn, in parts that each fit into a section."""
-    return pack(write(markdown, DIALECT), SECTION)
 
 
 def render_words(text: str) -> tuple[str, ...]:

@@ -7,9 +7,11 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from adapters.chat.erasure import ask_to_erase
+from adapters.chat.markdown import write
+from adapters.chat.pieces import pack
 from adapters.chat.rendering import Page
 from adapters.slack.showing.controls import render_confirmation
-from adapters.slack.showing.mrkdwn import SECTION, render_sections
+from adapters.slack.showing.mrkdwn import DIALECT, SECTION
 from adapters.slack.showing.pages import render_content
 from adapters.slack.showing.splitting import FIRST_MESSAGE, NEXT_MESSAGES, split_messages
 from pipeline.domain import RunId
@@ -44,13 +46,13 @@ GAP = "\u200b"
     ],
 )
 def test_markdown_is_written_as_slack_reads_it(markdown: str, mrkdwn: str) -> None:
-    assert render_sections(markdown) == (mrkdwn,)
+    assert pack(write(markdown, DIALECT), SECTION) == (mrkdwn,)
 
 
 def test_a_table_too_wide_for_a_screen_becomes_records() -> None:
     row = "|" + "|".join("x" * 40 for _ in range(3)) + "|"
 
-    (text,) = render_sections(f"|a|b|c|\n|-|-|-|\n{row}\n{row}")
+    ((text,),) = split_messages(f"|a|b|c|\n|-|-|-|\n{row}\n{row}")
 
     assert text.startswith(f"• a: {'x' * 40}\n  b: ")
 
@@ -164,7 +166,7 @@ def test_sixty_thousand_characters_fill_few_valid_messages() -> None:
 @given(st.text(alphabet="ab *_`~[]()<>|#-\n1.!\\&@U", max_size=400))
 def test_whatever_a_model_writes_nobody_is_pinged_and_every_section_is_valid(text: str) -> None:
     assert blocks_of(f"{text}<!channel><@U0ANNA001>")
-    for part in render_sections(f"{text}<!channel><@U0ANNA001>"):
+    for part in pack(write(f"{text}<!channel><@U0ANNA001>", DIALECT), SECTION):
         assert 1 <= len(part) <= SECTION
         assert not PING.search(part)
 
