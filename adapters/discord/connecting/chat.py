@@ -21,7 +21,6 @@ from adapters.discord.connecting.client import (
 from adapters.discord.connecting.registration import register_commands
 from adapters.discord.connecting.times import DiscordTimes
 from adapters.discord.reading.files import download_file
-from adapters.discord.reading.history import read_earlier, reread
 from adapters.discord.reading.reader import MessageReader
 from adapters.discord.showing.markdown import LAYOUT, escape
 from adapters.discord.showing.surface import DiscordSurface
@@ -82,33 +81,30 @@ class DiscordChat:
         client = await retry_call(self._log_in)
         try:
             await self._register(client, listener.commands)
-            self._session = _Session(
-                client,
-                MessageReader(client, self.download),
-                Targets(client, self.times.opening),
-            )
-            await self._pass_events(self._session, listener)
+            await self._pass_events(client, listener)
         except ExceptionGroup as group:
             raise (cause(group) or group) from group
         finally:
             self._online.clear()
             await client.close()
 
-    async def _pass_events(self, session: _Session, listener: Listener) -> None:
+    async def _pass_events(self, client: DiscordClient, listener: Listener) -> None:
+        reader, targets = MessageReader(client, self.download), Targets(client, self.times.opening)
+        self._session = _Session(client, reader, targets)
         async with asyncio.TaskGroup() as tasks:
             dispatcher = Dispatcher(tasks, self.ports.outage)
             DiscordListener(
-                client=session.client,
+                client=client,
                 listener=listener,
                 ports=self.ports,
                 dispatcher=dispatcher,
-                reader=session.reader,
-                targets=session.targets,
+                reader=reader,
+                targets=targets,
                 pause=self.times.backfill,
                 online=self._online,
             ).attach()
             try:
-                await session.client.stay_connected()
+                await client.stay_connected()
             finally:
                 dispatcher.tasks = None
 
@@ -123,10 +119,10 @@ class DiscordChat:
 
     async def history(self, thread: Thread, *, before: str, most: int) -> Sequence[Incoming]:
         reader = (await self._wait_until_online()).reader
-        return await read_earlier(reader, thread, before=before, most=most)
+        return await reader.read_earlier(thread, before=before, most=most)
 
     async def reread(self, message: Incoming) -> Incoming | None:
-        return await reread((await self._wait_until_online()).reader, message)
+        return await (await self._wait_until_online()).reader.reread(message)
 
     async def follow(self, message: Incoming, run: RunId, events: AsyncIterator[Event]) -> None:
         """Follow a run; words that Discord refuses are replaced with a sentence that says so."""
