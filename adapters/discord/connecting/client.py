@@ -25,9 +25,7 @@ FEWEST_INTENTS = discord.Intents(guilds=True, guild_messages=True, dm_messages=T
 class DiscordClient(discord.AutoShardedClient):
     """Receives only the events it needs, caches few members, pings nobody."""
 
-    def __init__(
-        self, times: DiscordTimes, network: Network, intents: discord.Intents = INTENTS
-    ) -> None:
+    def __init__(self, times: DiscordTimes, network: Network, intents: discord.Intents) -> None:
         trace = aiohttp.TraceConfig()
         trace.on_request_start.append(self._begin_call)
         trace.on_request_end.append(self._end_call)

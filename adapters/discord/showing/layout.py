@@ -23,10 +23,10 @@ _HIDDEN = "spoiler"
 
 def lay_out(
     page: Page,
-    buttons: Sequence[ui.Button[ui.LayoutView]] = (),
-    files: Sequence[ShownFile] = (),
+    buttons: Sequence[ui.Button[ui.LayoutView]],
+    files: Sequence[ShownFile],
     *,
-    hidden: bool = False,
+    hidden: bool,
 ) -> ui.LayoutView:
     """A page as components, in a box whose colour tells the run's state, if the page has one.
 
