@@ -1,6 +1,7 @@
 """The connection with Discord: what it receives, how often it may call, whether its token holds."""
 
 import asyncio
+from http import HTTPStatus
 from types import SimpleNamespace
 
 import aiohttp
@@ -9,7 +10,7 @@ from yarl import URL
 
 from adapters.discord.connecting.times import DiscordTimes
 from adapters.discord.web_api.calls import call_once
-from adapters.discord.web_api.errors import CALL_ERRORS, PORTAL, SERVER_ERROR, UNAUTHORIZED
+from adapters.discord.web_api.errors import CALL_ERRORS, PORTAL
 from adapters.discord.web_api.library import limit_backoff
 from adapters.discord.web_api.limits import MOST_CALLS, RateLimit
 from adapters.network.connections import Connector
@@ -74,11 +75,12 @@ class DiscordClient(discord.AutoShardedClient):
     async def _check_response(
         self, _: object, __: object, end: aiohttp.TraceRequestEndParams
     ) -> None:
+        status = end.response.status
         if not _is_interaction(end.url):
-            if end.response.status == UNAUTHORIZED:
+            if status == HTTPStatus.UNAUTHORIZED:
                 self._token_refused.set()
-        elif end.response.status >= SERVER_ERROR:  # else the library repeats it without a look
-            raise aiohttp.ClientConnectionError(f"answered {end.response.status}")  # names no token
+        elif status >= HTTPStatus.INTERNAL_SERVER_ERROR:  # the library would repeat it unseen
+            raise aiohttp.ClientConnectionError(f"answered {status}")  # names no token
 
     async def _watch_token(self) -> None:
         """Check the token when a call is rejected: the gateway may not report a revoked one."""
@@ -88,7 +90,7 @@ class DiscordClient(discord.AutoShardedClient):
             try:
                 await self.application_info()
             except CALL_ERRORS as error:
-                if getattr(error, "status", 0) == UNAUTHORIZED:
+                if getattr(error, "status", 0) == HTTPStatus.UNAUTHORIZED:
                     raise SettingsError("discord-token-revoked", link=PORTAL) from error
 
 

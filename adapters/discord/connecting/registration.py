@@ -4,6 +4,8 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 import discord
+from discord import AppCommandOptionType, AppCommandType
+from discord.app_commands import AppCommandContext, AppInstallationType
 
 from adapters.chat.wishes import WISHES, name_wish
 from adapters.discord.acting.requests import ASK, MENU
@@ -13,22 +15,6 @@ from pipeline.domain import Command, LocalizedText, Option
 from pipeline.text import shorten
 from pipeline.words import has_message, say
 
-_SLASH = 1
-"""Discord's type of a slash command."""
-_STRING = 3
-"""Discord's type of an option that is a text."""
-_ATTACHMENT = 11
-"""Discord's type of an option that is a file."""
-_IN_SERVERS = 0
-"""In channels of servers."""
-_IN_DIRECT = 1
-"""In direct messages with the bot."""
-_IN_PRIVATE = 2
-"""In direct messages and groups without the bot."""
-_BY_SERVERS = 0
-"""Installed by a server."""
-_BY_PEOPLE = 1
-"""Installed by people for themselves."""
 _LONGEST_DESCRIPTION = 100
 """Characters of a description or a choice."""
 _MOST_CHOICES = 25
@@ -54,14 +40,13 @@ def describe_commands(commands: Sequence[Command], *, for_people: bool = False) 
     everywhere, also in servers and conversations where the bot is no member. Where one can ask,
     the menu of each message has wishes about it.
     """
-    where: Json = {
-        "contexts": [_IN_SERVERS, _IN_DIRECT, *([_IN_PRIVATE] if for_people else ())],
-        "integration_types": [_BY_SERVERS, *([_BY_PEOPLE] if for_people else ())],
-    }
+    contexts = AppCommandContext(guild=True, dm_channel=True, private_channel=for_people)
+    installed = AppInstallationType(guild=True, user=for_people)
+    where: Json = {"contexts": contexts.to_array(), "integration_types": installed.to_array()}
     can_ask = any(command.name == ASK for command in commands)
     slash = [
         {
-            "type": _SLASH,
+            "type": AppCommandType.chat_input.value,
             **_describe(command, "command"),
             "options": [
                 _describe_option(option, required=option.required and not command.form)
@@ -95,8 +80,8 @@ def differ(registered: Sequence[Mapping[str, Any]], described: Sequence[Json]) -
 
 
 def _describe_option(option: Option, *, required: bool) -> Json:
-    kind = _ATTACHMENT if option.file else _STRING
-    payload: Json = {"type": kind, **_describe(option, "option")}
+    kind = AppCommandOptionType.attachment if option.file else AppCommandOptionType.string
+    payload: Json = {"type": kind.value, **_describe(option, "option")}
     if required:
         payload["required"] = True
     if option.choices:

@@ -22,10 +22,6 @@ THREAD_EXISTS = 160004
 """Discord's code for a message that has a thread already."""
 UNKNOWN = (10003, 10008)
 """Discord's codes for a channel and a message that are gone."""
-UNAUTHORIZED = 401
-"""HTTP status of a call whose token is not valid."""
-SERVER_ERROR = 500
-"""The lowest HTTP status of a fault at Discord."""
 CALL_ERRORS = (discord.DiscordException, aiohttp.ClientError, OSError)
 """Everything that a call of the library raises (TimeoutError is an OSError)."""
 _TOO_LARGE = (FilesTooLarge, "files-too-large")
@@ -44,7 +40,7 @@ _BY_CODE: dict[int, tuple[type[TroupeError], str]] = {
     LOCKED: _UNWRITABLE,
     40094: _UNWRITABLE,  # as many messages as an interaction may have where the bot is no member
     50027: (ChatGone, "discord-gone"),  # the token of an interaction has expired
-    UNAUTHORIZED: (ChatError, "discord-refused"),  # the token can be renewed: the answer waits
+    401: (ChatError, "discord-refused"),  # the token can be renewed: the answer waits
     MODERATED: (ChatRefused, "discord-moderated"),
     413: _TOO_LARGE,
     429: (ChatError, "discord-unreachable"),  # the network before Discord blocks our address
