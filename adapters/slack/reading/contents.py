@@ -1,8 +1,8 @@
 """The words of a Slack message: its text, its blocks and its attachments, as mrkdwn."""
 
 from collections.abc import Iterable, Iterator, Sequence
+from html import escape
 
-from adapters.slack.reading.entities import ESCAPES
 from adapters.slack.web_api.client import Json
 
 _SPOKEN = "rich_text"
@@ -130,14 +130,14 @@ def _read_lines(part: object, depth: int) -> Iterator[str]:
     else:
         for name in (*(n for n in _PARTS if n in part), *(n for n in part if n not in _PARTS)):
             if name in _WORDS and isinstance(part[name], str):
-                yield _escape(part[name]) if name != "text" else part[name]
+                yield escape(part[name], quote=False) if name != "text" else part[name]
             else:
                 yield from _read_lines(part[name], depth - 1)
 
 
 def _read_object(part: Json) -> str:
     text = str(part.get("text") or "")
-    return text if part["type"] in _MARKDOWN else _escape(text)
+    return text if part["type"] in _MARKDOWN else escape(text, quote=False)
 
 
 def _read_control(part: Json) -> Iterator[str]:
@@ -181,13 +181,7 @@ def _read_inline(element: Json) -> str:
         before, name, after = _INLINE[kind]
         return f"{before}{element.get(name, '')}{after}"
     words = (str(element.get(name) or "") for name in ("text", "value", "fallback"))
-    text = _escape(next(filter(None, words), ""))
+    text = escape(next(filter(None, words), ""), quote=False)
     if kind != "link":
         return text
     return f"<{element.get('url')}|{text}>" if text else f"<{element.get('url')}>"
-
-
-def _escape(text: str) -> str:
-    for entity, character in ESCAPES:
-        text = text.replace(character, entity)
-    return text

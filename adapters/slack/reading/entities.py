@@ -3,8 +3,8 @@
 import re
 from collections.abc import Mapping
 
-ESCAPES = (("&amp;", "&"), ("&lt;", "<"), ("&gt;", ">"))
-"""All that Slack escapes in mrkdwn, in the order in which it must be escaped."""
+_ESCAPES = (("&gt;", ">"), ("&lt;", "<"), ("&amp;", "&"))
+"""All that Slack escapes in mrkdwn, in the order in which it is undone."""
 _GROUPS = frozenset({"channel", "here", "everyone", "group"})
 _ENTITY = re.compile(r"<([^<>\n]+)>")
 _PERSON = re.compile(r"<@([UWB][A-Z0-9]+)(?:\|[^<>]*)?>")
@@ -29,7 +29,7 @@ def resolve_entities(text: str, names: Mapping[str, str], bot: str) -> str:
     """
     text = re.sub(rf"<@{bot}(?:\|[^<>]*)?>[ \t]*", "", text) if bot else text
     text = _ENTITY.sub(lambda match: _resolve_entity(match.group(1), names), text)
-    for entity, character in reversed(ESCAPES):
+    for entity, character in _ESCAPES:
         text = text.replace(entity, character)
     return text.strip("\r\n").rstrip()
 

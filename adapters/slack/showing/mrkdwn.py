@@ -1,6 +1,8 @@
 """Markdown as Slack's mrkdwn, in sections; nothing in it pings anybody."""
 
 import re
+from functools import partial
+from html import escape
 from urllib.parse import quote
 
 from adapters.chat.markdown import Dialect, write_words
@@ -15,7 +17,7 @@ _TICK = "\u02cb"
 """Looks like the backquote, which Slack cannot escape within code."""
 _OPENING_MARK = re.compile(r"(?<![\w*_~`])([*_~`])(?=[^\s*_~`])")
 _PING = re.compile(r"<(?=[@#!])")
-_ENTITIES = str.maketrans({"&": "&amp;", "<": "&lt;", ">": "&gt;"})
+_escape = partial(escape, quote=False)
 
 
 def defuse_markdown(text: str) -> str:
@@ -26,10 +28,6 @@ def defuse_markdown(text: str) -> str:
 def render_words(text: str) -> tuple[str, ...]:
     """Render plain text in such parts; nothing in it is markup."""
     return pack([Piece((Segment(write_words(text, DIALECT)),))], SECTION)
-
-
-def _escape(text: str) -> str:
-    return text.translate(_ENTITIES)
 
 
 def escape_words(text: str) -> str:
