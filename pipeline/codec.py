@@ -6,7 +6,7 @@ version or a task kind that no longer exists raises ValueError; callers skip suc
 """
 
 import json
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from datetime import datetime
 from functools import cache
 from typing import Any, cast, get_args
@@ -71,6 +71,18 @@ def load(as_type: object, text: str) -> Any:  # noqa: ANN401 - an `as_type`
         return from_plain(as_type, _upgrade(json.loads(text), as_type))
     except (KeyError, TypeError, ValueError, AttributeError, RecursionError) as error:
         raise ValueError(f"not a {as_type}: {error!r}") from error
+
+
+def load_events(texts: Iterable[str]) -> Sequence[Event]:
+    """The events of a stored run; none if this program cannot read one of them."""
+    try:
+        return [load(Event, text) for text in texts]
+    except ValueError as error:
+        import structlog  # noqa: PLC0415 - workers, which load no events, do without
+
+        log = structlog.get_logger()
+        log.warning("stored events skipped", why=type(error.__cause__).__name__)
+        return ()
 
 
 def _upgrade(stored: Any, as_type: object) -> Any:  # noqa: ANN401 - parsed JSON

@@ -5,9 +5,7 @@ from collections.abc import Sequence
 from contextlib import suppress
 from dataclasses import dataclass, field
 
-import structlog
-
-from pipeline.codec import load
+from pipeline.codec import load_events
 from pipeline.domain import (
     Answered,
     Apologised,
@@ -22,8 +20,6 @@ from pipeline.domain import (
     Thread,
 )
 from pipeline.ports import Inbox, Store
-
-log = structlog.get_logger()
 
 PLATFORM = "web"
 FILE_SCHEME = "file:"
@@ -126,11 +122,7 @@ class RunLogs:
 
 def replay(record: Run, thread: Thread, texts: Sequence[str]) -> RunLog:
     """The log of a stored run, from its events, or from its record if they cannot be read."""
-    try:
-        events: list[Event] = [load(Event, text) for text in texts]
-    except ValueError as error:
-        log.warning("stored events skipped", run=record.id, why=type(error.__cause__).__name__)
-        events = []
+    events = [*load_events(texts)]
     if not events:
         ends = [Finished(task, outcome) for task, outcome in record.outcomes.items()]
         events = [Planned(record.plan, record.repairs), *ends]

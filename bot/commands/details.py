@@ -6,12 +6,11 @@ from math import floor, log10
 
 from adapters.chat.board import describe_source, find_provider
 from bot.commands.context import CommandContext, translate
-from pipeline.codec import load
+from pipeline.codec import load_events
 from pipeline.domain import (
     Choice,
     Chose,
     Done,
-    Event,
     Failed,
     Labels,
     Model,
@@ -41,7 +40,7 @@ async def explain(run: Run | None, context: CommandContext, locale: str, *, in_f
     if run is None or not run.plan.tasks:
         return translate(locale, "plan-none")
     stored = await context.store.events(run.id)
-    events = [load(Event, event) for event in stored[run.id]]
+    events = load_events(stored[run.id])
     choices = {event.task: event.choice for event in events if isinstance(event, Chose)}
     return format_details(run, choices, locale, in_full=in_full)
 

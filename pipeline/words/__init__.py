@@ -16,13 +16,16 @@ LOCALES = tuple(sorted(folder.name for folder in _HERE.iterdir() if (folder / "c
 _ENTRY = re.compile(r"^(?=[a-z])", re.MULTILINE)
 _KIND_ARGS = frozenset({"kind", "because", "inserted", "source", "first", "second"})
 """Message arguments that may hold the name of a kind of task."""
+_UNKNOWN = LocalizedText("sentence-unknown")
+"""Said for an id that is not in the files: a record may come from another version."""
 
 
 def say(locale: str, sentence: LocalizedText, *, exact: bool = False) -> str:
     """Format a message for a locale ("de", "pt-BR" …), in English if it is not translated.
 
     Names of task kinds in arguments are replaced by everyday words; with `exact` they stay as they
-    are in plans. Raises KeyError for an unknown id.
+    are in plans. An unknown id, as a record of another version may have, becomes a neutral
+    sentence, and is logged once.
     """
     args = {
         name: say(locale, arg, exact=exact) if isinstance(arg, LocalizedText) else arg
@@ -45,7 +48,16 @@ def _format(locale: str, id_: str, args: dict[str, str | float]) -> str:
         if id_ in _read_entries(language):
             text, _ = _bundle(language).format_pattern(_parse(language, id_).value, args)
             return str(text)
-    raise KeyError(id_)
+    _log_unknown(id_)
+    return say(locale, _UNKNOWN)
+
+
+@cache
+def _log_unknown(id_: str) -> None:
+    import structlog  # noqa: PLC0415 - workers, which read no records, do without
+
+    log = structlog.get_logger()
+    log.error("unknown sentence", id=id_)
 
 
 def _name_kind(locale: str, arg: str | float) -> str:

@@ -43,9 +43,11 @@ from pipeline.response.plain import PlainResponder
 from pipeline.text.thread_texts import join_thread
 from pipeline.words import say
 from tests.bot.scenes import GENERAL, Scene, follow_up, message
+from tests.contracts.runs import done, failed, run
 from tests.fakes.lasting import FakeInbox
 from tests.fakes.stages import ANN, ActingExpert, Bench, FakePlanner, model, never, planning, task
 from tests.fakes.store import FakeStore
+from tests.words import english
 
 BOB = Person("bob", "Bob")
 
@@ -783,6 +785,21 @@ async def test_details_wait_for_a_record_that_is_on_its_way() -> None:
         reply = await conversation.on_click(press)
 
     assert "Summarising" in reply.text
+
+
+async def test_details_are_shown_of_a_run_of_which_this_program_lacks_sentences_and_kinds() -> None:
+    scene = Scene()
+    thread, old = message().thread, run("old", done(), failed(), thread=message().thread)
+    event = '{"version":2,"value":{"is":"Started","task":1,"kind":"of-old"}}'
+    await scene.store.keep(old, thread, None, [(0, event)])
+
+    async with scene.at_work() as conversation:
+        press = ButtonClick(
+            id="p1", action=Action.DETAILS, run=old.id, person=ANN, thread=thread, direct=True
+        )
+        reply = await conversation.on_click(press)
+
+    assert english("sentence-unknown") in reply.text
 
 
 async def test_a_press_delivered_twice_counts_once() -> None:

@@ -1,5 +1,6 @@
 # The pipeline itself: choosing, executing, answering.
 stopped = Angehalten.
+sentence-unknown = (ein Hinweis aus einer anderen Version dieses Programms)
 chosen-recommended = für diese Art von Aufgabe empfohlen
 chosen-ranked = das meistgenutzte Modell dafür, das hier laufen kann
 chosen-planner = vom Planer nach der Beschreibung ausgesucht

@@ -1,5 +1,6 @@
 # The pipeline itself: choosing, executing, answering.
 stopped = Stopped.
+sentence-unknown = (a note from another version of this program)
 chosen-recommended = recommended for this kind of task
 chosen-ranked = the most used model for this that can run here
 chosen-planner = picked by the planner from its description

@@ -1,5 +1,6 @@
 # The pipeline itself: choosing, executing, answering.
 stopped = Detenido.
+sentence-unknown = (una nota de otra versión de este programa)
 chosen-recommended = recomendado para este tipo de tarea
 chosen-ranked = el modelo más usado para esto que puede ejecutarse aquí
 chosen-planner = elegido por el planificador según su descripción

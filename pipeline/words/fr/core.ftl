@@ -1,5 +1,6 @@
 # The pipeline itself: choosing, executing, answering.
 stopped = Arrêté.
+sentence-unknown = (une note d'une autre version de ce programme)
 chosen-recommended = recommandé pour ce genre de tâche
 chosen-ranked = le modèle le plus utilisé pour cela qui puisse tourner ici
 chosen-planner = choisi par le planificateur d'après sa description

@@ -1,5 +1,6 @@
 # The pipeline itself: choosing, executing, answering.
 stopped = 停止しました。
+sentence-unknown = （このプログラムの別のバージョンによるメッセージ）
 chosen-recommended = この種の作業におすすめのモデル
 chosen-ranked = ここで動かせる中で最もよく使われているモデル
 chosen-planner = プランナーが説明から選んだもの

@@ -1,5 +1,6 @@
 # The pipeline itself: choosing, executing, answering.
 stopped = 已停止。
+sentence-unknown = （来自本程序其他版本的消息）
 chosen-recommended = 推荐用于此类任务的模型
 chosen-ranked = 这里能运行的同类模型中使用最多的
 chosen-planner = 规划器根据说明选出

@@ -14,10 +14,12 @@ from pipeline.domain import (
     AnswerPart,
     Apologised,
     Attachment,
+    Attempt,
     Blob,
     Channel,
     Done,
     Event,
+    Failed,
     Finished,
     Link,
     LocalizedText,
@@ -28,6 +30,7 @@ from pipeline.domain import (
     Person,
     Plan,
     Planned,
+    Repair,
     Reply,
     Run,
     RunId,
@@ -339,6 +342,36 @@ async def test_a_run_of_the_store_alone_is_told_from_its_record(scene: WebScene)
     assert status == 200
     assert [event["type"] for event in told["events"]] == ["planned", "finished", "apologised"]
     assert told["answer"]["error"] == "Stopped."
+
+
+async def test_a_stored_run_is_told_whose_sentences_this_program_no_longer_has(
+    scene: WebScene,
+) -> None:
+    message, run = await scene.say("hello")
+    await scene.chat.follow(message, run, story(Answered(Answer(run, "x"))))
+    gone = LocalizedText("sentence-of-old")
+    attempt = Attempt(model="m", place=EMBEDDED, took=0.1, error=gone)
+    record = Run(
+        id=RunId("run-old"),
+        thread=message.thread.key,
+        person="p",
+        text="hello",
+        state=RunState.ANSWERED,
+        plan=Plan((TASK,)),
+        repairs=(Repair(LocalizedText("sentence-of-old", {"why": gone})),),
+        outcomes={TASK.id: Failed(gone, (attempt,))},
+        answer=Answer(RunId("run-old"), "x", notices=(gone,)),
+    )
+    scene.records.kept.append((message.thread, record))
+
+    status, told = await get(scene, "/api/runs/run-old")
+    _, conversation = await get(scene, f"/api/threads/{message.thread.root}")
+
+    assert status == 200
+    assert told["answer"]["notices"] == [english("sentence-unknown")]
+    (failed,) = [event for event in told["events"] if event["type"] == "finished"]
+    assert failed["reason"] == failed["tried"][0]["error"] == english("sentence-unknown")
+    assert "run-old" in [each["run"] for each in conversation["runs"]]
 
 
 async def test_runs_of_other_platforms_are_not_told_here(scene: WebScene) -> None:

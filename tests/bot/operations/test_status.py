@@ -90,6 +90,9 @@ async def test_of_a_program_that_is_down_the_database_says_what_was(
         sorry = Apologised(LocalizedText("llm-busy", {"model": "m"}), "r")
         apologised = run("sorry-run", state=RunState.APOLOGISED)
         await store.keep(apologised, THREAD, None, [(0, dump(sorry, Event))])
+        of_old = Apologised(LocalizedText("sentence-of-old"), "r")
+        apologised = run("old-run", state=RunState.APOLOGISED)
+        await store.keep(apologised, THREAD, None, [(0, dump(of_old, Event))])
     code, status = await told(settings, capsys)
     text = await shown(settings, capsys)
 
@@ -97,14 +100,25 @@ async def test_of_a_program_that_is_down_the_database_says_what_was(
     assert code == 1
     assert status["running"] == {}
     assert [each["run"] for each in database["waiting"]] == ["open-run"]
-    assert database["outcomes"] == {"slack": {"answered": 2, "apologised": 1}}
-    assert database["apologies"][0]["reason"] == "llm-busy model=m"
+    assert database["outcomes"] == {"slack": {"answered": 2, "apologised": 2}}
+    assert [each["reason"] for each in database["apologies"]] == [
+        "sentence-of-old",  # which this program no longer has
+        "llm-busy model=m",
+    ]
     assert database["failed_steps"][0]["model"] == "org/bad"
     assert database["failed_steps"][0]["run"] == "bad"
     assert database["last_answered"]["run"] in ("good", "bad")
     assert database["spent"]["models"]["org/chat"]["prompt_tokens"] == 1000
     assert status["spent_today"]["usd"] == 0.002
-    for word in ("open-run", CHANNEL.key, "sorry-ru", "llm-busy model=m", "org/bad", "$0.0020"):
+    for word in (
+        "open-run",
+        CHANNEL.key,
+        "sorry-ru",
+        "llm-busy model=m",
+        "sentence-of-old",
+        "org/bad",
+        "$0.0020",
+    ):
         assert word in text
     assert "words of" not in text + json.dumps(status)
 
