@@ -72,18 +72,13 @@ async def examine(endpoint: Endpoint, key: str, block: Prompt) -> AsyncIterator[
 def _explain(server: Server, error: LlmError) -> str:
     """Why a call failed: what we know of it, and what the server said."""
     parts = [say("en", explain_failure(error) or error.sentence)]
-    if _is_missing(server, error):
+    if error.sentence.id in _OF_THE_MODEL and server.is_unlisted(server.model):
         listed = ", ".join(_list_chat_models(server)[:_SHOWN])
         facts = {"model": server.model, "models": listed or "…"}
         parts = [say("en", LocalizedText("doctor-llm-unlisted", facts))]
     if words := quote_server(error.__cause__ or error, server.endpoint.key):
         parts.append(say("en", LocalizedText("doctor-says", {"words": words})))
     return " ".join(part if part.endswith((".", "”")) else f"{part}." for part in parts)
-
-
-def _is_missing(server: Server, error: LlmError) -> bool:
-    """Whether the name of the model is the likeliest reason of a failure."""
-    return error.sentence.id in _OF_THE_MODEL and server.is_unlisted(server.model)
 
 
 def _list_chat_models(server: Server) -> Sequence[str]:

@@ -3,7 +3,7 @@
 import asyncio
 import base64
 import time
-from collections.abc import AsyncGenerator, Awaitable, Callable, Mapping, Sequence
+from collections.abc import AsyncGenerator, Awaitable, Callable, Mapping
 from contextlib import aclosing
 from dataclasses import astuple, dataclass, field, replace
 from typing import Any
@@ -22,8 +22,7 @@ from adapters.openai.errors import (
     TOO_LONG,
     classify,
 )
-from adapters.openai.ladders import Ladder
-from adapters.openai.models import list_fields
+from adapters.openai.options import list_options
 from adapters.openai.place import LLM
 from adapters.openai.server import Server
 from pipeline.domain import ModelCall
@@ -110,7 +109,9 @@ class OpenAiLlm:
         a prompt with pictures is refused, the model is asked without them. After a refusal of the
         key, or without credit, nothing is asked for a while.
         """
-        model = self._choose_for(prompt)
+        model = self._choose_model(has_images=_has_images(prompt))
+        if not model or self._refusal:
+            raise LlmRefused(self._refusal or "llm-sees-nothing", model=self.name)
         deadline = asyncio.get_running_loop().time() + self._server.endpoint.seconds
         used, has_begun = Usage(0, 0), False
         try:
@@ -176,18 +177,15 @@ class OpenAiLlm:
                     used = piece if isinstance(piece, Usage) else used
                     yield piece
         finally:
-            cost = cost_of(self._server.find_price(model), used)
-            took, sent, made = time.monotonic() - began, used.prompt_tokens, used.completion_tokens
-            note_call(
-                ModelCall(
-                    model,
-                    took=took,
-                    prompt_tokens=sent,
-                    completion_tokens=made,
-                    cost=cost,
-                    error=failure,
-                )
+            call = ModelCall(
+                model,
+                took=time.monotonic() - began,
+                prompt_tokens=used.prompt_tokens,
+                completion_tokens=used.completion_tokens,
+                cost=cost_of(self._server.find_price(model), used),
+                error=failure,
             )
+            note_call(call)
 
     def _translate(self, error: Exception, model: str) -> LlmError:
         """Our error for one of CAUGHT; what concerns the account closes the place."""
@@ -195,13 +193,6 @@ class OpenAiLlm:
         if message in OF_THE_ACCOUNT:
             self._health.note_failure(LLM, "", PlaceRefused(message, model=model))
         return kind(message, model=model)
-
-    def _choose_for(self, prompt: Prompt) -> str:
-        """The model to call. Raises LlmRefused."""
-        model = self._choose_model(has_images=_has_images(prompt))
-        if not model or self._refusal:
-            raise LlmRefused(self._refusal or "llm-sees-nothing", model=self.name)
-        return model
 
     def _choose_model(self, *, has_images: bool) -> str:
         """The model to call; "" if there is none for images."""
@@ -242,11 +233,10 @@ class OpenAiLlm:
         if self._server.endpoint.base_url:  # others refuse the field: Cerebras, Groq, Nvidia
             prompt = replace(prompt, cache_key="")
         prompt = replace(prompt, max_tokens=self._server.limit_reply(prompt))
-        are_stopped = self._server.has_stopped_thoughts(model)
-        options = _list_options(model, prompt, are_thoughts_stopped=are_stopped)
-        has_images = _has_images(prompt)
+        are_stopped = model in self._server.thoughtless
+        options = list_options(model, prompt, are_thoughts_stopped=are_stopped)
         return await self._server.stream_chat(
-            body, options, retries=self._retries, has_images=has_images
+            body, options, retries=self._retries, has_images=_has_images(prompt)
         )
 
 
@@ -356,30 +346,6 @@ class _Reply:
         if self._has_thought or self.end == _LIMIT:
             raise _OnlyThoughts(self.end)
         raise ValueError("an answer without a word")
-
-
-def _list_options(
-    model: str, prompt: Prompt, *, are_thoughts_stopped: bool = False
-) -> Sequence[Ladder]:
-    """What servers and models differ in, that which they lack most often first."""
-    fields = dict(list_fields(model, prompt, are_thoughts_stopped=are_thoughts_stopped))
-    names = {"temperature", "top_p"} & fields.keys()
-    sampling = {name: fields.pop(name) for name in names}
-    if prompt.cache_key:
-        fields = {"prompt_cache_key": prompt.cache_key, **fields}
-    options: list[Ladder] = [{name: {name: value}} for name, value in fields.items()]
-    if prompt.schema is not None:
-        schema = {"name": "reply", "strict": True, "schema": prompt.schema}
-        strict = {"type": "json_schema", "json_schema": schema}
-        loose = {"type": "json_object"}
-        formats = {"json_schema": strict, "json_object": loose}
-        options.append({name: {"response_format": form} for name, form in formats.items()})
-    options.append({"stream_options": {"stream_options": {"include_usage": True}}})
-    limits = ("max_completion_tokens", "max_tokens")
-    options.append({name: {name: prompt.max_tokens} for name in limits})
-    if sampling:
-        options.append({"temperature": sampling})
-    return options
 
 
 def _to_message(message: Message) -> Mapping[str, Any]:

@@ -1,40 +1,11 @@
-"""Which of the listed models is used, and how it is asked."""
+"""Which of the models that a server lists is used."""
 
 from collections import Counter
 from collections.abc import Callable, Sequence
 
-from adapters.model_list import Offer, Row
-from pipeline.ports import Prompt
+from adapters.model_list import Offer
 from pipeline.selection.curated import is_chat_model
-from pipeline.selection.known_models import ChatFamily, find_chat_family, load_known, matches_any
-
-_THOUGHT_FIELDS = frozenset({"chat_template_kwargs", "reasoning_effort"})
-_SAMPLING_FIELDS = frozenset({"temperature", "top_p"})
-_PLAIN = ChatFamily("*", {}, {})
-
-
-def list_fields(model: str, prompt: Prompt, *, are_thoughts_stopped: bool = False) -> Row:
-    """The fields for temperature and effort as this model understands them.
-
-    `are_thoughts_stopped`: it shall not think, since it says nothing else.
-    """
-    family = find_chat_family(model) or _PLAIN
-    own = family.low if prompt.effort == "low" else family.medium
-    thoughtless = load_known().thoughtless if are_thoughts_stopped else {}
-    fields = {"temperature": prompt.temperature, **own, **thoughtless}
-    dropped = set() if prompt.effort or are_thoughts_stopped else set(_THOUGHT_FIELDS)
-    if prompt.temperature is None:
-        dropped |= _SAMPLING_FIELDS
-    return {
-        name: value
-        for name, value in fields.items()
-        if name not in dropped and value not in (None, "default")
-    }
-
-
-def leaves_thoughts_open(model: str) -> bool:
-    """Whether a model, by its name, streams thoughts without "<think>" if its server lets it."""
-    return matches_any(model, load_known().unopened)
+from pipeline.selection.known_models import load_known, matches_any
 
 
 def is_seeing_by_name(model: str) -> bool | None:
@@ -45,11 +16,13 @@ def is_seeing_by_name(model: str) -> bool | None:
 def choose_offer(
     offers: Sequence[Offer], names: Sequence[str], may_use: Callable[[str], bool], failed: str
 ) -> Offer | None:
-    """The cheapest offer of the first of these models, else of another that may be used.
+    """Choose one of a router's offers; None if no model of theirs may be used.
 
-    Of others, of the general one that most providers run: what many serve, many use. Preferred are
-    offers other than the one that failed, then those with JSON schemas. A name is a model's, or an
-    offer's id.
+    `names`: the models to prefer, the best first, each by its own id or that of an offer; offers of
+    all other models come after theirs, if `may_use` allows the model and it is one for chats.
+    `failed`: the id of the offer that failed last. Preferred are, in this order: offers that did
+    not fail, offers with JSON schemas, the model that is named first or else has most offers, and
+    the lowest price.
     """
     common = Counter(offer.model for offer in offers)
 

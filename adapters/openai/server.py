@@ -20,8 +20,8 @@ from adapters.network.rule import DIRECT, Network
 from adapters.openai.colours import PICTURE_MESSAGE, TRY_SECONDS, read_colours
 from adapters.openai.context_sizes import CAREFUL_SIZE, OLLAMA_SIZE, OPENAI_SIZE, find_sizes
 from adapters.openai.errors import CAUGHT, MODEL_GONE, REQUEST_REFUSED, classify
-from adapters.openai.ladders import Ladder, choose_options, find_named
-from adapters.openai.models import choose_offer, is_seeing_by_name, leaves_thoughts_open
+from adapters.openai.models import choose_offer, is_seeing_by_name
+from adapters.openai.options import Ladder, choose_options, find_named
 from adapters.openai.responses import END, BoundedStream, check_response
 from pipeline.domain import ModelCall, Price
 from pipeline.errors import does_pass
@@ -30,6 +30,7 @@ from pipeline.pictures import PICTURE_TOKENS
 from pipeline.ports import Prompt
 from pipeline.prompts import OVERESTIMATE, tokens
 from pipeline.selection.curated import is_chat_model
+from pipeline.selection.known_models import load_known, matches_any
 
 log = structlog.get_logger()
 _PAGES = {"/api/ps": "ollama", "/props": "llama.cpp", "/api/v0/models": "lm studio"}
@@ -101,6 +102,8 @@ class Server:
 
     `model` plans and answers. `seeing_model` gets the prompts with pictures; "" if there is none.
     `models` are the rows of the server's list. `engine`: what kind of server it is, "" if unknown.
+    `is_size_told`: whether `context_size` is set or told by the server, or else assumed.
+    `thoughtless`: the models that are asked not to think.
     """
 
     def __init__(self, client: AsyncOpenAI, endpoint: Endpoint) -> None:
@@ -114,23 +117,18 @@ class Server:
         self._is_listed = self._is_away = False
         self._failed_model = ""
         self._size = endpoint.context or (0 if endpoint.base_url else OPENAI_SIZE)
-        self._size_is_final, self._is_size_assumed = bool(self._size), False
+        self._size_is_final, self.is_size_told = bool(self._size), True
         self._sight_is_final = endpoint.sees_images is not None
         self._trials, self._tried_at = _MAX_TRIALS, 0.0
         self._refused: dict[str, frozenset[str]] = {}
         self._ending = set[str]()
         self._unopened: dict[str, bool] = {}
-        self._thoughtless = set[str]()
+        self.thoughtless = set[str]()
 
     @property
     def context_size(self) -> int:
         """The context size in tokens, as far as it is known."""
         return self._size or CAREFUL_SIZE
-
-    @property
-    def is_size_told(self) -> bool:
-        """Whether `context_size` is set or told by the server, or else assumed."""
-        return not self._is_size_assumed
 
     def is_unlisted(self, model: str) -> bool:
         """Whether the server has a list of models that lacks this one."""
@@ -230,7 +228,7 @@ class Server:
             size = min(find_sizes([*self.models, *pages], self.model), default=0)
             self._size = size or (OLLAMA_SIZE if is_ollama else CAREFUL_SIZE)
             self._size_is_final = bool(size) or not (is_ollama or self._is_away)
-            self._is_size_assumed = not size
+            self.is_size_told = bool(size)
         if not self._sight_is_final:
             if is_ollama:
                 pages.append(await self._find_page("/api/show", {"model": self.model}))
@@ -262,7 +260,7 @@ class Server:
         ladders: Sequence[Ladder],
         *,
         retries: int,
-        has_images: bool = False,
+        has_images: bool,
     ) -> AsyncStream[object]:
         """Start a chat with the best options that the server takes. Raises one of CAUGHT.
 
@@ -303,17 +301,17 @@ class Server:
             raise httpx2.RemoteProtocolError("a stream that was cut off")
 
     def leaves_thoughts_open(self, model: str) -> bool:
-        """Whether a reply of the model may begin within a thought: by its last one, or its name."""
-        return self._unopened.get(model, leaves_thoughts_open(model))
+        """Whether a reply of the model may begin within a thought, without a mark before it.
+
+        Known from its last reply; before the first one, from its name.
+        """
+        return self._unopened.get(model, matches_any(model, load_known().unopened))
 
     def stop_thoughts(self, model: str) -> bool:
         """A model only thinks: ask it not to from now on. False if it was asked before."""
-        is_new = model not in self._thoughtless
-        self._thoughtless.add(model)
+        is_new = model not in self.thoughtless
+        self.thoughtless.add(model)
         return is_new
-
-    def has_stopped_thoughts(self, model: str) -> bool:
-        return model in self._thoughtless
 
     def note_thoughts(self, model: str, *, are_unopened: bool, is_text: bool) -> None:
         """Remember whether a reply began within a thought; a schema may prevent thoughts."""

@@ -117,10 +117,10 @@ def _read_unfit() -> Mapping[str, Sequence[str]]:
     return words
 
 
-def find_chat_family(model: str) -> ChatFamily | None:
-    """The first family that a chat model is of, by its name."""
+def find_chat_family(model: str) -> ChatFamily:
+    """The first family that a chat model is of, by its name; else one without fields."""
     families = (family for family in load_known().chat if matches_any(model, [family.names]))
-    return next(families, None)
+    return next(families, ChatFamily(ANY, {}, {}))
 
 
 def matches_any(model: str, patterns: Sequence[str]) -> bool:
