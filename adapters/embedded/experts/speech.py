@@ -2,6 +2,7 @@
 
 import ctypes
 import io
+import re
 import wave
 from collections.abc import Mapping
 from functools import cache
@@ -22,6 +23,8 @@ _SYNCHRONOUS, _CHARACTERS, _UTF8 = 2, 1, 1
 """Values of eSpeak's own constants."""
 _MOST = 12_000
 """Characters that are read aloud: some twelve minutes."""
+_MOST_TOLD = 10
+"""Characters that a refusal names."""
 _LONG = 1_500_000
 """Bytes of WAV, some 35 seconds: what is longer becomes an MP3."""
 _VOICES = {"en": "en-us", "fr": "fr-fr", "zh": "cmn", "no": "nb", "iw": "he", "in": "id"}
@@ -29,19 +32,30 @@ _VOICES = {"en": "en-us", "fr": "fr-fr", "zh": "cmn", "no": "nb", "iw": "he", "i
 _USUAL_VOICE = "en-us"
 _LEAST_CERTAINTY = 0.3
 """How certain the language of a text must be, to be spoken in its voice."""
+_SCRIPTS: Mapping[str, str] = {
+    "一人": r"[\u3400-\u9fff\uf900-\ufaff]",
+    "あい": r"[\u3041-\u3096\u30a1-\u30fa]",
+}
+"""Two letters of a script (a voice without it calls both "Chinese letter"), and all of them."""
 _Callback = ctypes.CFUNCTYPE(
     ctypes.c_int, ctypes.POINTER(ctypes.c_short), ctypes.c_int, ctypes.c_void_p
 )
 
 
 def speak(args: ExpertInput, language: str) -> WorkerResult:
-    """A text read aloud in the language asked for, else in the one it is written in."""
+    """A text read aloud in the language asked for, else in the one it is written in.
+
+    Raises BadInput, ExpertRefused.
+    """
     text = require_text(args, "text").replace("**", "")  # emphasis of an answer
     voice = _choose_voice(get_text(args, "language"), text)
     spoken = text[:_MOST]
     notes = []
+    named = _name_voice(voice or _USUAL_VOICE, language)
+    if unread := _list_unreadable(spoken, voice or _USUAL_VOICE):
+        told = "".join(unread[:_MOST_TOLD])
+        raise ExpertRefused("embedded-voice-unable", language=named, characters=told)
     if voice:
-        named = _name_voice(voice, language)
         notes.append(LocalizedText("embedded-spoken", {"language": named}))
     if len(text) > _MOST:
         notes.append(LocalizedText("embedded-spoken-cut", {"characters": str(_MOST)}))
@@ -88,6 +102,24 @@ def _name_voice(voice: str, language: str) -> str:
     return f"{name} ({place})" if place else name
 
 
+def _list_unreadable(text: str, voice: str) -> list[str]:
+    """The characters of a text, each once, that a voice has no sound of their own for."""
+    found: list[str] = []
+    for probes, letters in _SCRIPTS.items():
+        of_script = dict.fromkeys(re.findall(letters, text))
+        if of_script and len({_find_phonemes(probe, voice) for probe in probes}) == 1:
+            found += of_script
+    return found
+
+
+def _find_phonemes(letter: str, voice: str) -> bytes:
+    library, _ = _library()
+    library.espeak_SetVoiceByName(voice.encode())
+    data = ctypes.create_string_buffer(letter.encode())
+    place = ctypes.c_void_p(ctypes.addressof(data))
+    return bytes(library.espeak_TextToPhonemes(ctypes.byref(place), _UTF8, 0) or b"")
+
+
 def _synthesize(text: str, voice: str) -> bytes:
     library, rate = _library()
     samples = bytearray()
@@ -122,6 +154,7 @@ def _library() -> tuple[ctypes.CDLL, int]:
     library.espeak_Synth.argtypes = [
         ctypes.c_char_p, size, number, ctypes.c_int, number, number, pointer, pointer,
     ]  # fmt: skip
+    library.espeak_TextToPhonemes.restype = ctypes.c_char_p
     data = str(espeakng_loader.get_data_path()).encode()
     return library, int(library.espeak_Initialize(_SYNCHRONOUS, 0, data, 0))
 

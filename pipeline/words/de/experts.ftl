@@ -25,6 +25,7 @@ embedded-spoken = Vorgelesen von einer synthetischen Stimme ({ $language }).
 embedded-spoken-cut = Nur die ersten { $characters } Zeichen wurden vorgelesen.
 embedded-spoke-nothing = Dieser Text enthält nichts, was sich aussprechen lässt.
 embedded-no-voice = Für „{ $language }“ ist keine Stimme eingebaut.
+embedded-voice-unable = Die Stimme für { $language } kann diese Zeichen nicht lesen: { $characters }
 embedded-picture-too-large = Das Bild hat zu viele Pixel.
 embedded-picture-unreadable = Das Bild lässt sich nicht öffnen.
 embedded-no-text = Es wurde kein Text gefunden.

@@ -25,6 +25,7 @@ embedded-spoken = Read by a synthetic voice in { $language }.
 embedded-spoken-cut = Only the first { $characters } characters were read.
 embedded-spoke-nothing = This text contains nothing that can be pronounced.
 embedded-no-voice = There is no built-in voice for “{ $language }”.
+embedded-voice-unable = The { $language } voice can't read these characters: { $characters }
 embedded-picture-too-large = The picture has too many pixels.
 embedded-picture-unreadable = The picture can't be opened.
 embedded-no-text = No text was found.

@@ -25,6 +25,7 @@ embedded-spoken = Leído por una voz robótica ({ $language }).
 embedded-spoken-cut = Solo se leyeron los primeros { $characters } caracteres.
 embedded-spoke-nothing = En este texto no hay nada que se pueda pronunciar.
 embedded-no-voice = No hay voz integrada para «{ $language }».
+embedded-voice-unable = La voz de { $language } no puede leer estos caracteres: { $characters }
 embedded-picture-too-large = La imagen tiene demasiados píxeles.
 embedded-picture-unreadable = No se puede abrir la imagen.
 embedded-no-text = No se encontró ningún texto.

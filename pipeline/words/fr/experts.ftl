@@ -25,6 +25,7 @@ embedded-spoken = Lu par une voix de synthèse ({ $language }).
 embedded-spoken-cut = Seuls les { $characters } premiers caractères ont été lus.
 embedded-spoke-nothing = Rien dans ce texte ne peut se prononcer.
 embedded-no-voice = Il n'y a pas de voix intégrée pour « { $language } ».
+embedded-voice-unable = La voix en { $language } ne peut pas lire ces caractères : { $characters }
 embedded-picture-too-large = L'image a trop de pixels.
 embedded-picture-unreadable = Impossible d'ouvrir l'image.
 embedded-no-text = Aucun texte n'a été trouvé.

@@ -25,6 +25,7 @@ embedded-spoken = 機械音声で読み上げました（{ $language }）。
 embedded-spoken-cut = 最初の { $characters } 文字だけを読み上げました。
 embedded-spoke-nothing = この文章には読み上げられるものがありません。
 embedded-no-voice = 「{ $language }」の内蔵音声はありません。
+embedded-voice-unable = { $language }の音声ではこれらの文字を読めません：{ $characters }
 embedded-picture-too-large = 画像の画素数が多すぎて、ここでは処理できません。
 embedded-picture-unreadable = 画像を開けません。
 embedded-no-text = 文字は見つかりませんでした。

@@ -25,6 +25,7 @@ embedded-spoken = 由机器人声音朗读（{ $language }）。
 embedded-spoken-cut = 只朗读了前 { $characters } 个字符。
 embedded-spoke-nothing = 这段文本里没有可以读出来的内容。
 embedded-no-voice = 没有“{ $language }”的内置语音。
+embedded-voice-unable = { $language }语音读不了这些字：{ $characters }
 embedded-picture-too-large = 图片像素太多，这里无法处理。
 embedded-picture-unreadable = 无法打开图片。
 embedded-no-text = 里面没有找到文字。

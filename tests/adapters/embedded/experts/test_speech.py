@@ -53,7 +53,7 @@ async def test_longer_texts_take_longer(expert: EmbeddedExpert) -> None:
         ("Hola, esta es una frase en español.", "", "Spanish"),
         ("Привет, как дела?", "", "Russian"),
         ("你好，世界", "", "Chinese"),
-        ("こんにちは、世界", "", "Japanese"),
+        ("こんにちは、せかい", "", "Japanese"),
         ("안녕하세요", "", "Korean"),
         ("Hello", "German", "German"),
         ("Hello", "Deutsch", "German"),
@@ -85,6 +85,24 @@ async def test_a_text_that_could_be_of_any_language_is_read_without_a_claim(
 async def test_an_unknown_language_is_refused(expert: EmbeddedExpert) -> None:
     with pytest.raises(ExpertRefused):
         await expert.run(job("text-to-speech", text="nuqneH", language="Martian"))
+
+
+@pytest.mark.parametrize(
+    ("text", "language", "unread"),
+    [
+        ("この文章：会議は三時からです", "", "文章会議三時"),
+        ("こんにちは", "zh", "こんにちは"),
+        ("Dear 李伟, hello and welcome to the office.", "en", "李伟"),
+    ],
+)
+async def test_characters_that_the_voice_cannot_read_are_named(
+    text: str, language: str, unread: str, expert: EmbeddedExpert
+) -> None:
+    with pytest.raises(ExpertRefused) as caught:
+        await expert.run(job("text-to-speech", text=text, language=language or ()))
+
+    assert caught.value.sentence.id == "embedded-voice-unable"
+    assert caught.value.sentence.args["characters"] == "".join(dict.fromkeys(unread))
 
 
 @pytest.mark.parametrize("text", ["", "   \n"])
