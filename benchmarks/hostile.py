@@ -10,6 +10,7 @@ Measured is CPU time of this process between two turns of the loop, so other loa
 import argparse
 import asyncio
 import gc
+import json
 import time
 from collections.abc import Callable, Coroutine, Iterator, Mapping
 from contextlib import suppress
@@ -70,7 +71,7 @@ from pipeline.planning.planner import LlmPlanner
 from pipeline.ports import Job
 from pipeline.response.llm import LlmResponder
 from pipeline.response.plain import PlainResponder
-from pipeline.response.respond import reply, respond
+from pipeline.response.respond import respond
 from pipeline.selection.candidates import Candidates
 from pipeline.task_kinds import KINDS
 from tests.e2e.test_stall import Writer
@@ -254,7 +255,7 @@ async def answer_about_much(text: str) -> None:
 
 
 async def talk(text: str) -> None:
-    await reply(request(text), text, lambda _: None)
+    await _plan(request(text), json.dumps({"reply": text, "tasks": []}), 64)
 
 
 async def answer_plainly(text: str) -> None:
