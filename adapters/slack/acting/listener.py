@@ -34,7 +34,7 @@ from adapters.slack.showing.reactions import Reactions
 from adapters.slack.showing.surface import find_shown_run
 from adapters.slack.showing.threads import name_after, name_thread
 from adapters.slack.web_api.client import PLATFORM, Json, SlackClient
-from pipeline.domain import Incoming, LocalizedText, Reply, RunId, Thread
+from pipeline.domain import Incoming, LocalizedText, Reply, RunId
 from pipeline.errors import RequestError, is_passing
 from pipeline.ports import Listener
 from pipeline.words import say
@@ -68,14 +68,14 @@ class SlackListener:
     """Messages whose authors know that they have to wait."""
 
     def __post_init__(self) -> None:
-        missed = MissedMessages(self.client, self._take_missed)
+        missed, known = MissedMessages(self.client, self._take_missed), self.dispatcher.known
         self.backfill = Backfill(
             platform=PLATFORM,
             ports=self.ports,
             find_time=find_time,
             make_id=make_ts,
             read_rooms=missed.read,
-            skip=self._skip,
+            skip=lambda thread, ts: known.update({f"{thread.channel.id}:{ts}": True}),
             delete=self.listener.on_delete,
         )
 
@@ -216,9 +216,6 @@ class SlackListener:
             self.dispatcher.known[f"{channel}:{ts}"] = True  # Slack may repeat its event later
             thread = self.client.find_thread(channel, old.get("thread_ts") or ts)
             await self.listener.on_delete(thread, ts)
-
-    def _skip(self, thread: Thread, ts: str) -> None:
-        self.dispatcher.known[f"{thread.channel.id}:{ts}"] = True
 
     async def _take_missed(self, event: Json, channel: str) -> None:
         async with self.dispatcher.lock(channel):
