@@ -1,8 +1,6 @@
 """Signs that a message was taken, before its answer begins."""
 
-from collections.abc import Awaitable, Callable
 from contextlib import suppress
-from typing import TypeVarTuple
 
 import discord
 import structlog
@@ -12,8 +10,6 @@ from adapters.discord.web_api.errors import CALL_ERRORS
 from adapters.discord.web_api.rooms import find_room
 from pipeline.domain import Incoming
 from pipeline.errors import ChatError
-
-Args = TypeVarTuple("Args")
 
 _EYES = "👀"
 """The reaction that says that a message was taken."""
@@ -30,19 +26,15 @@ async def show_taken(
     types; where it can only reply, it reacts. A sign that fails is only logged.
     """
     channel = find_room(client, incoming.thread.channel.id)
-    if find_room(client, incoming.thread.root) is not None:
-        await _try_call(message.channel.typing)
-        return
-    thread = None
-    if has_threads(channel):
-        with suppress(ChatError):
-            thread = await targets.open_thread(channel, incoming)
-    if thread is None:
-        await _try_call(message.add_reaction, _EYES)
-
-
-async def _try_call(call: Callable[[*Args], Awaitable[object]], *args: *Args) -> None:
     try:
-        await call(*args)
-    except (*CALL_ERRORS, ChatError) as error:
-        log.info("optional discord call failed", problem=type(error).__name__)
+        if find_room(client, incoming.thread.root) is not None:
+            await message.channel.typing()
+            return
+        thread = None
+        if has_threads(channel):
+            with suppress(ChatError):
+                thread = await targets.open_thread(channel, incoming)
+        if thread is None:
+            await message.add_reaction(_EYES)
+    except CALL_ERRORS as error:
+        log.info("no sign shown", problem=type(error).__name__)
