@@ -154,11 +154,8 @@ class DiscordListener:
         tell: Tell | None = None,
     ) -> None:
         """Handle an event, which Discord sends only once; while Discord is down, try again."""
-
-        async def persist() -> None:
-            await make_retrying(_FIRST_WAIT, is_passing)(handle, *args)
-
-        self.dispatcher.start(persist, channel=channel, tell=tell)
+        retry = make_retrying(_FIRST_WAIT, is_passing)
+        self.dispatcher.start(retry, handle, *args, channel=channel, tell=tell)
 
     def _is_heard(self, message: discord.Message) -> bool:
         """Whether somebody else wrote a message; what bots write is context and never answered.

@@ -2,7 +2,6 @@
 
 import asyncio
 from collections.abc import Awaitable, Callable, Iterable, Sequence
-from functools import partial
 
 import structlog
 from slack_bolt.async_app import AsyncApp
@@ -77,6 +76,7 @@ class InstalledWorkspaces:
         """By workspace."""
         self._listening: tuple[Listener, InteractionQueue, asyncio.TaskGroup] | None = None
         self._background = Dispatcher()
+        self._persist = make_retrying(client.limits.retry_seconds, _is_fault)
         store.on_save = self._begin
 
     async def check(self) -> None:
@@ -132,7 +132,7 @@ class InstalledWorkspaces:
         if installation.team:
             self._add(installation.team, installation)
         else:
-            self._background.start(self._persist, partial(self._add_teams, installation))
+            self._background.start(self._persist, self._add_teams, installation)
 
     async def _add_teams(self, organisation: SlackInstallation) -> None:
         """Add the workspaces of an organisation, which may have missed messages."""
@@ -153,10 +153,6 @@ class InstalledWorkspaces:
         if self._listening:
             workspace.open(*self._listening)
             workspace.events.catch_up()
-
-    async def _persist(self, work: Callable[[], Awaitable[None]]) -> None:
-        """Do something; after a fault, do it again."""
-        await make_retrying(self.client.limits.retry_seconds, _is_fault)(work)
 
     async def check_tokens(self) -> None:
         """Remove the installations whose tokens are lost."""
