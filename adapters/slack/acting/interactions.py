@@ -62,7 +62,6 @@ from pipeline.domain import (
     ButtonClick,
     Channel,
     Command,
-    Invocation,
     LocalizedText,
     Person,
     Reply,
@@ -268,20 +267,18 @@ class SlackInteractions:
         return question[1] if question else ()
 
     async def _find_asker(self, payload: Json) -> Asker:
-        id_, url = find_id(payload), find_url(payload)
         person = await self.directory.find_person(find_person(payload))
+        is_click = "actions" in payload
+        is_typed = is_click and bool(read_command(payload["actions"][0]))
         if payload.get("type") == SUBMISSION and not read_channel(payload):
-            direct = await open_direct(self.client, person)
-            return Asker(id=id_, person=person, thread=direct)
-        channel, root = find_place(payload)
-        is_typed = "actions" in payload and bool(read_command(payload["actions"][0]))
-        is_click = "actions" in payload and not is_typed
-        thread = self.client.find_thread(channel, root)
+            thread = await open_direct(self.client, person)
+        else:
+            thread = self.client.find_thread(*find_place(payload))
         return Asker(
-            id=id_,
+            id=find_id(payload),
             person=person,
             thread=thread,
-            response_url="" if is_click else url,
+            response_url="" if is_click and not is_typed else find_url(payload),
             replaces=is_typed,
         )
 
@@ -338,17 +335,13 @@ class SlackInteractions:
         invocation = replace(
             asker.invoke(ASK, {"text": asked.text}), files=files, alone=asked.alone
         )
-        if not await self._may_ask(invocation):
+        has_form = any(each.form and each.name == ASK for each in self.listener.commands)
+        if has_form and await self.listener.form(invocation) is None:  # the person may not ask
             return await self.listener.on_command(invocation)  # says why, and nothing is posted
         thread = await self._quote(asker, asked.words)
         if thread.channel.id.startswith("D") and thread != asker.thread:
             self.dispatcher.start(name_thread, self.client, thread, asked.text)
         return await self.listener.on_command(replace(invocation, thread=thread))
-
-    async def _may_ask(self, invocation: Invocation) -> bool:
-        """Whether the person gets the form for a request, if there is one."""
-        has_form = any(each.form and each.name == ASK for each in self.listener.commands)
-        return not has_form or await self.listener.form(invocation) is not None
 
     async def _quote(self, asker: Asker, words: str) -> Thread:
         """Post what was asked, as others do not see it otherwise; it may begin a thread."""
