@@ -38,9 +38,8 @@ class Reactions:
 
     async def clear(self, message: Incoming) -> None:
         """Remove the reaction; the status goes by itself when something is posted."""
-        had_sign = self._signs.get(message.key)
         self._signs[message.key] = False
-        if had_sign is not None and self._eyes.pop(message.key, False):
+        if self._eyes.pop(message.key, False):
             await self.react("reactions.remove", message, "eyes")
 
     async def withdraw(self, message: Incoming) -> None:
