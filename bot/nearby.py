@@ -5,7 +5,8 @@ from urllib.parse import urlsplit
 import structlog
 
 from adapters.nearby import NearbyServer, find_nearby
-from bot.settings import Settings, hide_login
+from adapters.network.rule import hide_login
+from bot.settings import Settings
 from pipeline.domain import LocalizedText
 
 log = structlog.get_logger()

@@ -8,7 +8,6 @@ from functools import partial
 from math import inf
 from typing import Any
 
-from adapters.local.catalogue import ServedCatalogue
 from adapters.media.table_engine import DuckTables
 from bot.embedded import detect_language, has_embedded, read_document, read_text
 from bot.endpoints import read_endpoint, read_router, read_rules
@@ -122,7 +121,7 @@ class Opening:
 
     async def _open_server(self, base: str, token: str, *, at_once: float = inf) -> None:
         """Open an expert server, which is asked `at_once` jobs, and its catalogue."""
-        from adapters.local.client import DIALECT  # noqa: PLC0415
+        from adapters.local.client import DIALECT, ServedCatalogue  # noqa: PLC0415
         from adapters.wire.expert import open_wire_expert  # noqa: PLC0415
 
         network = self.settings.network

@@ -7,7 +7,6 @@ from urllib.parse import quote
 
 from pydantic import BaseModel, Field, ModelWrapValidatorHandler, ValidationError, model_validator
 from pydantic_core import ErrorDetails
-from yarl import URL
 
 from adapters.network.rule import Network, read_proxy
 from bot.places import HOSTED, PLACES
@@ -314,8 +313,3 @@ def _find_gaps_of_oauth(settings: Settings) -> Iterable[str]:
         yield "TROUPE_PUBLIC_URL is missing: Slack sends people there after they install the app."
     if settings.troupe_web is False:
         yield "TROUPE_WEB is false: with SLACK_CLIENT_ID the app is installed over the web server."
-
-
-def hide_login(address: str) -> str:
-    """An address without its user name and password, to be shown."""
-    return str(URL(address).with_user(None))

@@ -28,7 +28,6 @@ from adapters.model_list import list_offers, read_rows
 from adapters.network.connections import open_session
 from adapters.network.rule import DIRECT, Network
 from adapters.wire.decode import UNREADABLE, parse_json
-from adapters.wire.expert import authorize
 from pipeline.bounds import check_parts
 from pipeline.domain import Model, Price
 from pipeline.selection.curated import OWN_INFERENCE
@@ -92,7 +91,7 @@ async def open_hub(
     endpoint: str, *, token: str = "", router: str = "", network: Network = DIRECT
 ) -> AsyncIterator["Hub"]:
     """Open the Hub at `endpoint`, and the router that lists prices."""
-    async with open_session(network, seconds=_SECONDS, headers=authorize(token)) as session:
+    async with open_session(network, seconds=_SECONDS, token=token) as session:
         yield Hub(session, endpoint.rstrip("/"), router.rstrip("/"))
 
 

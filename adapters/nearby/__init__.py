@@ -38,9 +38,8 @@ async def find_nearby(
     `wanted`: a model; servers that have it come first. What is no list of models, as from a page of
     ours at the same port, is passed over. Takes some seconds at most.
     """
-    headers = {"Authorization": f"Bearer {key}"} if key else {}
     async with (
-        open_session(network, seconds=_SECONDS, headers=headers) as session,
+        open_session(network, seconds=_SECONDS, token=key) as session,
         asyncio.TaskGroup() as group,
     ):
         tasks = [group.create_task(_ask(session, address)) for address in addresses]

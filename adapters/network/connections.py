@@ -37,6 +37,7 @@ def open_session(
     *,
     seconds: float | None,
     idle: float | None = None,
+    token: str = "",
     headers: Mapping[str, str] | None = None,
     auto_decompress: bool = True,
     **connector: Any,  # noqa: ANN401 - aiohttp's own
@@ -44,12 +45,13 @@ def open_session(
     """A client that keeps no cookies.
 
     `seconds`: for a whole request; None if its caller sets a limit. `idle`: between two pieces of
-    a response. `connector`: options of aiohttp's connector.
+    a response. `token`: sent with each request. `connector`: options of aiohttp's connector.
     """
+    login: Mapping[str, str] = {hdrs.AUTHORIZATION: f"Bearer {token}"} if token else {}
     return aiohttp.ClientSession(
         connector=Connector(network, **connector),
         timeout=aiohttp.ClientTimeout(total=seconds, sock_read=idle),
-        headers=headers,
+        headers={**login, **(headers or {})},
         cookie_jar=aiohttp.DummyCookieJar(),
         auto_decompress=auto_decompress,
         middlewares=(partial(_check_login, network),),

@@ -73,6 +73,11 @@ class Network:
 DIRECT = Network()
 
 
+def hide_login(address: str) -> str:
+    """An address without its user name and password, to be shown."""
+    return str(URL(address).with_user(None))
+
+
 def is_exception_readable(entry: str) -> bool:
     """Whether an entry of NO_PROXY can match anything."""
     return entry == "*" or _parse(entry) is not None

@@ -52,11 +52,6 @@ _NO_PERMISSION = b"sufficient permissions"
 """In the router's reply, with status 403, to a token that may not call providers at all."""
 
 
-def authorize(token: str) -> Mapping[str, str]:
-    """The header with a token, if there is one."""
-    return {"Authorization": f"Bearer {token}"} if token else {}
-
-
 @dataclass(frozen=True, slots=True)
 class WireDialect:
     """What differs between the places that speak the format."""
@@ -79,7 +74,7 @@ async def open_wire_expert(
     network: Network = DIRECT,
 ) -> AsyncIterator["WireExpert"]:
     """Open the expert at a URL. It is asked `at_once` jobs; others wait for their turn."""
-    async with open_session(network, seconds=None, headers=authorize(token)) as session:
+    async with open_session(network, seconds=None, token=token) as session:
         slots = PrioritySemaphore(at_once)
         yield WireExpert(
             session=session,

@@ -7,7 +7,8 @@ from typing import Any
 import aiohttp
 
 from adapters.network.connections import explain_failure, open_session
-from bot.settings import Settings, hide_login
+from adapters.network.rule import hide_login
+from bot.settings import Settings
 from pipeline.domain import HealthCheck, LocalizedText, report_bad, report_good
 from pipeline.words import say
 
@@ -96,10 +97,9 @@ async def _fetch(settings: Settings, address: str, token: str) -> tuple[int, byt
 
     Raises aiohttp's errors for which there is an explanation.
     """
-    headers = {"Authorization": f"Bearer {token}"} if token else {}
     try:
         async with (
-            open_session(settings.network, seconds=_FETCH_SECONDS, headers=headers) as session,
+            open_session(settings.network, seconds=_FETCH_SECONDS, token=token) as session,
             session.get(address, allow_redirects=False) as response,
         ):
             return response.status, await response.content.read(_MOST_BYTES)

@@ -270,7 +270,7 @@ CLIENTS: Mapping[Vendor, tuple[str, ...]] = {
     ),
     language_model: ("adapters/openai/server.py",),
     hub: ("adapters/huggingface/hub.py", "adapters/wire/expert.py"),
-    expert_server: ("adapters/local/catalogue.py", "bot/operations/server_checks.py"),
+    expert_server: ("adapters/local/client.py", "bot/operations/server_checks.py"),
     recording: (),  # tests/cassettes/proxy.py
     downloads: ("adapters/fetch/http.py",),
 }

@@ -7,7 +7,7 @@ from dataclasses import replace
 import aiohttp
 import pytest
 
-from adapters.local.catalogue import ServedCatalogue
+from adapters.local.client import ServedCatalogue
 from pipeline.domain import Model
 from pipeline.ports import Catalogue
 from pipeline.selection.catalogues import JoinedCatalogue, ListedCatalogue

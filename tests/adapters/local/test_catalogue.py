@@ -1,6 +1,6 @@
 """The models of a server as the program sees them."""
 
-from adapters.local.catalogue import ServedCatalogue
+from adapters.local.client import ServedCatalogue
 from pipeline.domain import LocalizedText, Model
 from pipeline.selection.health import PlaceHealth
 from pipeline.task_kinds import KINDS
