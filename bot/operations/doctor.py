@@ -24,7 +24,6 @@ from bot.operations.own_checks import (
     check_sandbox,
     check_token,
 )
-from bot.operations.server_checks import check_expert_server, check_hub
 from bot.places import EMBEDDED, HOSTED, LLM, LOCAL
 from bot.setting_sources import find_odd_settings
 from bot.settings import Settings
@@ -84,9 +83,16 @@ def _list_checks(app: App, channel: str) -> Iterable[_Check]:
     yield _Check("database", check_data(app))
     yield _Check("language model", check_llm(app), 2 * settings.troupe_llm_seconds + 15, LLM)
     if settings.hf_token:
-        yield _Check("Hugging Face", check_hub(settings), place=HOSTED)
+        from adapters.huggingface.doctor import examine as examine_hub  # noqa: PLC0415 - slow
+
+        hub = examine_hub(settings.hf_endpoint, settings.hf_token, settings.network)
+        yield _Check("Hugging Face", hub, place=HOSTED)
     if settings.troupe_experts_url:
-        yield _Check("expert server", check_expert_server(settings), place=LOCAL)
+        from adapters.local.doctor import examine as examine_server  # noqa: PLC0415 - slow
+
+        base, token = settings.troupe_experts_url, settings.troupe_experts_token
+        server = examine_server(base, token, settings.network)
+        yield _Check("expert server", server, place=LOCAL)
     else:
         yield _Check("expert server", check_own_server(app), 60, LOCAL)
     yield _Check("workers", check_sandbox(app))

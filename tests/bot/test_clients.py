@@ -17,6 +17,7 @@ from adapters.chat.uploads import Upload
 from adapters.discord.connecting.chat import DiscordChat
 from adapters.discord.connecting.doctor import examine as examine_discord
 from adapters.discord.web_api.library import Addresses
+from adapters.huggingface.doctor import examine as examine_hub
 from adapters.slack.acting.replies import Asker, SlackReplies
 from adapters.slack.connecting.doctor import examine as examine_slack
 from adapters.slack.showing.surface import SlackSurface
@@ -208,6 +209,10 @@ async def hub(street: Street) -> AsyncIterator[tuple[Mapping[str, str], Use]]:
                 job(kind.name, model="org/tell", text="fine", place=HOSTED)
             )
             assert server.experts.asked
+            settings = app.settings
+            await check(
+                examine_hub(settings.hf_endpoint, settings.hf_token, network=settings.network)
+            )
 
         addresses = {
             "HF_ENDPOINT": street.find("hub.test", server.base),
@@ -269,8 +274,12 @@ CLIENTS: Mapping[Vendor, tuple[str, ...]] = {
         "adapters/discord/connecting/doctor.py",
     ),
     language_model: ("adapters/openai/server.py",),
-    hub: ("adapters/huggingface/hub.py", "adapters/wire/expert.py"),
-    expert_server: ("adapters/local/client.py", "bot/operations/server_checks.py"),
+    hub: (
+        "adapters/huggingface/doctor.py",
+        "adapters/huggingface/hub.py",
+        "adapters/wire/expert.py",
+    ),
+    expert_server: ("adapters/local/client.py", "adapters/local/doctor.py"),
     recording: (),  # tests/cassettes/proxy.py
     downloads: ("adapters/fetch/http.py",),
 }
