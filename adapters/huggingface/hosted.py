@@ -36,6 +36,8 @@ Document = Mapping[str, Any]
 _TRIES = 4
 """Of a request for the status of a job; each pause is twice as long as the one before."""
 _CANCEL_SECONDS = 3.0
+_DONE_WORDS = frozenset({"completed", "succeeded", "success"})
+_FAILED_WORDS = frozenset({"failed", "fail", "canceled", "cancelled", "error", "aborted"})
 
 
 OWN_DIALECT = WireDialect(HOSTED, partial(find_known, provider=OWN_INFERENCE))
@@ -221,10 +223,6 @@ def _is_film_to_come(reply: Document, job: Job) -> bool:
         and not reply.get("outputs")
         and not _is_done(reply, job)
     )
-
-
-_DONE_WORDS = frozenset({"completed", "succeeded", "success"})
-_FAILED_WORDS = frozenset({"failed", "fail", "canceled", "cancelled", "error", "aborted"})
 
 
 def _is_done(reply: Document, job: Job) -> bool:

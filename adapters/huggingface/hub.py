@@ -55,8 +55,10 @@ Prices = Mapping[str, Mapping[str, Price]]
 _MAX_LIST = 8 << 20
 _MAX_PRICES = 16 << 20
 _MAX_CARD = 256 << 10
-_ENOUGH_PROSE, _MAX_PROSE = 120, 240
-"""Characters: paragraphs of a card are joined up to the first, and cut at the second."""
+_ENOUGH_PROSE = 120
+"""Characters up to which paragraphs of a card are joined."""
+_MAX_PROSE = 240
+"""Characters at which they are cut."""
 _MIN_WORDS = 5
 _TAGS = 20
 _BYTES: Mapping[str, int] = {
@@ -65,8 +67,10 @@ _BYTES: Mapping[str, int] = {
     **dict.fromkeys(("F16", "BF16", "I16", "U16"), 2),
 }
 """Of a parameter in safetensors files; 1 in all other types."""
-_ONE_PAIR, _ONE_VOICE = "opus-mt-", "mms-tts-"
-"""In ids of models that end in the codes of their two languages, or of the only one."""
+_ONE_PAIR = "opus-mt-"
+"""In ids of models that end in the codes of their two languages."""
+_ONE_VOICE = "mms-tts-"
+"""In ids of models that end in the code of their only language."""
 _SECONDS = 10.0
 _MAX_MOVES = 3
 _MOVED = frozenset({301, 302, 307, 308})

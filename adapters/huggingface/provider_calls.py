@@ -32,7 +32,9 @@ MAPS = "_prepare_mapping_info"
 """Their method that would fetch, and block for, a mapping that we already have."""
 _PLACEHOLDER_TOKEN = "hf_through-the-router"  # noqa: S105 - the real one is the session's
 _OWN_HEADERS = frozenset({"authorization", "user-agent"})
-_CHAT, _CHAT_TOKENS = "conversational", 1024
+_CHAT = "conversational"
+_CHAT_TOKENS = 1024
+"""Of a reply, at most."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -25,10 +25,14 @@ _KNOWN = f"images {PICTURE} duration voice"
 """What is sent to every model; the server says in its reply which of them a model did not use."""
 DIALECT = WireDialect(LOCAL, lambda _job: _KNOWN, names_kind=True)
 """How an expert server speaks the wire format."""
-_FRESH_SECONDS, _AWAY_SECONDS = 30.0, 5.0
-"""How long a list counts, and how long it counts that there is none."""
+_FRESH_SECONDS = 30.0
+"""How long a list counts."""
+_AWAY_SECONDS = 5.0
+"""How long it counts that there is none."""
 _MAX_LIST = 8 << 20
+"""Bytes of a list that are read."""
 _SECONDS = 5.0
+"""For one answer of the server."""
 
 
 class _ListedModel(BaseModel):

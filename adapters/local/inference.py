@@ -30,6 +30,14 @@ _BOUNDS: Mapping[str, tuple[float, float]] = {  # the lower bound has the parame
     "threshold": (0.0, 1),
     "top_k": (1, 1000),
 }
+_STATUS: Mapping[str, int] = {
+    "local-not-json": 400,
+    "local-kind-unfit": 400,
+    "local-token-refused": 401,
+    "local-model-unknown": 404,
+    "local-body-too-large": 413,
+    "local-busy": 429,
+}
 
 
 @dataclass(frozen=True, slots=True)
@@ -138,16 +146,6 @@ class InferenceResponse:
 def json_response(document: object) -> InferenceResponse:
     """A reply in JSON, which may contain numpy's floats."""
     return InferenceResponse(json.dumps(document, default=float).encode())
-
-
-_STATUS: Mapping[str, int] = {
-    "local-not-json": 400,
-    "local-kind-unfit": 400,
-    "local-token-refused": 401,
-    "local-model-unknown": 404,
-    "local-body-too-large": 413,
-    "local-busy": 429,
-}
 
 
 def error_response(error: ExpertError) -> InferenceResponse:

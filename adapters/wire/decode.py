@@ -37,6 +37,8 @@ from pipeline.text.thoughts import remove_thoughts
 
 Json = Any
 """Parsed JSON of any shape."""
+UNREADABLE = (ValueError, LookupError, TypeError, AttributeError, ArithmeticError)
+"""The exceptions that a reply of an unexpected shape causes."""
 _TEXT_NAMES = (
     *("generated_text", "summary_text", "translation_text", "text", "answer"),
     "generatedText",  # the specification misspells the name
@@ -73,6 +75,9 @@ _NUMBERS = TypeAdapter(tuple[float, ...])
 _MOST_ROWS = 10_000
 """Of a list in a reply that are read."""
 _LONGEST_VECTOR = 20_000
+_LINE_WIDTH = 42
+_CUE_SECONDS = 3.0
+"""How long a cue is shown if its end is unknown."""
 _SCORE = TypeAdapter(float | None)
 
 
@@ -81,10 +86,6 @@ def decode(body: Body, job: Job) -> ExpertOutput:
     if not body.is_json:
         return wrap_file(body.data, job)
     return decode_document(parse_json(body.data), job)
-
-
-UNREADABLE = (ValueError, LookupError, TypeError, AttributeError, ArithmeticError)
-"""The exceptions that a reply of an unexpected shape causes."""
 
 
 def parse_json(data: bytes) -> Json:
@@ -266,11 +267,6 @@ def _find_string(reply: object, paths: Sequence[AliasPath]) -> str:
         if isinstance(value, str) and value:
             return value
     raise ValueError("in none of the known places")
-
-
-_LINE_WIDTH = 42
-_CUE_SECONDS = 3.0
-"""How long a cue is shown if its end is unknown."""
 
 
 def decode_subtitles(reply: Json) -> tuple[Blob, ...]:

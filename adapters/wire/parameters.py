@@ -21,7 +21,9 @@ _SAME_RATIO = 0.03
 _FILM_PIXELS = 832 * 480
 _FRAME_STEP = 8
 
-_SHAPE, _LENGTH, _IMAGES = ("size", "aspect_ratio"), ("duration",), ("image",)
+_SHAPE = ("size", "aspect_ratio")
+_LENGTH = ("duration",)
+_IMAGES = ("image",)
 
 _Rule = tuple[tuple[str, ...], Callable[[Job, Parameters], Fields]]
 """The parameters that a rule is for, and how it writes those that are given."""

@@ -12,11 +12,23 @@ from adapters.local.models_on_disk import ModelOnDisk
 from pipeline.errors import BadInput
 
 _MAX_SIDE = 1024
-_SIDE_STEP, _FILM_STEP = 16, 32
-"""Sides are multiples of these: of pictures, of films."""
+_SIDE_STEP = 16
+"""Sides of pictures are multiples of it."""
+_FILM_STEP = 32
+"""Sides of films are multiples of it."""
 _FRAMES_PER_SECOND = 8
 _FRAME_STEP = 8
 """Models take one frame more than a multiple of four or eight."""
+_ARGUMENTS = {
+    "width": "width",
+    "seed": "generator",
+    "duration": "num_frames",
+    "negative_prompt": "negative_prompt",
+    "guidance_scale": "guidance_scale",
+}
+"""A parameter of requests → the argument that a pipeline needs for it."""
+_NAMES = {"width": ("size", "aspect_ratio"), "images": ("image",)}
+"""A parameter of requests → the parameters of a task that it stands for, if others."""
 
 
 def load_diffusion(model: ModelOnDisk, device: str) -> Any:
@@ -92,18 +104,6 @@ def _call(pipe: Any, request: InferenceRequest, **inputs: Any) -> Any:
 
 def _get_rate(request: InferenceRequest) -> int:
     return request.option("frames_per_second", _FRAMES_PER_SECOND)
-
-
-_ARGUMENTS = {
-    "width": "width",
-    "seed": "generator",
-    "duration": "num_frames",
-    "negative_prompt": "negative_prompt",
-    "guidance_scale": "guidance_scale",
-}
-"""A parameter of requests → the argument that a pipeline needs for it."""
-_NAMES = {"width": ("size", "aspect_ratio"), "images": ("image",)}
-"""A parameter of requests → the parameters of a task that it stands for, if others."""
 
 
 def _list_unused(pipe: Any, request: InferenceRequest, *more: str) -> frozenset[str]:
