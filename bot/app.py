@@ -77,19 +77,16 @@ async def open_app(
         )
         ports = await _open_ports(settings, stack, persistence, workers)
         tools, llm, own_server = await open_tools(settings, stack, ports, providers)
-        files = LocalFiles(settings.files_folder)
-        probes = {"database": ports.persistence.probe.check, "files": files.check}
+        probes = {"database": persistence.probe.check, "files": ports.files.check}
         metrics, health = Metrics(), Health(probes)
-        conversation, runner = _open_conversation(settings, ports.persistence, tools, llm)
-        runner.metrics = metrics
+        conversation, runner = _open_conversation(settings, persistence, tools, llm, metrics)
         monitor = Monitor(
             settings=settings,
             ports=ports,
             tools=tools,
             runner=runner,
             metrics=metrics,
-            down=health.down,
-            check=health.check,
+            health=health,
         )
         metrics.registry.register(Gauges(monitor))
         yield App(
@@ -128,7 +125,7 @@ async def _open_ports(
 
 
 def _open_conversation(
-    settings: Settings, persistence: Persistence, tools: Tools, llm: Llm | None
+    settings: Settings, persistence: Persistence, tools: Tools, llm: Llm | None, metrics: Metrics
 ) -> tuple[Conversation, Runner]:
     store, inbox, turns = persistence.store, persistence.inbox, settings.troupe_context_turns
     receiver = FileReceiver(tools.files, tools.media, settings.max_file)
@@ -169,5 +166,6 @@ def _open_conversation(
         listener=conversation,
         patience=patience,
         outage=persistence.outage,
+        metrics=metrics,
     )
     return conversation, runner

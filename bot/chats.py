@@ -7,7 +7,6 @@ from typing import Any
 
 from adapters.chat.links import Signer
 from adapters.chat.ports import ChatPorts
-from adapters.files import LocalFiles
 from adapters.web import WebChat, WebOptions, WebPorts
 from bot.app import App
 from bot.environment import find_locale
@@ -93,7 +92,7 @@ def _open_web(
 
     ports = WebPorts(
         files=app.tools.files,
-        file_path=LocalFiles(settings.files_folder).path,
+        file_path=app.ports.files.path,
         store=app.ports.persistence.store,
         inbox=app.ports.persistence.inbox,
         fetch=app.ports.fetch,

@@ -10,8 +10,8 @@ from prometheus_client.core import CounterMetricFamily, GaugeMetricFamily
 from prometheus_client.registry import Collector
 
 from adapters.workers.pool import ProcessWorkers
-from bot.monitoring import Monitor, count_seconds_since
-from bot.watch import Stage
+from bot.monitoring import Monitor
+from bot.watch import Stage, count_seconds_since
 
 
 @dataclass(frozen=True, slots=True, eq=False)

@@ -6,7 +6,7 @@ import os
 import secrets
 import shutil
 from collections import deque
-from collections.abc import Awaitable, Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import UTC, datetime
 from typing import Any
@@ -15,11 +15,11 @@ import structlog
 
 from adapters.store.overview import PROGRAM
 from bot import VERSION
+from bot.health import Health
 from bot.metrics import Metrics
 from bot.ports import Ports
 from bot.runner import Runner
 from bot.settings import Settings
-from pipeline.domain import LocalizedText
 from pipeline.outage import Outage, limit_patience
 from pipeline.ports import Chat, QueuedMessage
 from pipeline.tools import Tools
@@ -41,10 +41,7 @@ class Monitor:
     tools: Tools
     runner: Runner
     metrics: Metrics
-    down: Mapping[str, LocalizedText]
-    """Why a platform is down."""
-    check: Callable[[], Awaitable[tuple[bool, Mapping[str, str]]]]
-    """Whether messages can be accepted, and what is down."""
+    health: Health
     chats: Sequence[Chat] = ()
     instance: str = field(default_factory=lambda: secrets.token_hex(8))
     """Tells this process from others that may answer at the same address."""
@@ -64,7 +61,7 @@ class Monitor:
         """Ask the chats whether they are connected."""
         for chat in self.chats:
             try:
-                is_up = chat.platform not in self.down and await chat.is_connected()
+                is_up = chat.platform not in self.health.down and await chat.is_connected()
             except Exception:  # boundary: a library in disorder is not connected
                 log.exception("connection not known", platform=chat.platform)
                 is_up = False
@@ -109,8 +106,3 @@ class Monitor:
     def backlog(self) -> Sequence[QueuedMessage]:
         """The messages whose run has not begun."""
         return self.ports.persistence.inbox.backlog()
-
-
-def count_seconds_since(moment: datetime | None) -> float:
-    """0 if the moment is unknown or in the future."""
-    return max(0.0, (datetime.now(UTC) - moment).total_seconds()) if moment else 0.0

@@ -2,8 +2,9 @@
 
 from dataclasses import dataclass, field
 
+from adapters.files import LocalFiles
 from adapters.store import Persistence
-from pipeline.ports import Fetch, Files, MediaTools, TrackRecord, Workers
+from pipeline.ports import Fetch, MediaTools, TrackRecord, Workers
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -11,7 +12,7 @@ class Ports:
     """The ports that are open with every configuration, for the providers and the chats."""
 
     persistence: Persistence
-    files: Files
+    files: LocalFiles
     workers: Workers
     media: MediaTools
     fetch: Fetch

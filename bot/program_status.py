@@ -10,8 +10,9 @@ import structlog
 
 from adapters.web.health import HealthPorts, serve_health
 from adapters.workers.pool import ProcessWorkers
-from bot.monitoring import Monitor, count_seconds_since
+from bot.monitoring import Monitor
 from bot.recorder import Recorder
+from bot.watch import count_seconds_since
 from pipeline.words import say
 
 log = structlog.get_logger()
@@ -23,7 +24,7 @@ _MOST_TOLD = 200
 async def describe_program(monitor: Monitor) -> Mapping[str, Any]:
     """For `troupe status`: ids and numbers, no words."""
     await monitor.sample()
-    ready, problems = await monitor.check()
+    ready, problems = await monitor.health.check()
     tools, workers = monitor.tools, monitor.ports.workers
     recorders = list(monitor.runner.under_way.values())
     closed = {place.name: tools.health.explain(place) for place in tools.experts}
@@ -79,7 +80,7 @@ async def open_health(monitor: Monitor) -> AsyncIterator[None]:
     A port that is taken is logged, and the program goes on without.
     """
     ports = HealthPorts(
-        ready=monitor.check,
+        ready=monitor.health.check,
         registry=monitor.metrics.registry,
         sample=monitor.sample,
         status=partial(describe_program, monitor),

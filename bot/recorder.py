@@ -5,7 +5,7 @@ from collections.abc import AsyncIterator, Sequence
 from dataclasses import dataclass, field, replace
 from datetime import UTC, datetime
 
-from bot.watch import RunWatch
+from bot.watch import RunWatch, count_seconds_since
 from pipeline.codec import dump
 from pipeline.domain import (
     Answer,
@@ -70,9 +70,7 @@ class Recorder:
     @property
     def queued_seconds(self) -> float:
         """How long the message had waited when its run began."""
-        accepted_at = self.queued.accepted_at
-        waited = (datetime.now(UTC) - accepted_at).total_seconds() if accepted_at else 0.0
-        return max(0.0, waited - self.watch.seconds)
+        return max(0.0, count_seconds_since(self.queued.accepted_at) - self.watch.seconds)
 
     @property
     def is_queued(self) -> bool:

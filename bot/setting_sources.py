@@ -24,7 +24,7 @@ def read_settings(environment: Mapping[str, str] | None = None) -> Settings:
 
     Raises SettingsError with all problems in one message.
     """
-    toml, variables = _read_sources() if environment is None else ({}, _lower(environment))
+    toml, variables = _read_sources(environment)
     try:
         return Settings.model_validate({**toml, **variables})
     except ValidationError as error:
@@ -32,8 +32,12 @@ def read_settings(environment: Mapping[str, str] | None = None) -> Settings:
         raise SettingsError("settings-wrong", problems=problems) from error
 
 
-def _read_sources() -> tuple[Mapping[str, object], Mapping[str, str]]:
+def _read_sources(
+    environment: Mapping[str, str] | None,
+) -> tuple[Mapping[str, object], Mapping[str, str]]:
     """What `troupe.toml` sets, and what `.env` and the environment do. Raises SettingsError."""
+    if environment is not None:
+        return {}, _lower(environment)
     toml, own = _read_files()
     return toml, {**own, **_lower(os.environ)}
 
@@ -68,7 +72,7 @@ def find_odd_settings(environment: Mapping[str, str] | None = None) -> Sequence[
     All names in `troupe.toml` are ours; elsewhere those with TROUPE_. `environment`
     replaces the real one, `.env` and `troupe.toml`. Raises SettingsError.
     """
-    toml, variables = _read_sources() if environment is None else ({}, _lower(environment))
+    toml, variables = _read_sources(environment)
     ours = {name for name in variables if name.startswith("troupe_")}
     ours |= {name.lower() for name in toml}
     unknown = {name for name in ours - Settings.model_fields.keys() if "troupe_test_" not in name}

@@ -4,6 +4,7 @@ import time
 from collections import defaultdict
 from collections.abc import Mapping
 from dataclasses import dataclass, field
+from datetime import UTC, datetime
 from enum import StrEnum
 
 from pipeline.domain import (
@@ -98,3 +99,8 @@ class RunWatch:
         for (stage, began), end in zip(self._stages, ends, strict=True):
             took[stage] += end - began
         return took
+
+
+def count_seconds_since(moment: datetime | None) -> float:
+    """0 if the moment is unknown or in the future."""
+    return max(0.0, (datetime.now(UTC) - moment).total_seconds()) if moment else 0.0

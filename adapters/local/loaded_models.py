@@ -5,7 +5,7 @@ import gc
 import sys
 import traceback
 from contextlib import suppress
-from dataclasses import KW_ONLY, dataclass, replace
+from dataclasses import dataclass, replace
 from functools import cache
 from typing import Any
 
@@ -30,7 +30,6 @@ class InferenceCall:
     """One client's request for a model."""
 
     model: ModelOnDisk
-    _: KW_ONLY
     kind: str
     media_type: str
     body: bytes

@@ -3,7 +3,6 @@
 import asyncio
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import TypeGuard
 
 import aiohttp
 from pydantic_core import from_json
@@ -66,9 +65,5 @@ def _list_models(body: bytes) -> tuple[str, ...]:
         document = from_json(body)
     except ValueError:
         return ()
-    names = [row.get("id") for row in read_rows(document)]
-    return tuple(name for name in names if _is_name(name) and is_chat_model(name))
-
-
-def _is_name(name: object) -> TypeGuard[str]:
-    return isinstance(name, str) and bool(name)
+    names = (row.get("id") for row in read_rows(document))
+    return tuple(name for name in names if isinstance(name, str) and is_chat_model(name))
