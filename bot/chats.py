@@ -8,6 +8,7 @@ from typing import Any
 from adapters.chat.links import Signer
 from adapters.chat.ports import ChatPorts
 from adapters.web import WebChat, WebOptions, WebPorts
+from adapters.web.health import HealthPorts
 from bot.app import App
 from bot.environment import find_locale
 from bot.secret import derive_link_key, load_installation_secret
@@ -98,9 +99,11 @@ def _open_web(
         fetch=app.ports.fetch,
         cache=app.ports.persistence.cache,
         plan=plan,
-        ready=app.health.check,
-        sample=app.monitor.sample,
-        registry=app.monitor.metrics.registry,
+        health=HealthPorts(
+            ready=app.health.check,
+            registry=app.monitor.metrics.registry,
+            sample=app.monitor.sample,
+        ),
     )
     chat = WebChat(options, ports)
     return chat

@@ -110,8 +110,7 @@ class SqlCache(SqlPort):
 
     @reads
     def get(self, tx: Transaction, key: str) -> Cached | None:
-        row = tx.execute(select(catalogue).where(catalogue.c.key == key)).one_or_none()
-        return Cached(row.body, datetime.fromtimestamp(row.fetched_at, UTC)) if row else None
+        return load_cached(tx, key)
 
     @writes
     def put(self, tx: Transaction, key: str, value: str) -> None:
@@ -129,3 +128,9 @@ class SqlSettings(SqlPort):
     def set(self, tx: Transaction, channel: Channel, settings: ChannelSettings) -> None:
         row = {"channel": channel.key, "workspace": workspace_key(channel)}
         tx.put(channel_settings, {**row, "body": dump(settings)})
+
+
+def load_cached(tx: Transaction, key: str) -> Cached | None:
+    """The latest text of a key."""
+    row = tx.execute(select(catalogue).where(catalogue.c.key == key)).one_or_none()
+    return Cached(row.body, datetime.fromtimestamp(row.fetched_at, UTC)) if row else None

@@ -10,6 +10,7 @@ import sqlalchemy as sa
 from sqlalchemy import select
 
 from adapters.store.database import SqlPort, reads
+from adapters.store.key_values import load_cached
 from adapters.store.schema import (
     Stored,
     attempts,
@@ -111,7 +112,7 @@ class SqlOverview(SqlPort):
         records = _load_records(tx, began)
         return DatabaseOverview(
             size=_measure(tx),
-            program=_load_program(tx),
+            program=load_cached(tx, PROGRAM),
             waiting=_list_waiting(tx),
             unanswered=_list_unanswered(tx),
             read_up_to=_list_marks(tx),
@@ -124,11 +125,6 @@ class SqlOverview(SqlPort):
 
 def _measure(tx: Transaction) -> int:
     return int(tx.scalar(sa.text(_SIZE[tx.connection.dialect.name])) or 0)
-
-
-def _load_program(tx: Transaction) -> Cached | None:
-    row = tx.execute(select(catalogue).where(catalogue.c.key == PROGRAM)).one_or_none()
-    return Cached(row.body, _time(row.fetched_at)) if row else None
 
 
 def _list_waiting(tx: Transaction) -> Sequence[OpenMessage]:

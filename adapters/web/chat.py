@@ -9,7 +9,7 @@ from aiohttp import web
 
 from adapters import bounds
 from adapters.web import api, middleware, pages
-from adapters.web.health import HealthPorts, list_routes
+from adapters.web.health import list_routes
 from adapters.web.openapi import openapi
 from adapters.web.options import LISTENER, STATE, WebMetrics, WebOptions, WebPorts, WebState
 from adapters.web.run_logs import FILE_SCHEME, PLATFORM, RunLogs
@@ -44,7 +44,7 @@ class WebChat:
     platform = PLATFORM
 
     def __init__(self, options: WebOptions, ports: WebPorts) -> None:
-        logs, metrics = RunLogs(ports.store, ports.inbox), WebMetrics(ports.registry)
+        logs, metrics = RunLogs(ports.store, ports.inbox), WebMetrics(ports.health.registry)
         self.state = WebState(options=options, ports=ports, runs=logs, metrics=metrics)
         self._address = ""
         self._open = asyncio.Event()
@@ -120,8 +120,6 @@ def _explain_taken(options: WebOptions, error: OSError) -> SettingsError:
 
 def build_application(state: WebState, listener: Listener) -> web.Application:
     """Every route of the page and the API."""
-    ports = state.ports
-    health = HealthPorts(ready=ports.ready, registry=ports.registry, sample=ports.sample)
     app = web.Application(
         middlewares=[
             middleware.answer_request,
@@ -147,7 +145,7 @@ def build_application(state: WebState, listener: Listener) -> web.Application:
             web.post("/api/runs/{run}/{action}", api.click),
             web.get("/api/threads/{thread}", api.thread),
             web.get("/files/{hash:[0-9a-f]{64}}/{name}", serve_file),
-            *list_routes(health),
+            *list_routes(state.ports.health),
             *state.options.extra_routes,
         ]
     )

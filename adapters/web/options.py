@@ -3,7 +3,7 @@
 import ipaddress
 import secrets
 from collections import defaultdict
-from collections.abc import Awaitable, Callable, Mapping
+from collections.abc import Awaitable, Callable
 from contextlib import suppress
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -15,7 +15,7 @@ from prometheus_client import CollectorRegistry, Counter, Histogram
 
 from adapters.bounds import STRANGER_SECONDS, Memory
 from adapters.chat.links import Signer
-from adapters.web.health import sample_nothing
+from adapters.web.health import HealthPorts
 from adapters.web.run_logs import RunLogs
 from pipeline.domain import FileHash, Incoming, PlanPreview
 from pipeline.errors import RequestError, SettingsError
@@ -110,8 +110,8 @@ class WebPorts:
     """The ports that the web adapter uses.
 
     `file_path` gives the path of a stored file. `plan` plans a message without running it, through
-    the same gate and limits as a run; raises RequestError. `ready` and `sample` are those of
-    `HealthPorts`; the page's metrics are added to `registry`.
+    the same gate and limits as a run; raises RequestError. The page's metrics are added to the
+    registry of `health`.
     """
 
     files: Files
@@ -121,9 +121,7 @@ class WebPorts:
     fetch: Fetch
     cache: Cache
     plan: Callable[[Incoming], Awaitable[PlanPreview]]
-    ready: Callable[[], Awaitable[tuple[bool, Mapping[str, str]]]]
-    sample: Callable[[], Awaitable[None]] = sample_nothing
-    registry: CollectorRegistry = field(default_factory=CollectorRegistry)
+    health: HealthPorts
 
 
 class WebMetrics:

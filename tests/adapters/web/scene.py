@@ -10,8 +10,10 @@ from tempfile import TemporaryDirectory
 from typing import Any
 
 import aiohttp
+from prometheus_client import CollectorRegistry
 
 from adapters.web import WebChat, WebOptions, WebPorts
+from adapters.web.health import HealthPorts
 from pipeline.domain import Blob, FileHash, Incoming, Plan, Planned, PlanPreview, RunId
 from tests.adapters.web.records import Cupboard, Records
 from tests.contracts.chats import Post
@@ -144,7 +146,7 @@ async def _open_scene(
         fetch=fetch,
         cache=cache,
         plan=plan,
-        ready=ready,
+        health=HealthPorts(ready=ready, registry=CollectorRegistry()),
     )
     chat = WebChat(WebOptions(**{"port": 0, **options}), ports)
     async with asyncio.TaskGroup() as server:
