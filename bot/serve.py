@@ -13,16 +13,13 @@ from functools import partial
 import structlog
 import typer
 
-from adapters.chat.retrying import make_retrying
 from adapters.local.options import ExpertServerOptions
-from adapters.network.connections import explain_failure
 from adapters.store import exclusive
 from adapters.web import WebChat
 from adapters.workers.sandbox import find_missing
 from bot.app import App, open_app
 from bot.chats import open_chats, open_console
 from bot.environment import child_environment
-from bot.health import Health
 from bot.home import name_lock
 from bot.metrics import OUTSIDE
 from bot.nearby import point_out, report_choice
@@ -30,11 +27,12 @@ from bot.own_server import list_model_folders
 from bot.planners import load_planner
 from bot.program_status import open_health
 from bot.settings import LOOPBACK, Settings
+from bot.supervision import listen_to_all
 from pipeline.background import run_beside
 from pipeline.domain import LocalizedText
-from pipeline.errors import SettingsError, TroupeError, cause
+from pipeline.errors import SettingsError, TroupeError
 from pipeline.metering import meter_calls
-from pipeline.ports import Chat, Listener
+from pipeline.ports import Chat
 from pipeline.words import say
 
 log = structlog.get_logger()
@@ -47,10 +45,6 @@ _RECORDS_EVERY = 60
 """Seconds between two readings of the track records of models."""
 _SAMPLE_EVERY = 30
 """Seconds between two signs of life in the database."""
-_FIRST_WAIT = 1.0
-"""Seconds before a chat that broke is started again."""
-_SETTLED = 5.0
-"""Seconds after which a chat that listens counts as up."""
 _STARTING = 60.0
 """How long a database that is away is waited for: it may be starting, too."""
 _RECENT = timedelta(days=7)
@@ -200,63 +194,3 @@ async def _sweep(app: App) -> None:
     """Delete files that nothing refers to."""
     unused = await app.tools.files.hashes(older_than=datetime.now(UTC) - _UNREFERRED)
     await app.tools.files.discard(tuple(unused - await app.ports.persistence.store.file_hashes()))
-
-
-async def listen_to_all(
-    chats: Sequence[Chat],
-    listener: Listener,
-    health: Health,
-    first_wait: float = _FIRST_WAIT,
-    settled: float = _SETTLED,
-) -> None:
-    """Let every chat listen until none is left; restart one that breaks.
-
-    `first_wait` is how many seconds the first restart waits; after `settled` seconds a chat counts
-    as up. Raises SettingsError if none of them can work, for instance with a wrong token.
-    """
-    health.chats = tuple(chat.platform for chat in chats)
-    async with asyncio.TaskGroup() as group:
-        tasks = [
-            group.create_task(_keep_listening(chat, listener, health, first_wait, settled))
-            for chat in chats
-        ]
-    broken = [error for task in tasks if (error := task.result()) is not None]
-    if broken and len(broken) == len(chats):
-        raise broken[0]
-
-
-async def _keep_listening(
-    chat: Chat, listener: Listener, health: Health, first_wait: float, settled: float
-) -> SettingsError | None:
-    """Restart the chat whenever it breaks. Returns the SettingsError if it cannot work."""
-
-    async def count_as_up() -> None:
-        await asyncio.sleep(settled)
-        health.down.pop(chat.platform, None)
-
-    def is_temporary(error: BaseException) -> bool:
-        if not isinstance(error, Exception):  # shutdown
-            return False
-        known, reason = cause(error), explain_failure(error)
-        health.down[chat.platform] = known.sentence if known else LocalizedText("chat-broke")
-        if isinstance(known, SettingsError):
-            return False
-        bug = None if known else error
-        why = say("en", reason) if reason else str(known or repr(error))
-        log.warning("chat is down, starting again", platform=chat.platform, why=why, exc_info=bug)
-        return True
-
-    async def listen() -> None:
-        async with run_beside(count_as_up()):
-            await chat.listen(listener)
-
-    try:
-        await make_retrying(first_wait, is_temporary)(listen)
-    except Exception as error:
-        permanent = cause(error)
-        if not isinstance(permanent, SettingsError):
-            raise
-        why = say("en", permanent.sentence)
-        log.error("chat is down", platform=chat.platform, why=why)  # noqa: TRY400 - no bug
-        return permanent
-    return None

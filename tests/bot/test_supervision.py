@@ -12,7 +12,7 @@ from structlog.testing import capture_logs
 from adapters.network.connections import explain_failure, open_session
 from adapters.network.rule import Network, read_proxy
 from bot.health import Health
-from bot.serve import listen_to_all
+from bot.supervision import listen_to_all
 from pipeline.domain import LocalizedText
 from pipeline.errors import ChatError, SettingsError, StoreUnavailable
 from pipeline.ports import Listener
