@@ -3,15 +3,17 @@
 import asyncio
 import secrets
 import time
+from contextlib import ExitStack
 from datetime import UTC, datetime
 
 from aiohttp import web
 
 from adapters.web import serialization, sessions
 from adapters.web.answers import respond, respond_stream
-from adapters.web.message_body import UploadedFile
+from adapters.web.form_body import read_form
+from adapters.web.json_body import read_json
+from adapters.web.message_body import MessageBody, UploadedFile, check_files
 from adapters.web.options import LISTENER, STATE, Refused, WebState
-from adapters.web.request_body import read_message
 from adapters.web.run_logs import FILE_SCHEME, RunLog
 from pipeline.domain import Action, Addressing, ButtonClick, Incoming, Link, RunId, Thread
 
@@ -100,7 +102,8 @@ async def thread(request: web.Request) -> web.Response:
 async def _read_incoming(request: web.Request, state: WebState) -> Incoming:
     """The message in a request, with its files in the file store."""
     person = sessions.find_person(request)
-    async with read_message(request, state) as body:
+    with ExitStack() as spools:
+        body = await _read_body(request, state, spools)
         name, text = body.thread, body.text
         thread = await _find_thread(request, state, name) if name else sessions.start_thread(person)
         async with asyncio.TaskGroup() as group:
@@ -117,6 +120,27 @@ async def _read_incoming(request: web.Request, state: WebState) -> Incoming:
         at=datetime.now(UTC),
         addressing=addressing,
     )
+
+
+async def _read_body(request: web.Request, state: WebState, spools: ExitStack) -> MessageBody:
+    """The message in a body, which is a form or JSON; its files are in `spools`.
+
+    Raises Refused if it is malformed or over a limit, and what `receive` raises.
+    """
+    options = state.options
+    match request.content_type:
+        case "multipart/form-data":
+            body = await read_form(request, options, spools)
+        case "application/json":
+            body = await read_json(request, state, spools)
+        case media_type:
+            raise Refused(415, "web-wrong-media-type", media_type=media_type)
+    check_files(body.files, options)
+    if len(body.text) > options.max_text:
+        raise Refused(413, "web-text-too-long", limit=options.max_text)
+    if not body.text.strip() and not body.files:
+        raise Refused(400, "web-empty")
+    return body
 
 
 async def _store_file(state: WebState, file: UploadedFile | Link) -> Link:
