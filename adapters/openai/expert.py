@@ -2,12 +2,10 @@
 
 from collections.abc import Awaitable, Callable
 from dataclasses import replace
-from typing import TypeGuard
 
 from adapters.openai import table_questions
 from adapters.openai.catalogue import cost_of
-from adapters.openai.chat_prompt import build_prompt
-from adapters.openai.chat_replies import OWN_ESTIMATE, parse_reply
+from adapters.openai.chat_calls import OWN_ESTIMATE, build_prompt, parse_reply
 from adapters.openai.errors import CAUGHT, to_expert_error
 from adapters.openai.llm import OpenAiLlm
 from adapters.openai.media_calls import HEARD_AS, MEDIA_CALLS, find_real_type, join_texts
@@ -65,7 +63,7 @@ class OpenAiExpert:
             if job.kind.name in CHAT_TASKS:
                 return await self._chat(job)
             if call is not None:
-                return await call(self._client, await self._prepare(job, self._convert))
+                return await call(self._client, await _change_files(job, self._convert))
         except LlmError as error:
             raise to_expert_error(error.__cause__ or error, job.model.id) from error
         except CAUGHT as error:
@@ -74,7 +72,20 @@ class OpenAiExpert:
 
     async def _chat(self, job: Job) -> ExpertOutput:
         llm = OpenAiLlm(self._server, retries=0, model=job.model.id)
-        job, notes = await self._read_documents(await self._prepare(job, self._scale))
+        notes: list[str] = []
+
+        async def prepare(file: Blob) -> ExpertValue:
+            """A document as its text, a picture as chat models see it."""
+            is_plain = file.type is not Type.DOCUMENT or file.media_type in _PLAIN
+            if self._read_document is not None and not is_plain:
+                text, note = await self._read_document(file, job.locale)
+                notes.extend([note] if note else ())
+                return Text(text)
+            if self._media is not None and file.type is Type.IMAGE:
+                return await self._media.preview(file, _SIDE)
+            return file
+
+        job = await _change_files(job, prepare)
         prompt = build_prompt(job, sees=llm.sees_images)
         text, usage, is_unfinished = "", None, False
         if prompt.schema is not None:
@@ -98,14 +109,6 @@ class OpenAiExpert:
         output, usage = await table_questions.answer(job, self._tables, llm.stream)
         return replace(output, cost=cost_of(job.model.prices.get(""), usage))
 
-    async def _prepare(self, job: Job, change: Callable[[Blob], Awaitable[Blob]]) -> Job:
-        """The job with its files changed. Raises MediaError."""
-        args = dict[str, tuple[ExpertValue, ...]]()
-        for name, values in job.args.items():
-            changed = [await change(file) if isinstance(file, Blob) else file for file in values]
-            args[name] = tuple(changed)
-        return replace(job, args=args)
-
     async def _convert(self, file: Blob) -> Blob:
         """A file in a container that media endpoints take; a picture upright."""
         media_type = find_real_type(file)
@@ -116,33 +119,11 @@ class OpenAiExpert:
             return await self._media.convert(file, target)
         return await self._media.convert(file, _CONVERTED)
 
-    async def _scale(self, file: Blob) -> Blob:
-        """A picture as chat models see them: upright, on a ground on which all can be seen."""
-        if self._media is None or file.type is not Type.IMAGE:
-            return file
-        return await self._media.preview(file, _SIDE)
 
-    async def _read_documents(self, job: Job) -> tuple[Job, list[str]]:
-        """The job with texts instead of documents, and what was not read. Raises ExpertError."""
-        notes: list[str] = []
-        if self._read_document is None:
-            return job, notes
-        args = dict[str, tuple[ExpertValue, ...]]()
-        for name, values in job.args.items():
-            read: list[ExpertValue] = []
-            for value in values:
-                if _is_document(value):
-                    text, note = await self._read_document(value, job.locale)
-                    read.append(Text(text))
-                    notes += [note] if note else []
-                else:
-                    read.append(value)
-            args[name] = tuple(read)
-        return replace(job, args=args), notes
-
-
-def _is_document(value: ExpertValue) -> TypeGuard[Blob]:
-    """Whether a value is a document other than plain text."""
-    return (
-        isinstance(value, Blob) and value.type is Type.DOCUMENT and value.media_type not in _PLAIN
-    )
+async def _change_files(job: Job, change: Callable[[Blob], Awaitable[ExpertValue]]) -> Job:
+    """The job with each of its files changed. Raises what `change` raises."""
+    args = dict[str, tuple[ExpertValue, ...]]()
+    for name, values in job.args.items():
+        changed = [await change(value) if isinstance(value, Blob) else value for value in values]
+        args[name] = tuple(changed)
+    return replace(job, args=args)

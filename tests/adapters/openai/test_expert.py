@@ -14,7 +14,7 @@ from PIL import ExifTags, Image
 from adapters.media.local import LocalMedia
 from adapters.media.table_engine import DuckTables
 from adapters.openai.catalogue import OpenAiCatalogue
-from adapters.openai.chat_replies import OWN_ESTIMATE, parse_reply
+from adapters.openai.chat_calls import OWN_ESTIMATE, parse_reply
 from adapters.openai.expert import OpenAiExpert
 from adapters.openai.llm import OpenAiLlm
 from adapters.openai.media_calls import MEDIA_CALLS

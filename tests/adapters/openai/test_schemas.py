@@ -7,7 +7,7 @@ import json
 import pytest
 
 from adapters.media.table_engine import DuckTables
-from adapters.openai.chat_replies import find_instruction
+from adapters.openai.chat_calls import find_instruction
 from adapters.openai.expert import OpenAiExpert
 from adapters.openai.media_calls import MEDIA_CALLS
 from adapters.openai.server import Endpoint, open_server
