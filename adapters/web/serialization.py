@@ -110,7 +110,6 @@ def serialize_outcome(outcome: domain.Outcome, locale: str) -> Json:
 
 def _serialize_done(done: domain.Done, locale: str) -> Json:
     values = done.output.slots.values()
-    files = [value.attachment for value in values if isinstance(value, domain.Media)]
     words = "\n".join(as_text(value) for value in values if not isinstance(value, domain.Media))
     source = describe_source(done)
     return {
@@ -123,7 +122,7 @@ def _serialize_done(done: domain.Done, locale: str) -> Json:
         "output": words[:_MAX_OUTPUT],
         "note": done.output.note,
         "source": done.output.source,
-        "files": [serialize_file(file) for file in (*files, *done.extras)],
+        "files": [serialize_file(file) for file in done.files],
         "tried": [_serialize_attempt(each, locale) for each in done.tried],
     }
 

@@ -8,7 +8,7 @@ from pipeline.domain.ids import RunId, TaskId
 from pipeline.domain.models import Attempt, Model
 from pipeline.domain.places import Place
 from pipeline.domain.sentences import LocalizedText
-from pipeline.domain.values import Output, Value
+from pipeline.domain.values import Media, Output, Value
 
 
 @dataclass(frozen=True, slots=True)
@@ -34,6 +34,12 @@ class Done:
     """The cache key: a hash of the task's kind and inputs. "": never reuse this result."""
     source: Source | None = None
     """The task whose result was reused, if any."""
+
+    @property
+    def files(self) -> tuple[Attachment, ...]:
+        """The files among its outputs, then the extra ones."""
+        values = self.output.slots.values()
+        return (*(value.attachment for value in values if isinstance(value, Media)), *self.extras)
 
     def reuse(self, source: Source) -> "Done":
         """The result for another run; `source` is the task that it is taken from."""

@@ -11,7 +11,6 @@ from collections.abc import Collection, Iterator, Sequence
 from pipeline.domain import (
     AnswerFile,
     Arg,
-    Attachment,
     Done,
     FileHash,
     Media,
@@ -68,7 +67,7 @@ def _list_made(plan: Plan, outcomes: Outcomes, own: Collection[FileHash]) -> Ite
         if not isinstance(outcome, Done):
             continue
         yield from (outcome.model.id, *(attempt.model for attempt in outcome.tried))
-        yield from (file.name for file in _list_files(outcome))
+        yield from (file.name for file in outcome.files)
         if not _takes_only(task, own, read):
             continue
         if is_read(task.kind, outcome.place):
@@ -121,13 +120,6 @@ def _find_own_files(request: Request) -> Collection[FileHash]:
 def _list_hashes(turns: Sequence[Turn], *, by_bot: bool) -> set[FileHash]:
     files = (file for turn in turns if turn.person.is_bot is by_bot for file in turn.files)
     return {file.attachment.hash for file in files}
-
-
-def _list_files(outcome: Done) -> Iterator[Attachment]:
-    for value in outcome.output.slots.values():
-        if isinstance(value, Media):
-            yield value.attachment
-    yield from outcome.extras
 
 
 def _list_words(outcome: Done) -> Iterator[str]:

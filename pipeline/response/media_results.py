@@ -40,7 +40,9 @@ def collect_files(locale: str, plan: Plan, outcomes: Outcomes) -> tuple[AnswerFi
         is_used_control = task.kind.name.endswith("-control") and task not in plan.ends
         if not isinstance(outcome, Done) or is_used_control:
             continue
-        for file in _list_files(task, outcome):
+        # Of a depth map only the coloured one is shown.
+        is_coloured = task.kind.name == "depth-estimation" and outcome.extras
+        for file in outcome.extras if is_coloured else outcome.files:
             if file.hash in known:
                 continue
             known.add(file.hash)
@@ -59,14 +61,6 @@ def collect_files(locale: str, plan: Plan, outcomes: Outcomes) -> tuple[AnswerFi
                 )
             )
     return tuple(files)
-
-
-def _list_files(task: Task, outcome: Done) -> list[Attachment]:
-    """The files in a task's outputs, then its extras; of depth maps only the coloured one."""
-    made = [value.attachment for value in outcome.output.slots.values() if isinstance(value, Media)]
-    if task.kind.name == "depth-estimation" and outcome.extras:
-        made = []
-    return [*made, *outcome.extras]
 
 
 def _find_caption(file: Attachment, plan: Plan, outcomes: Outcomes) -> str:
