@@ -191,8 +191,14 @@ class ReferenceFilter:
         return bool(self._ticks) and ("/" not in plain or address["path"] is not None)
 
 
+def filter_text(text: str, known: KnownReferences) -> str:
+    """A short text with its unknown references replaced."""
+    check = ReferenceFilter(known)
+    return check.feed(text) + check.finish()
+
+
 async def check_references(text: str, known: KnownReferences) -> ReferenceFilter:
-    """Filter a whole text that is already there, and return the filter with its counts.
+    """Filter a text that may be long, and return the filter with its counts.
 
     Only the first `MAX_CHARACTERS` are read. Other tasks get their turn in between.
     """

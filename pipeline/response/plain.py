@@ -11,7 +11,6 @@ from pipeline.domain import (
     Arg,
     Boxes,
     Done,
-    Label,
     Labels,
     LocalizedText,
     Masks,
@@ -165,17 +164,8 @@ def _format_value(task: Task, value: Value, locale: str) -> str:
             return say(locale, LocalizedText("respond-things", {"things": things}))
         case Spans(items):
             return ", ".join(f"{span.text} ({_name_label(span.label, locale)})" for span in items)
-        case Number(figure) if task.kind.name == "sentence-similarity":
-            return say(locale, LocalizedText("respond-alike", {"percent": f"{100 * figure:.0f}"}))
         case _:
             return as_text(value).strip()
-
-
-def _format_similarity(item: Label, count: int, locale: str) -> str:
-    if count == 1:
-        args = {"percent": f"{100 * item.score:.0f}"}
-        return say(locale, LocalizedText("respond-alike", args))
-    return f"{item.label}: {item.score:.0%}"
 
 
 def _add_source(words: str, task: Task, outcomes: Outcomes, locale: str) -> str:
@@ -190,10 +180,12 @@ def _add_source(words: str, task: Task, outcomes: Outcomes, locale: str) -> str:
 
 
 def _format_labels(task: Task, labels: Labels, locale: str) -> str:
-    if task.kind.name == "sentence-similarity":
-        count = len(labels.items)
-        return "\n".join(_format_similarity(item, count, locale) for item in labels.items)
     first, *others = labels.items
+    if task.kind.name == "sentence-similarity":
+        if not others:
+            percent = {"percent": f"{100 * first.score:.0f}"}
+            return say(locale, LocalizedText("respond-alike", percent))
+        return "\n".join(f"{item.label}: {item.score:.0%}" for item in labels.items)
     words = say(locale, LocalizedText("respond-label", {"label": _name_label(first.label, locale)}))
     names = [_name_label(item.label, locale) for item in others if item.score >= _MIN_OTHER_SCORE]
     if not names:

@@ -21,7 +21,7 @@ from pipeline.domain import (
 )
 from pipeline.errors import LlmCutShort, LlmError
 from pipeline.ports import Emit, Responder
-from pipeline.references.filter import ReferenceFilter
+from pipeline.references.filter import ReferenceFilter, filter_text
 from pipeline.references.known import KnownReferences
 from pipeline.response.known import find_known
 from pipeline.response.media_results import collect_files
@@ -106,8 +106,7 @@ def _filter_remark(notice: LocalizedText, known: KnownReferences) -> LocalizedTe
     """A remark that the planner wrote, in one line and without invented files and links."""
     if notice.id != "plan-remark":
         return notice
-    text = ReferenceFilter(known)
-    words = text.feed(str(notice.args["text"])) + text.finish()
+    words = filter_text(str(notice.args["text"]), known)
     return LocalizedText(notice.id, {"text": " ".join(words.split())})
 
 

@@ -32,7 +32,7 @@ from pipeline.domain import (
 )
 from pipeline.errors import NotAllowed
 from pipeline.ports import Emit
-from pipeline.references.filter import ReferenceFilter
+from pipeline.references.filter import filter_text
 from pipeline.references.known import KnownReferences
 from pipeline.response.known import find_known
 from pipeline.response.media_results import collect_files
@@ -174,10 +174,9 @@ def _format_result(
     heading = say(request.person.locale, model)
     if all(isinstance(value, Media) for value in outcome.output.slots.values()):
         return heading
-    check = ReferenceFilter(known)
     text = next(cut(format_plain_answer(request, *_isolate(task, outcome)), _MOST_COMPARED), "")
-    result = check.feed(text) + check.finish()
-    return "\n".join((heading, "", *(f"> {line}" for line in result.splitlines())))
+    lines = filter_text(text, known).splitlines()
+    return "\n".join((heading, "", *(f"> {line}" for line in lines)))
 
 
 def _isolate(task: Task, outcome: Done) -> tuple[Plan, Mapping[TaskId, Outcome]]:
