@@ -13,9 +13,8 @@ from pipeline.planning.raw_plan import (
     REPLIES,
     REPLYING,
     TASK_LISTS,
-    InvalidTask,
     RawPlan,
-    RawTask,
+    RawStep,
     parse_head,
     parse_task,
     parse_tasks,
@@ -42,9 +41,6 @@ _CHARACTERS = re.compile(
 """The complete characters of a JSON string that is being written."""
 _MOST_STARTS = 20
 """Brackets in a reply at which a plan may begin: prose before it may hold some, too."""
-
-
-RawStep = RawTask | InvalidTask
 
 
 @dataclass(slots=True)
@@ -152,8 +148,7 @@ class PlanParser:
         if self._position < 0:
             self._find_list()
         while self._position >= 0 and not self.is_complete:
-            gap = _GAP.match(self.text, self._position)
-            self._position = gap.end() if gap else self._position
+            self._position = self._skip_gap(self._position)
             self.is_complete = self.text.startswith("]", self._position)
             if not self.text.startswith("{", self._position):
                 return
@@ -203,13 +198,17 @@ class PlanParser:
             )
             self._is_broken = not is_open
 
+    def _skip_gap(self, position: int) -> int:
+        gap = _GAP.match(self.text, position)
+        assert gap is not None
+        return gap.end()
+
     def _read_key(self, position: int) -> tuple[str, int] | None:
         """The next key and where its value starts; None at the end of what is written.
 
         Raises JSONDecodeError.
         """
-        gap = _GAP.match(self.text, position)
-        position = gap.end() if gap else position
+        position = self._skip_gap(position)
         if self.text[position : position + 1] in ("", "}"):
             return None
         name, position = _DECODER.raw_decode(self.text, position)

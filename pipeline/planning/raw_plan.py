@@ -102,7 +102,10 @@ class InvalidTask:
     problem: str
 
 
-def parse_task(value: object) -> RawTask | InvalidTask:
+RawStep = RawTask | InvalidTask
+
+
+def parse_task(value: object) -> RawStep:
     """Parse one task. A problem is kept, to be quoted to the language model."""
     try:
         return RawTask.model_validate(value)
@@ -130,7 +133,7 @@ def parse_head(value: object) -> RawPlan:
         return RawPlan()
 
 
-def parse_tasks(value: object) -> Sequence[RawTask | InvalidTask]:
+def parse_tasks(value: object) -> Sequence[RawStep]:
     """The tasks of a plan: an object with a list of them, a list, or a single task."""
     if isinstance(value, list):  # skip other items: [1, 2] in prose is no plan
         return [parse_task(item) for item in value if isinstance(item, Mapping)]

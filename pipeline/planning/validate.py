@@ -23,10 +23,10 @@ from pipeline.domain import (
 from pipeline.errors import PlanError
 from pipeline.planning.arguments import WrittenArgument, assign_arguments
 from pipeline.planning.fan_out import Args, fan_out
-from pipeline.planning.parse import PlanParser, RawStep
+from pipeline.planning.parse import PlanParser
 from pipeline.planning.pieces import StepReference, split_argument
 from pipeline.planning.plan_context import PlanContext, TaskDraft
-from pipeline.planning.raw_plan import InvalidTask, RawPlan, RawTask
+from pipeline.planning.raw_plan import InvalidTask, RawPlan, RawStep, RawTask
 from pipeline.planning.repair import MOST_QUOTED, fill_missing, resolve
 from pipeline.planning.schema import ACTIONS, ASK, DECLINE, LEAVE, SILENT
 from pipeline.task_kinds import KINDS
@@ -47,8 +47,6 @@ class ValidatedPlan:
     """A plan read from a text: its tasks and repairs in order, then what else it says."""
 
     parts: tuple[PlanPart, ...] = ()
-    before: tuple[Task, ...] = ()
-    """The tasks of earlier rounds."""
 
     @property
     def tasks(self) -> tuple[Task, ...]:
@@ -56,8 +54,8 @@ class ValidatedPlan:
 
     @property
     def plan(self) -> Plan:
-        """All tasks, with those of earlier rounds."""
-        return Plan((*self.before, *self.tasks))
+        """Its tasks, none of which refers to those of an earlier round."""
+        return Plan(self.tasks)
 
     @property
     def repairs(self) -> tuple[Repair, ...]:
@@ -79,6 +77,7 @@ class ValidatedPlan:
 
 
 def count_dropped(repairs: Iterable[Repair]) -> int:
+    """The number of steps that these repairs dropped; one repair may have dropped several."""
     counts = [repair.what.args.get("count") for repair in repairs if repair.dropped]
     return sum(count if isinstance(count, int) else 1 for count in counts)
 
@@ -176,7 +175,7 @@ class PlanReader:
         head = RawPlan() if interrupted else self._parser.head
         if silence := self._find_silence(head.action or self._parser.action):
             return ValidatedPlan((silence,))
-        plan = ValidatedPlan(tuple(self._parts), tuple(self._before))
+        plan = ValidatedPlan(tuple(self._parts))
         ends = tuple(self._read_end(head, has_tasks=bool(plan.tasks)))
         if not (plan.tasks or ends or self._is_done(plan)):
             raise PlanError("plan-unusable", errors=plan.describe_errors())

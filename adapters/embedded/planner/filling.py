@@ -24,7 +24,8 @@ from pipeline.domain import (
     Text,
     Type,
 )
-from pipeline.domain.conversions import WITH_A_TASK, is_convertible
+from pipeline.domain.conversions import WITH_A_TASK
+from pipeline.planning.type_fit import find_output
 from pipeline.task_kinds import KINDS
 
 _READERS: Mapping[str, Callable[[str], object]] = {
@@ -129,7 +130,7 @@ def _fill_slots(filling: Filling, source: Task | None) -> list[Args] | Localized
     step, filled = filling.step, list[Args]([{}])
     for slot in step.kind.takes:
         taken = source and slot.name not in FINDERS and step.kind.name not in JOINS
-        output = _fitting_output(source.kind, slot) if source and taken else None
+        output = find_output(source.kind, slot) if source and taken else None
         if source and output:
             told = step.is_instructed and slot.name == "text"
             words = (Text(filling.said.whole),) if told else ()
@@ -141,13 +142,6 @@ def _fill_slots(filling: Filling, source: Task | None) -> list[Args] | Localized
             return _ask(slot, filling.said)
         filled = [{**args, slot.name: value} for args in filled for value in values] or filled
     return filled
-
-
-def _fitting_output(source: TaskKind, slot: Slot) -> Slot | None:
-    """The output of a kind that a slot takes: of its own type, else one that can become it."""
-    pairs = [(out, kind) for kind in slot.types for out in source.makes]
-    own = (out for out, kind in pairs if kind in out.types)
-    return next(own, None) or next((o for o, kind in pairs if is_convertible(o.type, kind)), None)
 
 
 def _ask(slot: Slot, said: TaggedText) -> LocalizedText:
