@@ -174,7 +174,7 @@ _CONTROL_ROWS = tuple(
         _LOCAL,
         anew=True,
     )
-    for name, what in _CONTROLS.items()
+    for name in _CONTROLS
 )
 
 KINDS: Mapping[str, TaskKind] = {row.name: row for row in (*_ROWS, *_CONTROL_ROWS)}

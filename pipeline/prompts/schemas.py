@@ -5,6 +5,7 @@ Strict means: all properties are required, and no others are allowed.
 
 import json
 from collections.abc import Mapping
+from contextlib import suppress
 from typing import Any
 
 TEXT: Mapping[str, Any] = {"type": "string"}
@@ -35,18 +36,11 @@ def enum(*values: str) -> dict[str, Any]:
 
 
 def load_object(text: str) -> object:
-    """Parse JSON, repairing it if necessary; None if that fails."""
-    try:
+    """Parse JSON, or else repair its beginning with json_repair; None if that fails, too."""
+    with suppress(ValueError, RecursionError):
         return json.loads(text, strict=False)
-    except (ValueError, RecursionError):
-        return _repair_json(text)
-
-
-def _repair_json(text: str) -> object:
-    """Parse the beginning of a text with json_repair; None if it fails."""
     import json_repair  # noqa: PLC0415 - slow to load; few plans need it
 
-    try:
+    with suppress(ValueError, RecursionError, IndexError, KeyError, TypeError):
         return json_repair.loads(text[:LONGEST_BROKEN])
-    except (ValueError, RecursionError, IndexError, KeyError, TypeError):
-        return None
+    return None

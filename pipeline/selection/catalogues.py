@@ -85,10 +85,8 @@ class JoinedCatalogue:
             key = (model.kind, model.id)
             models[key] = _merge(models[key], model) if key in models else model
         usable = [model for model in map(self._restrict, models.values()) if model.places]
-        return sorted(usable, key=self._order)
-
-    def _order(self, model: Model) -> tuple[int, int]:
-        return find_order(model), self.places.index(model.places[0])
+        places = self.places
+        return sorted(usable, key=lambda each: (find_order(each), places.index(each.places[0])))
 
     def _restrict(self, model: Model) -> Model:
         """The model with only the places that are set up and can be used now, in their order."""
