@@ -6,6 +6,7 @@ from pipeline.domain.conversation import *
 from pipeline.domain.conversions import *
 from pipeline.domain.events import *
 from pipeline.domain.files import *
+from pipeline.domain.health_checks import *
 from pipeline.domain.ids import *
 from pipeline.domain.models import *
 from pipeline.domain.outcomes import *

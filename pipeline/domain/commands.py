@@ -1,4 +1,4 @@
-"""Commands, button clicks, the replies to them, and health checks."""
+"""Commands and button clicks, and the replies to them."""
 
 from collections.abc import Mapping
 from dataclasses import KW_ONLY, dataclass
@@ -191,25 +191,3 @@ class Overview:
     def kinds(self) -> frozenset[str]:
         """The names of the kinds of tasks that can run."""
         return frozenset(each.kind.name for each in self.abilities if each.model)
-
-
-@dataclass(frozen=True, slots=True)
-class HealthCheck:
-    """One result of the `doctor` command.
-
-    `mend` is what fixes it: a command, a line for `.env`, or a link. `why`: the reason, in English,
-    or in the words of the system that gave it.
-    """
-
-    what: LocalizedText
-    good: bool
-    mend: str = ""
-    why: str = ""
-
-
-def report_good(id_: str, **args: str | float) -> HealthCheck:
-    return HealthCheck(LocalizedText(id_, args), good=True)
-
-
-def report_bad(id_: str, mend: str = "", *, why: str = "", **args: str | float) -> HealthCheck:
-    return HealthCheck(LocalizedText(id_, args), good=False, mend=mend, why=why)

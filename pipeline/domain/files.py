@@ -51,6 +51,18 @@ def type_of(media_type: str) -> Type:
     return Type.TABLE if media_type in _TABLES else Type.DOCUMENT
 
 
+@dataclass(frozen=True, slots=True)
+class FileDescription:
+    """The detected type of a file and a one-line description ("photo, 640x480").
+
+    `seconds` is the length of a sound or film; 0 if unknown.
+    """
+
+    media_type: str
+    description: str
+    seconds: float = 0.0
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Attachment:
     """A file in the file store. `media_type` was sniffed from the bytes; `size` is in bytes.

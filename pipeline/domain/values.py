@@ -1,7 +1,7 @@
 """The typed values that tasks take and return; experts get files as bytes."""
 
 from collections.abc import Mapping
-from dataclasses import KW_ONLY, dataclass, field
+from dataclasses import KW_ONLY, dataclass
 
 from pipeline.domain.files import Attachment, Type, type_of
 from pipeline.domain.ids import FileHash
@@ -42,18 +42,6 @@ class Blob:
     @property
     def type(self) -> Type:
         return type_of(self.media_type)
-
-
-@dataclass(frozen=True, slots=True)
-class FileDescription:
-    """The detected type of a file and a one-line description ("photo, 640x480").
-
-    `seconds` is the length of a sound or film; 0 if unknown.
-    """
-
-    media_type: str
-    description: str
-    seconds: float = 0.0
 
 
 @dataclass(frozen=True, slots=True)
@@ -146,6 +134,7 @@ ExpertValue = Text | Blob | Labels | Boxes | Masks | Spans | Number | Vector
 
 
 def value_type(value: Value | ExpertValue) -> Type:
+    """The type of a value: that of the file, or the one named like its class."""
     match value:
         case Media(attachment):
             return attachment.type
@@ -181,7 +170,7 @@ class ExpertOutput:
     _: KW_ONLY
     note: str = ""
     cost: float | None = None
-    extras: tuple[Blob, ...] = field(default=())
+    extras: tuple[Blob, ...] = ()
     """Extra files (subtitles, a poster), shown but not passed to other tasks."""
     source: str = ""
     used: frozenset[str] = frozenset()

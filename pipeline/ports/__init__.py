@@ -6,6 +6,7 @@ from pipeline.ports.chat_log import *
 from pipeline.ports.feedback import *
 from pipeline.ports.files import *
 from pipeline.ports.inbox import *
+from pipeline.ports.installations import *
 from pipeline.ports.journal import *
 from pipeline.ports.ledger import *
 from pipeline.ports.media import *
