@@ -53,8 +53,9 @@ class Opening:
             return
         from adapters.openai.catalogue import OpenAiCatalogue  # noqa: PLC0415 - see the class
         from adapters.openai.expert import OpenAiExpert  # noqa: PLC0415 - see the class
-        from adapters.openai.llm import OpenAiLlm, SpareLlm  # noqa: PLC0415 - see the class
+        from adapters.openai.llm import OpenAiLlm  # noqa: PLC0415 - see the class
         from adapters.openai.server import open_server  # noqa: PLC0415 - see the class
+        from adapters.openai.spare_llm import SpareLlm  # noqa: PLC0415 - see the class
 
         endpoint = read_endpoint(self.settings)
         if endpoint is None:

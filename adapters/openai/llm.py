@@ -3,12 +3,11 @@
 import asyncio
 import base64
 import time
-from collections.abc import AsyncGenerator, Awaitable, Callable, Mapping
+from collections.abc import AsyncGenerator, Mapping
 from contextlib import aclosing
-from dataclasses import astuple, dataclass, field, replace
+from dataclasses import dataclass, replace
 from typing import Any
 
-import structlog
 from openai import AsyncStream
 
 from adapters.openai.catalogue import cost_of
@@ -38,8 +37,6 @@ from pipeline.metering import note_call
 from pipeline.ports import Message, Prompt, Usage
 from pipeline.selection.health import PlaceHealth
 from pipeline.text.thoughts import ThoughtFilter
-
-log = structlog.get_logger()
 
 _RETRIES = 3
 _MORE_TOKENS = 8192
@@ -127,7 +124,7 @@ class OpenAiLlm:
                 raise
             async with aclosing(self._call(*other, deadline)) as pieces:
                 async for piece in pieces:
-                    yield add_usage(used, piece) if isinstance(piece, Usage) else piece
+                    yield used + piece if isinstance(piece, Usage) else piece
             if other[1].messages != prompt.messages:
                 await self._server.doubt_sight()
 
@@ -240,56 +237,6 @@ class OpenAiLlm:
         )
 
 
-@dataclass(slots=True)
-class SpareLlm:
-    """A language model, and a second one for when the account of the first has no credit."""
-
-    first: OpenAiLlm
-    open_second: Callable[[], Awaitable[OpenAiLlm | None]]
-    """Called once, when it is needed."""
-    _second: OpenAiLlm | None = None
-    _is_opened: bool = False
-    _lock: asyncio.Lock = field(default_factory=asyncio.Lock)
-
-    @property
-    def name(self) -> str:
-        return self._current.name
-
-    @property
-    def sees_images(self) -> bool:
-        return self._current.sees_images
-
-    @property
-    def _current(self) -> OpenAiLlm:
-        return self._second if self._second and self.first.lacks_credit else self.first
-
-    async def room(self) -> int:
-        return await self._current.room()
-
-    async def stream(self, prompt: Prompt) -> AsyncGenerator[str | Usage]:
-        """Raises LlmUnavailable, LlmRefused, LlmGarbled."""
-        current = self._current
-        try:
-            async with aclosing(current.stream(prompt)) as pieces:
-                async for piece in pieces:
-                    yield piece
-        except LlmRefused:
-            is_broke = current is self.first and self.first.lacks_credit
-            if not is_broke or not await self._open():
-                raise
-            async with aclosing(self._current.stream(prompt)) as pieces:
-                async for piece in pieces:
-                    yield piece
-
-    async def _open(self) -> bool:
-        """Open the second one, if there is one."""
-        async with self._lock:
-            if not self._is_opened:
-                log.warning("no credit left: another language model stands in", model=self.name)
-                self._second, self._is_opened = await self.open_second(), True
-        return self._second is not None
-
-
 def _has_images(prompt: Prompt) -> bool:
     return any(message.images for message in prompt.messages)
 
@@ -358,9 +305,3 @@ def _to_message(message: Message) -> Mapping[str, Any]:
     ]
     images = [{"type": "image_url", "image_url": {"url": url}} for url in urls]
     return {"role": message.role, "content": [{"type": "text", "text": text}, *images]}
-
-
-def add_usage(first: Usage, second: Usage) -> Usage:
-    """The tokens of both calls; unknown if those of one are."""
-    counts = zip(astuple(first), astuple(second), strict=True)
-    return Usage(*(sum(both) if min(both) >= 0 else -1 for both in counts))

@@ -5,7 +5,6 @@ import re
 from collections.abc import AsyncIterator, Callable, Sequence
 from dataclasses import dataclass, replace
 
-from adapters.openai.llm import add_usage
 from pipeline.domain import (
     Blob,
     ExpertOutput,
@@ -50,7 +49,7 @@ class Query:
         text = ""
         async for piece in self.ask(self.prompt):
             if isinstance(piece, Usage):
-                self.used = piece if self.used is None else add_usage(self.used, piece)
+                self.used = piece if self.used is None else self.used + piece
             else:
                 text += piece
         sql = read_sql(text)

@@ -73,6 +73,8 @@ _MOST_CHANNELS = 256
 _ABILITY_SECONDS = 5.0
 """How long that is remembered."""
 _LONGEST_REASON = 120
+"""Characters."""
+CHOICE_SCHEMA = strict_object(choices=array(strict_object(id=INTEGER, model=TEXT, reason=TEXT)))
 
 
 @dataclass(frozen=True, slots=True)
@@ -264,9 +266,6 @@ class LlmPlanner:
 def _is_final(error: LlmError) -> bool:
     """Whether a retry would not help, or would take as long again."""
     return not is_passing(error) or error.sentence.id == "llm-too-slow"
-
-
-CHOICE_SCHEMA = strict_object(choices=array(strict_object(id=INTEGER, model=TEXT, reason=TEXT)))
 
 
 class _Choice(BaseModel):

@@ -2,7 +2,7 @@
 
 from collections.abc import AsyncGenerator, Callable, Mapping, Sequence
 from contextlib import aclosing
-from dataclasses import KW_ONLY, dataclass, field
+from dataclasses import KW_ONLY, astuple, dataclass, field
 from math import inf
 from typing import Any, Protocol, runtime_checkable
 
@@ -113,6 +113,11 @@ class Usage:
 
     prompt_tokens: int = -1
     completion_tokens: int = -1
+
+    def __add__(self, other: "Usage") -> "Usage":
+        """The tokens of both calls; unknown if those of one are."""
+        counts = zip(astuple(self), astuple(other), strict=True)
+        return Usage(*(sum(both) if min(both) >= 0 else -1 for both in counts))
 
 
 class Llm(Protocol):
