@@ -6,7 +6,7 @@ from typing import Any
 _MOST_PARTS = 400_000
 """Numbers in a document, about; parsing them takes some 20 ms in one piece."""
 _WEIGHTS = {b",": 1, b"[": 2, b"{": 5}
-"""How long a list and an object take, in numbers."""
+"""What parsing a value, a list and an object costs, in numbers."""
 _MOST_ITEMS = 1_000
 """The longest list in a message. This and the limits below are more than any platform sends."""
 _MOST_NODES = 20_000
@@ -18,18 +18,18 @@ Json = Any
 
 
 def check_parts(text: bytes) -> None:
-    """Raises ValueError for JSON with so many values that parsing it would take long.
+    """Raise ValueError for JSON with so many values that parsing it would take long.
 
-    Long strings, as of a picture in base64, are one value each.
+    A long string, such as a picture in base64, is one value.
     """
     if sum(weight * text.count(sign) for sign, weight in _WEIGHTS.items()) > _MOST_PARTS:
         raise ValueError("too many parts")
 
 
 def bound_json(value: Json) -> Json:
-    """A parsed message with its lists, its depth and all its parts cut to what is usual.
+    """Cut a parsed message to the lengths, the depth and the number of values that platforms send.
 
-    Takes time for what is kept, not for what is cut.
+    Takes time only for what is kept.
     """
     return _bound(value, iter(range(_MOST_NODES)), _DEEPEST)
 

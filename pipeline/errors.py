@@ -237,7 +237,7 @@ def does_pass(kind: type[TroupeError]) -> bool:
 
 
 def is_passing(error: BaseException) -> bool:
-    """Whether the same may work later. A bug does not pass."""
+    """Whether the same call may work later, with nothing changed; False for a bug."""
     known = cause(error)
     return known is not None and does_pass(type(known))
 
@@ -260,5 +260,5 @@ def is_disk_full(error: BaseException) -> bool:
 
 
 def translate_disk_error(error: OSError) -> StoreUnavailable:
-    """What a file that cannot be written or read means."""
+    """The error for a file that cannot be written or read: the disk is full, or not there."""
     return StoreUnavailable("store-full" if is_disk_full(error) else "store-gone")

@@ -18,7 +18,7 @@ _ALIKE = 0.3
 """Similarity from which on an example is shown to the planner."""
 _MOST_ALIKE = 2
 _EXAMPLES_TOKENS = 600
-"""For all examples in a prompt together."""
+"""Tokens of all examples in a prompt together."""
 _MOST_REQUEST = 160
 """Characters of an example's request."""
 _MOST_TEXT = 60
@@ -91,7 +91,7 @@ def split_words(text: str) -> tuple[str, ...]:
 
 
 def compare_to(text: str) -> Callable[[str], float]:
-    """Return a function that rates how similar another text is, from 0 to 1 (the same words)."""
+    """Return a function that rates how similar another text is: from 0 to 1 for the same words."""
     mine = _extract_features(text)
 
     def rate(other: str) -> float:

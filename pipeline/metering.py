@@ -25,6 +25,6 @@ def meter_calls(note: NoteCall) -> Iterator[None]:
 
 
 def note_call(call: ModelCall) -> None:
-    """Tell the innermost meter of a call that has ended; without one, nobody."""
+    """Report a call that has ended to the innermost meter, if there is one."""
     if (note := _meter.get(None)) is not None:
         note(call)

@@ -1,4 +1,4 @@
-"""Waiting until what cannot be stored at the moment can be, and telling those who wait for it."""
+"""Outages of the store: calls wait until it is back, and people are told that they have to."""
 
 import asyncio
 from collections.abc import AsyncIterator, Awaitable, Callable, Iterator
@@ -22,7 +22,7 @@ _LATE_SECONDS = 3.0
 _HANGING = 2.0
 """How much longer than the patience an attempt may take: it is better not to cut it off."""
 _SLOW = "store-slow"
-"""Why a call has to wait that has not failed: all that is known is that it takes long."""
+"""The reason told for a call that has not failed: it only takes long."""
 _FIRST_PAUSE = 0.1
 """Seconds before the first repetition."""
 _LONGEST_PAUSE = 1.0
@@ -33,9 +33,9 @@ log = structlog.get_logger()
 
 
 async def wait_for_room(work: Callable[[], Awaitable[T]]) -> T:
-    """Do work that needs temporary files, and again for a while if there is no room for them.
+    """Do work that needs temporary files, and repeat it for a while if the disk is full.
 
-    Raises StoreUnavailable.
+    Raises StoreUnavailable if it stays full, and what `work` raises.
     """
 
     async def attempt() -> T:
@@ -52,10 +52,10 @@ async def wait_for_room(work: Callable[[], Awaitable[T]]) -> T:
 
 @contextmanager
 def limit_patience(seconds: float) -> Iterator[None]:
-    """Within the block, what cannot be stored for so long raises StoreUnavailable.
+    """Within the block, calls raise StoreUnavailable if they cannot be stored for so many seconds.
 
-    For callers who must answer in time and can be told to try again. What raised was not stored.
-    With 0, a call is made once, however long it takes.
+    For callers that must answer in time and can tell people to try again. A call that raised was
+    not stored. With 0, a call is made once, however long it takes.
     """
     token = _PATIENCE.set(seconds)
     try:
@@ -67,8 +67,8 @@ def limit_patience(seconds: float) -> Iterator[None]:
 class Outage:
     """Whether calls have to wait because the database is locked or away, or the disk is full.
 
-    A call that still fails after `late` seconds makes it an outage, and one that takes twice as
-    long without a word.
+    An outage begins when a call still fails after `late` seconds, or has neither failed nor
+    returned after twice as long.
     """
 
     def __init__(self, *, late: float = _LATE_SECONDS, hanging: float = _HANGING) -> None:
@@ -90,7 +90,7 @@ class Outage:
 
     @property
     def notice(self) -> LocalizedText:
-        """What people are told who have to wait."""
+        """What people who have to wait are told."""
         return LocalizedText("store-waiting", {"problem": self._reason})
 
     async def wait_out(self, call: Callable[[], Awaitable[T]]) -> T:
@@ -152,9 +152,9 @@ class Outage:
 
     @asynccontextmanager
     async def tell_if_late(self, tell: Tell, *, after: float | None = None) -> AsyncIterator[None]:
-        """Call `tell` once if the block is still at it during an outage.
+        """Call `tell` once if the block still runs during an outage.
 
-        `after`: only if it has taken so many seconds; by default, as long as a call may take.
+        `after`: the seconds that it must have run; by default, as long as a call may take.
         """
 
         async def watch() -> None:

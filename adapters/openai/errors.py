@@ -78,7 +78,7 @@ _OF_EXPERTS: Mapping[object, type[ExpertError]] = {
     LlmRefused: ExpertRefused,
     LlmGarbled: ExpertGarbled,
 }
-"""Messages, else errors, as errors of experts."""
+"""The errors of experts, by message or else by error."""
 _LONGEST_QUOTE = 300
 """Characters."""
 _ABOUT_LENGTH = ("context length", "context size")
@@ -142,7 +142,7 @@ def find_reason(body: object) -> str:
 
 
 def parse_retry_after(headers: Mapping[str, str]) -> float | None:
-    """The seconds that a server asks to wait."""
+    """The seconds that a server asks to wait; None if it asks for none."""
     try:
         seconds = float(headers.get("Retry-After", ""))
     except ValueError:

@@ -48,7 +48,7 @@ _WHOLE = frozenset(
     {"stop", "eos", "eos_token", "end_turn", "stop_sequence", "complete", "tool_calls"}
     | {"function_call"}
 )
-"""Why replies end that are whole. They are not after "length", "error" or another reason."""
+"""The reasons that whole replies end with; after "length", "error" or others they are cut."""
 _MOST_BLANKS = 500
 """White space without end: a loop within a grammar, which allows it between any two words."""
 _NOT_SHOWN = "(The pictures cannot be shown.)"
@@ -100,7 +100,7 @@ class OpenAiLlm:
         return self._server.context_size
 
     async def stream(self, prompt: Prompt) -> AsyncGenerator[str | Usage]:
-        """Raises LlmUnavailable, LlmRefused, LlmGarbled.
+        """Stream a reply. Raises LlmUnavailable, LlmRefused, LlmGarbled, LlmCutShort.
 
         Where a router's provider fails before the first piece, another one is asked once, and where
         a prompt with pictures is refused, the model is asked without them. After a refusal of the

@@ -22,7 +22,7 @@ _SPEECH_CHARACTERS = 4000
 _VOICE = "alloy"
 """Where no voice was asked for."""
 _NO_INSTRUCTION = "as it stands"
-"""What is said of a picture that comes without words."""
+"""The prompt for a picture that comes without words."""
 _SIDE_STEP = 16
 """Other models take sides that are multiples of this."""
 _SAME_RATIO = 0.02
@@ -122,6 +122,7 @@ MEDIA_CALLS: Mapping[str, Callable[[AsyncOpenAI, Job], Awaitable[ExpertOutput]]]
     "text-to-speech": _speak,
     "automatic-speech-recognition": _transcribe,
 }
+"""Kind of task → the call that does it."""
 
 
 def _words_in(job: Job) -> str:

@@ -1,4 +1,4 @@
-"""Responses of servers, bounded; and which of them the SDK need not ask for again."""
+"""What is done to each response of a server: its body is bounded, useless retries are stopped."""
 
 from collections.abc import AsyncIterator
 

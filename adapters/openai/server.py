@@ -39,10 +39,10 @@ _RETRIES = "x-stainless-retry-count"
 """The SDK says with each request how often it tried before."""
 _ASK_ONCE: Any = {"timeout": 2.0, "max_retries": 0}
 _TRY_AGAIN_SECONDS = 600.0
-"""How long it is not asked again after it did not show that."""
+"""How long no more pictures are tried after `_MAX_TRIALS` that led to nothing."""
 _MAX_TRIALS = 3
 _KEPT_SECONDS = 60.0
-"""The calls of one message are up to a minute apart; a new connection costs three round trips."""
+"""For unused connections: the calls of one message are up to a minute apart."""
 _SURE_SHARE = 0.95
 """Share of the context that is used: token counts are estimates."""
 _SHORTEST_REPLY = 256
@@ -290,9 +290,9 @@ class Server:
                 return stream
 
     def check_end(self, model: str, stream: AsyncStream[object], reason: str) -> None:
-        """Whether a stream that ended was whole: it gave a reason, or the mark of its end.
+        """Check that a stream was whole: it gave a reason for its end, or sent the mark of it.
 
-        A model that never did either is believed. Raises one of CAUGHT.
+        A model that has never done either is believed. Raises one of CAUGHT.
         """
         body = stream.response.stream
         if reason or (isinstance(body, BoundedStream) and END in body.tail):
@@ -308,7 +308,7 @@ class Server:
         return self._unopened.get(model, matches_any(model, load_known().unopened))
 
     def stop_thoughts(self, model: str) -> bool:
-        """A model only thinks: ask it not to from now on. False if it was asked before."""
+        """Ask a model that does nothing but think not to do so. False if it was asked before."""
         is_new = model not in self.thoughtless
         self.thoughtless.add(model)
         return is_new

@@ -65,7 +65,10 @@ class Query:
 
 
 async def answer(job: Job, engine: TableEngine, ask: Ask) -> tuple[ExpertOutput, Usage | None]:
-    """The result of a query as an answer. Raises BadInput, ExpertRefused, MediaError, LlmError."""
+    """Answer a question on tables by a query that the model writes; returns what that used, too.
+
+    A query that fails is written once more. Raises BadInput, ExpertRefused, MediaError, LlmError.
+    """
     question = " ".join(map(as_text, job.args.get("question", ())))[:_LONGEST_QUESTION]
     files = [value for value in job.args.get("table", ()) if isinstance(value, Blob)]
     if not files or not question.strip():

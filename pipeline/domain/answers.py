@@ -58,8 +58,8 @@ class Answer:
     is_refusal: bool = False
     """Nothing was done: no step worked, or the text says why there is none, or asks back."""
     sentence: str = ""
-    """The id of the sentence of ours that the text is, where it is a reply."""
+    """The id of our own sentence, if the text is one; "" for a model's words."""
     results: str | None = None
-    """What was found, without what the text says of it; None: the text."""
+    """The results, without the words around them; None: the text."""
     references: tuple[str, ...] = ()
     """The links and file names in the text, all of which were known."""

@@ -29,7 +29,7 @@ class Option:
 
 @dataclass(frozen=True, slots=True)
 class Command:
-    """A command, of which each chat surface makes one of its own.
+    """A command, which each chat surface offers in its own form.
 
     The sentence "command-<name>" describes it.
     """
@@ -69,7 +69,7 @@ class InputField:
 
 @dataclass(frozen=True, slots=True)
 class InputForm:
-    """What a command asks for; what is filled in are its arguments."""
+    """A form for a command; what people fill in are the arguments of the command."""
 
     title: LocalizedText
     fields: tuple[InputField, ...]
@@ -88,7 +88,7 @@ class Invocation:
     run: RunId | None = None
     """The run of a command sent as a message, so that `stop` and `status` can leave it out."""
     alone: bool = False
-    """A request about nothing but what it brings: what stands above it is no context."""
+    """The request is about nothing but its own text and files: earlier messages are no context."""
 
 
 class Action(StrEnum):
@@ -111,8 +111,8 @@ class Action(StrEnum):
 class ButtonClick:
     """A person pressed a button of a run, or chose an option: `value` is the option's.
 
-    `id` is the platform's, used to handle it only once. `run` is what the button says, which a
-    program can forge; the rest is the platform's word.
+    `id` is the platform's, used to handle it only once. `run` comes from the button,
+    which a program can forge; the platform vouches for the rest.
     """
 
     id: str
@@ -147,7 +147,7 @@ class Select:
 
 @dataclass(frozen=True, slots=True)
 class CommandSelect:
-    """A select under a reply; an option is the first argument of the command that it gives."""
+    """A select under a reply; choosing an option gives the command with it as first argument."""
 
     command: str
     label: LocalizedText
@@ -171,7 +171,7 @@ class Reply:
 
 @dataclass(frozen=True, slots=True)
 class Ability:
-    """A kind of task, and the model that would do it; without one, why there is none."""
+    """A kind of task, and the model that would do it or else why there is none."""
 
     kind: TaskKind
     model: Model | None = None

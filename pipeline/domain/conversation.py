@@ -116,7 +116,7 @@ class Incoming:
     rerun: Rerun | None = None
     """What a person chose to run again; None to answer the whole message."""
     alone: bool = False
-    """It is about nothing but what it brings: what stands above it is no context."""
+    """It is about nothing but its own text and files: earlier messages are no context."""
     click: str = ""
     """The id of the click that asked for this run; "" for the message itself."""
 
@@ -160,11 +160,11 @@ class Turn:
     files: tuple[NamedFile, ...]
     at: datetime
     links: tuple[Link, ...] = ()
-    """Its files that were not fetched: nobody has asked the bot about them yet."""
+    """Its files that were not fetched, as nobody has asked the bot about them yet."""
     sentence: str = ""
-    """The id of the sentence of ours that the bot said instead of an answer."""
+    """The id of our own sentence, if the bot said one instead of an answer."""
     results: str | None = None
-    """What the bot found, without what it said of it; None: the text."""
+    """The results that the bot found, without the words around them; None: the text."""
     references: tuple[str, ...] = ()
     """The links and file names in what the bot said that were known then."""
 

@@ -201,7 +201,7 @@ class Replied:
     is_refusal: bool = False
     """The reply says why nothing is done, or asks back."""
     sentence: str = ""
-    """The id of the sentence of ours that it is; "" for a model's words."""
+    """The id of our own sentence, if the reply is one; "" for a model's words."""
 
 
 @dataclass(frozen=True, slots=True)

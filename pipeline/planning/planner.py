@@ -58,8 +58,8 @@ from pipeline.selection.candidates import Candidates
 from pipeline.task_kinds import KINDS
 
 Selection = Literal["llm", "thorough", "ranked"]
-"""The language model chooses from the models in the prompt, or in a separate call, before which no
-task starts; or it chooses none."""
+"""Who chooses models: the language model from those in the prompt ("llm"), or in a separate call
+before any task starts ("thorough"), or the ranking alone ("ranked")."""
 
 _MODELS_OFFERED = 3
 _REQUEST_TOKENS = 600
@@ -71,7 +71,7 @@ _RESULT_TOKENS = 300
 _MOST_CHANNELS = 256
 """Channels for which it is remembered what can run."""
 _ABILITY_SECONDS = 5.0
-"""How long that is remembered."""
+"""Seconds for which it is remembered."""
 _LONGEST_REASON = 120
 """Characters."""
 CHOICE_SCHEMA = strict_object(choices=array(strict_object(id=INTEGER, model=TEXT, reason=TEXT)))

@@ -84,7 +84,7 @@ _FRAME = 80
 _OWN_RATE = 3.8
 """Characters per token of our own English; measured at 4.0 with cl100k_base."""
 _MANY_PARAMETERS = 3
-"""Parameters of a kind from which on they are only hinted at: plan.md lists them once."""
+"""From so many parameters on, a kind's line only hints at them: plan.md lists them once."""
 _MOST_LANGUAGES = 12
 _GIGA = 1e9
 """Bytes."""

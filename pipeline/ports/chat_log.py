@@ -29,13 +29,12 @@ class ChatLog(Protocol):
         *,
         run: RunId | None = None,
     ) -> Turn:
-        """Store a turn; a turn with the same key is replaced in place.
-
-        `run` is the one that logs its own message; if that was deleted meanwhile, it stays so.
+        """Store a turn in place of one with the same key, and return it as it was stored.
 
         The key is the message's for a person's turn, and the run's id for an answer of the bot.
         The attachments are named by type and number in the thread ("image 1") and become files of
-        the turn, which is returned as it was stored. A file of the turn keeps its name.
+        the turn. A file of the turn keeps its name. `run`: the run that logs its own message; a
+        message that was deleted meanwhile stays deleted.
         """
 
     async def note(self, thread: Thread, message: str, at: datetime) -> None:

@@ -14,7 +14,7 @@ class Files(Protocol):
         """Store a file durably."""
 
     async def get(self, hash: FileHash) -> bytes:  # noqa: A002 - what it is
-        """Raises KeyError."""
+        """The bytes of a file. Raises KeyError if it is not there."""
 
     async def discard(self, hashes: Sequence[FileHash]) -> None:
         """Delete files that nothing refers to. One that was just put again may be kept."""

@@ -157,7 +157,7 @@ class Planner(Protocol):
     def name(self) -> str: ...
 
     def plan(self, request: Request) -> AsyncGenerator[PlanPart]:
-        """The caller must close the generator. Raises LlmError or PlanError."""
+        """Plan a request. The caller must close the generator. Raises LlmError or PlanError."""
 
 
 @runtime_checkable
@@ -165,7 +165,7 @@ class Replanner(Planner, Protocol):
     """A planner that can go on from results."""
 
     def plan_on(self, request: Request, plan: Plan, outcomes: Outcomes) -> AsyncGenerator[PlanPart]:
-        """Yields only what is still needed; new tasks may refer to those of `plan`.
+        """Plan what is still needed after these outcomes; new tasks may refer to those of `plan`.
 
         The caller must close the generator. Raises LlmError or PlanError.
         """
@@ -177,4 +177,4 @@ class Responder(Protocol):
     @property
     def name(self) -> str: ...
     def respond(self, request: Request, plan: Plan, outcomes: Outcomes) -> AsyncGenerator[str]:
-        """Raises LlmError."""
+        """Write the answer from the outcomes of the tasks. Raises LlmError."""

@@ -44,7 +44,7 @@ _REMOVED = "…"
 
 @dataclass(slots=True)
 class ReferenceFilter:
-    """Replaces the unknown references in a streamed answer; however the text is split.
+    """Replaces the unknown references in a streamed answer, the same however it is split.
 
     With `known` from "see cat.png", `feed("It is in cat.png, not dog.png.")` and `finish()` return
     "It is in cat.png, not ….", `removed` is 1 and `kept` is {"cat.png"}.

@@ -25,10 +25,10 @@ class KnownReferences:
 
 
 def collect_references(texts: Iterable[str], steps: Iterable[int] = ()) -> KnownReferences:
-    """The file names and URLs in the texts of a run, and the numbers of its steps.
+    """Collect the file names and URLs in the texts of a run.
 
-    Only so many words and characters are read. So put what a person wrote before what a long
-    document says. An answer may cite the steps; without any, citations stay as they are.
+    Only the first words and characters are read, so pass what people wrote before long documents.
+    `steps`: the numbers that an answer may cite; without any, all citations stay.
     """
     different, signs = dict.fromkeys(texts), SIGNS | {"["}
     words = (word for text in different for word in text.split() if not signs.isdisjoint(word))

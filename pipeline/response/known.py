@@ -1,8 +1,8 @@
-"""What is known in a run: the texts in which the links and file names of its answer must stand.
+"""What is known in a run: the texts in which the links and file names of its answer must occur.
 
 Known is what people wrote and sent, and what was read in that by other means than a language model.
 What a language model wrote is no evidence: a plan's arguments, an earlier answer, a summary, the
-result of a chat model. It counts only for what its own input held.
+result of a chat model. Of its words, only those count that its own input contained.
 """
 
 import re

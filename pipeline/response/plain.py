@@ -81,7 +81,7 @@ def format_results(request: Request, plan: Plan, outcomes: Outcomes) -> str:
 def _list_results(
     request: Request, plan: Plan, outcomes: Outcomes
 ) -> Sequence[tuple[Task, str, str]]:
-    """The tasks that found something that no other made more of, with a heading, and what."""
+    """The tasks whose results no other task used up, each with a heading and its words."""
     results = [
         (task, words)
         for task in plan.tasks

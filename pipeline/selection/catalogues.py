@@ -101,7 +101,7 @@ def keep_places(model: Model, names: Iterable[str]) -> Model:
 
 
 def _merge(first: Model, second: Model) -> Model:
-    """A model that two catalogues list, as the one tells it that knows its providers."""
+    """A model that two catalogues list, as described by the one that knows its providers."""
     known = second if second.providers else first
     places, prices = (*first.places, *second.places), {**first.prices, **second.prices}
     return replace(known, places=places, prices=prices)

@@ -20,7 +20,7 @@ _ALL = ""
 
 
 class PlaceHealth:
-    """What is left alone for a while: providers that refused our key, places not reached.
+    """Which providers refused our key and which places were not reached: both rest for a while.
 
     Kept in memory only. A model that fails does not concern the others: see `TrackRecord`.
     """

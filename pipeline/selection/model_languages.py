@@ -11,7 +11,7 @@ _ANY_LANGUAGE = frozenset({"multilingual", "mul"})
 
 
 def knows_language(languages: Iterable[str], code: str) -> bool | None:
-    """Whether a language is among others, which cards write in many ways; None if unknown."""
+    """Whether a language is among those of a card, however it writes them; None if unknown."""
     names = {language.casefold() for language in languages}
     codes = {normalize_code(name) for name in names} - {""}
     if names & _ANY_LANGUAGE:
@@ -22,7 +22,7 @@ def knows_language(languages: Iterable[str], code: str) -> bool | None:
 def find_target(task: Task, locale: str) -> str:
     """The code of the language that a task shall write or speak; "" if it is not known.
 
-    A translation without a language is one into the person's.
+    A translation that names no language goes into the person's.
     """
     words = _read_words(task, "language")
     if not words and task.kind.name == TRANSLATION:
@@ -44,7 +44,7 @@ def knows_languages(model: Model, task: Task, locale: str) -> bool:
 
 
 def explain_language(task: Task, models: Iterable[Model]) -> LocalizedText | None:
-    """That none of the models knows the language of a task; None if one does."""
+    """The message that no model knows the language of a task; None if one does."""
     words = _read_words(task, "language")
     if not words or any(knows_languages(model, task, "") for model in models):
         return None

@@ -32,7 +32,7 @@ _MOST_CHAOS = 0.1
 
 
 def decode(data: bytes) -> str | None:
-    """The text of a file, "" bytes included; None for binary data and unknown encodings."""
+    """The text of a file; None for binary data and unknown encodings."""
     name = find_encoding(data)
     if name is None:
         return None

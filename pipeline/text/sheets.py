@@ -1,4 +1,4 @@
-"""Parse tables of unknown delimiter."""
+"""Parse tables whose delimiter is not known."""
 
 import csv
 import io
