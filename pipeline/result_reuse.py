@@ -42,14 +42,14 @@ def fingerprint(task: Task, resolve: Callable[[Ref], object], *more: str) -> str
     `resolve` replaces a reference by the content it stands for, or by the step that makes it.
     """
     args = {
-        name: [resolve(arg) if isinstance(arg, Ref) else describe_content(arg) for arg in pieces]
+        name: [resolve(arg) if isinstance(arg, Ref) else _describe_content(arg) for arg in pieces]
         for name, pieces in task.args.items()
     }
     text = json.dumps([_FINGERPRINT_VERSION, task.kind.name, args, *more], sort_keys=True)
     return hashlib.sha256(text.encode()).hexdigest()[:32]
 
 
-def describe_content(value: Value) -> object:
+def _describe_content(value: Value) -> object:
     """The content of a value as JSON data, without file names."""
     match value:
         case Text(text):
@@ -100,7 +100,7 @@ def make_key(task: Task, done: Outcomes, language: str) -> str:
 
     def resolve(ref: Ref) -> object:
         value = find_slots(done, ref.task).get(ref.slot)
-        return "" if value is None else describe_content(value)
+        return "" if value is None else _describe_content(value)
 
     return "" if task.kind.anew else fingerprint(task, resolve, language)
 

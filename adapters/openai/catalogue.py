@@ -40,14 +40,14 @@ class OpenAiCatalogue(ListedCatalogue):
         chats = [
             Model(model, kind, (LLM,), prices={"": price} if price else {})
             for kind in CHAT_TASKS
-            if (model := choose_model(server, KINDS[kind]))
+            if (model := _choose_model(server, KINDS[kind]))
             for price in (server.find_price(model),)
         ]
-        media = [Model(name, kind, (LLM,)) for name in names for kind in find_media_kinds(name)]
+        media = [Model(name, kind, (LLM,)) for name in names for kind in _find_media_kinds(name)]
         return map(complete, (*chats, *media))
 
 
-def choose_model(server: Server, kind: TaskKind) -> str:
+def _choose_model(server: Server, kind: TaskKind) -> str:
     """The model for a kind, one that sees if a picture may come; "" if only such a one can."""
     types = [slot.types for slot in kind.takes]
     if not any(Type.IMAGE in each for each in types):
@@ -55,7 +55,7 @@ def choose_model(server: Server, kind: TaskKind) -> str:
     return server.seeing_model or ("" if (Type.IMAGE,) in types else server.model)
 
 
-def find_media_kinds(name: str) -> Sequence[str]:
+def _find_media_kinds(name: str) -> Sequence[str]:
     """What a model does, by its name."""
     name = name[:_MAX_NAME].casefold()
     return [

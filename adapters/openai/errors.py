@@ -118,13 +118,13 @@ def quote_server(error: BaseException, key: str = "") -> str:
     cause = _find_cause(error)
     if not isinstance(cause, openai.APIError):
         return ""
-    words = " ".join(find_reason(cause.body).split())
+    words = " ".join(_find_reason(cause.body).split())
     if key:
         words = words.replace(key, "…")
     return textwrap.shorten(words, _LONGEST_QUOTE, placeholder=" …")
 
 
-def find_reason(body: object) -> str:
+def _find_reason(body: object) -> str:
     """The words in the body of a refusal, of whatever shape servers give it."""
     match body:
         case str():
@@ -132,7 +132,7 @@ def find_reason(body: object) -> str:
         case {"message": str(words)} | {"detail": str(words)} | {"error": str(words)}:
             return words
         case {"error": dict(inner)} | {"detail": [dict(inner), *_]}:
-            return find_reason(inner)
+            return _find_reason(inner)
         case {"msg": str(words)}:
             return words
         case dict() if body:

@@ -37,7 +37,7 @@ Ask = Callable[[Prompt], AsyncIterator[str | Usage]]
 
 
 @dataclass(slots=True)
-class Query:
+class _Query:
     """The queries that a model writes for a question, and what they cost."""
 
     ask: Ask
@@ -74,7 +74,7 @@ async def answer(job: Job, engine: TableEngine, ask: Ask) -> tuple[ExpertOutput,
     if not files or not question.strip():
         raise BadInput("llm-nothing-given", kind=job.kind.name)
     tables = await engine.describe(files, job.ticket)
-    query = Query(ask, _build_prompt(question, tables))
+    query = _Query(ask, _build_prompt(question, tables))
     sql = await query.write()
     result = await _carry_out(sql, files, engine, job)
     if result.problem:

@@ -129,16 +129,16 @@ class Execution:
             if task.id not in self._outcomes:
                 self._running[task.id].cancel()
                 reason = LocalizedText("plan-corrected", {"kind": task.kind.name})
-                self._settle(task.id, Stopped(reason))
+                self._record(task.id, Stopped(reason))
 
     async def _work(self, step: Step, name: str) -> None:
         outcome: Outcome | None = self._journal.recall(name, Outcome)
         if outcome is None or isinstance(outcome, Skipped):  # a new plan may have renumbered tasks
             outcome = await self._run(step)
             await self._journal.keep(name, outcome, Outcome)
-        self._settle(step.task.id, outcome)
+        self._record(step.task.id, outcome)
 
-    def _settle(self, task: TaskId, outcome: Outcome) -> None:
+    def _record(self, task: TaskId, outcome: Outcome) -> None:
         if task not in self._outcomes:
             self._outcomes[task] = outcome
             self._emit(Finished(task, outcome))

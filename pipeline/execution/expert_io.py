@@ -183,7 +183,7 @@ async def store_output(
     async def store(file: Media | Blob) -> Media:
         if isinstance(file, Media):
             return file
-        return Media(await _store_file(file, name_result(task, job, file.alt), tools))
+        return Media(await _store_file(file, _name_result(task, job, file.alt), tools))
 
     stored: dict[str, Value] = {}
     for name, value in slots.items():
@@ -197,7 +197,7 @@ async def store_output(
         raise ExpertGarbled("task-output-missing", missing=", ".join(missing))
     labelled = [await _label(blob, origin, tools.media) for blob in extras]
     attachments = [
-        await _store_file(blob, name_result(task, job, blob.alt), tools) for blob in labelled
+        await _store_file(blob, _name_result(task, job, blob.alt), tools) for blob in labelled
     ]
     unused = list_unused(task.kind, job.args, output.used)
     cut = [
@@ -279,7 +279,7 @@ async def _make_extras(task: Task, job: Job, output: ExpertOutput, media: MediaT
     extras = [*output.extras]
 
     def show(image: Blob, alt: str, **args: str) -> None:
-        stem = slugify(find_input_stem(job)) or task.kind.name
+        stem = slugify(_find_input_stem(job)) or task.kind.name
         name = f"{stem}-{alt.removeprefix('alt-')}.{find_ending(image.media_type)}"
         alt_text = say(job.locale, LocalizedText(alt, args))
         extras.append(replace(image, name=name, alt=alt_text))
@@ -318,7 +318,7 @@ async def _label(blob: Blob, origin: Mapping[str, str], media: MediaTools) -> Bl
     return blob
 
 
-def name_result(task: Task, job: Job, about: str) -> str:
+def _name_result(task: Task, job: Job, about: str) -> str:
     """A file name that tells what a result is, without its ending: "zebra-sepia".
 
     The name of the first input file, then what the expert says of the result, or else the order;
@@ -326,13 +326,13 @@ def name_result(task: Task, job: Job, about: str) -> str:
     """
     orders = (value.text for value in job.args.get("text", ()) if isinstance(value, Text))
     words = slugify(about, most=_MOST_WORDS) or slugify(next(orders, ""), most=_MOST_WORDS)
-    stem = slugify(find_input_stem(job))
+    stem = slugify(_find_input_stem(job))
     if not stem and not words:
         return f"{task.kind.name}-{task.id}"
     return f"{stem}-{words or task.kind.name}" if stem else words
 
 
-def find_input_stem(job: Job) -> str:
+def _find_input_stem(job: Job) -> str:
     """The name of a job's first file, without its ending; "" if it takes none."""
     values = (value for values in job.args.values() for value in values)
     return next((PurePosixPath(value.name).stem for value in values if isinstance(value, Blob)), "")

@@ -189,7 +189,8 @@ def plan_prompt(  # noqa: PLR0913 - the parts of the prompt
     budget.left -= tokens(history)
     shown = ", ".join(picture.name for picture in pictures)
     sight = f"Pictures below, in this order: {shown}" if shown else ""
-    asked = f"{_address(request)}: {fence(text)}"
+    overheard = " (not addressed to you by name)" if request.overheard else ""
+    asked = f"Request of {name_person(request.person)}{overheard}: {fence(text)}"
     parts = (offered, examples, history, texts, files, results, sight, asked)
     user = Message("user", "\n".join(part for part in parts if part), tuple(pictures))
     max_tokens = _limit_reply(room, budget.left + longest)
@@ -326,12 +327,6 @@ def describe_model(model: Model) -> str:
     facts = "; ".join(clean_line(fact) for fact in (model.licence, languages, size) if fact)
     about = shorten(clean_line(model.description, 2 * _ABOUT_MODEL), _ABOUT_MODEL)
     return f"{clean_line(model.id)}{f' ({facts})' if facts else ''}{f': {about}' if about else ''}"
-
-
-def _address(request: Request) -> str:
-    """The heading of the request: whose it is, and whether it is meant for the bot."""
-    overheard = " (not addressed to you by name)" if request.overheard else ""
-    return f"Request of {name_person(request.person)}{overheard}"
 
 
 def _list_files(request: Request) -> str:

@@ -103,14 +103,14 @@ def _resolve_reference(reference: StepReference, slot: Slot, draft: TaskDraft) -
     if not family:
         draft.report("plan-reference-dropped", label=shorten(reference.label, MOST_QUOTED))
         return []
-    outputs = (use_output(task, slot, draft, name=reference.output) for task in family)
+    outputs = (_use_output(task, slot, draft, name=reference.output) for task in family)
     args = [arg for arg in outputs if arg is not None]
     if not args:
         draft.report("plan-reference-unfit", slot=slot.name, source=family[0].kind.name)
     return args
 
 
-def use_output(task: Task, slot: Slot, draft: TaskDraft, *, name: str = "") -> Arg | None:
+def _use_output(task: Task, slot: Slot, draft: TaskDraft, *, name: str = "") -> Arg | None:
     """A reference to the output of a task that fits a slot, or of a task inserted to convert it."""
     draft.used.add(task.id)
     if output := find_output(task.kind, slot, name):
@@ -151,7 +151,7 @@ def fill_missing(slot: Slot, needs: Iterable[TaskId], draft: TaskDraft) -> tuple
     waited_for = [tasks[id_] for id_ in needs if id_ not in draft.used]
     fitting = [task for task in tasks.values() if find_output(task.kind, slot) and not files]
     for task in (*reversed(waited_for), *fitting[-1:]) if slot.name != "question" else ():
-        if arg := use_output(task, slot, draft):
+        if arg := _use_output(task, slot, draft):
             draft.report("plan-filled-output", slot=slot.name, source=task.kind.name)
             return (arg,)
     if files:

@@ -61,7 +61,7 @@ async def answer_again(
     rerun = request.rerun
     assert rerun is not None
     task = await check_rerun(rerun, earlier, request.settings, tools.candidates)
-    planners = (RecalledPlanner(earlier, rerun),)
+    planners = (_RecalledPlanner(earlier, rerun),)
     known = {**_recall_results(earlier, rerun.task), **journal.known}
     outcomes = dict[TaskId, Outcome]()
 
@@ -99,7 +99,7 @@ async def reuse_inputs(rerun: Rerun, journal: RunJournal) -> RunJournal:
 
 
 @dataclass(frozen=True, slots=True)
-class RecalledPlanner:
+class _RecalledPlanner:
     """Proposes the plan of an earlier run, with the same models except the newly chosen one."""
 
     earlier: Run

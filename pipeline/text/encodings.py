@@ -33,7 +33,7 @@ _MOST_CHAOS = 0.1
 
 def decode(data: bytes) -> str | None:
     """The text of a file; None for binary data and unknown encodings."""
-    name = find_encoding(data)
+    name = _find_encoding(data)
     if name is None:
         return None
     text = data.decode(name, "replace")
@@ -47,7 +47,7 @@ def is_binary(data: bytes) -> bool:
     return sum(head.count(sign) for sign in range(9)) > len(head) / 1000
 
 
-def find_encoding(data: bytes) -> str | None:
+def _find_encoding(data: bytes) -> str | None:
     """The encoding of a text, or None if it is not certain."""
     for mark, name in _BYTE_ORDER_MARKS:
         if data.startswith(mark):

@@ -15,9 +15,7 @@ _SEPARATOR = re.compile(r"\ufeff?sep=(.)\r?\n", re.IGNORECASE)
 
 def cells(text: str, media_type: str = "") -> list[list[str]]:
     """The non-empty rows of a table; the delimiter is detected. Raises csv.Error."""
-    if told := _SEPARATOR.match(text):
-        delimiter, text = told[1], text[told.end() :]
-    elif media_type == "text/tab-separated-values":
+    if media_type == "text/tab-separated-values" and not _SEPARATOR.match(text):
         delimiter = "\t"
     else:
         first = text.partition("\n")[0]
@@ -30,13 +28,13 @@ def delimiter_of(text: str, *, fewest: int = 2) -> str:
     if told := _SEPARATOR.match(text):
         return told[1]
     for delimiter in _DELIMITERS:
-        columns = widths(text, delimiter)
+        columns = _count_cells(text, delimiter)
         if len(columns) >= fewest and len(set(columns)) == 1 and columns[0] > 1:
             return delimiter
     return ""
 
 
-def widths(text: str, delimiter: str) -> list[int]:
+def _count_cells(text: str, delimiter: str) -> list[int]:
     """The number of cells in each of the first rows; empty if a cell is too long for a table."""
     counts: list[int] = []
     try:
@@ -50,6 +48,7 @@ def widths(text: str, delimiter: str) -> list[int]:
 
 
 def rows(text: str, delimiter: str) -> Iterator[list[str]]:
+    """The rows of a table with this delimiter, without the line that names it for Excel."""
     if told := _SEPARATOR.match(text):
         text = text[told.end() :]
     return csv.reader(io.StringIO(text, newline=""), delimiter=delimiter)
