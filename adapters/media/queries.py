@@ -2,7 +2,8 @@
 
 The engine holds copies of the tables and nothing else. A query is read by DuckDB's own parser, and
 may name these tables and functions without effects; besides, the engine is closed to files,
-extensions and settings, and bounded in memory and time. See docs/adr/0171.
+extensions and settings, and bounded in memory and time. See docs/adr/0171. The program imports this
+module, too, to name its work; only a worker loads DuckDB.
 """
 
 import csv
@@ -19,8 +20,6 @@ from decimal import Decimal
 from itertools import islice
 from pathlib import Path, PurePosixPath
 from typing import Any
-
-import duckdb
 
 from adapters.media import tables
 from adapters.media.bounds import Bounds
@@ -104,6 +103,8 @@ def describe(blobs: list[Blob], bounds: Bounds) -> list[TableInfo]:
 
 def run(blobs: list[Blob], sql: str, bounds: Bounds) -> QueryResult:
     """The result of one SELECT on the tables of these files. Raises MediaError."""
+    import duckdb
+
     loaded = _KEPT.pop(_identify(blobs), None) or _load(blobs, bounds)
     _KEPT.clear()
     with duckdb.connect(":memory:", config=dict(_CONFIG)) as engine:
@@ -114,7 +115,9 @@ def run(blobs: list[Blob], sql: str, bounds: Bounds) -> QueryResult:
         return _carry_out(engine, sql, {table.name for table in loaded})
 
 
-def _carry_out(engine: duckdb.DuckDBPyConnection, sql: str, own: set[str]) -> QueryResult:
+def _carry_out(engine: Any, sql: str, own: set[str]) -> QueryResult:
+    import duckdb
+
     try:
         _check(engine, sql, own)
         with _bounded(engine):
@@ -133,7 +136,7 @@ _KEPT: dict[str, list[_Table]] = {}
 """What was described last, until it is asked: most queries follow at once, in the same process."""
 
 
-def _shorten(error: duckdb.Error) -> str:
+def _shorten(error: Exception) -> str:
     """What is wrong, without the place in the query and without advice for operators."""
     problem = str(error).partition("\nLINE ")[0].partition("\n\n")[0]
     return " ".join(problem.split())[:_LONGEST_PROBLEM]
@@ -232,7 +235,7 @@ def _list_few(column: Column) -> tuple[str, ...]:
     return tuple(found)
 
 
-def _copy(engine: duckdb.DuckDBPyConnection, table: _Table) -> None:
+def _copy(engine: Any, table: _Table) -> None:
     """Give a table to the engine, by a file that is gone afterwards."""
     pairs = zip(table.names, table.columns, strict=True)
     columns = ", ".join(f"{_quote(name)} {column.type}" for name, column in pairs)
@@ -254,8 +257,10 @@ def _quote(name: str) -> str:
     return '"' + name.replace('"', '""') + '"'
 
 
-def _check(engine: duckdb.DuckDBPyConnection, sql: str, own: set[str]) -> None:
+def _check(engine: Any, sql: str, own: set[str]) -> None:
     """Raises _Refused for anything else than one SELECT on our tables, duckdb.Error for no SQL."""
+    import duckdb
+
     if len(sql) > _LONGEST_QUERY:
         raise _Refused("the query is too long")
     statements = duckdb.extract_statements(sql)
@@ -287,7 +292,7 @@ def _list_ctes(node: Mapping[str, Any]) -> Sequence[Mapping[str, Any]]:
             return ()
 
 
-def _check_functions(engine: duckdb.DuckDBPyConnection, nodes: Sequence[Mapping[str, Any]]) -> None:
+def _check_functions(engine: Any, nodes: Sequence[Mapping[str, Any]]) -> None:
     """Raises _Refused for functions that read something else, or that have effects."""
     for node in nodes:
         if node.get("type") == "SHOW_REF":
@@ -321,7 +326,7 @@ def _list_nodes(tree: object) -> Iterator[Mapping[str, Any]]:
 
 
 @contextmanager
-def _bounded(engine: duckdb.DuckDBPyConnection) -> Iterator[None]:
+def _bounded(engine: Any) -> Iterator[None]:
     timer = threading.Timer(SECONDS, engine.interrupt)
     timer.start()
     try:
@@ -330,7 +335,7 @@ def _bounded(engine: duckdb.DuckDBPyConnection) -> Iterator[None]:
         timer.cancel()
 
 
-def _read_result(result: duckdb.DuckDBPyConnection) -> QueryResult:
+def _read_result(result: Any) -> QueryResult:
     names = tuple(str(column[0])[:_LONGEST_NAME] for column in result.description or ())
     kept: list[tuple[str, ...]] = []
     total = 0

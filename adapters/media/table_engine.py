@@ -3,7 +3,7 @@
 from collections.abc import Callable, Sequence
 from typing import TypeVar
 
-from adapters.media import table_work
+from adapters.media import queries
 from adapters.media.bounds import Bounds
 from adapters.media.worker_calls import run_decoder
 from pipeline.domain import Blob, QueryResult, TableInfo
@@ -23,10 +23,10 @@ class DuckTables:
         self._bounds = bounds or Bounds()
 
     async def describe(self, blobs: Sequence[Blob], ticket: Ticket = FIRST) -> Sequence[TableInfo]:
-        return await self._run(table_work.describe, [*blobs], self._bounds, ticket=ticket)
+        return await self._run(queries.describe, [*blobs], self._bounds, ticket=ticket)
 
     async def query(self, blobs: Sequence[Blob], sql: str, ticket: Ticket = FIRST) -> QueryResult:
-        return await self._run(table_work.query, [*blobs], sql, self._bounds, ticket=ticket)
+        return await self._run(queries.run, [*blobs], sql, self._bounds, ticket=ticket)
 
     async def _run(self, work: Callable[..., T], *args: object, ticket: Ticket) -> T:
         return await run_decoder(self._workers, work, *args, ticket=ticket, seconds=_SECONDS)

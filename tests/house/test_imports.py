@@ -17,6 +17,7 @@ print(json.dumps([words._read_entries.cache_info().currsize, *sys.modules]))
 _HEAVY = {
     "alembic",
     "discord",
+    "duckdb",
     "huggingface_hub",
     "markdown_it",
     "numpy",
@@ -53,7 +54,7 @@ def test_what_not_every_start_needs_is_not_imported_at_the_start(
 _LOOK_IN_WORKER = """
 import sys
 from adapters.embedded.experts import document_questions, moods
-from adapters.media import describing, editing, table_work
+from adapters.media import describing, editing, queries
 from adapters.workers import process
 print(*sys.modules)
 """
