@@ -76,9 +76,9 @@ class LocalMedia:
 
     async def draw_depth(self, depth: Blob) -> Blob:
         """Colour a grey depth map."""
-        from adapters.media import depth_map
+        from adapters.media import pictures
 
-        return await self._run(depth_map.draw_depth, depth, self._bounds)
+        return await self._run(pictures.colour_depth, depth, self._bounds)
 
     async def draw_table(self, table: Blob) -> Blob:
         """The first rows of a table as a picture."""

@@ -43,6 +43,10 @@ _MOST_ANIMATED = 300_000_000
 _USUAL_DURATION = 100
 """Milliseconds of a frame that states none."""
 _GROUNDS = {"dark": (32, 32, 32), "middle": (128, 128, 128)}
+_DEPTH_COLOURS = ((13, 8, 66), (252, 255, 164), (200, 62, 76))
+"""Far, near and between them: brightness rises steadily, so that it also works in grey."""
+_OUTLIERS = (1, 1)
+"""Percent of the darkest and of the brightest pixels of a depth map that do not count."""
 
 Image.MAX_IMAGE_PIXELS = None  # `open_picture` checks the size itself
 register_heif_opener()
@@ -220,6 +224,13 @@ def find_cut_out(blob: Blob, bounds: Bounds) -> Blob | None:
     if picture.mode != "RGBA":
         return None
     return Blob(encode(picture.getchannel("A"), "image/png"), "image/png")
+
+
+def colour_depth(depth: Blob, bounds: Bounds) -> Blob:
+    """A grey depth map in colours: dark is far, bright is near."""
+    grey = load_upright(depth.data, bounds).convert("L")
+    coloured = ImageOps.colorize(ImageOps.autocontrast(grey, _OUTLIERS), *_DEPTH_COLOURS)
+    return rename(depth, encode(coloured, "image/png"), "image/png")
 
 
 def scale(picture: Image.Image, factor: float) -> Image.Image:
