@@ -9,6 +9,7 @@ import unicodedata
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import date, datetime
+from functools import partial
 
 TEXT = "VARCHAR"
 _DIGITS = 38
@@ -32,7 +33,7 @@ _COLUMNS = {name: re.compile(f"(?:(?>{form.pattern})\n)*+") for name, form in _N
 _SCIENTIFIC = re.compile(r"[-+]?\d+(?:\.\d+)?[eE][-+]?\d{1,3}")
 _ISO_DATE = re.compile(r"\d{4}-\d\d-\d\d")
 _ISO_TIME = re.compile(r"\d{4}-\d\d-\d\d[ T]\d\d:\d\d(?::\d\d(?:\.\d{1,6})?)?")
-_PARTS = re.compile(r"(\d{1,2})([./])(\d{1,2})\2(\d{4})")
+_PARTS = re.compile(r"\d{1,2}([./])\d{1,2}\1\d{4}")
 _DECIMALS = re.compile(r"\.\d+")
 _WHOLES = re.compile(r"^[-+]?\d+", re.MULTILINE)
 _TRUTHS = frozenset({"true", "false"})
@@ -147,30 +148,17 @@ def _read_dates(values: list[str]) -> Column | None:
         return Column("DATE", dates) if dates else None
     if not _PARTS.fullmatch(first):
         return None
-    readings = [_convert(values, _read_day_first)]
-    if "/" in first:
-        readings.append(_convert(values, _read_month_first))
-    found = [dates for dates in readings if dates]
+    forms = ("%d.%m.%Y", "%m.%d.%Y")[: 1 + ("/" in first)]
+    found = [dates for form in forms if (dates := _convert(values, partial(_read_date, form)))]
     if len(found) == 2 and found[0] != found[1]:  # noqa: PLR2004 - both
         return Column(TEXT, values, _TWO_DATES)
     return Column("DATE", found[0]) if found else None
 
 
-def _read_day_first(value: str) -> str:
-    day, month, year = _split_date(value)
-    return date(year, month, day).isoformat()
-
-
-def _read_month_first(value: str) -> str:
-    month, day, year = _split_date(value)
-    return date(year, month, day).isoformat()
-
-
-def _split_date(value: str) -> tuple[int, int, int]:
-    """Raises ValueError."""
-    if (parts := _PARTS.fullmatch(value)) is None:
-        raise ValueError("no date")
-    return int(parts[1]), int(parts[3]), int(parts[4])
+def _read_date(form: str, value: str) -> str:
+    """A date in a form of `strptime` with points or slashes. Raises ValueError."""
+    form = form if "." in value else form.replace(".", "/")
+    return datetime.strptime(value, form).date().isoformat()  # noqa: DTZ007 - a day has no zone
 
 
 def _read_times(values: list[str]) -> Column | None:
