@@ -14,6 +14,7 @@ from importlib.util import find_spec
 from adapters.media import pictures
 from adapters.media.bounds import Bounds, to_megabytes, translate_decoder_errors
 from adapters.media.metadata import read_chunks
+from adapters.media.pages import open_pdf
 from pipeline.domain import SPREADSHEETS, Blob, FileDescription, LocalizedText
 from pipeline.errors import MediaError
 from pipeline.text.encodings import decode, is_binary
@@ -142,13 +143,7 @@ def _measure_wav(data: bytes) -> float:
 def _describe_pdf(data: bytes) -> str:
     if find_spec("pypdf") is None:
         return "PDF"
-    from pypdf import PdfReader
-
-    with translate_decoder_errors("PDF"):
-        reader = PdfReader(io.BytesIO(data))
-        if reader.is_encrypted and not reader.decrypt(""):
-            raise MediaError("media-encrypted")
-        count = len(reader.pages)
+    _, count = open_pdf(data)
     if not count:
         raise MediaError("media-broken", kind="PDF")
     return f"PDF, {_count(count, 'page')}"

@@ -19,28 +19,33 @@ _QUALITY = 60
 """The JPEG quality of pictures in a compressed PDF."""
 
 
-def open_pages(blob: Blob, bounds: Bounds) -> Any:
+def open_pages(blob: Blob) -> Any:
     """A PDF or a picture as a reader of PDF pages. Raises MediaError."""
-    from pypdf import PdfReader
-
-    data = _picture_to_pdf(blob, bounds) if blob.type is Type.IMAGE else blob.data
+    data = _picture_to_pdf(blob) if blob.type is Type.IMAGE else blob.data
     if b"%PDF-" not in data[:1024]:
         raise MediaError("media-no-pages", file=blob.name)
-    with translate_decoder_errors("PDF"):
-        reader = PdfReader(io.BytesIO(data))
-        if reader.is_encrypted and not reader.decrypt(""):
-            raise MediaError("media-encrypted")
-        count = len(reader.pages)
+    reader, count = open_pdf(data)
     if not count or count > MOST_PAGES:
         raise MediaError("media-too-many-pages", pages=count, limit=MOST_PAGES)
     return reader
 
 
-def _picture_to_pdf(blob: Blob, bounds: Bounds) -> bytes:
+def open_pdf(data: bytes) -> tuple[Any, int]:
+    """A reader of the pages of a PDF, and how many there are. Raises MediaError."""
+    from pypdf import PdfReader
+
+    with translate_decoder_errors("PDF"):
+        reader = PdfReader(io.BytesIO(data))
+        if reader.is_encrypted and not reader.decrypt(""):
+            raise MediaError("media-encrypted")
+        return reader, len(reader.pages)
+
+
+def _picture_to_pdf(blob: Blob) -> bytes:
     from adapters.media.pictures import flatten, load_upright
 
     file = io.BytesIO()
-    picture = flatten(load_upright(blob.data, bounds))
+    picture = flatten(load_upright(blob.data, Bounds()))
     picture.save(file, "PDF", resolution=_DOTS_PER_INCH, quality=90)
     return file.getvalue()
 
@@ -92,7 +97,7 @@ def _write(writer: Any) -> bytes:
 
 
 def draw(data: bytes, pages: Sequence[int], encoder: str) -> list[bytes]:
-    """Pages of a PDF as pictures, with 150 dots per inch at most. `encoder`: PNG, JPEG or WEBP."""
+    """Pages of a PDF as pictures, with 150 dots per inch at most. `encoder`: png, jpeg or webp."""
     import pypdfium2 as pdfium
 
     drawn = []

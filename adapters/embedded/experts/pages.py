@@ -12,14 +12,12 @@ from adapters.embedded.experts.orders import list_numbers, read_order, refuse
 from adapters.embedded.experts.task_io import ExpertInput, WorkerResult, get_files, require_text
 from adapters.embedded.lexicon import Phrases, phrases
 from adapters.media import pages
-from adapters.media.bounds import Bounds
 from pipeline.domain import Blob, LocalizedText, Type
 from pipeline.errors import BadInput, ExpertRefused
 
 MOST_FILES = 20
 """Files that one order may make."""
 _CAN = "embedded-can-pages"
-_BOUNDS = Bounds()
 _PDF = "application/pdf"
 _PICTURES: Mapping[str, str] = {"png": "PNG", "jpeg": "JPEG", "webp": "WEBP"}
 _SPELLINGS = {"png*": "png", "jpg*": "jpeg", "jpeg*": "jpeg", "webp": "webp"}
@@ -83,10 +81,10 @@ def convert(args: ExpertInput, _language: str) -> WorkerResult:
     """The PDF or pictures that were ordered. Raises BadInput, ExpertRefused, MediaError."""
     blobs = get_files(args, "documents", Type.DOCUMENT, Type.IMAGE)
     order = parse_order(require_text(args, "text"), [blob.type for blob in blobs])
-    readers = [pages.open_pages(blob, _BOUNDS) for blob in blobs]
+    readers = [pages.open_pages(blob) for blob in blobs]
     if _joins(order, blobs):
         joined = Blob(pages.join(readers), _PDF, _name(blobs[0], "merged", "pdf"))
-        blobs, readers = [joined], [pages.open_pages(joined, _BOUNDS)]
+        blobs, readers = [joined], [pages.open_pages(joined)]
         if not order.operations - {"merge"}:
             return _finish([joined], "merged", len(readers[0].pages))
     made = [made for pair in zip(blobs, readers, strict=True) for made in _make(order, *pair)]
