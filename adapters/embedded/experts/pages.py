@@ -2,8 +2,8 @@
 
 import itertools
 import re
-from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
 from functools import cache
 from pathlib import PurePosixPath
 from typing import Any
@@ -14,13 +14,14 @@ from adapters.embedded.lexicon import Phrases, phrases
 from adapters.media import pages
 from pipeline.domain import Blob, LocalizedText, Type
 from pipeline.errors import BadInput, ExpertRefused
+from pipeline.text.names import find_ending
 
 MOST_FILES = 20
 """Files that one order may make."""
 _CAN = "embedded-can-pages"
 _PDF = "application/pdf"
-_PICTURES: Mapping[str, str] = {"png": "PNG", "jpeg": "JPEG", "webp": "WEBP"}
 _SPELLINGS = {"png*": "png", "jpg*": "jpeg", "jpeg*": "jpeg", "webp": "webp"}
+"""How people call the types of pictures that pages can be drawn as."""
 _DONE = frozenset(
     {"merge", "split", "images", "rotate", "drop", "keep", "reverse", "smaller", "metadata"}
 )
@@ -30,8 +31,8 @@ _BESIDE = frozenset(
 _WHICH = frozenset({"first", "last", "odd", "even", "degrees", "counter"})
 _RUN = re.compile(r"(?:(?:page|to|and|N[\d:.,]+)(?: |$))+")
 _ENDS = re.compile(
-    r"(?P<end>first|last)(?: N(?P<after>\d+))? page|N(?P<before>\d+) (?P<end2>first|last) page"
-    r"|page (?P<end3>first|last)|(?P<parity>odd|even)(?: page)?|page (?P<parity2>odd|even)"
+    r"(?:first|last)(?: N\d+)? page|N\d+ (?:first|last) page|page (?:first|last)"
+    r"|(?:odd|even)(?: page)?|page (?:odd|even)"
 )
 _ANGLE = re.compile(r"N(\d+) degrees|(?<!page )\bN(90|180|270)\b(?! page)")
 _CHUNK = re.compile(r"\bevery N(\d+) page\b")
@@ -110,18 +111,18 @@ def _make(order: PageOrder, blob: Blob, reader: Any) -> list[Blob]:
     chosen = order.find_pages(count)
     if "pictures" in order.operations:
         found = pages.take_pictures(reader, chosen, MOST_FILES)
-        stem = PurePosixPath(blob.name).stem or "file"
         return [
-            Blob(each.data, each.media_type, f"{stem}-picture-{number}{_ending(each)}")
-            for number, each in enumerate(found, 1)
+            replace(each, name=_name(blob, f"picture-{at}", find_ending(each.media_type)))
+            for at, each in enumerate(found, 1)
         ]
     if order.encoder:
         if len(chosen) > MOST_FILES:
             raise BadInput("embedded-too-many-files", files=len(chosen), limit=MOST_FILES)
         data = pages.take(reader, range(count)) if blob.type is Type.IMAGE else blob.data
-        ending = "jpg" if order.encoder == "JPEG" else order.encoder.casefold()
+        media_type = f"image/{order.encoder}"
+        ending = find_ending(media_type)
         return [
-            Blob(drawn, f"image/{order.encoder.casefold()}", _name(blob, f"page-{n + 1}", ending))
+            Blob(drawn, media_type, _name(blob, f"page-{n + 1}", ending))
             for n, drawn in zip(chosen, pages.draw(data, chosen, order.encoder), strict=True)
         ]
     if "smaller" in order.operations:
@@ -185,10 +186,6 @@ def _name(blob: Blob, what: str, ending: str) -> str:
     return f"{PurePosixPath(blob.name).stem or 'file'}-{what}.{ending}"
 
 
-def _ending(blob: Blob) -> str:
-    return "." + blob.media_type.removeprefix("image/").replace("jpeg", "jpg")
-
-
 def _finish(made: Sequence[Blob], done: str, count: int) -> WorkerResult:
     note = LocalizedText("embedded-pages-done", {"op": done, "pages": count, "files": len(made)})
     return WorkerResult(slots={"file": made[0]}, extras=tuple(made[1:]), notes=(note,))
@@ -197,7 +194,7 @@ def _finish(made: Sequence[Blob], done: str, count: int) -> WorkerResult:
 def parse_order(text: str, types: Sequence[Type]) -> PageOrder:
     """What is to be done with files of these types. Raises ExpertRefused."""
     tokens = read_order(text, _vocabulary(), _CAN, _DONE | _BESIDE | _WHICH)
-    encoders = [_PICTURES[token[1:]] for token in tokens if token[1:] in _PICTURES]
+    encoders = [token[1:] for token in tokens if token[0] == "."]
     tokens = [token for token in tokens if token[0] != "."]
     pictured = Type.IMAGE in types
     plain = _COUNT.sub(r"\1", " ".join(tokens))
@@ -205,10 +202,12 @@ def parse_order(text: str, types: Sequence[Type]) -> PageOrder:
     plain = _CHUNK.sub("", plain)
     angle = _ANGLE.search(plain) if {"rotate", "turn"} & {*tokens} else None
     plain = _ANGLE.sub("", plain, count=1) if angle else plain
-    ends = list(_ENDS.finditer(plain))
-    ranges = _read_ranges(_ENDS.sub(" ", plain))
-    ranges += [_read_end(end) for end in ends if not (end["parity"] or end["parity2"])]
-    words = {*_ENDS.sub(" ", plain).split()} - {"first", "last"}
+    ends = [end.split() for end in _ENDS.findall(plain)]
+    parities = [word for end in ends for word in end if word in ("odd", "even")]
+    plain = _ENDS.sub(" ", plain)
+    ranges = _read_ranges(plain)
+    ranges += [_read_end(end) for end in ends if not {"odd", "even"} & {*end}]
+    words = {*plain.split()} - {"first", "last"}
     if chunk and ("split" not in words or not int(chunk[1])):
         raise refuse([chunk[1]], _CAN)
     odd = [word for word in words if word not in _DONE | _BESIDE and word[0] != "N"]
@@ -222,14 +221,11 @@ def parse_order(text: str, types: Sequence[Type]) -> PageOrder:
     if pictured:
         operations -= {"images"}
         if encoders:
-            raise refuse([encoder.casefold() for encoder in encoders], _CAN)
+            raise refuse(encoders, _CAN)
     elif "keep" in operations and "images" in operations and not {"page", "to"} & words:
         operations = {"pictures"}
     drawn = bool(encoders) or "images" in operations
-    parity = next(
-        (end["parity"] or end["parity2"] for end in ends if end["parity"] or end["parity2"]), ""
-    )
-    if not (operations or ranges or parity or drawn or (pictured and "file" in words)):
+    if not (operations or ranges or parities or drawn or (pictured and "file" in words)):
         raise refuse([], _CAN)
     degrees = int(angle[1] or angle[2]) if angle else 180 if "around" in words else 90
     if "rotate" in operations and degrees % 90:
@@ -237,18 +233,18 @@ def parse_order(text: str, types: Sequence[Type]) -> PageOrder:
     return PageOrder(
         operations=frozenset(operations),
         ranges=tuple(ranges),
-        parity=parity,
+        parity=next(iter(parities), ""),
         angle=(-degrees if "left" in words else degrees) % 360,
-        encoder=(encoders or ["PNG"])[0] if drawn else "",
+        encoder=(encoders or ["png"])[0] if drawn else "",
         splits_after="after" in words,
         chunk=int(chunk[1]) if chunk else 1,
     )
 
 
-def _read_end(end: re.Match[str]) -> tuple[int, int]:
-    count = int(end["after"] or end["before"] or 1)
-    is_first = "first" in (end["end"], end["end2"], end["end3"])
-    return (1, count) if is_first else (-count, -1)
+def _read_end(words: Sequence[str]) -> tuple[int, int]:
+    """The pages at an end: "last N3 page" gives (-3, -1)."""
+    count = next((int(word[1:]) for word in words if word[0] == "N"), 1)
+    return (1, count) if "first" in words else (-count, -1)
 
 
 def _read_ranges(text: str) -> list[tuple[int, int]]:
