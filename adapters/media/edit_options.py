@@ -73,9 +73,14 @@ SEEKS: Mapping[str, Callable[..., Sequence[str]]] = {
     "poster": lambda moment: ("-ss", f"{moment:g}"),
 }
 """Where to begin and to end, given before the file."""
-TIMED = {*SEEKS, *SOUNDS, "sound", "mute"}
 SHAPING = frozenset(FILTERS)
 """Edits of what is seen."""
+UNFIT: Mapping[Type, frozenset[str]] = {
+    Type.IMAGE: frozenset({*SEEKS, *SOUNDS, "sound", "mute"}),
+    Type.AUDIO: SHAPING - {"speed"},
+    Type.VIDEO: frozenset(),
+}
+"""The files that can be edited, and the edits that make nothing of them."""
 
 
 def encode_edits(blob: Blob, edits: Sequence[Edit], ending: str) -> list[str]:

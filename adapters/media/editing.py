@@ -10,8 +10,7 @@ from adapters.media.edit_options import (
     MEDIA_TYPES,
     MOST,
     SEEKS,
-    SHAPING,
-    TIMED,
+    UNFIT,
     Edit,
     encode_edits,
 )
@@ -35,7 +34,8 @@ def edit(blob: Blob, edits: Sequence[Edit], *, is_animated: bool = False) -> lis
     """
     from adapters.media.pictures import flatten, load_upright, to_animation
 
-    if blob.type is Type.AUDIO and any(each.op in SHAPING - {"speed"} for each in edits):
+    is_unfit = any(each.op in UNFIT[blob.type] for each in edits)
+    if is_unfit and blob.type is Type.AUDIO:
         raise ExpertRefused("embedded-no-conversion")
     ending = _choose_ending(blob, edits)
     if any(max(each.figures) > MOST.get(each.op, math.inf) for each in edits if each.figures):
@@ -46,7 +46,7 @@ def edit(blob: Blob, edits: Sequence[Edit], *, is_animated: bool = False) -> lis
         data = to_animation(blob.data, Bounds())
         blob = Blob(data, ANIMATION, blob.name, alt=blob.alt)
     elif blob.type is Type.IMAGE and MEDIA_TYPES[ending].startswith("image/"):
-        if any(each.op in TIMED for each in edits):
+        if is_unfit:
             raise ExpertRefused("embedded-not-for-pictures")
         file = io.BytesIO()
         picture = flatten(load_upright(blob.data, Bounds(), _LARGEST)).convert("RGB")
@@ -80,9 +80,9 @@ def choose_sound_ending(blob: Blob) -> str:
     return _KEPT.get(blob.media_type, "mp3")
 
 
-def run_ffmpeg(blob: Blob, after: Sequence[str], ending: str, before: Sequence[str] = ()) -> Blob:
-    """A file through ffmpeg, with arguments before and after it. Raises BadInput, ExpertRefused."""
-    return _run_ffmpeg(blob, after, ending, before)[0]
+def run_ffmpeg(blob: Blob, options: Sequence[str], ending: str) -> Blob:
+    """A file through ffmpeg, as one of another type. Raises BadInput, ExpertRefused."""
+    return _run_ffmpeg(blob, options, ending)[0]
 
 
 def _run_ffmpeg(

@@ -8,7 +8,7 @@ from adapters.embedded.experts.images import note_frames
 from adapters.embedded.experts.orders import list_unknown
 from adapters.embedded.experts.task_io import ExpertInput, WorkerResult, get_file, require_text
 from adapters.embedded.lexicon import Phrases, phrases, split_words
-from adapters.media.edit_options import MEDIA_TYPES, SHAPING, TIMED, Edit
+from adapters.media.edit_options import MEDIA_TYPES, SHAPING, UNFIT, Edit
 from adapters.media.editing import can_move, edit
 from pipeline.domain import LocalizedText, Type
 from pipeline.errors import ExpertRefused
@@ -20,12 +20,6 @@ _OF_PICTURES: Mapping[str, Edit] = {
     "thumbnail": Edit("resize", (320, 320)),
 }
 """What some operations do to a picture: fewer bytes in the same size would look like nothing."""
-_UNFIT: Mapping[Type, frozenset[str]] = {
-    Type.IMAGE: frozenset(TIMED),
-    Type.AUDIO: frozenset(SHAPING - {"speed"}),
-    Type.VIDEO: frozenset(),
-}
-"""The files that can be edited, and the operations that make nothing of them."""
 _OF_FILMS: Mapping[str, Edit] = {"thumbnail": Edit("poster", (0,))}
 _UNITS: Mapping[str, str] = {
     "seconds": "s", "minutes": "s", "pixels": "px", "tall": "tall", "percent": "%",
@@ -138,7 +132,7 @@ def parse_instruction(instruction: str) -> list[Edit]:
 def find_unknown(instruction: str, file: Type) -> list[str] | None:
     """The words of an order that are not understood; None if it asks for nothing of such a file."""
     ops = {each.op for each in parse_instruction(instruction)}
-    if file not in _UNFIT or not ops or ops & _UNFIT[file]:
+    if file not in UNFIT or not ops or ops & UNFIT[file]:
         return None
     words, known = split_words(instruction[:_LONGEST]), _vocabulary()
     fillers = phrases("order", "join", "fillers")
