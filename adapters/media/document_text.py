@@ -8,6 +8,9 @@ from pipeline.domain import LocalizedText
 
 MOST_CHARACTERS = 200_000
 """The longest text of a document; readers may stop there."""
+LEGIBLE = 0.85
+"""A picture or page whose lines score less on average is called hard to read."""
+READ_BADLY = LocalizedText("embedded-read-badly")
 Recognize = Callable[[Any], tuple[str, float]]
 """Reads the text in a picture (rows of blue, green, red), with a score from 0 to 1."""
 

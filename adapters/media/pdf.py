@@ -7,7 +7,13 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from adapters.media.document_text import MOST_CHARACTERS, DocumentText, Recognize
+from adapters.media.document_text import (
+    LEGIBLE,
+    MOST_CHARACTERS,
+    READ_BADLY,
+    DocumentText,
+    Recognize,
+)
 from pipeline.domain import LocalizedText
 from pipeline.errors import BadInput
 
@@ -27,9 +33,6 @@ _MOST_RECTANGLES = 5_000
 """Pieces of text of a page beside which its fields are put."""
 _SCALE = 2.0  # 144 dots per inch
 _FEW = 12  # characters: a page with fewer was scanned
-LEGIBLE = 0.85
-"""A page whose lines score less on average is called hard to read."""
-BADLY = LocalizedText("embedded-read-badly")
 _COMMENTS = frozenset(
     {"/Text", "/Highlight", "/Underline", "/Squiggly", "/StrikeOut", "/Caret", "/Stamp"}
 )
@@ -79,7 +82,7 @@ def read_pdf(data: bytes, recognize: Recognize) -> DocumentText:
     facts = (
         (read < pages, LocalizedText("embedded-pages-cut", {"pages": pages, "read": read})),
         (scanned, LocalizedText("embedded-pages-scanned", {"pages": scanned})),
-        (min(scores, default=1.0) < LEGIBLE, BADLY),
+        (min(scores, default=1.0) < LEGIBLE, READ_BADLY),
         (left, LocalizedText("embedded-scans-left", {"pages": left})),
     )
     notes = tuple(note for holds, note in facts if holds)
@@ -128,10 +131,8 @@ def _read_fields(data: bytes) -> dict[int, list[_Field]]:
 
 
 def _read_field(annotation: Any) -> _Field | None:
-    left, bottom, right, top = sorted_box(
-        [float(side) for side in annotation.get("/Rect", (0,) * 4)]
-    )
-    box = (left, bottom, right, top)
+    x1, y1, x2, y2 = map(float, annotation.get("/Rect", (0,) * 4))
+    box = (min(x1, x2), min(y1, y2), max(x1, x2), max(y1, y2))  # corners in any order
     kind, said = annotation.get("/Subtype"), str(annotation.get("/Contents", "")).strip()
     if kind == "/FreeText":
         return _Field(said, box, "")
@@ -160,12 +161,6 @@ def _read_button(annotation: Any, value: Any) -> str:
     if isinstance(names, list) and own.isdecimal() and int(own) < len(names):
         own = str(names[int(own)])
     return f"{_CHECKED} {own}"
-
-
-def sorted_box(sides: Sequence[float]) -> _Box:
-    """A rectangle whose corners may be given in any order."""
-    x1, y1, x2, y2 = sides
-    return min(x1, x2), min(y1, y2), max(x1, x2), max(y1, y2)
 
 
 def _inherit(annotation: Any, key: str) -> Any:

@@ -7,13 +7,10 @@ from typing import Any
 from adapters.embedded.experts.images import note_frames, read_pixels
 from adapters.embedded.experts.task_io import ExpertInput, WorkerResult, get_file
 from adapters.media import documents
-from adapters.media.document_text import DocumentText
-from pipeline.domain import Blob, ExpertValue, LocalizedText, Text, Type
+from adapters.media.document_text import LEGIBLE, READ_BADLY, DocumentText
+from pipeline.domain import Blob, ExpertValue, Text, Type
 from pipeline.errors import ExpertRefused
 
-_BADLY = LocalizedText("embedded-read-badly")
-_LEGIBLE = 0.85
-"""A picture whose lines score less on average is called hard to read."""
 _OCR = {
     "Global.log_level": "critical",
     "EngineConfig.onnxruntime.intra_op_num_threads": 1,  # several wait by spinning
@@ -44,7 +41,7 @@ def read_piece(piece: ExpertValue) -> DocumentText:
             text, score = recognize_text(read_pixels(piece))
             if not text:
                 raise ExpertRefused("embedded-no-text")
-            notes = (_BADLY,) if score < _LEGIBLE else ()
+            notes = (READ_BADLY,) if score < LEGIBLE else ()
             return DocumentText(text, (*notes, *note_frames(piece)), score)
         case Blob():
             return read_document(piece)
