@@ -12,6 +12,7 @@ from adapters.embedded.experts.table_words import (
     Condition,
     OrderWords,
     cut_conditions,
+    find_columns,
     find_rows,
     read_table_words,
 )
@@ -30,7 +31,7 @@ from pipeline.errors import BadInput, ExpertRefused
 
 _CAN = "embedded-can-charts"
 _FORMS = ("bar", "line", "pie", "scatter")
-_AGGREGATES: Mapping[str, str] = {"sum": "sum", "mean": "mean", "median": "median", "count": "size"}
+_AGGREGATES = ("sum", "mean", "median", "count")
 _MOST_SERIES = 8
 _MOST_PLACES = 400
 """Labels along the axis."""
@@ -43,6 +44,7 @@ _ALIKE = 20
 """How many times larger than another a column of figures may be on one axis, if not named."""
 _KNOWN = frozenset({*_FORMS, *_AGGREGATES, *_IGNORED})
 _OVER = re.compile(r"(?:over|group) C(\d+)|C(\d+) (?:over|group)_after")
+"""The column after a word such as "by", or before one such as "ごと"."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -90,10 +92,9 @@ def parse_order(table: TypedTable, text: str) -> ChartOrder:
     """What is to be drawn, every word understood. Raises ExpertRefused."""
     tokens, conditions = read_table_words(table, text, _order_words())
     tokens, compared = cut_conditions(table, tokens)
-    words, conditions = tokens.split(), [*conditions, *compared]
+    words, conditions, over = tokens.split(), [*conditions, *compared], _OVER.search(tokens)
     used = {condition.column for condition in conditions}
-    names = [table.names[int(word[1:])] for word in words if word[0] == "C" and word[1:].isdigit()]
-    columns = [*dict.fromkeys(name for name in names if name not in used)]
+    columns = [name for name in find_columns(table, tokens) if name not in used]
     forms = [word for word in dict.fromkeys(words) if word in _FORMS]
     aggregates = [word for word in dict.fromkeys(words) if word in _AGGREGATES]
     odd = [word for word in words if word not in _KNOWN and word[0] != "C"]
@@ -102,7 +103,7 @@ def parse_order(table: TypedTable, text: str) -> ChartOrder:
     return ChartOrder(
         form="".join(forms),
         columns=columns,
-        over=_find_over(table, words),
+        over=table.names[int(over[1] or over[2])] if over else "",
         aggregate="".join(aggregates),
         conditions=conditions,
     )
@@ -112,12 +113,6 @@ def parse_order(table: TypedTable, text: str) -> ChartOrder:
 def _order_words() -> OrderWords:
     vocabulary = phrases("chart", "order", "conversion", "table", "join", "number")
     return OrderWords(vocabulary, _KNOWN | {*SIGNS}, _CAN)
-
-
-def _find_over(table: TypedTable, words: Sequence[str]) -> str:
-    """The column after a word such as "by", or before one such as "ごと"."""
-    found = _OVER.search(" ".join(words))
-    return table.names[int(found[1] or found[2])] if found else ""
 
 
 def _plan_chart(part: TypedTable, order: ChartOrder) -> tuple[charts.Chart, str]:
@@ -188,7 +183,7 @@ def _join(
         if aggregate == "count":
             counts: Any = grouped.size()
             return {over: [*counts]}, [*counts.index], aggregate
-        table: Any = grouped[[*values]].agg(_AGGREGATES[aggregate])
+        table: Any = grouped[[*values]].agg(aggregate)
         return {name: [*table[name]] for name in values}, [*table.index], aggregate
     rows = part.typed.loc[order]
     return {name: [*rows[name]] for name in values}, [*labels], ""

@@ -13,6 +13,7 @@ from adapters.embedded.experts.table_words import (
     Condition,
     OrderWords,
     cut_conditions,
+    find_columns,
     find_rows,
     read_table_words,
 )
@@ -28,6 +29,7 @@ _SPELLINGS: Mapping[str, str] = {
     "csv": "csv", "tsv": "tsv", "xlsx": "xlsx", "excel": "xlsx", "json": "json",
     "エクセル": "xlsx",
 }  # fmt: skip
+_ENDS = {"max": "descending", "min": "ascending"}
 _DIRECTIONS = frozenset({"descending", "ascending", "old_first", "young_first"})
 _BESIDE = "|".join(("group", "rows", r"C\d+", *sorted(_DIRECTIONS)))
 _SORT = re.compile(rf"(?P<before>(?:(?:{_BESIDE}) )*)sort(?P<after>(?: (?:{_BESIDE}))*)")
@@ -41,7 +43,6 @@ _BARE = re.compile(rf"(?<!\d )\b((?:{'|'.join(SIGNS)}) N\d)")
 _IGNORED = frozenset({"filter", "rows", "equal", "to", "which", "group"})
 _LOOSE = frozenset({"columns", "keep", "drop", "not", "sort", *_DIRECTIONS, *_IGNORED})
 _KNOWN = _LOOSE | {"sort", "first", "last", "max", "min", *SIGNS}
-_COLUMN = re.compile(r"C(\d+)")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -123,18 +124,19 @@ def parse_order(table: TypedTable, text: str, own: str = "") -> TableOrder:
     tokens = " ".join(each for each in tokens.split() if each[0] != "." and each != "to")
     tokens, compared = cut_conditions(table, _name_only_figure(table, tokens))
     conditions = [*conditions, *compared]
-    tokens = _BEST_FIRST.sub(_find_direction, _BEST_BY.sub(_sort_best, tokens))
+    tokens = _BEST_BY.sub(lambda m: f"sort C{m[3]} {_ENDS[m[1]]} first N{m[2]}", tokens)
+    tokens = _BEST_FIRST.sub(lambda m: _ENDS[m[1]], tokens)
     sort = _SORT.search(tokens)
-    sort_by = _find_columns(table, sort[0]) if sort else []
+    sort_by = find_columns(table, sort[0]) if sort else []
     directions = _DIRECTIONS.intersection(tokens.split())
     tokens = _SORT.sub(" ", tokens, count=1)
     head, tail = _HEAD.search(tokens), _TAIL.search(tokens)
     rest = _TAIL.sub(" ", _HEAD.sub(" ", tokens)).split()
     used = {condition.column for condition in conditions}
-    columns = [name for name in _find_columns(table, " ".join(rest)) if name not in used]
+    columns = [name for name in find_columns(table, " ".join(rest)) if name not in used]
     if "drop" in rest and columns:
         columns = [name for name in table.names if name not in columns]
-    odd = [word for word in rest if word not in _LOOSE and not _COLUMN.fullmatch(word)]
+    odd = [word for word in rest if word not in _LOOSE and word[0] != "C"]
     if odd or (sort and not sort_by) or (not columns and not conditions and "drop" in rest):
         raise refuse(list_numbers(odd), _CAN)
     if not (conditions or sort_by or head or tail or columns or endings):
@@ -149,15 +151,6 @@ def parse_order(table: TypedTable, text: str, own: str = "") -> TableOrder:
         columns=columns,
         ending=endings[-1] if endings else "",
     )
-
-
-def _sort_best(found: re.Match[str]) -> str:
-    direction = "descending" if found[1] == "max" else "ascending"
-    return f"sort C{found[3]} {direction} first N{found[2]}"
-
-
-def _find_direction(found: re.Match[str]) -> str:
-    return "descending" if found[1] == "max" else "ascending"
 
 
 def _descends(table: TypedTable, name: str, directions: Collection[str]) -> bool:
@@ -180,7 +173,3 @@ def _order_words() -> OrderWords:
     known = phrases("table_file", "order", "conversion", "table", "extreme", "join", "number")
     allowed = _KNOWN | list_words("extreme").keys()
     return OrderWords(known.with_types(_SPELLINGS), allowed, _CAN)
-
-
-def _find_columns(table: TypedTable, tokens: str) -> list[str]:
-    return [*dict.fromkeys(table.names[int(place)] for place in _COLUMN.findall(tokens))]

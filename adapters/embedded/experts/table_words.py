@@ -94,6 +94,11 @@ def read_table_words(
     return _join_units(" ".join(filter(None, tokens))), conditions
 
 
+def find_columns(table: TypedTable, tokens: str) -> list[str]:
+    """The columns among tokens, in their order, each once."""
+    return [*dict.fromkeys(table.names[int(place)] for place in re.findall(r"\bC(\d+)", tokens))]
+
+
 def refuse_question(message: str, table: TypedTable, **facts: str | float) -> ExpertRefused:
     """A refusal that names the columns."""
     return ExpertRefused(message, columns=", ".join(table.names)[:300], **facts)
@@ -125,25 +130,16 @@ def _find_column(table: TypedTable, role: str) -> str | None:
     return f"C{table.names.index(names[0])}" if len(names) == 1 else None
 
 
-def _find_extreme(table: TypedTable, extreme: str) -> str | None:
-    """The oldest has the highest age, or the earliest day of birth."""
-    direction, column = _find_direction(table, extreme)
-    return f"which {direction} {column}" if column else None
+def _find_direction(table: TypedTable, name: str, form: str) -> str | None:
+    """The direction and the column that "max_age" means, in a form such as "which {0} {1}".
 
-
-def _find_comparison(table: TypedTable, comparison: str) -> str | None:
-    """Older means a higher age, or an earlier date."""
-    direction, column = _find_direction(table, comparison)
-    return f"{column} {direction}" if column else None
-
-
-def _find_direction(table: TypedTable, name: str) -> tuple[str, str | None]:
-    """The direction and the column that "highest_age" means; a day of birth turns it round."""
+    A day of birth turns it round: the oldest has the highest age, or the earliest day.
+    """
     direction, role = name.split("_")
     column = _find_column(table, role)
     if column is None and role == "age":
-        return _OPPOSITE[direction], _find_column(table, "birth")
-    return direction, column
+        direction, column = _OPPOSITE[direction], _find_column(table, "birth")
+    return form.format(direction, column) if column else None
 
 
 def _lists_people(table: TypedTable) -> bool:
@@ -157,8 +153,8 @@ _FINDERS: Mapping[str, Callable[[TypedTable, str], str | None]] = {
     "number": lambda _, name: f"N{name}",
     "type": lambda _, name: f".{name}",
     "role": _find_column,
-    "extreme": _find_extreme,
-    "comparative": _find_comparison,
+    "extreme": partial(_find_direction, form="which {0} {1}"),
+    "comparative": partial(_find_direction, form="{1} {0}"),
     "row_noun": lambda table, name: _ROW_NOUNS[name] if _lists_people(table) else None,
 }
 """What the words of a section stand for in a table; those of others stand for themselves."""
