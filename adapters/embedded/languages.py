@@ -22,16 +22,17 @@ _loading = threading.Lock()
 
 @cache
 def load_identifier(codes: frozenset[str]) -> Any:  # noqa: ANN401 - the library is untyped
-    """A model that tells these languages apart; those that it does not know are left out."""
+    """A model that tells these languages apart, as far as it knows them; none: all it knows."""
     from py3langid.langid import MODEL_FILE, LanguageIdentifier  # noqa: PLC0415 - takes a second
 
     identifier = LanguageIdentifier.from_model_file(MODEL_FILE, norm_probs=True)
-    identifier.set_languages(sorted(codes & set(identifier.labels)))
+    if codes:
+        identifier.set_languages(sorted(codes & set(identifier.labels)))
     return identifier
 
 
-def rank_languages(text: str, codes: Iterable[str]) -> tuple[str, float]:
-    """The likeliest of these languages, and how likely it is."""
+def rank_languages(text: str, codes: Iterable[str] = ()) -> tuple[str, float]:
+    """The likeliest of these languages (none: of all), and how likely it is."""
     with _loading:
         identifier = load_identifier(frozenset(codes))
     language, certainty = identifier.rank(text[:_LONGEST])[0]
@@ -43,7 +44,7 @@ def find_text_language(text: str) -> str:
 
     The more languages there are, the less certain a short text is: a greeting is of many.
     """
-    language, certainty = rank_languages(text, _load_all())
+    language, certainty = rank_languages(text)
     return language if certainty >= _LIKELY else ""
 
 
@@ -58,13 +59,6 @@ def find_language_by_words(text: str) -> str:
     )
     (best, most), (_, second) = counts.most_common(2)
     return best if most > second else ""
-
-
-@cache
-def _load_all() -> frozenset[str]:
-    from py3langid.langid import MODEL_FILE, LanguageIdentifier  # noqa: PLC0415 - takes a second
-
-    return frozenset(LanguageIdentifier.from_model_file(MODEL_FILE).labels)
 
 
 async def detect_locale(text: str, *, patience: float = _LOADING_SECONDS) -> str:
