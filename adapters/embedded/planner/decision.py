@@ -140,15 +140,13 @@ def _join_sequences(decision: Decision, reading: Reading) -> Decision:
     for at, kind in enumerate(kinds):
         before = [place for place, other in enumerate(kinds) if other == _TABLE_ORDER]
         own = next((place for place in before if clauses[place][-1:] < clauses[at][:1]), None)
-        if kind == _TABLE_QUESTION and own is not None and _says_sequence(reading, clauses[at]):
+        if kind != _TABLE_QUESTION or own is None:
+            continue
+        words = (word.text for clause in clauses[at] for word in reading.clauses[clause])
+        if says_only_sequence(" ".join(words)):
             clauses[own] += clauses[at]
             return replace(decision, clauses=tuple(clauses)).drop(at)
     return decision
-
-
-def _says_sequence(reading: Reading, clauses: Sequence[int]) -> bool:
-    words = (word.text for at in clauses for word in reading.clauses[at])
-    return says_only_sequence(" ".join(words))
 
 
 def _find_share(likely: LikelySets, kinds: Sequence[str], name: str) -> float:

@@ -12,8 +12,8 @@ WISH = tuple(
     "picture screenshot sound-file voice-note video document table written type-out text-word "
     "transcribe listen he speak-aloud read-word by-voice mood voice louder describe kind-of find "
     "mark format summary translate language about long sentiment names list classify similar "
-    "embedding rewrite sound-like it result now again as in write for-someone then also short "
-    "labels-given edit-wish quoted letter turn-into idle little "
+    "embedding rewrite sound-like it result now again as in write for-someone then also "
+    "labels-given edit-wish quoted turn-into idle little "
     "result.thread result.conversation message".split()
 )
 """Groups of words that say what is to be done, how, and with what kind of thing."""

@@ -6,19 +6,11 @@ from dataclasses import dataclass, replace
 from typing import TypeVar
 
 from adapters.embedded.planner import extraction
-from adapters.embedded.planner.decision import (
-    EVERYDAY,
-    Decision,
-    decide,
-    predictor,
-    recall,
-)
+from adapters.embedded.planner.decision import EVERYDAY, Decision, decide, predictor, recall
 from adapters.embedded.planner.filling import fill
 from adapters.embedded.planner.manners import is_meant, is_sent_away
 from adapters.embedded.planner.reading import LONGEST
-from adapters.embedded.planner.references import (
-    find_result_name,
-)
+from adapters.embedded.planner.references import find_result_name
 from adapters.embedded.planner.replies import (
     DECLINE,
     ask_for_file,
