@@ -33,11 +33,10 @@ def summarize(args: ExpertInput, _language: str) -> WorkerResult:
     """A fifth of the sentences, at least one, at most five, as they stand."""
     text = require_text(args, "text")[:_MOST_CHARACTERS]
     short = shorten(text, max(1, min(5, round(len(split_units(text)) / 5))))
-    whole = len(short) >= len(" ".join(text.split()))
-    note, source = LocalizedText("embedded-summary"), LocalizedText("embedded-summary-whole")
-    if whole:
-        return WorkerResult(slots={"text": Text(short)}, sources=(source,))
-    return WorkerResult(slots={"text": Text(short)}, notes=(note,))
+    slots = {"text": Text(short)}
+    if len(short) >= len(" ".join(text.split())):
+        return WorkerResult(slots=slots, sources=(LocalizedText("embedded-summary-whole"),))
+    return WorkerResult(slots=slots, notes=(LocalizedText("embedded-summary"),))
 
 
 def shorten(text: str, count: int) -> str:
