@@ -212,9 +212,8 @@ def fit(blob: Blob, max_bytes: int, bounds: Bounds) -> Blob:
 def preview(blob: Blob, side: int, bounds: Bounds) -> Blob:
     """The first frame as JPEG, without transparency, no side longer than `side` pixels."""
     picture = flatten(load_upright(blob.data, bounds, side))
-    factor = side / max(picture.size)
-    shown = scale(picture, factor) if factor < 1 else picture
-    data = encode(shown, "image/jpeg", quality=_QUALITY_WHEN_SMALL)
+    picture.thumbnail((side, side), Image.Resampling.LANCZOS)
+    data = encode(picture, "image/jpeg", quality=_QUALITY_WHEN_SMALL)
     return rename(blob, data, "image/jpeg")
 
 
