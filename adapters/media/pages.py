@@ -74,6 +74,12 @@ def take(reader: Any, pages: Sequence[int], turned: Sequence[int] = (), angle: i
         return _write(writer)
 
 
+def has_pictures(reader: Any) -> bool:
+    """Whether a page holds a picture. Raises MediaError."""
+    with translate_decoder_errors("PDF"):
+        return any(len(page.images) for page in reader.pages)
+
+
 def compress(reader: Any) -> bytes:
     """All pages, their pictures as JPEG of lower quality, equal objects once."""
     from pypdf import PdfWriter

@@ -93,7 +93,10 @@ def convert(args: ExpertInput, _language: str) -> WorkerResult:
         raise ExpertRefused("embedded-no-pictures")
     if len(made) > MOST_FILES:
         raise BadInput("embedded-too-many-files", files=len(made), limit=MOST_FILES)
-    return _finish(made, _name_operation(order), sum(len(each.pages) for each in readers))
+    done = _name_operation(order)
+    if done == "smaller" and not any(map(pages.has_pictures, readers)):
+        done = "smaller-text"
+    return _finish(made, done, sum(len(each.pages) for each in readers))
 
 
 def _joins(order: PageOrder, blobs: Sequence[Blob]) -> bool:

@@ -179,6 +179,7 @@ embedded-pages-done =
         [dropped] Seiten entfernt.
         [reversed] Die Reihenfolge der Seiten ist umgekehrt.
         [smaller] Komprimiert; die Bilder darin sind weniger scharf.
+        [smaller-text] Komprimiert.
         [cleaned] Metadaten wie Verfasser und Programm entfernt.
        *[pages] Seiten herausgenommen.
     }

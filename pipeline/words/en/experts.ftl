@@ -179,6 +179,7 @@ embedded-pages-done =
         [dropped] Pages removed.
         [reversed] The order of the pages is reversed.
         [smaller] Compressed; its pictures are less sharp.
+        [smaller-text] Compressed.
         [cleaned] Metadata such as author and program removed.
        *[pages] Pages taken out.
     }

@@ -179,6 +179,7 @@ embedded-pages-done =
         [dropped] Páginas quitadas.
         [reversed] El orden de las páginas está invertido.
         [smaller] Comprimido; sus imágenes son menos nítidas.
+        [smaller-text] Comprimido.
         [cleaned] Metadatos como el autor y el programa eliminados.
        *[pages] Páginas extraídas.
     }

@@ -179,6 +179,7 @@ embedded-pages-done =
         [dropped] Pages supprimées.
         [reversed] L’ordre des pages est inversé.
         [smaller] Compressé ; ses images sont moins nettes.
+        [smaller-text] Compressé.
         [cleaned] Métadonnées comme l’auteur et le logiciel supprimées.
        *[pages] Pages extraites.
     }

@@ -166,6 +166,7 @@ embedded-pages-done =
         [dropped] ページを削除しました。
         [reversed] ページを逆順にしました。
         [smaller] 圧縮しました。画像は粗くなります。
+        [smaller-text] 圧縮しました。
         [cleaned] 作成者やソフトなどのメタデータを削除しました。
        *[pages] ページを取り出しました。
     }

@@ -166,6 +166,7 @@ embedded-pages-done =
         [dropped] 已删除页面。
         [reversed] 页面已倒序。
         [smaller] 已压缩，其中的图片会不那么清晰。
+        [smaller-text] 已压缩。
         [cleaned] 已去除作者、软件等元数据。
        *[pages] 已取出页面。
     }

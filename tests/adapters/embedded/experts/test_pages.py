@@ -6,11 +6,13 @@ from collections.abc import Sequence
 import pytest
 from PIL import Image
 from pypdf import PdfReader, PdfWriter
+from pypdf.generic import DecodedStreamObject, NameObject
 
 from adapters.embedded.experts.expert import EmbeddedExpert
 from adapters.embedded.experts.pages import parse_order
-from pipeline.domain import Blob, ExpertOutput, Type
+from pipeline.domain import Blob, ExpertOutput, LocalizedText, Type
 from pipeline.errors import BadInput, ExpertRefused, MediaError
+from pipeline.words import say
 from tests.fakes.jobs import job, picture
 
 
@@ -225,6 +227,21 @@ async def test_what_cannot_be_done_is_told(
         await order(expert, text, *files)
 
     assert caught.value.sentence.id == id_
+
+
+async def test_a_compressed_document_without_pictures_is_not_told_to_have_some(
+    expert: EmbeddedExpert,
+) -> None:
+    writer, words = PdfWriter(), DecodedStreamObject()
+    words.set_data(b"q Q " * 5_000)
+    writer.add_blank_page(100, 100)[NameObject("/Contents")] = writer._add_object(words)  # noqa: SLF001 - the library has no other way
+    file = io.BytesIO()
+    writer.write(file)
+
+    made = await order(expert, "compress it", Blob(file.getvalue(), "application/pdf"))
+
+    done = LocalizedText("embedded-pages-done", {"op": "smaller-text", "pages": 1, "files": 1})
+    assert made.note == say("en", done)
 
 
 async def test_a_document_without_pages_is_refused(expert: EmbeddedExpert) -> None:
