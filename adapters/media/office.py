@@ -13,6 +13,7 @@ from urllib.parse import unquote
 from adapters.media.document_text import MOST_CHARACTERS, DocumentText
 from adapters.media.unused import count_parts
 from adapters.media.web_page import read_html
+from pipeline.domain import LocalizedText
 from pipeline.errors import BadInput, ExpertRefused
 from pipeline.text.encodings import decode
 
@@ -28,11 +29,12 @@ _SKIPPED = ("Fallback", "delText", "instrText", "annotation", "tracked-changes")
 """A second form of the same (Word's text boxes), what was deleted, codes, comments."""
 _WORD_PARTS = re.compile(r"word/(?:header|footer)\d*\.xml")
 _NOTES = ("word/footnotes.xml", "word/endnotes.xml")
+_COMMENTS = "word/comments.xml"
+_OPEN_COMMENT = re.compile(rb"<office:annotation[ >]")
 _UNUSED: Mapping[str, Mapping[str, str]] = {
     "word": {
         "unused-pictures": "word/media/",
         "unused-charts": "word/charts/chart",
-        "unused-comments": "word/comments.xml",
         "unused-macros": "word/vbaProject",
         "unused-attachments": "word/embeddings/",
     },
@@ -65,9 +67,12 @@ def read_office(data: bytes) -> DocumentText:
             if xml > _MOST_XML or sum(names.values()) > _MOST_ZIP:
                 raise BadInput("embedded-document-too-large")
             text = "\n".join(_take(_READERS[kind](archive)))
+            content = archive.read("content.xml") if kind == "open" else b""
     except (zipfile.BadZipFile, KeyError, ValueError, SyntaxError, OSError) as error:
         raise BadInput("embedded-document-broken") from error
-    return DocumentText(text, unused=count_parts(data, _UNUSED[kind]))
+    comments = len(_OPEN_COMMENT.findall(content))
+    left = (LocalizedText("unused-comments", {"count": comments}),) if comments else ()
+    return DocumentText(text, unused=(*count_parts(data, _UNUSED[kind]), *left))
 
 
 _MAIN: Mapping[str, str] = {
@@ -90,7 +95,7 @@ def _take(texts: Iterator[str]) -> Iterator[str]:
 
 
 def _read_word(archive: zipfile.ZipFile) -> Iterator[str]:
-    """Headers, the body, footnotes, footers: equal ones once."""
+    """Headers, the body, footnotes, footers, comments: equal ones once."""
     names = sorted(archive.namelist())
     around = [name for name in names if _WORD_PARTS.fullmatch(name)]
     seen: set[str] = set()
@@ -104,6 +109,10 @@ def _read_word(archive: zipfile.ZipFile) -> Iterator[str]:
         if text and text not in seen:
             seen.add(text)
             yield text
+    if _COMMENTS in names:
+        for comment in _parse(archive, _COMMENTS).iter("{*}comment"):
+            author = next((v for k, v in comment.attrib.items() if k.endswith("}author")), "")
+            yield f"Comment ({author}): {' '.join(_read_marks(comment).split())}"
 
 
 def _read_slides(archive: zipfile.ZipFile) -> Iterator[str]:

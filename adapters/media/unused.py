@@ -2,9 +2,11 @@
 
 import io
 import zipfile
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import contextmanager
 
 from pipeline.domain import LocalizedText
+from pipeline.errors import ExpertRefused
 
 
 def name_unused(parts: Sequence[LocalizedText]) -> tuple[LocalizedText, ...]:
@@ -23,3 +25,17 @@ def count_parts(data: bytes, parts: Mapping[str, str]) -> tuple[LocalizedText, .
         names = archive.namelist()
     counts = {id_: sum(name.startswith(start) for name in names) for id_, start in parts.items()}
     return tuple(LocalizedText(id_, {"count": count}) for id_, count in counts.items() if count)
+
+
+@contextmanager
+def refusals_keep(notes: Sequence[LocalizedText]) -> Iterator[None]:
+    """Adds notes on a file to a refusal: what was not read may hold what was asked for."""
+    try:
+        yield
+    except ExpertRefused as error:
+        if not notes:
+            raise
+        more, *others = reversed(notes)
+        for note in others:
+            more = LocalizedText("notes-together", {"one": note, "more": more})
+        raise ExpertRefused("notes-together", one=error.sentence, more=more) from error

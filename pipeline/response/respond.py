@@ -171,7 +171,9 @@ def list_problems(request: Request, plan: Plan, outcomes: Outcomes) -> tuple[Loc
             case Failed(reason) if reason.id.startswith("not-possible-"):
                 problem = reason
             case Failed(reason):
-                message = "respond-none" if reason.id in _EMPTY_RESULTS else "respond-failed"
+                cause = reason.args["one"] if reason.id == "notes-together" else reason
+                is_empty = isinstance(cause, LocalizedText) and cause.id in _EMPTY_RESULTS
+                message = "respond-none" if is_empty else "respond-failed"
                 problem = LocalizedText(message, {"kind": name(task), "reason": reason})
             case Skipped(because_of):
                 args = {"kind": name(task), "because": name(plan.task(because_of))}

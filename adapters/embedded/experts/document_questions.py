@@ -17,6 +17,7 @@ from adapters.embedded.experts.task_io import (
     require_text,
 )
 from adapters.embedded.lexicon import months, phrases, split_words
+from adapters.media.unused import refusals_keep
 from pipeline.domain import LocalizedText, Text
 from pipeline.errors import BadInput, ExpertRefused
 
@@ -72,7 +73,8 @@ def ask_document(args: ExpertInput, _language: str) -> WorkerResult:
     if not (find_stems(question) or phrases("figures").concepts(question)):
         gist = (LocalizedText("embedded-gist"), *notes)
         return WorkerResult(slots={"text": Text(shorten(text, 3))}, notes=gist)
-    result = answer_each(question, partial(answer_question, parse_lines(text)))
+    with refusals_keep(notes):
+        result = answer_each(question, partial(answer_question, parse_lines(text)))
     return replace(result, notes=notes)
 
 

@@ -10,8 +10,9 @@ from adapters.embedded.lexicon import phrases
 from adapters.media import tables
 from adapters.media.bounds import Bounds
 from adapters.media.column_types import Column, find_types, strip_mark
+from adapters.media.unused import refusals_keep
 from pipeline.domain import Blob, LocalizedText
-from pipeline.errors import BadInput, ExpertRefused
+from pipeline.errors import BadInput
 
 _MOST_ROWS = 100_000
 _YEARS = (1500, 2200)
@@ -152,10 +153,7 @@ def _read_rows(blob: Blob) -> tuple[list[list[str]], tuple[LocalizedText, ...]]:
 @contextmanager
 def told_of_other_sheets(table: TypedTable, blob: Blob) -> Iterator[None]:
     """Says with a refusal that other sheets were not read: they may hold what was asked for."""
-    try:
+    sheets = (note for note in table.notes if note.id == "sheet-read")
+    note = next(sheets, blob.note)
+    with refusals_keep([note] if note else []):
         yield
-    except ExpertRefused as error:
-        sheets = (note for note in table.notes if note.id == "sheet-read")
-        if note := next(sheets, blob.note):
-            raise ExpertRefused("notes-together", one=error.sentence, more=note) from error
-        raise

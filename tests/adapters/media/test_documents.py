@@ -91,6 +91,28 @@ def test_headers_boxes_and_footnotes_of_word_are_read_once() -> None:
     assert notes_of(document) == "Not read: one picture."
 
 
+def test_comments_in_word_are_read_with_who_wrote_them() -> None:
+    comment = (
+        f'<w:comments xmlns:w="{_WORD}"><w:comment w:author="Rita"><w:p><w:r><w:t>Too long.</w:t>'
+        "</w:r></w:p></w:comment></w:comments>"
+    )
+    body = f'<w:document xmlns:w="{_WORD}"><w:p><w:t>Draft</w:t></w:p></w:document>'
+    parts = {"word/document.xml": body.encode(), "word/comments.xml": comment.encode()}
+
+    document = read(samples.zipped(parts), "a.docx")
+
+    assert document.text.splitlines() == ["Draft", "Comment (Rita): Too long."]
+    assert not document.notes
+
+
+def test_a_file_without_words_is_refused_with_what_was_not_read() -> None:
+    body = f'<w:document xmlns:w="{_WORD}"/>'.encode()
+    with pytest.raises(ExpertRefused) as caught:
+        read(samples.zipped({"word/document.xml": body, "word/media/a.png": b""}), "a.docx")
+
+    assert say("en", caught.value.sentence).endswith("Not read: one picture.")
+
+
 def _paragraphs(*texts: str) -> str:
     return "".join(f"<a:p><a:r><a:t>{text}</a:t></a:r></a:p>" for text in texts)
 
@@ -152,7 +174,10 @@ def test_an_open_document_is_read_without_its_comments() -> None:
         "<office:annotation><text:p>a comment</text:p></office:annotation></text:p>"
     )
 
-    assert read(open_document(body), "a.odt").text == "Letterhead\nTitle\nSome bold words\nmore"
+    document = read(open_document(body), "a.odt")
+
+    assert document.text == "Letterhead\nTitle\nSome bold words\nmore"
+    assert notes_of(document) == "Not read: comments."
 
 
 def test_a_book_is_read_in_its_order() -> None:

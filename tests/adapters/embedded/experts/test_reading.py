@@ -136,6 +136,22 @@ async def test_what_a_document_does_not_tell_is_not_answered(expert: EmbeddedExp
     assert caught.value.sentence.id == "embedded-no-answer"
 
 
+async def test_a_question_without_an_answer_keeps_what_was_not_read(
+    expert: EmbeddedExpert,
+) -> None:
+    long = pdf(*([f"This is page number {n}."] for n in range(200)))
+
+    with pytest.raises(ExpertRefused) as caught:
+        await _read(
+            expert, "document-question-answering", document=long, question="Who painted Lisa?"
+        )
+
+    assert [reason.id for reason in caught.value.sentence.args.values()] == [
+        "embedded-no-answer",
+        "embedded-pages-cut",
+    ]
+
+
 async def test_lines_that_only_come_close_are_shown_and_not_claimed(
     expert: EmbeddedExpert,
 ) -> None:
