@@ -30,6 +30,8 @@ _NAMES: Mapping[str, str] = {
     "DTSTART": "Start", "DTEND": "End", "RRULE": "Repeats", "FN": "Full name", "N": "Name",
     "TEL": "Phone", "ADR": "Address", "ORG": "Organisation", "BDAY": "Birthday",
 }  # fmt: skip
+_TYPES: Mapping[str, str] = {"CELL": "mobile", "WORK": "work", "HOME": "home", "FAX": "fax"}
+"""The types of a number or an address that people go by."""
 
 
 def read_mail(data: bytes) -> DocumentText:
@@ -93,8 +95,11 @@ def _list_lines(component: Any) -> Iterator[str]:
                 yield ""
                 yield from _list_lines(child)
         elif child.name not in _HIDDEN and not child.name.startswith("X-"):
-            name = child.name.replace("-", " ").capitalize()
-            yield f"{_NAMES.get(child.name, name)}: {_format_value(child)}"
+            name = _NAMES.get(child.name, child.name.replace("-", " ").capitalize())
+            own = ",".join([*child.singletonparams, *child.params.get("TYPE", ())]).upper()
+            types = [_TYPES[each] for each in dict.fromkeys(own.split(",")) if each in _TYPES]
+            label = f"{name} ({', '.join(types)})" if types else name
+            yield f"{label}: {_format_value(child)}"
 
 
 def _format_value(child: Any) -> str:

@@ -251,6 +251,8 @@ VERSION:2.1
 N;CHARSET=UTF-8;ENCODING=QUOTED-PRINTABLE:M=C3=BCller;Ana
 FN;CHARSET=UTF-8;ENCODING=QUOTED-PRINTABLE:Ana M=C3=BCller
 TEL;CELL:+49 170 1
+TEL;TYPE=work,fax:+49 30 2
+TEL:+49 30 3
 END:VCARD
 """
 
@@ -263,7 +265,9 @@ def test_calendars_and_cards_are_decoded() -> None:
     assert "Start: 2026-12-01 09:30" in event
     assert "+01:00" in event
     assert "Full name: Ana Müller" in card
-    assert "Phone: +49 170 1" in card
+    assert "Phone (mobile): +49 170 1" in card
+    assert "Phone (work, fax): +49 30 2" in card
+    assert "Phone: +49 30 3" in card
 
 
 _TICKED = b"/FT /Btn /T (ok) /V /Yes /AS /Yes /Rect [160 655 175 670]"
