@@ -3,7 +3,7 @@
 import math
 import re
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import partial
 
@@ -42,6 +42,10 @@ _LABEL_SHARE = 0.25
 """How much of the score depends on a line's label being about nothing else."""
 _INSIDE = 0.7
 """What a stem within a word counts, as "total" in "subtotal"."""
+_GENERIC = "figures.name"
+"""What a word such as "number" or "date" means: a label may add it."""
+_MAIL_HEAD = ("from", "date")
+"""Lines of an e-mail that tell who sent it, and when."""
 _LONG = 6
 """Letters: a shorter word mostly says little."""
 _FIGURE = r"(?:[€$£¥]|[A-Z]{3})? ?\d[\d.,/-]*(?: ?(?:[€$£¥%]|[A-Z]{3}))?$"
@@ -57,7 +61,8 @@ class Line:
     text: str
     words: str
     """All words between blanks, to look stems up in."""
-    label: frozenset[str]
+    label: Mapping[str, str]
+    """Its stems, and what they mean."""
     value: str
 
 
@@ -91,14 +96,35 @@ def answer_question(lines: Sequence[Line], question: str, _before: Sequence[str]
     line = near[0]
     if line.value:  # asked for the due date: "invoice date", "payment due"
         missing = {stem for stem in find_stems(question) if stem not in line.words}
-        near += [other for other in lines if other.value and other.label & missing]
-    wants_figure = bool(phrases("figures").concepts(question))
+        near += [other for other in lines if other.value and other.label.keys() & missing]
+    if wants_figure := bool(phrases("figures").concepts(question)):
+        near = [other for other in near if _has_figure(other.text)] or near
+        line = near[0]
+    if absent := _list_absent(near, lines, question):
+        facts = {"line": _quote(line), "words": ", ".join(absent)}
+        return Finding(LocalizedText("embedded-says-part", facts), is_clear=False)
     if best < _CLEAR or len(near) > 1 or (wants_figure and not _has_figure(line.text)):
         quotes = "".join(f"\n> {_quote(line)}" for line in near[:_CLOSEST])
         return Finding(LocalizedText("embedded-closest", {"lines": quotes}), is_clear=False)
     if best > _WHOLLY and line.value and (not wants_figure or _has_figure(line.value)):
         return Finding(line.value, LocalizedText("embedded-answer-line", {"line": _quote(line)}))
     return Finding(LocalizedText("embedded-says", {"line": _quote(line)}))
+
+
+def _list_absent(near: Sequence[Line], lines: Sequence[Line], question: str) -> list[str]:
+    """The words of a question that stand in no line, if all others are the label of one line."""
+    stems, asked = _read_question(question), _join_words(question)
+    known = {stem for stem in stems if any(_match(stem, stems, line) for line in lines)}
+    (line, *others) = near
+    is_label = all(
+        stem in asked or meaning == _GENERIC or meaning in stems.values()
+        for stem, meaning in line.label.items()
+    )
+    is_whole = all(_match(stem, stems, line) for stem in known)
+    if others or not (line.value and is_label and is_whole):
+        return []
+    absent = stems.keys() - known
+    return [word for word in split_words(question) if any(stem in f" {word} " for stem in absent)]
 
 
 def _has_figure(text: str) -> bool:
@@ -109,27 +135,40 @@ def _quote(line: Line) -> str:
     return " ".join(line.text.split())[:_QUOTE]
 
 
+def _read_question(question: str) -> dict[str, str]:
+    """The telling words and their meanings: of an e-mail, when it was sent, or who did that."""
+    sent = "label.date" if phrases("figures").concepts(question) else "label.from"
+    stems = find_stems(question)
+    return {stem: sent if stems[stem] == "label.sent" else stems[stem] for stem in stems}
+
+
 def _score(lines: Sequence[Line], question: str) -> list[float]:
     """How much of the question each line covers, from 0 to 1; rare and long words count more."""
-    stems, asked = find_stems(question), _join_words(question)
-    counts = Counter(stem for line in lines for stem in stems if stem in line.words)
+    stems, asked = _read_question(question), _join_words(question)
+    counts = Counter(stem for line in lines for stem in stems if _match(stem, stems, line))
     weights = {
         stem: math.log(1 + len(lines) / (counts[stem] or 0.5)) * _weigh_length(stem)
         for stem in stems
     }
     scores: list[float] = []
     for line in lines:
-        covered = sum(weights[stem] * _match(stem, line.words) for stem in stems)
-        other = [stem for stem in line.label if stem not in asked]
+        covered = sum(weights[stem] * _match(stem, stems, line) for stem in stems)
+        other = [
+            stem
+            for stem, meaning in line.label.items()
+            if stem not in asked and (meaning in ("", _GENERIC) or meaning not in stems.values())
+        ]
         share = len(other) / max(len(line.label), 1)
         scores.append(covered / (sum(weights.values()) or 1) * (1 - _LABEL_SHARE * share))
     return scores
 
 
-def _match(stem: str, words: str) -> float:
-    """1 where a word begins with the stem; less within one, as "total" in "subtotal"; else 0."""
-    begins = f" {stem.lstrip()}" in words or stem[0] >= "\u3000"
-    return _INSIDE ** (not begins) if stem in words else 0.0
+def _match(stem: str, stems: Mapping[str, str], line: Line) -> float:
+    """1 where a word begins with the stem or a label means it; less within a word; else 0."""
+    if stems[stem] not in ("", _GENERIC) and stems[stem] in line.label.values():
+        return 1.0
+    begins = f" {stem.lstrip()}" in line.words or stem[0] >= "\u3000"
+    return _INSIDE ** (not begins) if stem in line.words else 0.0
 
 
 def _weigh_length(stem: str) -> float:
@@ -148,7 +187,9 @@ def _parse_line(row: str) -> Line:
     label, value = labelled.groups() if labelled else (row, "")
     if months().keys() & {*split_words(label)[-2:]}:  # "due 2 April 2025": no label "due 2 April"
         label, value = row, ""
-    stems = frozenset(stem for stem in find_stems(label) if not _has_figure(stem))
+    stems = {stem: meaning for stem, meaning in find_stems(label).items() if not _has_figure(stem)}
+    if label.casefold() in _MAIL_HEAD:
+        stems = {f" {label.casefold()} ": f"label.{label.casefold()}"}
     is_value = bool(stems) and len(value) <= _LONGEST_VALUE
     return Line(row, _join_words(row), stems, value.strip() if is_value else "")
 
@@ -157,23 +198,29 @@ def _join_words(text: str) -> str:
     return f" {' '.join(split_words(text))} "
 
 
-def find_stems(text: str) -> frozenset[str]:
-    """The telling words of a text, as far as their forms share them; CJK characters in pairs."""
+def find_stems(text: str) -> dict[str, str]:
+    """The telling words of a text, as far as their forms share them; CJK characters in pairs.
+
+    Each with what it means as a label in any language, "" for nothing: " 合 計": "label.total".
+    """
     words = split_words(text)
-    stems: list[str] = []
+    stems: dict[str, str] = {}
     end = -1
-    for concept, start, stop in phrases("fillers", "figures", "join").find(words):
+    for concept, start, stop in phrases("label", "fillers", "figures", "join").find(words):
         word = words[start]
-        if concept not in ("", "figures.name"):
+        is_label = concept.startswith("label.")
+        if concept not in ("", _GENERIC) and not is_label:
             continue
         if _has_figure(word):
-            stems.append(f" {word} ")
+            stems[f" {word} "] = ""
+        elif stop > start + 1:
+            stems[f" {' '.join(words[start:stop])}"] = concept
         elif len(word) > 1:
-            stems.append(_stem(word))
+            stems[_stem(word)] = concept
         elif word.isalpha() and end == start:
-            stems.append(f" {words[start - 1]} {word}")
+            stems[f" {words[start - 1]} {word}"] = concept
         end = stop
-    return frozenset(stems[:_MOST_STEMS])
+    return dict(list(stems.items())[:_MOST_STEMS])
 
 
 def _stem(word: str) -> str:

@@ -50,6 +50,7 @@ embedded-table-empty = Die Tabelle hat keine Zeilen.
 embedded-no-answer = Nichts im Text passt zu der Frage.
 embedded-answer-line = aus der Zeile „{ $line }“
 embedded-says = In der Datei steht: „{ $line }“
+embedded-says-part = In der Datei steht: „{ $line }“. Zu „{ $words }“ habe ich nichts gefunden.
 embedded-closest = Eine klare Antwort sehe ich nicht. Am nächsten kommen diese Zeilen: { $lines }
 embedded-part = { $question } → { $answer }
 embedded-part-refused = { $question } → nicht beantwortet: { $answer }

@@ -50,6 +50,7 @@ embedded-table-empty = The table has no rows.
 embedded-no-answer = Nothing in the text fits the question.
 embedded-answer-line = from the line “{ $line }”
 embedded-says = The file says: “{ $line }”
+embedded-says-part = The file says: “{ $line }”. I found nothing on “{ $words }”.
 embedded-closest = I don't see a clear answer. These lines come closest: { $lines }
 embedded-part = { $question } → { $answer }
 embedded-part-refused = { $question } → not answered: { $answer }

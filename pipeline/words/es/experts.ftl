@@ -50,6 +50,7 @@ embedded-table-empty = La tabla no tiene filas.
 embedded-no-answer = Nada en el texto encaja con la pregunta.
 embedded-answer-line = de la línea «{ $line }»
 embedded-says = El archivo dice: «{ $line }»
+embedded-says-part = El archivo dice: «{ $line }». No encontré nada sobre «{ $words }».
 embedded-closest = No veo una respuesta clara. Las líneas más cercanas: { $lines }
 embedded-part = { $question } → { $answer }
 embedded-part-refused = { $question } → sin respuesta: { $answer }

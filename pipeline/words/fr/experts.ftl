@@ -50,6 +50,7 @@ embedded-table-empty = Le tableau n'a pas de lignes.
 embedded-no-answer = Rien dans le texte ne répond à la question.
 embedded-answer-line = d'après la ligne « { $line } »
 embedded-says = Le fichier dit : « { $line } »
+embedded-says-part = Le fichier dit : « { $line } ». Je n'ai rien trouvé sur « { $words } ».
 embedded-closest = Je ne vois pas de réponse claire. Les lignes les plus proches : { $lines }
 embedded-part = { $question } → { $answer }
 embedded-part-refused = { $question } → sans réponse : { $answer }

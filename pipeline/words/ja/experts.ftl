@@ -44,6 +44,7 @@ embedded-table-empty = 表に行がありません。
 embedded-no-answer = 質問に合うものが文章にありません。
 embedded-answer-line = 「{ $line }」の行より
 embedded-says = ファイルには「{ $line }」とあります。
+embedded-says-part = ファイルには「{ $line }」とあります。「{ $words }」に関するものは見つかりませんでした。
 embedded-closest = はっきりした答えは見つかりません。最も近い行：{ $lines }
 embedded-part = { $question } → { $answer }
 embedded-part-refused = { $question } → 回答なし：{ $answer }

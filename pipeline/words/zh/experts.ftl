@@ -44,6 +44,7 @@ embedded-table-empty = 表格没有任何行。
 embedded-no-answer = 文本中没有与问题相符的内容。
 embedded-answer-line = 来自这一行：“{ $line }”
 embedded-says = 文件中写道：“{ $line }”
+embedded-says-part = 文件中写道：“{ $line }”。没有找到与“{ $words }”有关的内容。
 embedded-closest = 我没有找到明确的答案。最接近的几行是：{ $lines }
 embedded-part = { $question } → { $answer }
 embedded-part-refused = { $question } → 未回答：{ $answer }

@@ -146,10 +146,8 @@ async def test_a_question_without_an_answer_keeps_what_was_not_read(
             expert, "document-question-answering", document=long, question="Who painted Lisa?"
         )
 
-    assert [reason.id for reason in caught.value.sentence.args.values()] == [
-        "embedded-no-answer",
-        "embedded-pages-cut",
-    ]
+    assert "embedded-no-answer" in str(caught.value)
+    assert "embedded-pages-cut" in str(caught.value)
 
 
 async def test_lines_that_only_come_close_are_shown_and_not_claimed(
@@ -331,6 +329,62 @@ def test_a_date_of_something_else_is_not_claimed_to_be_the_one_asked_for() -> No
 
     assert not finding.is_clear
     assert "2 June" in str(finding.words)
+
+
+_MAIL = "From: Ana <a@example.org>\nDate: Sun, 29 Nov 2026\nSubject: Lunch\nSee you at noon."
+_FACTURA = "Fecha: 01/03/2026\nFecha de vencimiento: 15/03/2026\nTotal: 96,00 EUR"
+
+
+@pytest.mark.parametrize(
+    ("text", "question", "line"),
+    [
+        (_FACTURA, "合計いくら？", "Total: 96,00 EUR"),
+        (_FACTURA, "这张发票总共多少钱", "Total: 96,00 EUR"),
+        (_FACTURA, "Wie hoch ist der Gesamtbetrag?", "Total: 96,00 EUR"),
+        (_FACTURA, "cuándo vence la factura?", "Fecha de vencimiento: 15/03/2026"),
+        (_FACTURA, "wann ist die Rechnung fällig?", "Fecha de vencimiento: 15/03/2026"),
+        (_MAIL, "when was this sent?", "Date: Sun, 29 Nov 2026"),
+        (_MAIL, "who sent this?", "From: Ana <a@example.org>"),
+        (_MAIL, "wer hat das geschickt?", "From: Ana <a@example.org>"),
+    ],
+)
+def test_a_label_is_found_by_what_it_means(text: str, question: str, line: str) -> None:
+    finding = answer_question(parse_lines(text), question)
+
+    told = finding.source or finding.words
+    assert isinstance(told, LocalizedText)
+    assert finding.is_clear
+    assert told.args["line"] == line
+
+
+def test_the_date_of_an_invoice_is_nobody_who_sent_it() -> None:
+    with pytest.raises(ExpertRefused):
+        answer_question(parse_lines("Date: 14 November 2026\nTotal: 5.00"), "who sent this?")
+
+
+def test_the_amount_to_pay_may_be_the_total() -> None:
+    lines = parse_lines("Total TTC 96,00\nA payer avant le 15 mars 2026")
+
+    finding = answer_question(lines, "c'est quoi le montant à payer ?")
+
+    assert "Total TTC 96,00" in str(finding.words)
+    assert "A payer avant" in str(finding.words)
+
+
+@pytest.mark.parametrize(
+    ("question", "line", "absent"),
+    [
+        ("wats the total", "Total: 96,00 EUR", "wats"),
+        ("What is the total weight?", "Total: 96,00 EUR", "weight"),
+    ],
+)
+def test_a_label_that_is_all_that_was_found_of_a_question_is_told_with_the_rest(
+    question: str, line: str, absent: str
+) -> None:
+    finding = answer_question(parse_lines(_FACTURA), question)
+
+    assert finding.words == LocalizedText("embedded-says-part", {"line": line, "words": absent})
+    assert not finding.is_clear
 
 
 def test_the_pages_example_invoice_answers_its_question_in_each_language() -> None:
