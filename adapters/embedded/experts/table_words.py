@@ -27,6 +27,8 @@ _YEAR = re.compile(rf"(?:C(\d+) )?(?:{_SIGN} )?N((?:19|20)\d\d)(?: ({'|'.join(_A
 _EMPTY = frozenset({"table.fill", "join.and", "order.fill", "table_file.file", "chart.chart"})
 _WEAK = _EMPTY | {"table_file.rows", "table.rows", "table.years"}
 """What words mean that may also name a column or a value, which then counts."""
+_COMPOUND = ("table.mean", "table.max", "table.min", "table.median")
+"""What a word may begin with that has a column in it, as in "Durchschnittspreis"."""
 _WEAK_SECTIONS = ("role", "row_noun")
 _PLURALS = ("s", "es", "n", "en", "e")
 _OF_PEOPLE = ("salary", "age", "birth", "start", "person")
@@ -68,7 +70,9 @@ def read_table_words(
     values = [*_list_values(table, text)]
     parts = {} if order else _list_parts(table)
     known = order.vocabulary if order else phrases(*_SECTIONS)
-    matches = _build_vocabulary(table, values, parts, known).find(words)
+    vocabulary = _build_vocabulary(table, values, parts, known)
+    words = [part for word in words for part in _split_compound(word, vocabulary)]
+    matches = vocabulary.find(words)
     tokens = [_find_token(table, match, words[match.start], order) for match in matches]
     conditions = [
         values[int(match.concept[1:])][1]
@@ -97,6 +101,16 @@ def read_table_words(
 def find_columns(table: TypedTable, tokens: str) -> list[str]:
     """The columns among tokens, in their order, each once."""
     return [*dict.fromkeys(table.names[int(place)] for place in re.findall(r"\bC(\d+)", tokens))]
+
+
+def _split_compound(word: str, vocabulary: Phrases) -> list[str]:
+    """Its two parts, as of "durchschnitts" + "preis", if it means nothing by itself."""
+    if not vocabulary.find([word])[0].concept:
+        for cut in range(_LEAST_WORD, len(word) - _LEAST_WORD + 1):
+            ends = vocabulary.meanings.get((word[:cut],)) in _COMPOUND
+            if ends and vocabulary.find([word[cut:]])[0].concept:
+                return [word[:cut], word[cut:]]
+    return [word]
 
 
 def refuse_question(message: str, table: TypedTable, **facts: str | float) -> ExpertRefused:
@@ -130,6 +144,13 @@ def _find_column(table: TypedTable, role: str) -> str | None:
     return f"C{table.names.index(names[0])}" if len(names) == 1 else None
 
 
+def _find_extreme(table: TypedTable, extreme: str) -> str | None:
+    """The direction and the column of an extreme; 一番高い is dear, or else high."""
+    if extreme == "max_high":
+        return _find_extreme(table, "max_price") or "max"
+    return _find_direction(table, extreme, form="which {0} {1}")
+
+
 def _find_direction(table: TypedTable, name: str, form: str) -> str | None:
     """The direction and the column that "max_age" means, in a form such as "which {0} {1}".
 
@@ -153,7 +174,7 @@ _FINDERS: Mapping[str, Callable[[TypedTable, str], str | None]] = {
     "number": lambda _, name: f"N{name}",
     "type": lambda _, name: f".{name}",
     "role": _find_column,
-    "extreme": partial(_find_direction, form="which {0} {1}"),
+    "extreme": _find_extreme,
     "comparative": partial(_find_direction, form="{1} {0}"),
     "row_noun": lambda table, name: _ROW_NOUNS[name] if _lists_people(table) else None,
 }

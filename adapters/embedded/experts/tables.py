@@ -48,7 +48,18 @@ _EQUAL = (
 )
 _PARAGRAPHS = re.compile(r"\n\s*\n")
 _AGGREGATES = {"sum", "mean", "median", "max", "min"}
-_KNOWN = _AGGREGATES | {"count", "which", "rows", "most", "first", "last", "when", "distinct"}
+_ENDS = {"latest": "max", "earliest": "min"}
+_KNOWN = _AGGREGATES | {
+    "count",
+    "which",
+    "rows",
+    "most",
+    "first",
+    "last",
+    "when",
+    "distinct",
+    *_ENDS,
+}
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -170,6 +181,10 @@ def _parse_query(table: TypedTable, question: str) -> _Query:
     if "when" in rest and not any(map(table.is_date, columns)):
         dates = [name for name in table.names if table.is_date(name)]
         columns += dates if len(dates) == 1 else []
+    if rest & _ENDS.keys() and not any(map(table.is_date, columns)):  # "the latest order"
+        dates = [name for name in table.names if table.is_date(name)]
+        rest |= {"which"} if columns else set()
+        columns += dates if len(dates) == 1 else []
     operations = _find_operations(table, rest, columns)
     unknown = rest - {f"C{place}" for place in range(len(table.names))} - _KNOWN
     if numbers := list_numbers(sorted(unknown)):
@@ -235,6 +250,8 @@ def _find_operations(table: TypedTable, rest: set[str], columns: Sequence[str]) 
     found = rest & _AGGREGATES
     if rest & {"first", "last"} and any(map(table.is_date, columns)):
         found |= {"max" if "last" in rest else "min"}
+    if any(map(table.is_date, columns)):
+        found |= {_ENDS[end] for end in rest & _ENDS.keys()}
     if "most" in rest:
         found |= (
             {"most"} if not any(map(table.is_numeric, _calculable(table, columns))) else {"max"}
@@ -290,7 +307,11 @@ def _aggregate(part: TypedTable, query: _Query, language: str) -> tuple[str, str
 
 def _name_best(part: TypedTable, query: _Query, column: str, function: str) -> str:
     """The rows with the highest or lowest value, by the column that was named or names them."""
-    texts = [name for name in query.columns if name != column and part.is_text(name)]
+    texts = [
+        name
+        for name in query.columns
+        if name != column and (part.is_text(name) or part.is_id(name))
+    ]
     name = texts[0] if len(texts) == 1 else "" if texts else part.find_name()
     result = getattr(part.typed[column], function)()
     best = part.cells[part.typed[column] == result][name].unique() if name else ()
