@@ -3,10 +3,12 @@
 import itertools
 import time
 import zlib
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
+from functools import partial
 from typing import Any
 
+from adapters.media.columns import Box, order_columns
 from adapters.media.document_text import (
     LEGIBLE,
     MOST_CHARACTERS,
@@ -30,7 +32,7 @@ _MOST_PIXELS = 60_000_000
 _MOST_FIELDS = 2_000
 """Fields of a page."""
 _MOST_RECTANGLES = 5_000
-"""Pieces of text of a page beside which its fields are put."""
+"""Pieces of text of a page that are looked at for columns, and beside which fields are put."""
 _SCALE = 2.0  # 144 dots per inch
 _FEW = 12  # characters: a page with fewer was scanned
 _COMMENTS = frozenset(
@@ -44,8 +46,6 @@ _PUSHED = 1 << 16
 """The flag of a button to press."""
 _CHOICE = 1 << 15
 """The flag of buttons of which one is chosen."""
-_Box = tuple[float, float, float, float]
-"""Left, bottom, right, top."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -53,7 +53,7 @@ class _Field:
     """A value typed or ticked in a form, its position, and the name of the field."""
 
     value: str
-    box: _Box
+    box: Box
     name: str
     is_comment: bool = False
     """Whether somebody wrote it about the page: `name` is who."""
@@ -76,7 +76,7 @@ def read_pdf(data: bytes, recognize: Recognize) -> DocumentText:
         raise BadInput("embedded-pdf-locked" if locked else "embedded-pdf-broken") from error
     with pdf:
         fields = _read_fields(data)
-        texts, scores, left = _read_pages(pdf, fields, recognize)
+        texts, scores, left, is_mixed = _read_pages(pdf, fields, recognize)
         pages, files = len(pdf), pdf.count_attachments()
     read, scanned = len(texts), len(scores)
     facts = (
@@ -84,6 +84,7 @@ def read_pdf(data: bytes, recognize: Recognize) -> DocumentText:
         (scanned, LocalizedText("embedded-pages-scanned", {"pages": scanned})),
         (min(scores, default=1.0) < LEGIBLE, READ_BADLY),
         (left, LocalizedText("embedded-scans-left", {"pages": left})),
+        (is_mixed, LocalizedText("embedded-columns-mixed")),
     )
     notes = tuple(note for holds, note in facts if holds)
     unused = (LocalizedText("unused-attachments", {"count": files}),) if files else ()
@@ -176,11 +177,14 @@ def _inherit(annotation: Any, key: str) -> Any:
 
 def _read_pages(
     pdf: Any, fields: dict[int, list[_Field]], recognize: Recognize
-) -> tuple[list[str], list[float], int]:
-    """The text of each page, the OCR score of scanned ones, and how many scans were left out."""
+) -> tuple[list[str], list[float], int, bool]:
+    """The text of each page, and the OCR score of scanned ones.
+
+    Besides, how many scans were left out, and whether columns may be mixed.
+    """
     texts: list[str] = []
     scores: list[float] = []
-    scans, end = 0, time.monotonic() + _MOST_SECONDS
+    scans, is_mixed, end = 0, False, time.monotonic() + _MOST_SECONDS
     for place in range(min(len(pdf), _MOST_PAGES)):
         page = pdf[place]
         words = page.get_textpage()
@@ -191,23 +195,23 @@ def _read_pages(
                 read, score = recognize(_render(page))
                 text = read or text
                 scores.append(score if read else 1.0)
+        boxes = [words.get_rect(n) for n in range(min(words.count_rects(), _MOST_RECTANGLES))]
+        text, may_mix = order_columns(text, boxes, partial(_read_box, words))
+        is_mixed |= may_mix
         if here := fields.get(place):
-            text = _insert_fields(text, here, [*_list_rectangles(words)])
+            pieces = ((_read_box(words, box), box) for box in boxes)
+            text = _insert_fields(text, here, [piece for piece in pieces if piece[0]])
         texts.append(text)
         if sum(map(len, texts)) > MOST_CHARACTERS or time.monotonic() > end:
             break
-    return texts, scores, scans - len(scores)
+    return texts, scores, scans - len(scores), is_mixed
 
 
-def _list_rectangles(words: Any) -> Iterator[tuple[str, _Box]]:
-    """The pieces of text on a page with their positions."""
-    for number in range(min(words.count_rects(), _MOST_RECTANGLES)):
-        box = words.get_rect(number)
-        if text := words.get_text_bounded(*box).strip():
-            yield text, box
+def _read_box(words: Any, box: Box) -> str:
+    return str(words.get_text_bounded(*box)).strip()
 
 
-def _insert_fields(text: str, fields: Sequence[_Field], pieces: Sequence[tuple[str, _Box]]) -> str:
+def _insert_fields(text: str, fields: Sequence[_Field], pieces: Sequence[tuple[str, Box]]) -> str:
     """Insert each value after its label: the text left of the field, or above it, or its name."""
     apart = []
     for field in sorted(fields, key=lambda each: (-each.box[3], each.box[0])):
@@ -225,7 +229,7 @@ def _insert_fields(text: str, fields: Sequence[_Field], pieces: Sequence[tuple[s
     return "\n".join([text, *apart])
 
 
-def _find_label(field: _Field, pieces: Sequence[tuple[str, _Box]]) -> str:
+def _find_label(field: _Field, pieces: Sequence[tuple[str, Box]]) -> str:
     left, bottom, right, top = field.box
     beside, above = [], []
     for text, (x1, y1, x2, y2) in pieces:

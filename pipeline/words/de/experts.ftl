@@ -42,6 +42,7 @@ embedded-pages-scanned = { $pages ->
     [one] Eine gescannte Seite wurde
    *[other] { $pages } gescannte Seiten wurden
  } per Texterkennung gelesen; dabei können Fehler entstehen.
+embedded-columns-mixed = Text in Spalten kann vermischt sein.
 embedded-scans-left = { $pages ->
     [one] Eine weitere gescannte Seite wurde
    *[other] { $pages } weitere gescannte Seiten wurden

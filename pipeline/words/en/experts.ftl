@@ -42,6 +42,7 @@ embedded-pages-scanned = { $pages ->
     [one] One scanned page was
    *[other] { $pages } scanned pages were
  } read by text recognition, which can make mistakes.
+embedded-columns-mixed = Text in columns may be mixed up.
 embedded-scans-left = { $pages ->
     [one] One more scanned page was
    *[other] { $pages } more scanned pages were

@@ -42,6 +42,7 @@ embedded-pages-scanned = { $pages ->
     [one] Una página escaneada se leyó
    *[other] { $pages } páginas escaneadas se leyeron
  } con reconocimiento de texto, que puede cometer errores.
+embedded-columns-mixed = El texto en columnas puede estar mezclado.
 embedded-scans-left = { $pages ->
     [one] Quedó fuera una página escaneada más.
    *[other] Quedaron fuera { $pages } páginas escaneadas más.

@@ -42,6 +42,7 @@ embedded-pages-scanned = { $pages ->
     [one] Une page numérisée a été lue
    *[other] { $pages } pages numérisées ont été lues
  } par reconnaissance de texte, ce qui peut causer des erreurs.
+embedded-columns-mixed = Le texte en colonnes peut être mélangé.
 embedded-scans-left = { $pages ->
     [one] Une autre page numérisée n'a pas été lue.
    *[other] { $pages } autres pages numérisées n'ont pas été lues.

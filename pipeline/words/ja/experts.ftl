@@ -39,6 +39,7 @@ embedded-pdf-locked = PDF がパスワードで保護されています。
 embedded-pdf-broken = PDF が壊れていて読めません。
 embedded-pages-cut = 全 { $pages } ページのうち、最初の { $read } ページを読みました。
 embedded-pages-scanned = スキャンされた { $pages } ページは画像として読み取ったため、誤りがあるかもしれません。
+embedded-columns-mixed = 段組みの文章が混ざっている可能性があります。
 embedded-scans-left = スキャンされたページがほかに { $pages } ページありますが、省きました。
 embedded-table-empty = 表に行がありません。
 embedded-no-answer = 質問に合うものが文章にありません。

@@ -39,6 +39,7 @@ embedded-pdf-locked = PDF 有密码保护。
 embedded-pdf-broken = PDF 已损坏，无法读取。
 embedded-pages-cut = 共 { $pages } 页，读取了前 { $read } 页。
 embedded-pages-scanned = 有 { $pages } 页扫描页是按图片识别的，可能有误。
+embedded-columns-mixed = 分栏的文字可能混在一起。
 embedded-scans-left = 另有 { $pages } 页扫描页没有处理。
 embedded-table-empty = 表格没有任何行。
 embedded-no-answer = 文本中没有与问题相符的内容。
