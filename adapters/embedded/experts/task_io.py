@@ -3,13 +3,15 @@
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 
-from adapters.embedded.lexicon import split_parts, split_sentences
+from adapters.embedded.lexicon import phrases, split_parts, split_sentences, split_words
 from pipeline.domain import Blob, ExpertValue, LocalizedText, Text, Type
 from pipeline.domain.conversions import as_text
 from pipeline.errors import BadInput, ExpertRefused
 
 _MOST_QUESTIONS = 10
 """Questions of one text that are answered."""
+_QUESTION_WORDS = frozenset({"figures.ask", "table.which", "table.when"})
+"""What "when", "where" and "how much" mean."""
 
 ExpertInput = Mapping[str, tuple[ExpertValue, ...]]
 
@@ -85,8 +87,9 @@ def get_files(args: ExpertInput, slot: str, *types: Type) -> list[Blob]:
 def answer_each(text: str, answer: FindAnswer, before: Sequence[str] = ()) -> WorkerResult:
     """Answers each question of a text, and names those that it did not. Raises ExpertRefused.
 
-    A question without a clear answer is tried in the parts that an "and" joins. `before`: what was
-    asked earlier, which a part or a short question goes on from.
+    A question without a clear answer is tried in the parts that an "and" joins, as is one with a
+    second question word: "what was found and where?". `before`: what was asked earlier, which a
+    part or a short question goes on from.
     """
     answers: list[tuple[str, Finding | ExpertRefused]] = []
     for question in split_sentences(text)[:_MOST_QUESTIONS]:
@@ -97,9 +100,14 @@ def answer_each(text: str, answer: FindAnswer, before: Sequence[str] = ()) -> Wo
             for at, part in enumerate(pieces)
             if len(pieces) > 1
         ]
-        clear = {str(one.words) for _, one in parts if isinstance(one, Finding) and one.is_clear}
-        whole_is_clear = isinstance(whole, Finding) and whole.is_clear
-        in_parts = len(clear) == len(parts) > 0 if whole_is_clear else bool(clear)
+        found = [one for _, one in parts if isinstance(one, Finding)]
+        clear = {str(one.words) for one in found if one.is_clear}
+        if any(map(_begins_question, pieces[1:])):
+            in_parts = bool(found)
+        elif isinstance(whole, Finding) and whole.is_clear:
+            in_parts = len(clear) == len(parts) > 0
+        else:
+            in_parts = bool(clear)
         answers += parts if in_parts else [(question, whole)]
         before = (*before, question)
     findings = [finding for _, finding in answers if isinstance(finding, Finding)]
@@ -112,6 +120,11 @@ def answer_each(text: str, answer: FindAnswer, before: Sequence[str] = ()) -> Wo
     if isinstance(words, LocalizedText):
         return WorkerResult(slots={}, sentences=(words,), sources=sources)
     return WorkerResult(slots={"text": Text(words)}, sources=sources)
+
+
+def _begins_question(part: str) -> bool:
+    first = phrases("figures", "table").find(split_words(part))[0]
+    return first.concept in _QUESTION_WORDS
 
 
 def _try(answer: FindAnswer, question: str, before: Sequence[str]) -> Finding | ExpertRefused:

@@ -238,6 +238,20 @@ async def test_two_questions_on_a_document_are_answered_each_or_named() -> None:
     assert not result.sources
 
 
+@pytest.mark.parametrize(
+    "question", ["What was found and where?", "Qué fue found y dónde?", "Was ist found, und wann?"]
+)
+def test_a_second_question_word_without_an_answer_is_named(question: str) -> None:
+    lines = parse_lines("Found: one black umbrella\nOfficer: Jo")
+
+    result = answer_each(question, partial(answer_question, lines))
+
+    assert [sentence.id for sentence in result.sentences] == [
+        "embedded-part",
+        "embedded-part-refused",
+    ]
+
+
 async def test_a_question_without_a_telling_word_gets_the_gist(expert: EmbeddedExpert) -> None:
     made = await expert.run(
         job(
