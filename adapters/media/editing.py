@@ -15,7 +15,7 @@ from adapters.media.edit_options import (
     encode_edits,
 )
 from adapters.media.ffmpeg import run_in_worker
-from pipeline.domain import Blob, Type
+from pipeline.domain import Blob, LocalizedText, Type
 from pipeline.errors import ExpertRefused
 
 _LARGEST = 8000
@@ -36,7 +36,7 @@ def edit(blob: Blob, edits: Sequence[Edit], *, is_animated: bool = False) -> lis
 
     is_unfit = any(each.op in UNFIT[blob.type] for each in edits)
     if is_unfit and blob.type is Type.AUDIO:
-        raise ExpertRefused("embedded-no-conversion")
+        raise ExpertRefused("embedded-order-empty", can=LocalizedText("embedded-can-files"))
     ending = _choose_ending(blob, edits)
     if any(max(each.figures) > MOST.get(each.op, math.inf) for each in edits if each.figures):
         raise ExpertRefused("embedded-picture-too-large")

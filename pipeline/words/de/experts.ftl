@@ -127,7 +127,7 @@ embedded-classified = Richtig bei { $percent } % von { $rows } Zeilen, die nicht
 embedded-regressed = Im Mittel um { $off } daneben bei { $rows } Zeilen, die nicht zum Lernen dienten; R² { $explained }.
 embedded-held-out = Vorhergesagt: { $column }. Bei Zeilen mit bekanntem Wert wurde dieser nicht mitgelernt. Gefüllte Lücken: { $filled }.
 embedded-column-guessed = Du hast keine Spalte genannt; verwendet wurde die letzte ({ $column }).
-embedded-no-conversion = Ich habe nicht verstanden, was mit der Datei geschehen soll. Ich kann die Größe ändern, zuschneiden, drehen, spiegeln, von einer Zeit bis zu einer anderen schneiden, das Tempo ändern, ein Standbild oder den Ton entnehmen, komprimieren oder in einen anderen Typ umwandeln.
+embedded-can-files = Ich kann die Größe ändern, zuschneiden, drehen, spiegeln, von einer Zeit bis zu einer anderen schneiden, das Tempo ändern, ein Standbild oder den Ton entnehmen, komprimieren oder in einen anderen Typ umwandeln.
 embedded-converted =
     { $op ->
         [resize] In { $one } Pixel eingepasst.

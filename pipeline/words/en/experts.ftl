@@ -127,7 +127,7 @@ embedded-classified = Correct for { $percent } % of { $rows } rows it was not tr
 embedded-regressed = Off by { $off } on average for { $rows } rows it was not trained on; R² { $explained }.
 embedded-held-out = Predicted: { $column }. Rows with a known value were predicted without using it. Gaps filled: { $filled }.
 embedded-column-guessed = You named no column, so the last one ({ $column }) was used.
-embedded-no-conversion = I didn't understand what to do with the file. I can resize, crop, rotate, flip, cut from one time to another, change the speed, take a still or the sound, compress, or convert to another type.
+embedded-can-files = I can resize, crop, rotate, flip, cut from one time to another, change the speed, take a still or the sound, compress, or convert to another type.
 embedded-converted =
     { $op ->
         [resize] Resized to fit into { $one } px.

@@ -127,7 +127,7 @@ embedded-classified = Acierta en el { $percent } % de { $rows } filas que no hab
 embedded-regressed = Se desvía { $off } de media en { $rows } filas que no había visto; R² { $explained }.
 embedded-held-out = Columna predicha: { $column }. Las filas con valor conocido se predijeron sin ver ese valor. Huecos rellenados: { $filled }.
 embedded-column-guessed = No indicaste ninguna columna; se usó la última ({ $column }).
-embedded-no-conversion = No entendí qué hacer con el archivo. Aquí se puede: cambiar el tamaño, recortar, girar, voltear, cortar de un momento a otro, cambiar la velocidad, sacar un fotograma o el sonido, comprimir o convertir a otro tipo.
+embedded-can-files = Aquí se puede: cambiar el tamaño, recortar, girar, voltear, cortar de un momento a otro, cambiar la velocidad, sacar un fotograma o el sonido, comprimir o convertir a otro tipo.
 embedded-converted =
     { $op ->
         [resize] Redimensionado para caber en { $one } píxeles.

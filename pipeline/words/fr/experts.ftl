@@ -127,7 +127,7 @@ embedded-classified = Juste pour { $percent } % de { $rows } lignes jamais vues 
 embedded-regressed = Écart moyen de { $off } sur { $rows } lignes jamais vues ; R² { $explained }.
 embedded-held-out = Colonne prédite : { $column }. Les lignes à valeur connue ont été prédites sans voir cette valeur. Valeurs complétées : { $filled }.
 embedded-column-guessed = Tu n'as pas nommé de colonne ; la dernière ({ $column }) a été utilisée.
-embedded-no-conversion = Je n'ai pas compris que faire du fichier. Possible ici : redimensionner, rogner, tourner, retourner, couper d'un instant à un autre, changer la vitesse, extraire une image fixe ou le son, compresser ou convertir dans un autre type.
+embedded-can-files = Possible ici : redimensionner, rogner, tourner, retourner, couper d'un instant à un autre, changer la vitesse, extraire une image fixe ou le son, compresser ou convertir dans un autre type.
 embedded-converted =
     { $op ->
         [resize] Redimensionné pour tenir dans { $one } pixels.

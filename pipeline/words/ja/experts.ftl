@@ -114,7 +114,7 @@ embedded-classified = 学習に使っていない { $rows } 行での正解率�
 embedded-regressed = 学習に使っていない { $rows } 行での平均のずれは { $off } です。R² { $explained }。
 embedded-held-out = 予測した列：{ $column }。値がわかっている行は、その値を見ずに予測しています。埋めた空欄：{ $filled }。
 embedded-column-guessed = 列の指定がなかったので、最後の列（{ $column }）を使いました。
-embedded-no-conversion = ファイルをどうすればよいかわかりませんでした。ここでできること：サイズ変更、切り抜き、回転、反転、時間を指定した切り出し、速度の変更、静止画や音声の取り出し、圧縮、ほかの形式への変換。
+embedded-can-files = ここでできること：サイズ変更、切り抜き、回転、反転、時間を指定した切り出し、速度の変更、静止画や音声の取り出し、圧縮、ほかの形式への変換。
 embedded-converted =
     { $op ->
         [resize] { $one } ピクセルに収まる大きさにしました。

@@ -114,7 +114,7 @@ embedded-classified = 在 { $rows } 行未见过的数据中，正确率为 { $p
 embedded-regressed = 在 { $rows } 行未见过的数据上平均偏差 { $off }；R² { $explained }。
 embedded-held-out = 预测的列：{ $column }。已知值的行是在没有看到该值的情况下预测的。填补空缺：{ $filled }。
 embedded-column-guessed = 没有指定列，因此取了最后一列（{ $column }）。
-embedded-no-conversion = 我没明白要对文件做什么。这里可以：调整大小、裁剪、旋转、翻转、按时间截取、改变速度、取出静止画面或声音、压缩，或转换成其他类型。
+embedded-can-files = 这里可以：调整大小、裁剪、旋转、翻转、按时间截取、改变速度、取出静止画面或声音、压缩，或转换成其他类型。
 embedded-converted =
     { $op ->
         [resize] 已缩放到 { $one } 像素以内。

@@ -7,7 +7,11 @@ from pathlib import Path
 import pytest
 from PIL import Image
 
-from adapters.embedded.experts.conversion import describe_edit, parse_instruction
+from adapters.embedded.experts.conversion import (
+    describe_edit,
+    find_unused_numbers,
+    parse_instruction,
+)
 from adapters.embedded.experts.expert import EmbeddedExpert
 from adapters.media.edit_options import Edit
 from adapters.media.editing import run_ffmpeg
@@ -48,7 +52,21 @@ FILM = Blob(
         ("flip vertically", [Edit("flip", (1,))]),
         ("cut the first ten seconds", [Edit("keep", (0, 10))]),
         ("remove the first 10 seconds", [Edit("drop", (10,))]),
+        ("can you chop off the first 2 secs of this", [Edit("drop", (2,))]),
+        ("trim the first 2 seconds off", [Edit("drop", (2,))]),
+        ("schneide die ersten 2 Sekunden ab", [Edit("drop", (2,))]),
+        ("corta fuera los primeros 2 segundos", [Edit("drop", (2,))]),
+        ("vire les 2 premières secondes", [Edit("drop", (2,))]),
+        ("剪掉前2秒", [Edit("drop", (2,))]),
+        ("最初の2秒を切り落として", [Edit("drop", (2,))]),
+        ("les 15 premières secondes en wav", [Edit("keep", (0, 15)), Edit("type", (), "wav")]),
         ("keep the last 5 s", [Edit("keep_end", (5,))]),
+        ("shrink to 640 wide", [Edit("resize", (640, 0))]),
+        ("auf 640 breit verkleinern", [Edit("resize", (640, 0))]),
+        ("reduce a 640 de ancho", [Edit("resize", (640, 0))]),
+        ("plus petit, 640 de large", [Edit("resize", (640, 0))]),
+        ("rotate 180 left", [Edit("rotate", (180,))]),
+        ("resize image 2 to 800 px", [Edit("resize", (800, 0))]),
         ("trim from 0:05 to 0:12", [Edit("keep", (5, 12))]),
         ("cut out 1:30 - 2:00", [Edit("keep", (90, 120))]),
         ("die ersten 3 Sekunden", [Edit("keep", (0, 3))]),
@@ -288,3 +306,43 @@ async def test_metadata_are_stripped(expert: EmbeddedExpert, order: str) -> None
     assert b"SecretPhone" in photo.data
     assert b"Secret" not in made.data
     assert Image.open(io.BytesIO(made.data)).size == (200, 320)
+
+
+@pytest.mark.parametrize(
+    ("instruction", "unused"),
+    [
+        ("cut off the last 3 seconds", "3 seconds"),
+        ("schneide die letzten 3 Sekunden ab", "3 sekunden"),
+        ("quita los últimos 3 segundos", "3 segundos"),
+        ("enlève les 3 dernières secondes", "3 secondes"),
+        ("去掉最后3秒", "3 秒"),
+        ("最後の3秒を削除", "3 秒"),
+        ("mute the first 5 seconds", "5 seconds"),
+        ("mach die ersten 5 Sekunden lauter", "5 sekunden"),
+        ("shrink it to under 2 MB", "2"),
+        ("auf unter 200 kB verkleinern", "200"),
+        ("压缩到200k以内", "200"),
+        ("もう少し小さく、横600で", "600"),
+        ("make it 50% louder", "50 %"),
+    ],
+)
+async def test_an_order_with_a_figure_that_is_not_used_is_refused(
+    instruction: str, unused: str, expert: EmbeddedExpert
+) -> None:
+    with pytest.raises(ExpertRefused) as refused:
+        await _made(expert, FILM, instruction)
+
+    assert refused.value.sentence.id == "embedded-order-unclear"
+    assert refused.value.sentence.args["words"] == unused
+
+
+@pytest.mark.parametrize(
+    "instruction",
+    [
+        *("turn these 3 pictures into png", "mp4 to mp3", "make this one a gif", "压缩一下"),
+        *("speed it up 1.5 times", "the second one as jpg", "image 2 as png", "一つをgifに"),
+        *("resize photo-2034.png and IMG_7.jpg to 800 px", "scan_12.JPG als webp"),
+    ],
+)
+def test_figures_that_count_files_or_name_types_are_no_figures(instruction: str) -> None:
+    assert not find_unused_numbers(instruction)
