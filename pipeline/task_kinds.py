@@ -1,4 +1,7 @@
-"""The task table: the kinds of tasks, with Hugging Face's names, and what enables each."""
+"""The task table: the kinds of tasks, with Hugging Face's names, and what enables each.
+
+What each does is told to the language model in prompts/kinds.md, to people in words/*/kinds.ftl.
+"""
 
 from collections.abc import Collection, Mapping
 
@@ -58,122 +61,78 @@ _GUIDED = (_COUNT, *_GUIDANCE)
 # fmt: off
 _ROWS: tuple[TaskKind, ...] = (
     # text
-    _kind("text-classification", (_text,), (_labels,), "sentiment or class of a text", _ANY),
-    _kind("token-classification", (_text,), (Slot("spans", (SPANS,)),),
-          "names, places, organisations in a text", _ANY),
-    _kind("text2text-generation", (_text,), (_text,),
-          "rewrite a text as instructed", _ANY, anew=True),
-    _kind("summarization", (_text,), (_text,), "a short version of a text", _ANY),
-    _kind("translation", (_text, _language, _source_language), (_text,),
-          "a text in another language", _ANY),
-    _kind("question-answering", (_question, Slot("context", (TEXT, DOCUMENT))), (_text,),
-          "answer a question from a given text", _ANY),
-    _kind("conversational", (_text,), (_text,), "talk", _ANY, anew=True),
-    _kind("text-generation", (_text,), (_text,), "write a new text", _ANY, anew=True),
-    _kind("fill-mask", (_text,), (_labels,), "words that fit a gap in a text", _ANY),
-    _kind("feature-extraction", (_text,), (Slot("vector", (VECTOR,)),),
-          "embedding of a text", _HUB_OR_LOCAL),
-    _kind("sentence-similarity", (_sentences,), (_labels,),
-          "how alike texts are, the first against each of the others", _HUB_OR_LOCAL),
-    _kind("zero-shot-classification", (_text, _candidates), (_labels,),
-          "which of the given labels fits a text", _ANY),
+    _kind("text-classification", (_text,), (_labels,), _ANY),
+    _kind("token-classification", (_text,), (Slot("spans", (SPANS,)),), _ANY),
+    _kind("text2text-generation", (_text,), (_text,), _ANY, anew=True),
+    _kind("summarization", (_text,), (_text,), _ANY),
+    _kind("translation", (_text, _language, _source_language), (_text,), _ANY),
+    _kind("question-answering", (_question, Slot("context", (TEXT, DOCUMENT))), (_text,), _ANY),
+    _kind("conversational", (_text,), (_text,), _ANY, anew=True),
+    _kind("text-generation", (_text,), (_text,), _ANY, anew=True),
+    _kind("fill-mask", (_text,), (_labels,), _ANY),
+    _kind("feature-extraction", (_text,), (Slot("vector", (VECTOR,)),), _HUB_OR_LOCAL),
+    _kind("sentence-similarity", (_sentences,), (_labels,), _HUB_OR_LOCAL),
+    _kind("zero-shot-classification", (_text, _candidates), (_labels,), _ANY),
     # tables
-    _kind("tabular-classification", (_table, _target), (_table, _text),
-          "predict a class column of a table", _BUILT_IN),
-    _kind("tabular-regression", (_table, _target), (_table, _text),
-          "predict a number column of a table", _BUILT_IN),
+    _kind("tabular-classification", (_table, _target), (_table, _text), _BUILT_IN),
+    _kind("tabular-regression", (_table, _target), (_table, _text), _BUILT_IN),
     _kind("table-question-answering", (_question, _table),
-          (_text, Slot("table", (TABLE,), required=False)),
-          "answer a question from a table", _ANY),
+          (_text, Slot("table", (TABLE,), required=False)), _ANY),
     # pictures
-    _kind("image-to-text", (_image,), (_text,), "describe a picture (caption)", _ANY),
-    _kind("text-to-image", (_text, *_DRAWING), (_image,), "make a picture from words", _ANY,
-          anew=True),
-    _kind("visual-question-answering", (_image, _question), (_text,),
-          "answer a question about a picture", _ANY),
-    _kind("image-classification", (_image,), (_labels,), "what a picture shows, as classes", _ANY),
-    _kind("zero-shot-image-classification", (_image, _candidates), (_labels,),
-          "which of the given labels fits a picture", _ANY),
+    _kind("image-to-text", (_image,), (_text,), _ANY),
+    _kind("text-to-image", (_text, *_DRAWING), (_image,), _ANY, anew=True),
+    _kind("visual-question-answering", (_image, _question), (_text,), _ANY),
+    _kind("image-classification", (_image,), (_labels,), _ANY),
+    _kind("zero-shot-image-classification", (_image, _candidates), (_labels,), _ANY),
     _kind("object-detection", (_image, Slot("labels", (TEXT,), required=False, many=True)),
-          (_boxes, _image),
-          "find things (faces, cars …) and box them", (*_HUB_OR_LOCAL, "[embedded] (faces)")),
-    _kind("zero-shot-object-detection", (_image, _candidates), (_boxes, _image),
-          "find the given things in a picture", _LOCAL),
-    _kind("image-segmentation", (_image,), (_masks, _image),
-          "the regions of a picture, named", _HUB_OR_LOCAL),
-    _kind("mask-generation", (_image,), (_masks, _image),
-          "the regions of a picture, unnamed", _LOCAL),
-    _kind("depth-estimation", (_image,), (_image,), "how far things in a picture are", _LOCAL),
+          (_boxes, _image), (*_HUB_OR_LOCAL, "[embedded] (faces)")),
+    _kind("zero-shot-object-detection", (_image, _candidates), (_boxes, _image), _LOCAL),
+    _kind("image-segmentation", (_image,), (_masks, _image), _HUB_OR_LOCAL),
+    _kind("mask-generation", (_image,), (_masks, _image), _LOCAL),
+    _kind("depth-estimation", (_image,), (_image,), _LOCAL),
     _kind("image-to-image", (_image, _prompt, *_DRAWING), (_image,),
-          "filter or restyle a picture (sketch, grey, upscale, denoise …)",
           (*_HUB, *_LLM, "[embedded] (filters)"), anew=True),
     _kind("image-text-to-image",
-          (_images, _text, Slot("masks", (MASKS,), required=False), *_DRAWING), (_image,),
-          "change things in a picture as told, or combine pictures", _ANY, anew=True),
-    _kind("optical-character-recognition", (_image,), (_text,),
-          "read the text in a picture", (*_BUILT_IN, *_HUB, *_LLM)),
+          (_images, _text, Slot("masks", (MASKS,), required=False), *_DRAWING), (_image,), _ANY,
+          anew=True),
+    _kind("optical-character-recognition", (_image,), (_text,), (*_BUILT_IN, *_HUB, *_LLM)),
     # documents
     _kind("document-question-answering", (Slot("document", (DOCUMENT, IMAGE, TEXT)), _question),
-          (_text,),
-          "answer a question from a document or a picture of one", (*_BUILT_IN, *_ANY)),
-    _kind("document-to-text", (Slot("document", (DOCUMENT, TABLE)),), (_text,),
-          "the text of a PDF, Word, CSV or text file", _BUILT_IN),
+          (_text,), (*_BUILT_IN, *_ANY)),
+    _kind("document-to-text", (Slot("document", (DOCUMENT, TABLE)),), (_text,), _BUILT_IN),
     # sound and film
-    _kind("automatic-speech-recognition", (_audio,), (_text,),
-          "write down what is said", (*_ANY, *_BUILT_IN)),
+    _kind("automatic-speech-recognition", (_audio,), (_text,), (*_ANY, *_BUILT_IN)),
     _kind("text-to-speech", (_text, _language, _parameter("voice", Form.WORDS)), (_audio,),
-          "read a text aloud", (*_ANY, *_BUILT_IN)),
-    _kind("audio-classification", (_audio,), (_labels,), "what a sound is", _LOCAL),
-    _kind("audio-to-audio", (_audio, _prompt), (_audio,),
-          "clean or separate a sound", ("[embedded] (noise, hum)", *_LOCAL)),
-    _kind("text-to-video", (_text, *_SHAPE, _DURATION, *_GUIDANCE), (_video,),
-          "make a film from words", _HUB_OR_LOCAL, anew=True),
-    _kind("image-to-video", (_image, _prompt, _DURATION, *_GUIDANCE), (_video,),
-          "make a picture move", _HUB_OR_LOCAL, anew=True),
-    _kind("video-classification", (_video,), (_labels,),
-          "what happens in a film, as classes", _LOCAL),
+          (*_ANY, *_BUILT_IN)),
+    _kind("audio-classification", (_audio,), (_labels,), _LOCAL),
+    _kind("audio-to-audio", (_audio, _prompt), (_audio,), ("[embedded] (noise, hum)", *_LOCAL)),
+    _kind("text-to-video", (_text, *_SHAPE, _DURATION, *_GUIDANCE), (_video,), _HUB_OR_LOCAL,
+          anew=True),
+    _kind("image-to-video", (_image, _prompt, _DURATION, *_GUIDANCE), (_video,), _HUB_OR_LOCAL,
+          anew=True),
+    _kind("video-classification", (_video,), (_labels,), _LOCAL),
     _kind("media-conversion", (Slot("file", (IMAGE, AUDIO, VIDEO)), _text),
-          (Slot("file", (IMAGE, AUDIO, VIDEO)),),
-          "resize, crop, rotate, trim, cut or convert a file", _BUILT_IN),
+          (Slot("file", (IMAGE, AUDIO, VIDEO)),), _BUILT_IN),
     _kind("document-conversion", (Slot("documents", (DOCUMENT, IMAGE), many=True), _text),
-          (Slot("file", (DOCUMENT, IMAGE)),),
-          "merge, split, extract, rotate or draw the pages of PDFs", _BUILT_IN),
-    _kind("table-conversion", (Slot("table", (TABLE, DOCUMENT)), _text), (_table,),
-          "sort or filter a table, pick columns, save as CSV, Excel or JSON", _BUILT_IN),
-    _kind("table-to-chart", (_table, _text), (_image,),
-          "draw a bar, line, pie or scatter chart of a table", _BUILT_IN),
+          (Slot("file", (DOCUMENT, IMAGE)),), _BUILT_IN),
+    _kind("table-conversion", (Slot("table", (TABLE, DOCUMENT)), _text), (_table,), _BUILT_IN),
+    _kind("table-to-chart", (_table, _text), (_image,), _BUILT_IN),
 )
 # fmt: on
 
-_CONTROLS = {
-    "canny": "edges",
-    "hed": "soft edges",
-    "mlsd": "straight lines",
-    "normal": "surface normals",
-    "openpose": "body pose",
-    "scribble": "scribble",
-    "depth": "depth",
-    "seg": "segments",
-}
+_CONTROLS = ("canny", "hed", "mlsd", "normal", "openpose", "scribble", "depth", "seg")
+_BUILT_IN_CONTROLS = frozenset({"canny", "hed", "mlsd", "scribble"})
 
 _CONTROL_ROWS = tuple(
     _kind(
         f"{name}-control",
         (_image,),
         (_image,),
-        f"control image: {what} of a picture",
-        _BUILT_IN if name in ("canny", "mlsd", "scribble", "hed") else _LOCAL,
+        _BUILT_IN if name in _BUILT_IN_CONTROLS else _LOCAL,
     )
-    for name, what in _CONTROLS.items()
+    for name in _CONTROLS
 ) + tuple(
-    _kind(
-        f"{name}-text-to-image",
-        (_text, _image, *_GUIDED),
-        (_image,),
-        f"make a picture from words, guided by a {name}-control image",
-        _LOCAL,
-        anew=True,
-    )
+    _kind(f"{name}-text-to-image", (_text, _image, *_GUIDED), (_image,), _LOCAL, anew=True)
     for name in _CONTROLS
 )
 

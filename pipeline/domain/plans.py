@@ -64,8 +64,6 @@ class TaskKind:
     name: str
     takes: tuple[Slot, ...] = field(compare=False)
     makes: tuple[Slot, ...] = field(compare=False)
-    says: str = field(compare=False)
-    """One line on what it does, for the language model and the person."""
     enabled_by: tuple[str, ...] = field(compare=False, default=())
     """Settings and extras that enable this kind; any one of them is enough."""
     _: KW_ONLY

@@ -38,6 +38,7 @@ from pipeline.planning.prompt import (
     SHORT_ROOM,
     Abilities,
     describe_model,
+    describe_work,
     find_least_room,
     plan_prompt,
     repair_prompt,
@@ -282,7 +283,7 @@ def _choice_prompt(
     tasks: Sequence[Proposed], models: Mapping[TaskId, Sequence[Model]], request: Request
 ) -> Prompt:
     rows = [
-        f"Task {part.task.id}, {part.task.kind.name} ({part.task.kind.says}): "
+        f"Task {part.task.id}, {part.task.kind.name} ({describe_work(part.task.kind)}): "
         f"{fence(chr(10).join(map(describe_model, models[part.task.id])))}"
         for part in tasks
         if part.task.id in models

@@ -251,6 +251,11 @@ def _read_lines(section: str) -> Mapping[str, str]:
     return {name: text for name, _, text in (line.partition(": ") for line in lines)}
 
 
+def describe_work(kind: TaskKind) -> str:
+    """What a kind of task does, in one line for the language model. Raises KeyError."""
+    return _read_lines("kinds")[kind.name]
+
+
 def _describe_kind(kind: TaskKind, abilities: Abilities) -> str:
     slots = [
         slot.name + ("" if slot.required else "?") + ("*" if slot.many else "")
@@ -260,7 +265,7 @@ def _describe_kind(kind: TaskKind, abilities: Abilities) -> str:
     parameters = [f"{slot.name}?" for slot in kind.takes if slot.form is not None]
     slots += parameters if len(parameters) < _MANY_PARAMETERS else ["…"]
     makes = " + ".join(slot.name for slot in kind.makes)
-    about = _read_lines("kinds").get(kind.name, kind.says)
+    about = describe_work(kind)
     if kind.name in abilities.built_in:
         about = _read_lines("built in").get(kind.name, about)
     return f"{kind.name}({', '.join(slots)}) -> {makes}: {about}"
