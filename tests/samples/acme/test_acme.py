@@ -69,17 +69,22 @@ async def test_a_request_runs_at_the_place_and_its_record_names_it(
 
 
 @pytest.mark.parametrize(
-    ("status", "error"),
+    ("status", "error", "sentence"),
     [
-        (401, PlaceRefused),
-        (404, ExpertRefused),
-        (422, InputRefused),
-        (429, ExpertUnavailable),
-        (500, ExpertUnavailable),
+        (401, PlaceRefused, "expert-key-refused"),
+        (402, PlaceRefused, "expert-credit-used-up"),
+        (404, ExpertRefused, "expert-model-gone"),
+        (422, InputRefused, "expert-input-refused"),
+        (429, ExpertUnavailable, "expert-busy"),
+        (500, ExpertUnavailable, "expert-broken"),
     ],
 )
 async def test_every_refusal_is_an_error_of_ours(
-    status: int, error: type[ExpertError], server: AcmeServer, expert: AcmeExpert
+    status: int,
+    error: type[ExpertError],
+    sentence: str,
+    server: AcmeServer,
+    expert: AcmeExpert,
 ) -> None:
     server.failures.append(status)
 
@@ -87,7 +92,20 @@ async def test_every_refusal_is_an_error_of_ours(
         await expert.run(SPEAK)
 
     assert type(raised.value) is error
+    assert raised.value.sentence.id == sentence
     assert getattr(raised.value, "retry_after", None) in (None, 7.0)
+
+
+async def test_parameters_are_passed_on_and_named_as_used(
+    server: AcmeServer, expert: AcmeExpert
+) -> None:
+    made = await expert.run(
+        job("text-to-image", text="a fox", size="512x512", seed=7.0, model="acme/brush")
+    )
+
+    assert made.used >= {"size", "seed"}
+    assert server.asked[0]["input"] == {"text": "a fox", "size": "512x512", "seed": 7}
+    assert isinstance(server.asked[0]["input"]["seed"], int)
 
 
 async def test_a_result_of_another_type_is_garbled(server: AcmeServer, expert: AcmeExpert) -> None:
