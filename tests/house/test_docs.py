@@ -4,7 +4,9 @@ import re
 import textwrap
 from pathlib import Path
 
+from adapters.embedded.experts.expert import embedded_models
 from adapters.web.options import WebMetrics
+from adapters.wire.formats import WIRE_FORMATS
 from bot.app import open_app
 from bot.commands.table import COMMANDS
 from bot.places import PLACES
@@ -23,6 +25,13 @@ def test_every_setting_is_described_in_the_operator_guide() -> None:
     described = set(re.findall(r"^\| `([A-Z_]+)` \| [^|]+ \| [^|]{15,} \|$", guide, re.MULTILINE))
 
     assert described >= {name.upper() for name in Settings.model_fields}
+
+
+def test_the_documented_default_of_the_places_is_their_order_in_the_code() -> None:
+    default = ",".join(map(str, PLACES))
+
+    assert f"#TROUPE_PLACES={default}\n" in read(".env.example")
+    assert f"| `TROUPE_PLACES` | `{default}` |" in read("docs/operator-guide.md")
 
 
 def test_the_operator_guide_names_no_setting_that_is_not_there() -> None:
@@ -60,7 +69,7 @@ def test_every_command_is_in_the_user_guide() -> None:
 def test_every_kind_of_task_is_in_the_user_guide() -> None:
     guide = read("docs/user-guide.md")
 
-    assert not [kind for kind in KINDS if f"| {kind} |" not in guide]
+    assert not [kind for kind in KINDS if f"| {kind} |" not in guide], "docs/user-guide.md"
 
 
 def test_every_parameter_is_in_the_page_of_tasks() -> None:
@@ -83,13 +92,32 @@ def test_the_drawn_tree_of_errors_is_the_real_one() -> None:
 
 
 def test_the_page_of_tasks_is_what_the_tables_say() -> None:
-    assert tasks_page.written() == tasks_page.table()
+    assert tasks_page.written() == tasks_page.table(), "run python -m tests.house.tasks_page"
+
+
+def test_the_page_of_tasks_tells_of_the_kinds_that_never_leave_the_program() -> None:
+    _, _, told = read("docs/tasks.md").partition("## Where there is little")
+
+    untold = [kind for kind in KINDS.keys() - WIRE_FORMATS.keys() if kind not in told]
+
+    assert not untold, 'name them in docs/tasks.md under "Where there is little"'
 
 
 def test_a_kind_that_runs_nowhere_is_explained() -> None:
     page = read("docs/tasks.md")
 
     assert not [kind for kind in tasks_page.without_any_place() if f"**{kind}**" not in page]
+
+
+def test_the_pages_count_the_kinds_as_the_code_does() -> None:
+    nowhere = len([*tasks_page.without_any_place()])
+    without_key = len(embedded_models())
+    words = ("none", "one", "two", "three", "four", "five", "six", "seven", "eight", "nine")
+    readme = " ".join(read("README.md").split())
+
+    assert f"**{len(KINDS)} kinds of tasks**" in readme
+    assert f"{without_key} of them need no key, and {words[nowhere]} run nowhere yet" in readme
+    assert f"* {len(KINDS)} kinds of tasks" in read("CHANGELOG.md")
 
 
 def test_no_page_holds_what_a_merge_left() -> None:
