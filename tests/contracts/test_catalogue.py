@@ -2,7 +2,7 @@
 
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
-from dataclasses import replace
+from dataclasses import dataclass, replace
 
 import aiohttp
 import pytest
@@ -24,18 +24,35 @@ OTHER = Model("other/T5-Small", "translation", (LOCAL,), description="small too"
 MODELS = (BIG, SMALL, OTHER)
 
 
+@dataclass(frozen=True, slots=True)
+class Subject:
+    """A catalogue of the models; a provider of other kinds lists them under two of its own."""
+
+    catalogue: Catalogue
+    kind: str = BIG.kind
+    other: str = OTHER.kind
+
+    def here(self, *found: Model | None) -> list[Model | None]:
+        """The models, as if all ran at the place of this suite, and were of its kinds."""
+        kinds = {self.kind: BIG.kind, self.other: OTHER.kind}
+        return [
+            model and replace(model, places=(LOCAL,), kind=kinds[model.kind]) for model in found
+        ]
+
+
 @pytest.fixture(params=["fake", "listed", "joined", "served", "acme"])
-async def catalogue(request: pytest.FixtureRequest) -> AsyncIterator[Catalogue]:
-    if request.param in ("served", "acme"):
-        async with served() if request.param == "served" else served_by_acme() as catalogue:
-            yield catalogue
+async def subject(request: pytest.FixtureRequest) -> AsyncIterator[Subject]:
+    servers = {"served": served, "acme": served_by_acme}
+    if request.param in servers:
+        async with servers[request.param]() as catalogue:
+            yield Subject(catalogue)
         return
     made: dict[str, Catalogue] = {
         "fake": FakeCatalogue(MODELS),
         "listed": ListedCatalogue(MODELS),
         "joined": JoinedCatalogue([ListedCatalogue(MODELS)], places=PLACES),
     }
-    yield made[request.param]
+    yield Subject(made[request.param])
 
 
 @asynccontextmanager
@@ -57,40 +74,38 @@ async def served_by_acme() -> AsyncIterator[Catalogue]:
         yield AcmeCatalogue(session, server.base)
 
 
-def here(*found: Model | None) -> list[Model | None]:
-    """The models, as if all ran at the place of this suite."""
-    return [model and replace(model, places=(LOCAL,)) for model in found]
+async def test_candidates_are_of_the_kind_and_the_best_comes_first(subject: Subject) -> None:
+    assert subject.here(*await subject.catalogue.candidates(KINDS[subject.kind], limit=5)) == [
+        BIG,
+        SMALL,
+    ]
 
 
-async def test_candidates_are_of_the_kind_and_the_best_comes_first(catalogue: Catalogue) -> None:
-    assert here(*await catalogue.candidates(KINDS["summarization"], limit=5)) == [BIG, SMALL]
+async def test_no_more_candidates_come_than_were_asked_for(subject: Subject) -> None:
+    assert subject.here(*await subject.catalogue.candidates(KINDS[subject.kind], limit=1)) == [BIG]
 
 
-async def test_no_more_candidates_come_than_were_asked_for(catalogue: Catalogue) -> None:
-    assert here(*await catalogue.candidates(KINDS["summarization"], limit=1)) == [BIG]
+async def test_a_kind_that_nothing_can_run_has_no_candidates(subject: Subject) -> None:
+    assert list(await subject.catalogue.candidates(KINDS["text-to-video"], limit=5)) == []
 
 
-async def test_a_kind_that_nothing_can_run_has_no_candidates(catalogue: Catalogue) -> None:
-    assert list(await catalogue.candidates(KINDS["text-to-video"], limit=5)) == []
+async def test_a_model_is_found_in_any_case(subject: Subject) -> None:
+    assert subject.here(await subject.catalogue.find("Facebook/BART-large")) == [BIG]
 
 
-async def test_a_model_is_found_in_any_case(catalogue: Catalogue) -> None:
-    assert here(await catalogue.find("Facebook/BART-large")) == [BIG]
+async def test_a_model_is_found_by_the_part_behind_the_slash(subject: Subject) -> None:
+    assert subject.here(await subject.catalogue.find("bart-large")) == [BIG]
 
 
-async def test_a_model_is_found_by_the_part_behind_the_slash(catalogue: Catalogue) -> None:
-    assert here(await catalogue.find("bart-large")) == [BIG]
+async def test_a_short_name_that_two_models_have_finds_none(subject: Subject) -> None:
+    assert await subject.catalogue.find("t5-small") is None
 
 
-async def test_a_short_name_that_two_models_have_finds_none(catalogue: Catalogue) -> None:
-    assert await catalogue.find("t5-small") is None
+async def test_an_unknown_model_is_not_found(subject: Subject) -> None:
+    assert await subject.catalogue.find("nobody/nothing") is None
 
 
-async def test_an_unknown_model_is_not_found(catalogue: Catalogue) -> None:
-    assert await catalogue.find("nobody/nothing") is None
-
-
-async def test_a_search_wants_all_words_in_id_or_description(catalogue: Catalogue) -> None:
-    assert here(*await catalogue.search("english BART")) == [BIG]
-    assert here(*await catalogue.search("small", kind="translation")) == [OTHER]
-    assert here(*await catalogue.search("small", limit=1)) == [SMALL]
+async def test_a_search_wants_all_words_in_id_or_description(subject: Subject) -> None:
+    assert subject.here(*await subject.catalogue.search("english BART")) == [BIG]
+    assert subject.here(*await subject.catalogue.search("small", kind=subject.other)) == [OTHER]
+    assert subject.here(*await subject.catalogue.search("small", limit=1)) == [SMALL]

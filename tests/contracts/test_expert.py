@@ -2,6 +2,7 @@
 
 import asyncio
 from collections.abc import AsyncIterator
+from dataclasses import dataclass
 
 import aiohttp
 import pytest
@@ -11,9 +12,9 @@ from adapters.local.client import DIALECT
 from adapters.openai.expert import OpenAiExpert
 from adapters.openai.server import Endpoint, open_server
 from adapters.wire.expert import open_wire_expert
-from pipeline.domain import Blob, ExpertOutput, Place
+from pipeline.domain import Blob, ExpertOutput, Place, Type, type_of
 from pipeline.errors import BadInput, ExpertError
-from pipeline.ports import Expert
+from pipeline.ports import Expert, Job
 from tests.fakes.experts import FakeExpert
 from tests.fakes.jobs import job, tone
 from tests.fakes.outside import FakeWorkers
@@ -33,25 +34,39 @@ def _fake() -> Expert:
     )
 
 
+WHOLE = job("text-to-speech", text="hello", model="m")
+LACKING = job("optical-character-recognition", model="o")
+
+
+@dataclass(frozen=True, slots=True)
+class Subject:
+    """An expert, and jobs of kinds that it can do; a provider of other kinds gives others."""
+
+    expert: Expert
+    whole: Job = WHOLE
+    lacking: Job = LACKING
+    """A job without its input."""
+
+
 @pytest.fixture(params=["fake", "embedded", "wire", "openai", "acme"])
-async def expert(request: pytest.FixtureRequest) -> AsyncIterator[Expert]:
+async def subject(request: pytest.FixtureRequest) -> AsyncIterator[Subject]:
     match request.param:
         case "fake":
-            yield _fake()
+            yield Subject(_fake())
         case "embedded":
-            yield EmbeddedExpert(FakeWorkers())
+            yield Subject(EmbeddedExpert(FakeWorkers()))
         case "openai":
             async with openai_at_work() as played:
                 endpoint = Endpoint("played", played.base)
                 async with open_server(endpoint) as opened:
-                    yield OpenAiExpert(opened)
+                    yield Subject(OpenAiExpert(opened))
         case "acme":
             models = {"m": ("text-to-speech",), "o": ("optical-character-recognition",)}
             async with (
                 acme_at_work(AcmeServer(models=models)) as acme,
                 aiohttp.ClientSession() as session,
             ):
-                yield AcmeExpert(session, acme.base)
+                yield Subject(AcmeExpert(session, acme.base))
         case _:
             server = ExpertServer(
                 kinds={"m": "text-to-speech", "o": "optical-character-recognition"}
@@ -60,37 +75,38 @@ async def expert(request: pytest.FixtureRequest) -> AsyncIterator[Expert]:
                 experts_at_work(server),
                 open_wire_expert(server.base, DIALECT) as wire,
             ):
-                yield wire
+                yield Subject(wire)
 
 
-async def test_an_expert_has_a_place(expert: Expert) -> None:
-    assert isinstance(expert.place, Place)
+async def test_an_expert_has_a_place(subject: Subject) -> None:
+    assert isinstance(subject.expert.place, Place)
 
 
-async def test_an_expert_makes_what_the_kind_promises(expert: Expert) -> None:
-    made = await expert.run(job("text-to-speech", text="hello", model="m"))
+async def test_an_expert_makes_what_the_kind_promises(subject: Subject) -> None:
+    made = await subject.expert.run(subject.whole)
 
-    audio = made.slots["audio"]
-    assert isinstance(audio, Blob)
-    assert audio.data.startswith(b"RIFF")
-    assert audio.media_type == "audio/wav"
+    for slot in subject.whole.kind.makes:
+        value = made.slots[slot.name]
+        name = type_of(value.media_type) if isinstance(value, Blob) else type(value).__name__
+        assert Type(name.lower()) is slot.type
+        if slot.type is Type.AUDIO:
+            assert isinstance(value, Blob)
+            assert value.data.startswith(b"RIFF")
+            assert value.media_type == "audio/wav"
 
 
-async def test_several_jobs_run_at_once(expert: Expert) -> None:
+async def test_several_jobs_run_at_once(subject: Subject) -> None:
     async with asyncio.TaskGroup() as group:
-        jobs = [
-            group.create_task(expert.run(job("text-to-speech", text=f"number {n}", model="m")))
-            for n in range(4)
-        ]
+        jobs = [group.create_task(subject.expert.run(subject.whole)) for _ in range(4)]
 
     assert all(one.result().slots for one in jobs)
 
 
-async def test_a_missing_file_is_bad_input(expert: Expert) -> None:
+async def test_a_missing_input_is_bad_input(subject: Subject) -> None:
     with pytest.raises(BadInput):
-        await expert.run(job("optical-character-recognition", model="o"))
+        await subject.expert.run(subject.lacking)
 
 
-async def test_whatever_it_cannot_do_is_an_error_of_ours(expert: Expert) -> None:
+async def test_whatever_it_cannot_do_is_an_error_of_ours(subject: Subject) -> None:
     with pytest.raises(ExpertError):
-        await expert.run(job("media-conversion", text="rotate", model="nobody"))
+        await subject.expert.run(job("media-conversion", text="rotate", model="nobody"))
