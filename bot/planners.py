@@ -81,12 +81,12 @@ class BuiltInPlanner:
 
 
 def _tell_owner(missing: LocalizedText) -> LocalizedText:
-    """Why a task cannot run here, with the line of `.env` that mends it, if one does."""
+    """Why a task cannot run here, with the lines of `.env` of which each mends it, if one does."""
     names = str(missing.args.get("enabled_by", "")).split(" / ")
-    setting = next(filter(str.isidentifier, names), None)
-    if missing.id != "not-possible-here" or not setting:
+    settings = "=… / ".join(filter(str.isidentifier, names))
+    if missing.id != "not-possible-here" or not settings:
         return missing
-    return LocalizedText("not-possible-owner", {**missing.args, "setting": setting})
+    return LocalizedText("not-possible-owner", {**missing.args, "setting": settings})
 
 
 def load_planner() -> ModuleType:

@@ -128,13 +128,14 @@ async def test_the_built_in_planner_says_what_cannot_run_instead_of_planning_it(
     assert first_missing == Replied(refusal, is_refusal=True, sentence="not-possible-here")
 
 
-async def test_who_runs_the_program_alone_is_told_the_line_that_turns_it_on() -> None:
+async def test_who_runs_the_program_alone_is_told_each_line_that_turns_it_on() -> None:
     owner = replace(request("").person, roles=frozenset({OWNER}))
 
     (missing,) = await plan_with("describe this picture", person=owner)
 
     assert isinstance(missing, Replied)
-    assert missing.text == english("not-possible-owner", kind="image-to-text", setting="HF_TOKEN")
+    settings = "HF_TOKEN=… / OPENAI_API_KEY=… / TROUPE_EXPERTS_URL"
+    assert missing.text == english("not-possible-owner", kind="image-to-text", setting=settings)
 
 
 async def test_the_built_in_planner_plans_the_rest_of_what_cannot_all_run() -> None:

@@ -98,7 +98,8 @@ async def test_what_is_not_possible_here_is_said_once_with_what_would_make_it_po
     answer = await on.ask("replace the cat with a dog", *pictures, anew=True)
 
     assert (answer["outcomes"], answer["notices"]) == ([], [])
-    kind, setting = "image-text-to-image", "HF_TOKEN"
+    kind = "image-text-to-image"
+    setting = "HF_TOKEN=… / OPENAI_API_KEY=… / TROUPE_EXPERTS_URL"
     assert answer["message"] == english("not-possible-owner", kind=kind, setting=setting)
 
 
