@@ -99,10 +99,18 @@ def find_roles(name: str) -> set[str]:
 
 
 def load_table(blob: Blob) -> TypedTable:
-    """The rows of a table in text, its columns typed. Raises BadInput, ExpertRefused."""
+    """The rows of a table, all as long as its head, its columns typed.
+
+    Raises BadInput, MediaError.
+    """
     import pandas as pd
 
-    (head, *rows), notes = _read_rows(blob)
+    read = tables.read(blob, Bounds())
+    if len(read.rows) < 2:  # noqa: PLR2004 - a head and a row
+        raise BadInput("embedded-table-empty")
+    width = len(read.rows[0])
+    padded = ([*row, *[""] * width][:width] for row in read.rows)
+    head, *rows = [[cell.strip() for cell in row] for row in padded]
     names = [name or f"#{place + 1}" for place, name in enumerate(head)]
     if len(set(names)) < len(names):
         names = [f"{name} #{place + 1}" for place, name in enumerate(names)]
@@ -111,7 +119,7 @@ def load_table(blob: Blob) -> TypedTable:
     typed = {
         name: _read_column(table[name], column) for name, column in zip(names, columns, strict=True)
     }
-    return TypedTable(table, pd.DataFrame(typed), notes=notes)
+    return TypedTable(table, pd.DataFrame(typed), notes=read.notes)
 
 
 def _read_column(cells: Any, column: Column) -> Any:
@@ -137,17 +145,6 @@ def leave_out_totals(table: TypedTable) -> TypedTable:
                 table, cells=table.cells.iloc[:-1], typed=rows, left_out=f"{name} ≠ {cell}"
             )
     return table
-
-
-def _read_rows(blob: Blob) -> tuple[list[list[str]], tuple[LocalizedText, ...]]:
-    """The rows of a table, all as long as the head, and notes. Raises BadInput, MediaError."""
-    table = tables.read(blob, Bounds())
-    rows = table.rows
-    if len(rows) < 2:  # noqa: PLR2004 - a head and a row
-        raise BadInput("embedded-table-empty")
-    width = len(rows[0])
-    even = [[cell.strip() for cell in [*row, *[""] * width][:width]] for row in rows]
-    return even, table.notes
 
 
 @contextmanager
