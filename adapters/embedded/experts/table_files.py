@@ -89,16 +89,12 @@ def convert(args: ExpertInput, _language: str) -> WorkerResult:
 
 def _list_rows(table: TypedTable, rows: Any, names: Sequence[str]) -> list[list[str | float]]:
     """Cells as they were written, and numbers where all of a column are such."""
-    columns = []
-    for name in names:
-        cells, typed = table.cells.loc[rows, name], table.typed.loc[rows, name]
-        if table.is_numeric(name):
-            columns.append(
-                [number if cell else "" for cell, number in zip(cells, typed, strict=True)]
-            )
-        else:
-            columns.append([*cells])
-    return [list(row) for row in zip(*columns, strict=True)]
+    cells = table.cells.loc[rows, [*names]].astype(object)
+    for name in filter(table.is_numeric, names):
+        numbers = table.typed.loc[rows, name].astype(object)
+        cells[name] = numbers.where(cells[name] != "", "")
+    written: list[list[str | float]] = cells.to_numpy().tolist()
+    return written
 
 
 def _describe(order: TableOrder, rows: int, ending: str) -> LocalizedText:
