@@ -21,7 +21,7 @@ from bot.ports import Ports
 from bot.runner import Runner
 from bot.settings import Settings
 from pipeline.outage import Outage, limit_patience
-from pipeline.ports import Chat, QueuedMessage
+from pipeline.ports import Chat, QueuedMessage, read_clock
 from pipeline.tools import Tools
 
 log = structlog.get_logger()
@@ -45,7 +45,7 @@ class Monitor:
     chats: Sequence[Chat] = ()
     instance: str = field(default_factory=lambda: secrets.token_hex(8))
     """Tells this process from others that may answer at the same address."""
-    started_at: datetime = field(default_factory=lambda: datetime.now(UTC))
+    started_at: datetime = field(default_factory=read_clock)
     address: str = ""
     """Where health is served; "" if it is not."""
     connected: dict[str, bool] = field(default_factory=dict)

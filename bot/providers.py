@@ -3,7 +3,7 @@
 from collections.abc import Awaitable, Callable, Sequence
 from contextlib import AsyncExitStack
 from dataclasses import dataclass, field
-from datetime import UTC, datetime, timedelta
+from datetime import timedelta
 from functools import partial
 from math import inf
 from typing import Any
@@ -18,7 +18,7 @@ from bot.ports import Ports
 from bot.settings import Settings
 from pipeline.codec import register_places
 from pipeline.domain import Place
-from pipeline.ports import Catalogue, Expert, Llm
+from pipeline.ports import Catalogue, Expert, Llm, read_clock
 from pipeline.response.plain import PlainResponder
 from pipeline.selection.candidates import Candidates
 from pipeline.selection.catalogues import JoinedCatalogue, ListedCatalogue
@@ -102,7 +102,7 @@ class Opening:
             await enter(hub),
             self.ports.persistence.cache,
             known=load_known_models([HOSTED]),
-            clock=lambda: datetime.now(UTC),
+            clock=read_clock,
             keep=timedelta(hours=self.settings.troupe_catalogue_hours),
             health=self.health,
         )

@@ -12,7 +12,7 @@ from bot.commands.parsing import parse_command
 from bot.message_files import FileReceiver
 from pipeline.domain import Attachment, Context, Incoming, NamedFile, RunId, Thread, Turn
 from pipeline.errors import ChatError, is_passing
-from pipeline.ports import Chat, Store
+from pipeline.ports import Chat, Store, read_clock
 from pipeline.text.thread_texts import MOST_TURNS
 
 log = structlog.get_logger()
@@ -76,7 +76,7 @@ class ThreadLog:
     """What is kept of messages that are not for the bot (`ChannelSettings.listen`), by default."""
     reading_seconds: float = 3.0
     """How long an answer waits for what a platform tells of its thread and channel."""
-    started: datetime = field(default_factory=lambda: datetime.now(UTC))
+    started: datetime = field(default_factory=read_clock)
     _gaps: LRUCache[str, datetime] = field(default_factory=lambda: LRUCache(_MOST_THREADS))
     """Threads read since we started, with the time from which on the log lacks messages again."""
 

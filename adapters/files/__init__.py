@@ -7,7 +7,7 @@ import secrets
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, field
-from datetime import UTC, datetime, timedelta
+from datetime import datetime, timedelta
 from functools import partial
 from hashlib import sha256
 from pathlib import Path
@@ -20,7 +20,7 @@ from cachetools import LRUCache
 from pipeline.domain import FileHash
 from pipeline.errors import SettingsError, StoreUnavailable, translate_disk_error
 from pipeline.outage import Outage, limit_patience
-from pipeline.ports import Clock
+from pipeline.ports import Clock, read_clock
 
 T = TypeVar("T")
 
@@ -32,16 +32,12 @@ _MOST_RECENT = 16 << 20
 """Bytes of files that are kept in memory: the next steps read what was just stored."""
 
 
-def _now() -> datetime:
-    return datetime.now(UTC)
-
-
 @dataclass(frozen=True, slots=True)
 class LocalFiles:
     """A content store in a folder. Files are written to a temporary name, then renamed."""
 
     folder: Path
-    clock: Clock = _now
+    clock: Clock = read_clock
     outage: Outage = field(default_factory=Outage)
     _repeated: dict[str, datetime] = field(default_factory=dict, init=False)
     _recent: LRUCache[str, bytes] = field(

@@ -3,7 +3,6 @@
 import asyncio
 from collections.abc import AsyncIterator, Callable, Sequence
 from contextlib import AsyncExitStack, asynccontextmanager
-from datetime import UTC, datetime
 from importlib.resources import files
 from pathlib import Path
 from typing import TypeVar
@@ -32,7 +31,7 @@ from adapters.store.schema import HEAD, metadata
 from adapters.store.sqlite import hold_file, open_sqlite
 from pipeline.errors import SettingsError, StoreUnavailable
 from pipeline.outage import Outage, limit_patience
-from pipeline.ports import Clock
+from pipeline.ports import Clock, read_clock
 
 T = TypeVar("T")
 
@@ -62,13 +61,9 @@ class Persistence:
         self.probe = SqlProbe(database)
 
 
-def now() -> datetime:
-    return datetime.now(UTC)
-
-
 @asynccontextmanager
 async def open_persistence(
-    url: str, *, clock: Clock = now, starting: float = 0.0
+    url: str, *, clock: Clock = read_clock, starting: float = 0.0
 ) -> AsyncIterator[Persistence]:
     """Open the database at an address and bring its tables up to date.
 
@@ -92,7 +87,7 @@ async def open_overview(url: str) -> AsyncIterator[SqlOverview]:
     address = parse_address(url)
     if is_sqlite(address) and not await asyncio.to_thread(Path(str(address.database)).exists):
         raise FileNotFoundError(address.database)
-    async with open_database(address, now) as database:
+    async with open_database(address, read_clock) as database:
         yield SqlOverview(database)
 
 
@@ -134,7 +129,7 @@ async def downgrade(url: str, revision: str) -> None:
 
     Raises SettingsError, also if there is no such older revision.
     """
-    async with open_database(parse_address(url), now) as database, exclusive(url):
+    async with open_database(parse_address(url), read_clock) as database, exclusive(url):
         if not await _run_at_start(database, lambda it: migrate(it, "downgrade", revision), url):
             raise SettingsError("store-no-revision", revision=revision)
 

@@ -1,7 +1,7 @@
 """The ports to chat platforms."""
 
 from collections.abc import AsyncIterator, Callable, Sequence
-from datetime import datetime
+from datetime import UTC, datetime
 from typing import Protocol
 
 from pipeline.domain import (
@@ -91,5 +91,11 @@ class Chat(Protocol):
 
 
 Clock = Callable[[], datetime]
+"""Says what time it is, in UTC: see `read_clock`."""
 Emit = Callable[[Event], None]
 """Publishes an event of a run. Never blocks."""
+
+
+def read_clock() -> datetime:
+    """The `Clock` of this machine."""
+    return datetime.now(UTC)

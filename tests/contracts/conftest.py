@@ -12,8 +12,9 @@ from sqlalchemy.ext.asyncio import create_async_engine
 
 from adapters.store import downgrade, upgrade
 from adapters.store.database import parse_address
-from adapters.store.opening import migrate, now, open_database
+from adapters.store.opening import migrate, open_database
 from adapters.store.schema import metadata
+from pipeline.ports import read_clock
 from tests.contracts.homes import DatabaseHome, FakeHome, Home
 
 EMPTIED = "DO $$ BEGIN {} END $$".format(
@@ -63,7 +64,7 @@ def postgres(worker_id: str) -> Iterator[str]:
 
 
 async def _made_twice(url: str) -> None:
-    async with open_database(parse_address(url), now) as database:
+    async with open_database(parse_address(url), read_clock) as database:
         await database.write(lambda tx: migrate(tx.connection, "upgrade", "head"))
     await downgrade(url, "base")
     await upgrade(url)

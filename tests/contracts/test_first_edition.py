@@ -18,7 +18,7 @@ from sqlalchemy import Boolean, Connection, Inspector, MetaData, insert, inspect
 
 from adapters.store import Persistence, open_persistence, schema, upgrade
 from adapters.store.database import parse_address
-from adapters.store.opening import migrate, now, open_database
+from adapters.store.opening import migrate, open_database
 from adapters.store.transactions import Transaction
 from pipeline.codec import load
 from pipeline.domain import (
@@ -45,7 +45,7 @@ from pipeline.domain import (
     Thread,
     Vector,
 )
-from pipeline.ports import Job, Posting, Vote
+from pipeline.ports import Job, Posting, Vote, read_clock
 from pipeline.run.rerun import answer_again
 from pipeline.tools import open_run_journal
 from tests.contracts.conftest import order
@@ -103,7 +103,7 @@ async def kept(url: str) -> AsyncIterator[Persistence]:
 
 async def copy_to_postgres(url: str) -> None:
     address = parse_address(url)
-    async with open_database(address, now) as database:
+    async with open_database(address, read_clock) as database:
         await database.write(lambda tx: migrate(tx.connection, "upgrade", "0007"))
         await database.write(lambda tx: copy_rows(tx.connection))
     await upgrade(url)
@@ -278,5 +278,5 @@ async def describe(url: str) -> dict[str, object]:
         )
         return [inspector.get_pk_constraint(name), *(sorted(map(str, part)) for part in parts)]
 
-    async with open_database(parse_address(url), now) as database:
+    async with open_database(parse_address(url), read_clock) as database:
         return await database.read(of_tables)

@@ -14,10 +14,10 @@ from adapters.store import Persistence, open_persistence
 from adapters.store.database import Database, DatabaseConnections
 from adapters.store.faults import translate
 from adapters.store.key_values import SqlInteractions
-from adapters.store.opening import now
 from pipeline.domain import RunId
 from pipeline.errors import StoreDamaged, StoreUnavailable, is_passing
 from pipeline.outage import Outage, limit_patience
+from pipeline.ports import read_clock
 from tests.contracts.talk import message
 
 T = TypeVar("T")
@@ -96,7 +96,7 @@ async def test_a_commit_whose_answer_is_lost_is_not_taken_for_a_duplicate(tmp_pa
     async with open_persistence(f"sqlite:///{tmp_path}/troupe.db") as kept:
 
         def accept(connection: Connection) -> tuple[bool, bool]:
-            cut = SqlInteractions(Database(Cut(connection), now, Outage()))
+            cut = SqlInteractions(Database(Cut(connection), read_clock, Outage()))
             return asyncio.run(_accept_twice(cut))
 
         first, second = await kept.store.database.write(lambda tx: accept(tx.connection))
