@@ -204,7 +204,7 @@ def _read_tokens(instruction: str) -> list[tuple[str, str]]:
             if name == "minutes":
                 seconds = 60 * _parse_number(tokens[-1][0])
                 tokens[-1] = (f"{seconds:g}", tokens[-1][1])
-        elif section in ("conversion", "number"):
+        elif section in ("cut", "conversion", "number"):
             token = name
         elif section == "type":
             token = f".{name}"
@@ -227,7 +227,7 @@ def _vocabulary() -> Phrases:
         if name.partition(".")[0] in ("file", "files")
         for word in listed
     )
-    known = phrases("conversion", "unit", "number").with_types(spellings)
+    known = phrases("cut", "conversion", "unit", "number").with_types(spellings)
     return Phrases({**Phrases.of(nouns).meanings, **known.meanings})
 
 

@@ -34,6 +34,7 @@ _ENDS = re.compile(
     r"(?:first|last)(?: N\d+)? page|N\d+ (?:first|last) page|page (?:first|last)"
     r"|(?:odd|even)(?: page)?|page (?:odd|even)"
 )
+_BOTH_ENDS = re.compile(r"\b((?:first|last)(?: N\d+)?) and (?=(?:first|last)\b)")
 _ANGLE = re.compile(r"N(\d+) degrees|(?<!page )\bN(90|180|270)\b(?! page)")
 _CHUNK = re.compile(r"\bevery N(\d+) page\b")
 _COUNT = re.compile(
@@ -205,12 +206,13 @@ def parse_order(text: str, types: Sequence[Type]) -> PageOrder:
     plain = _CHUNK.sub("", plain)
     angle = _ANGLE.search(plain) if {"rotate", "turn"} & {*tokens} else None
     plain = _ANGLE.sub("", plain, count=1) if angle else plain
+    plain = _BOTH_ENDS.sub(r"\1 page and ", plain)
     ends = [end.split() for end in _ENDS.findall(plain)]
     parities = [word for end in ends for word in end if word in ("odd", "even")]
     plain = _ENDS.sub(" ", plain)
     ranges = _read_ranges(plain)
     ranges += [_read_end(end) for end in ends if not {"odd", "even"} & {*end}]
-    words = {*plain.split()} - {"first", "last"}
+    words = {*plain.split()}
     if chunk and ("split" not in words or not int(chunk[1])):
         raise refuse([chunk[1]], _CAN)
     odd = [word for word in words if word not in _DONE | _BESIDE and word[0] != "N"]

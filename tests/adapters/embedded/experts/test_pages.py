@@ -66,6 +66,8 @@ async def order(expert: EmbeddedExpert, text: str, *files: Blob) -> ExpertOutput
         ("第2页删掉", [1, 3, 4, 5]),
         ("mantén solo las páginas 2 a 3", [2, 3]),
         ("conserve la page 2", [2]),
+        ("keep the first and last page", [1, 5]),
+        ("nur die erste und letzte Seite", [1, 5]),
     ],
 )
 async def test_pages_are_taken_out_and_removed(
@@ -284,3 +286,18 @@ async def test_metadata_of_a_pdf_are_removed(expert: EmbeddedExpert) -> None:
     assert isinstance(cleaned, Blob)
     assert b"Secret" in file.getvalue()
     assert b"Secret" not in cleaned.data
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        *("put the last page first", "page 3 first please", "mach die letzte Seite als erste"),
+        *("pon la última página primero", "mets la dernière page en premier"),
+        *("把最后一页放到最前", "最後のページを最初に"),
+    ],
+)
+async def test_a_page_that_is_to_stand_elsewhere_is_not_taken_out(
+    expert: EmbeddedExpert, text: str
+) -> None:
+    with pytest.raises(ExpertRefused):
+        await order(expert, text, numbered(4))
