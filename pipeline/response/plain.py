@@ -106,13 +106,14 @@ def _find_value(task: Task, outcomes: Outcomes) -> Value | None:
 
 
 def _is_used(task: Task, plan: Plan, outcomes: Outcomes) -> bool:
-    """Whether another task turned this one's output into a result that says enough.
+    """Whether another task turned this one's output into a text, or was to do so.
 
-    A text says enough. For words read from a document, which the person has, any result does.
+    What a document says, which the person has, is no answer to a wish for something made of it.
     """
     users = [other for other in plan.tasks if any(ref.task == task.id for ref in other.refs)]
-    values = filter(None, (_find_value(user, outcomes) for user in users))
-    return any(isinstance(value, Text) or task.kind.name == _DOCUMENT for value in values)
+    values = (_find_value(user, outcomes) for user in users)
+    is_source = bool(users) and task.kind.name == _DOCUMENT
+    return is_source or any(isinstance(value, Text) for value in values)
 
 
 def _make_heading(task: Task, shown: Sequence[Task], plan: Plan, request: Request) -> str:
