@@ -3,12 +3,13 @@
 from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import dataclass
 
+from adapters.embedded.lexicon import phrases
 from adapters.embedded.planner import extraction
 from adapters.embedded.planner.decision import FileTypes, decide
 from adapters.embedded.planner.reading import LONGEST, read
 from adapters.embedded.planner.references import find_files
 from adapters.embedded.planner.steps import REWRITES, PlannedStep
-from adapters.embedded.planner.tagging import TaggedText, tag, tokenize
+from adapters.embedded.planner.tagging import RuleMatch, TaggedText, tag, tokenize
 from adapters.embedded.planner.view import RequestView
 from pipeline.domain import FILE_TYPES, Arg, Media, Ref, Slot, Task, TaskKind, Text, Type
 from pipeline.domain.conversions import is_convertible
@@ -61,7 +62,7 @@ def find_values(filling: Filling, slot: Slot) -> list[tuple[Arg, ...]]:
     if types and slot.many and filling.step.kind.name in JOINS:
         refs: list[tuple[Arg, ...]]
         refs = [(Ref(task.id, task.kind.makes[0].name),) for task in filling.sources]
-        together = [one for each in refs or _files(filling, types) for one in each]
+        together = [one for each in refs or _files_together(filling, types) for one in each]
         return [tuple(together)] if together else []
     if types and (files := _files(filling, types)):
         return files
@@ -94,6 +95,35 @@ def _files(filling: Filling, types: Sequence[Type]) -> list[tuple[Arg, ...]]:
     return [(Media(file.attachment),) for file in files]
 
 
+def _files_together(filling: Filling, types: Sequence[Type]) -> list[tuple[Arg, ...]]:
+    """The files of a kind that takes several; to name one of those to be merged drops no other.
+
+    "merge them, b.pdf first" puts it where it is said to stand.
+    """
+    files, seen = _files(filling, types), filling.seen
+    if len(files) > 1 or "pages.merge" not in phrases("pages").concepts(filling.said.whole):
+        return files
+    everything = find_files(seen.before, seen.files, types, tag(""))
+    others = [(Media(f.attachment),) for f in everything if (Media(f.attachment),) not in files]
+    places = _list_places(tag(seen.strip_names(filling.said.whole)))
+    if not places:
+        return [(Media(file.attachment),) for file in everything] or files
+    return [*others, *files] if places[0].member == "last" else [*files, *others]
+
+
+def _list_places(told: TaggedText) -> list[RuleMatch]:
+    """Where words want a file to stand, the pages of it aside: "first", not "first page"."""
+    places = told.find("place.1", "place.last")
+    return [one for one in places if not told.at(one.last, "measured", "count.*", "document")]
+
+
+def _strip_place(bare: str) -> str:
+    """An order to merge without the words for where a file shall stand."""
+    places = _list_places(told := tag(bare))
+    start, end = told.span(places[0]) if places else (0, 0)
+    return f"{bare[:start]} {bare[end:]}".strip(" ,.;")
+
+
 def _find_text(filling: Filling) -> tuple[Arg, ...]:
     seen, kind, said = filling.seen, filling.step.kind, filling.said
     if filling.step.is_instructed:
@@ -102,6 +132,8 @@ def _find_text(filling: Filling) -> tuple[Arg, ...]:
         return _texts(said.whole, "" if about in said.whole else about) if holds else ()
     if any(slot.type in FILE_TYPES for slot in kind.takes):
         bare = seen.strip_names(said.whole).strip() if kind.name in _ORDERED else ""
+        if bare != said.whole and "pages.merge" in phrases("pages").concepts(bare):
+            bare = _strip_place(bare)
         return _texts(bare or said.whole)
     text = seen.find_text(said.whole) or extraction.find_after_colon(said.whole)
     if not text and not seen.said and (made := filling.find_made([Type.TEXT])):

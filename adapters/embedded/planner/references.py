@@ -4,6 +4,7 @@ from collections import Counter
 from collections.abc import Collection, Sequence
 from dataclasses import dataclass
 
+from adapters.embedded.lexicon import phrases
 from adapters.embedded.planner.tagging import RuleMatch, TaggedText, is_spaceless, tag, tokenize
 from pipeline.domain import Attachment, NamedFile, Type
 
@@ -11,8 +12,10 @@ _PLACES = {**{str(at): at - 1 for at in range(1, 6)}, "first": 0, "last": -1}
 _PLAIN = ("file.*", "nouns", "picture", "document", "table", "video", "sound-file", "screenshot")
 _LEAST = 3
 """Letters of a word that tells files apart."""
-_UNITS = (*"%:/x×",)
+_UNITS = (*"%:/x×°",)
 """Signs after a number that does not count files."""
+_MOST_NUMBERED = 20
+"""A larger number beside a word for a file is no file: "rotate image 90 right"."""
 _ALIKE = ({Type.AUDIO, Type.VIDEO}, {Type.IMAGE, Type.DOCUMENT, Type.TABLE})
 """Types of files that people call by each other's names."""
 _THREAD = ("result.thread", "result.conversation")
@@ -253,9 +256,11 @@ def _numbers(tagged: TaggedText, kind: Type) -> set[str]:
     for at, (word, (start, stop)) in enumerate(zip(tagged.words, tagged.spans, strict=True)):
         if word.isdecimal():
             led = led or tagged.before(at, f"file.{kind.value}", "number") is not None
-            led = (led or tagged.text[:start].endswith("#")) and tagged.text[stop:][
-                :1
-            ] not in _UNITS
+            led = (led or tagged.text[:start].endswith("#")) and not (
+                tagged.text[stop : stop + 1] in _UNITS
+                or phrases("unit").concepts(" ".join(tagged.words[at + 1 : at + 2]))
+                or int(word) > _MOST_NUMBERED
+            )
             numbers |= {word} if led else set()
         else:
             led = led and tagged.at(at, "joint", "conjunction") is not None

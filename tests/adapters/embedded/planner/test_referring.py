@@ -348,3 +348,39 @@ def test_of_the_versions_of_a_file_the_newest_has_its_name() -> None:
     made = tasks(view(scene("convert b.jpg to webp", "", *turns)))
 
     assert taken(made) == ["b.jpg"]
+
+
+@pytest.mark.parametrize(
+    ("text", "wanted", "order"),
+    [
+        ("merge them, four.pdf first", ["four.pdf", "one.pdf"], "merge them"),
+        ("merge, one.pdf last", ["four.pdf", "one.pdf"], "merge"),
+        ("merge this with four.pdf", ["one.pdf", "four.pdf"], "merge this with"),
+        ("hänge four.pdf an", ["one.pdf", "four.pdf"], "hänge   an"),
+        ("fusionne-les, four.pdf en premier", ["four.pdf", "one.pdf"], "fusionne-les,   en"),
+        ("combina con four.pdf", ["one.pdf", "four.pdf"], "combina con"),
+        ("与four.pdf合并", ["one.pdf", "four.pdf"], "与   合并"),
+        ("結合して、four.pdfを最初に", ["four.pdf", "one.pdf"], "結合して、   を に"),
+        ("rotate four.pdf", ["four.pdf"], "rotate"),
+    ],
+)
+def test_to_name_one_of_the_files_to_be_merged_drops_no_other(
+    text: str, wanted: list[str], order: str
+) -> None:
+    made = tasks(view(scene(text, "one.pdf four.pdf")))
+
+    assert taken(made) == wanted
+    assert not isinstance(made, LocalizedText)
+    assert made[0].args["text"] == (Text(order),)
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        *("rotate image 90 degrees right", "rotate image 90 right", "dreh das Bild 90 Grad"),
+        *("dreh Bild 90 nach rechts", "gira la imagen 90 grados a la derecha"),
+        *("tourne l'image 90 degrés à droite", "把图片90度旋转", "画像90度右に回転"),
+    ],
+)
+def test_a_figure_beside_a_word_for_a_file_need_not_name_one(text: str) -> None:
+    assert taken(tasks(view(scene(text, "photo.png")))) == ["photo.png"]
