@@ -1,5 +1,7 @@
 """What the words decide where the model goes by the file: done as asked, or declined."""
 
+# ruff: noqa: RUF001 - punctuation of many scripts
+
 import pytest
 
 from adapters.embedded.planner import tasks
@@ -140,3 +142,90 @@ def test_the_best_rows_of_a_sorted_table_are_cut_out_of_it(text: str) -> None:
 @pytest.mark.parametrize("sent", [(), ("audio",)])
 def test_words_that_nobody_knows_are_no_wish(sent: tuple[str, ...]) -> None:
     assert told("something more jazzy please", *sent).id == "planner-outside"
+
+
+@pytest.mark.parametrize(
+    ("text", "sent"),
+    [
+        ("how many frames does this gif have?", "image"),
+        ("how many pixels wide is this?", "image"),
+        ("wie viele Pixel breit ist das Bild?", "image"),
+        ("这张图片分辨率是多少？", "image"),
+        ("この画像の解像度は？", "image"),
+        ("how long is this recording?", "audio"),
+        ("wie lang ist diese Aufnahme?", "audio"),
+        ("¿cuánto dura esta grabación?", "audio"),
+        ("combien de temps dure cet enregistrement ?", "audio"),
+        ("这段录音有多长？", "audio"),
+        ("この録音は何分ですか？", "audio"),
+        ("この曲のBPMいくつ？", "audio"),
+        ("what format is this video?", "video"),
+    ],
+)
+def test_a_question_about_the_file_itself_is_not_answered_with_something_else(
+    text: str, sent: str
+) -> None:
+    assert told(text, sent).id == "planner-outside"
+
+
+@pytest.mark.parametrize(
+    ("text", "sent"),
+    [
+        ("what does he say?", "audio"),
+        ("turn it 90 degrees to the right?", "image"),
+        ("can you make it 640 px wide?", "image"),
+        ("wie viele Leute sind auf dem Bild?", "image"),
+    ],
+)
+def test_other_questions_are_still_answered(text: str, sent: str) -> None:
+    assert kinds(text, sent)
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        *("post this in #general for me", "tweet this", "tweete das", "publica esto", "publie ça"),
+        *("发到推特", "これをツイートして", "poste das in #allgemein", "post the text in #general"),
+        *("replace Smith with Schmidt in this text", "remplace Smith par Schmidt dans ce texte"),
+        "この文書のSmithをSchmidtに置き換えて",
+        "replace every Smith with Schmidt in this doc and send it back",
+    ],
+)
+def test_a_document_is_not_read_out_for_another_wish(text: str) -> None:
+    assert told(text, "document").id == "planner-outside"
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        *("read this please", "read the voucher code", "read it", "lies das bitte"),
+        *("lee esto por favor", "读一下这个", "lis ça s'il te plaît"),
+    ],
+)
+def test_what_is_to_be_read_is_no_recording_unless_asked_for(text: str) -> None:
+    assert kinds(text, "image") == ["optical-character-recognition"]
+
+
+@pytest.mark.parametrize("text", ["read it to me", "lies es mir vor", "léemelo", "读给我听"])
+def test_what_is_to_be_heard_still_is_a_recording(text: str) -> None:
+    assert kinds(text, "image")[-1] == "text-to-speech"
+
+
+@pytest.mark.parametrize(
+    "text", ["sum of paid", "Summe von bezahlt", "suma de pagado", "somme de payé", "paid的总和"]
+)
+def test_the_sum_of_a_column_is_no_summary(text: str) -> None:
+    assert kinds(text, "table") == ["table-question-answering"]
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "résumé de cette vidéo https://youtu.be/abc",
+        "génère un QR code vers https://example.com",
+        "erzeuge einen QR-Code für https://example.com",
+        "generate a QR code for https://example.com",
+    ],
+)
+def test_nothing_new_is_promised_about_what_an_address_leads_to(text: str) -> None:
+    assert told(text).id == "planner-outside"
