@@ -1,4 +1,16 @@
-"""Composes everyday requests for training from the phrases in `phrases/`."""
+"""Composes everyday requests for training from the phrases in `phrases/`.
+
+What people say stands in four files of each language, `<language>.txt` and its `.more`, `.wide` and
+`.files`, in lines like `+sum = and sum it up | then a summary`: an operation and its phrases. The
+lines of an operation in several files count together. `{img}`, `{doc}` and others stand for words
+of the lines of that name, `{q}` for a quoted text, `{m}` for the file that a text is read from.
+
+The tables say which kinds an operation needs; one of them holds each operation, by what it is about:
+a picture (`IMAGE_…`), another file, a text in the request (`WORDS_ONLY`), the text of a file
+(`ON_MATERIAL`; its names end in `m` where another table has the operation, too), or the result of an
+earlier operation (`FOLLOW_TEXT`, names that begin with `+`). A kind that works on texts is usually in
+the last three: `sent`, `sentm`, `+sent`. `recipes.py` combines them to requests.
+"""
 
 # ruff: noqa: RUF001, SIM905 - words of many scripts; nothing here is secret
 
@@ -25,8 +37,8 @@ TYPE = {
     "tab": "table",
     "page": "image",
 }
+"""The type of each sort of file."""
 
-# operation: (files it needs, kinds)
 IMAGE_TO_TEXT = {
     "caption": "image-to-text",
     "vqa": "visual-question-answering",
