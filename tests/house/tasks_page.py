@@ -3,7 +3,7 @@ writes it anew.
 """
 
 import re
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator, Mapping
 from pathlib import Path
 
 from huggingface_hub.inference._providers import PROVIDERS
@@ -17,7 +17,7 @@ from pipeline.prompts.chat_tasks import CHAT_TASKS
 from pipeline.selection.curated import find_order, load_known_models
 from pipeline.selection.known_models import load_known
 from pipeline.task_kinds import KINDS
-from tests.fakes.places import HOSTED, LOCAL
+from tests.fakes.places import EMBEDDED, HOSTED, LLM, LOCAL
 
 PAGE = Path(__file__).parents[2] / "docs/tasks.md"
 NONE = "-"
@@ -35,9 +35,10 @@ _TABLE = re.compile(r"^\| kind of task \|.*?(?=\n\n|\Z)", re.MULTILINE | re.DOTA
 
 
 def table() -> str:
-    heads = "| kind of task | hosted | llm | local | embedded |\n| --- | --- | --- | --- | --- |"
-    cells = ([name, _hosted(name), _llm(name), _local(name), _embedded(name)] for name in KINDS)
-    return "\n".join([heads, *(f"| {' | '.join(row)} |" for row in cells)])
+    heads = ["kind of task", *map(str, _CELLS)]
+    rows = [heads, ["---"] * len(heads)]
+    rows += ([name, *(describe(name) for describe in _CELLS.values())] for name in KINDS)
+    return "\n".join(f"| {' | '.join(row)} |" for row in rows)
 
 
 def written() -> str:
@@ -48,7 +49,7 @@ def written() -> str:
 
 def without_any_place() -> Iterator[str]:
     for name in KINDS:
-        if {_hosted(name), _llm(name), _local(name), _embedded(name)} == {NONE}:
+        if all(describe(name) == NONE for describe in _CELLS.values()):
             yield name
 
 
@@ -84,6 +85,15 @@ def _usual(kind: str, place: Place) -> str:
     """The first choice at a place, by the table of curated models."""
     known = [model for model in load_known_models([place]) if model.kind == kind]
     return f"`{min(known, key=find_order).id}` " if known else ""
+
+
+_CELLS: Mapping[Place, Callable[[str], str]] = {
+    HOSTED: _hosted,
+    LLM: _llm,
+    LOCAL: _local,
+    EMBEDDED: _embedded,
+}
+"""What a place has for a kind: the columns. A place whose kinds only its list knows has none."""
 
 
 if __name__ == "__main__":

@@ -34,6 +34,15 @@ def test_the_documented_default_of_the_places_is_their_order_in_the_code() -> No
     assert f"| `TROUPE_PLACES` | `{default}` |" in read("docs/operator-guide.md")
 
 
+def test_each_place_is_named_where_people_learn_of_places() -> None:
+    for page, row in (("user-guide", "places"), ("architecture", "place")):
+        (line,) = re.findall(
+            rf"^\| `?{row}`? \| where models .*$", read(f"docs/{page}.md"), re.MULTILINE
+        )
+        missing = [place for place in PLACES if f"`{place}`" not in line]
+        assert not missing, f"docs/{page}.md: {line}"
+
+
 def test_the_operator_guide_names_no_setting_that_is_not_there() -> None:
     rows = [line for line in read("docs/operator-guide.md").splitlines() if line.startswith("| `")]
     named = {name for row in rows if (name := row.split("`")[1]).isupper()}

@@ -81,6 +81,7 @@ def _against(document: Any, name: str, side: Side, *, mended: bool) -> list[str]
 @cache
 def _validator(name: str, side: Side, mended: bool) -> Draft202012Validator:  # noqa: FBT001 - a key
     known = OFFICIAL["tasks"] if name in OFFICIAL["tasks"] else OURS["kinds"]
+    assert name in known, "write a schema of ours, or whose it follows, into docs/schemas.json"
     schema = known[name][side]
     for error in KNOWN_ERRORS:
         if mended and (error.task, error.side) == (name, side):

@@ -76,5 +76,6 @@ def test_every_embedded_model_stands_in_the_documentation() -> None:
         for line in page.splitlines()
         if len(cells := line.split("|")) == 7  # the table of what each can do
     }
-    assert {(model.kind, model.id) for model in embedded_models().values()} <= listed
+    models = {(model.kind, model.id) for model in embedded_models().values()}
+    assert models <= listed, "add a row to the table of built-in experts in docs/experts.md"
     assert len(listed) == len(embedded_models()) + 2

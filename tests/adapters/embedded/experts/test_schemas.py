@@ -35,6 +35,7 @@ _JOBS: Mapping[str, Job] = sample_jobs() | {
 
 @pytest.mark.parametrize("kind", sorted(embedded_models()))
 async def test_results_follow_the_schema(kind: str, expert: EmbeddedExpert) -> None:
+    assert kind in _JOBS, "add a job of this kind to _JOBS, or to tests/adapters/wire/samples.py"
     one = _JOBS[kind]
     if kind == "automatic-speech-recognition":
         spoken = await expert.run(job("text-to-speech", text="go forward ten meters"))

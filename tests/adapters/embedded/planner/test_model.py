@@ -18,7 +18,9 @@ def test_the_weights_are_smaller_than_a_megabyte() -> None:
 
 
 def test_the_model_knows_every_kind_of_the_table() -> None:
-    assert {*KINDS, model.TALK, model.NONE} == set(predictor(EVERYDAY).model.kinds)
+    known = set(predictor(EVERYDAY).model.kinds)
+
+    assert {*KINDS, model.TALK, model.NONE} == known, "train the weights: benchmarks/planning"
 
 
 def test_hashes_are_those_of_crc_32() -> None:
