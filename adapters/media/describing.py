@@ -15,7 +15,8 @@ from adapters.media import pictures
 from adapters.media.bounds import Bounds, to_megabytes, translate_decoder_errors
 from adapters.media.metadata import read_chunks
 from adapters.media.pages import open_pdf
-from pipeline.domain import SPREADSHEETS, Blob, FileDescription, LocalizedText
+from adapters.media.tables import read_objects
+from pipeline.domain import JSON_ROWS, SPREADSHEETS, Blob, FileDescription, LocalizedText
 from pipeline.errors import MediaError
 from pipeline.text.encodings import decode, is_binary
 from pipeline.text.names import CONTAINERS, clean_line, sniff
@@ -218,8 +219,8 @@ def _classify_text(text: str, ending: str) -> FileDescription:
         return FileDescription("text/html", f"web page (HTML), {words}")
     if _XML.match(start):
         return FileDescription("application/xml", f"XML, {length}")
-    if start.lstrip().startswith(("{", "[")) and _is_json(text):
-        return FileDescription("application/json", f"JSON, {length}")
+    if start.lstrip().startswith(("{", "[")) and (document := _describe_json(text)):
+        return document
     # The rows of a table are equally long; two are enough if the ending says that it is one.
     fewest = 2 if ending in ("csv", "tsv", "tab") else 3
     if delimiter := delimiter_of(text, fewest=fewest):
@@ -246,12 +247,18 @@ def _count_rows(text: str, delimiter: str) -> int:
     return count
 
 
-def _is_json(text: str) -> bool:
+def _describe_json(text: str) -> FileDescription | None:
+    """JSON; a list of objects is a table."""
     try:
-        json.loads(text)
+        is_list = isinstance(json.loads(text), list)
     except (ValueError, RecursionError):
-        return False
-    return True
+        return None
+    with suppress(MediaError):
+        head, *objects = read_objects(text, Bounds()) if is_list else [[]]
+        if head:
+            rows_ = _count(len(objects), "row")
+            return FileDescription(JSON_ROWS, f"table (JSON), {rows_} × {_name_columns(head)}")
+    return FileDescription("application/json", f"JSON, {len(text)} characters")
 
 
 def _describe_message(text: str, start: str) -> FileDescription | None:

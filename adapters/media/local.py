@@ -9,7 +9,7 @@ from adapters.media.bounds import Bounds, rename, to_megabytes
 from adapters.media.metadata import format_metadata, read_metadata, write_metadata
 from adapters.media.sandboxed_ffmpeg import Ffmpeg, FindProgram
 from adapters.media.worker_calls import run_decoder
-from pipeline.domain import SPREADSHEETS, Blob, Boxes, FileDescription, Labels, Masks, Type
+from pipeline.domain import READ_AS, Blob, Boxes, FileDescription, Labels, Masks, Type
 from pipeline.errors import MediaError
 from pipeline.ports import Workers
 
@@ -109,14 +109,14 @@ class LocalMedia:
     async def convert(self, blob: Blob, media_type: str) -> Blob:
         """A video becomes a picture by one of its frames; WAV is 16 kHz mono, for recognition.
 
-        A spreadsheet becomes its first filled sheet as CSV.
+        A spreadsheet becomes its first filled sheet as CSV, a list in JSON its rows.
         """
         match blob.type, media_type.partition("/")[0]:
             case Type.IMAGE, "image":
                 from adapters.media import pictures
 
                 return await self._run(pictures.convert, blob, media_type, self._bounds)
-            case Type.TABLE, "text" if blob.media_type in SPREADSHEETS:
+            case Type.TABLE, "text" if blob.media_type in READ_AS:
                 from adapters.media import tables
 
                 return await self._run(tables.convert, blob, self._bounds)

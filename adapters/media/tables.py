@@ -38,7 +38,7 @@ def read(blob: Blob, bounds: Bounds) -> TableRows:
         is_none = b"%PDF-" in blob.data[:1024] or is_binary(blob.data)
         raise MediaError("media-no-table" if is_none else "media-encoding-unknown")
     if text.lstrip("\ufeff \n\r\t")[:1] in ("{", "["):
-        return TableRows(_read_json(text, bounds))
+        return TableRows(read_objects(text, bounds))
     try:
         if blob.type is not Type.TABLE and not delimiter_of(text):
             raise MediaError("media-no-table")
@@ -90,8 +90,11 @@ def _read_workbook(blob: Blob, bounds: Bounds) -> TableRows:
     return TableRows(sheet.rows, (LocalizedText("sheet-read", facts), *sheet.notes))
 
 
-def _read_json(text: str, bounds: Bounds) -> list[list[str]]:
-    """A list of objects, also as the only list in an object; all their names are the head."""
+def read_objects(text: str, bounds: Bounds) -> list[list[str]]:
+    """A list of objects, also as the only list in an object; all their names are the head.
+
+    Raises MediaError.
+    """
     try:
         value = json.loads(text)
     except (ValueError, RecursionError) as error:

@@ -34,13 +34,15 @@ SPREADSHEETS = frozenset(
         "application/vnd.oasis.opendocument.spreadsheet",
     }
 )
+JSON_ROWS = "application/json;rows"
+"""JSON that lists objects: a table."""
 READ_AS: Mapping[str, str] = {
-    **dict.fromkeys(SPREADSHEETS, "text/csv"),
+    **dict.fromkeys((*SPREADSHEETS, JSON_ROWS), "text/csv"),
     "image/heic": "image/jpeg",
     "image/heif": "image/jpeg",
 }
 """What experts get of files that few of them read: a table as CSV, a phone's photo as JPEG."""
-_TABLES = SPREADSHEETS | {"text/csv", "text/tab-separated-values"}
+_TABLES = SPREADSHEETS | {JSON_ROWS, "text/csv", "text/tab-separated-values"}
 
 
 def type_of(media_type: str) -> Type:

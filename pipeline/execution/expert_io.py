@@ -8,7 +8,6 @@ from pathlib import PurePosixPath
 
 from pipeline.domain import (
     READ_AS,
-    SPREADSHEETS,
     Arg,
     Attachment,
     Blob,
@@ -160,7 +159,7 @@ async def _load(file: Media | Blob, tools: Tools) -> Blob:
     blob = Blob(data, attachment.media_type, attachment.name, alt=attachment.description)
     if target := READ_AS.get(blob.media_type):
         read = await tools.media.convert(blob, target)
-        return replace(read, original=data) if blob.media_type in SPREADSHEETS else read
+        return replace(read, original=data) if read.type is Type.TABLE else read
     return blob
 
 

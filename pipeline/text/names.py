@@ -10,6 +10,7 @@ _LONGEST = 100
 _HEAD = 8192
 _HIDDEN = frozenset({"Cc", "Cf", "Cs", "Co", "Zl", "Zp"})
 _ENDINGS = {
+    "application/json;rows": "json",
     "image/jpeg": "jpg",
     "image/tiff": "tif",
     "image/vnd.microsoft.icon": "ico",

@@ -7,7 +7,7 @@ from adapters.media.ffmpeg import find_ffmpeg
 from adapters.media.local import LocalMedia
 from adapters.workers.pool import process_workers
 from bot.environment import child_environment
-from pipeline.domain import Blob
+from pipeline.domain import JSON_ROWS, Blob
 from pipeline.errors import MediaError
 from pipeline.words import say
 from tests.adapters.media import samples
@@ -45,6 +45,9 @@ def _media(bounds: Bounds | None = None) -> LocalMedia:
         ("a.md", b"# Title\n\nwords", "text/markdown", "text, 3 words: “# Title words”"),
         ("a.html", b"<!DOCTYPE html><p>one two</p>", "text/html", "web page (HTML), 3 words"),
         ("a.json", b'{"a": [1, 2]}', "application/json", "JSON, 13 characters"),
+        ("a.json", b'{"a": [{"b": 1}]}', "application/json", "JSON, 17 characters"),
+        ("a.json", b'[{"a": 1, "b": 2}, {"a": 3}]', "application/json;rows",
+         "table (JSON), 2 rows × 2 columns: “a, b”"),
         ("a.svg", b"<svg xmlns='http://w3.org/'/>", "application/xml", "XML, 29 characters"),
         ("a.csv", b"a,b\n1," + b"x" * 200_000, "text/plain",
          f"text, 2 words: “a,b 1,{54 * 'x'}”"),
@@ -170,3 +173,9 @@ async def test_looking_that_takes_too_long_is_given_up() -> None:
             await media.describe(Blob(samples.png(), "", "a.png"))
 
     assert refused.value.sentence.id == "media-too-slow"
+
+
+async def test_a_list_in_json_becomes_rows() -> None:
+    read = await _media().convert(Blob(b'[{"a": 1}, {"b": "x"}]', JSON_ROWS, "a.json"), "text/csv")
+
+    assert (read.data, read.media_type) == (b"a,b\n1,\n,x\n", "text/csv")
