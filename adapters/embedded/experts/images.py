@@ -5,7 +5,7 @@ from dataclasses import replace
 from functools import cache
 from typing import Any
 
-from adapters.embedded.experts.orders import list_unknown
+from adapters.embedded.experts.orders import list_measures, list_unknown
 from adapters.embedded.experts.task_io import (
     ExpertInput,
     WorkerResult,
@@ -80,6 +80,9 @@ def apply_filters(args: ExpertInput, language: str) -> WorkerResult:
         raise ExpertRefused("embedded-no-filter", filters=_name_filters(FILTERS, language))
     if "part.named" in phrases("filters", "part").concepts(instruction):
         raise ExpertRefused("embedded-whole-picture")
+    if unused := _find_unused_measures(instruction, names):
+        can = LocalizedText("embedded-no-filter", {"filters": _name_filters(FILTERS, language)})
+        raise ExpertRefused("embedded-order-unclear", words=", ".join(unused), can=can)
     pixels = read_pixels(blob)
     for name in names:
         pixels = FILTERS[name](cv2, pixels)
@@ -104,13 +107,22 @@ def find_filters(instruction: str) -> list[str]:
     return list(dict.fromkeys(names))
 
 
+def _find_unused_measures(instruction: str, names: Sequence[str]) -> list[str]:
+    """The figures that no filter uses: none can be set, and a picture is made twice as large."""
+    doubles = "upscale" in names
+    measures = list_measures(instruction, "filters")
+    return [words for words in measures if not (doubles and words.startswith("2 "))]
+
+
 def find_unknown(instruction: str, file: Type) -> list[str] | None:
     """The words of an order for filters that are not understood; None if it names no filter."""
-    is_order = file is Type.IMAGE and find_filters(instruction)
+    names = find_filters(instruction)
+    is_order = file is Type.IMAGE and names
     words = split_words(instruction)
     matches = phrases("filters", "pages", "order", "join").find(words)
     known = {name.replace(" ", "_") for name in FILTERS} | {"images", "file", "and"}
-    return list_unknown(words, matches, known) if is_order else None
+    unused = _find_unused_measures(instruction, names)
+    return [*list_unknown(words, matches, known), *unused] if is_order else None
 
 
 def _sketch(cv2: Any, pixels: Any) -> Any:

@@ -2,6 +2,7 @@
 
 import re
 from collections.abc import Collection, Sequence
+from itertools import pairwise
 
 from adapters.embedded.lexicon import Match, Phrases, phrases, split_words
 from pipeline.domain import LocalizedText
@@ -51,6 +52,19 @@ def list_unknown(
         " ".join(words[match.start : match.end])
         for match in matches
         if not is_understood(match.concept, words[match.start], allowed)
+    ]
+
+
+def list_measures(text: str, *sections: str) -> list[str]:
+    """The figures with a unit in a text that belong to no phrase of these sections: "50 %"."""
+    words = split_words(text[:_MOST_CHARACTERS])
+    matches = phrases(*sections, "number", "unit").find(words)
+    return [
+        " ".join(words[one.start : unit.end])
+        for one, unit in pairwise(matches)
+        if unit.concept.startswith("unit.")
+        and (one.concept.startswith("number.") or words[one.start][0].isdigit())
+        and one.end - one.start == 1
     ]
 
 

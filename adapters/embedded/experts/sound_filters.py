@@ -2,6 +2,7 @@
 
 from typing import Any
 
+from adapters.embedded.experts.orders import list_measures, refuse
 from adapters.embedded.experts.samples import read_samples
 from adapters.embedded.experts.task_io import ExpertInput, WorkerResult, get_file, get_text
 from adapters.embedded.lexicon import phrases
@@ -40,9 +41,11 @@ def clean(args: ExpertInput, _language: str) -> WorkerResult:
     Raises BadInput, ExpertRefused.
     """
     blob = get_file(args, "audio", Type.AUDIO)
-    names = find_changes(get_text(args, "text"))
+    names = find_changes(instruction := get_text(args, "text"))
     if not names:
         raise ExpertRefused("embedded-no-cleaning")
+    if unused := list_measures(instruction, "sound"):
+        raise refuse(unused, "embedded-no-cleaning")
     if "voice" in names and _measure_levels(blob, _SIDES).max() < _AUDIBLE:
         raise ExpertRefused("embedded-not-stereo")
     floor = _find_noise_floor(blob) if "noise" in names else 0

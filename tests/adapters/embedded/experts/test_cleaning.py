@@ -203,6 +203,18 @@ async def test_what_cannot_be_done_ends_in_a_plain_sentence(
     assert caught.value.sentence.id == sentence
 
 
+@pytest.mark.parametrize(
+    "instruction", ["remove 50% of the noise", "50 % lauter", "less noise in the first 10 seconds"]
+)
+async def test_a_figure_that_no_change_of_a_sound_takes_is_refused(
+    instruction: str, expert: EmbeddedExpert
+) -> None:
+    with pytest.raises(ExpertRefused) as caught:
+        await expert.run(_asked(_CHANCE.standard_normal(300) / 4, instruction))
+
+    assert caught.value.sentence.id == "embedded-order-unclear"
+
+
 async def test_a_moment_of_sound_is_no_trouble(expert: EmbeddedExpert) -> None:
     made = await expert.run(_asked(_CHANCE.standard_normal(300) / 4))
 

@@ -186,3 +186,30 @@ async def test_text_in_a_picture_survives_being_sharpened(expert: EmbeddedExpert
     made = await expert.run(job("image-to-image", image=page("Hello"), text="sharpen"))
 
     assert _opened(made).size == (900, 124)
+
+
+@pytest.mark.parametrize(
+    ("instruction", "unused"),
+    [
+        *(("brighten it by 50%", "50 %"), ("mach es um 50 % heller", "50 %")),
+        *(("sube el contraste un 30 %", "30 %"), ("agrandis 4 fois", "4 fois")),
+        *(("放大4倍", "4 倍"), ("4倍に拡大", "4 倍"), ("upscale 4x", "4 x")),
+    ],
+)
+async def test_a_figure_that_no_filter_takes_is_refused(
+    instruction: str, unused: str, expert: EmbeddedExpert
+) -> None:
+    with pytest.raises(ExpertRefused) as caught:
+        await expert.run(job("image-to-image", image=_house(), text=instruction))
+
+    assert caught.value.sentence.id == "embedded-order-unclear"
+    assert caught.value.sentence.args["words"] == unused
+
+
+@pytest.mark.parametrize("instruction", ["放大2倍", "enlarge 2 times", "make image 2 grey"])
+async def test_twice_as_large_is_what_upscaling_does(
+    instruction: str, expert: EmbeddedExpert
+) -> None:
+    made = await expert.run(job("image-to-image", image=_house(), text=instruction))
+
+    assert "image" in made.slots
