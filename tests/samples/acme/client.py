@@ -10,4 +10,4 @@ from adapters.network.rule import Network
 
 def open_client(key: str, network: Network) -> AbstractAsyncContextManager[aiohttp.ClientSession]:
     """Open what the expert and the catalogue call Acme with."""
-    return open_session(network, seconds=None, headers={"Authorization": f"Bearer {key}"})
+    return open_session(network, seconds=None, token=key)
