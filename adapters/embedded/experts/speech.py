@@ -114,10 +114,17 @@ def _list_unreadable(text: str, voice: str) -> list[str]:
 
 def _find_phonemes(letter: str, voice: str) -> bytes:
     library, _ = _library()
-    library.espeak_SetVoiceByName(voice.encode())
+    _set_voice(voice)
     data = ctypes.create_string_buffer(letter.encode())
     place = ctypes.c_void_p(ctypes.addressof(data))
     return bytes(library.espeak_TextToPhonemes(ctypes.byref(place), _UTF8, 0) or b"")
+
+
+def _set_voice(voice: str) -> None:
+    """By its name: eSpeak knows some codes of its own data for no voice, "fr-fr" among them."""
+    library, _ = _library()
+    if library.espeak_SetVoiceByName(_voices()[voice].encode()):
+        raise ExpertRefused("embedded-no-voice", language=voice)
 
 
 def _synthesize(text: str, voice: str) -> bytes:
@@ -131,7 +138,7 @@ def _synthesize(text: str, voice: str) -> bytes:
 
     callback = _Callback(receive)
     library.espeak_SetSynthCallback(callback)
-    library.espeak_SetVoiceByName(voice.encode())
+    _set_voice(voice)
     data = text.replace("\0", " ").encode("utf-8", "replace")
     library.espeak_Synth(data, len(data) + 1, 0, _CHARACTERS, 0, _UTF8, None, None)
     library.espeak_Synchronize()

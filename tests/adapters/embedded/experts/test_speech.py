@@ -82,6 +82,16 @@ async def test_a_text_that_could_be_of_any_language_is_read_without_a_claim(
     assert _seconds(readers[0]) == pytest.approx(_seconds(readers[1]), abs=0.1)
 
 
+async def test_french_has_its_own_voice_whichever_spoke_before(expert: EmbeddedExpert) -> None:
+    other, own, usual, again = [
+        _seconds(await expert.run(job("text-to-speech", text="Bonjour Monsieur", language=code)))
+        for code in ("es", "fr", "en-us", "fr")
+    ]
+
+    assert own == pytest.approx(again, abs=0.05)
+    assert own not in (pytest.approx(other, abs=0.1), pytest.approx(usual, abs=0.1))
+
+
 async def test_an_unknown_language_is_refused(expert: EmbeddedExpert) -> None:
     with pytest.raises(ExpertRefused):
         await expert.run(job("text-to-speech", text="nuqneH", language="Martian"))
