@@ -35,8 +35,17 @@ _LEAST_CERTAINTY = 0.3
 _SCRIPTS: Mapping[str, str] = {
     "一人": r"[\u3400-\u9fff\uf900-\ufaff]",
     "あい": r"[\u3041-\u3096\u30a1-\u30fa]",
+    "กข": r"[\u0e01-\u0e2e]",
+    "אב": r"[\u05d0-\u05ea]",
+    "بت": r"[\u0620-\u064a]",
+    "бж": r"[\u0400-\u04ff]",
 }
-"""Two letters of a script (a voice without it calls both "Chinese letter"), and all of them."""
+"""Two letters of each script for which eSpeak does not change to another voice, and all of them.
+
+A voice that lacks a script begins each of its letters with the same: "Chinese letter".
+"""
+_SAME = 5
+"""How many signs of sound two letters begin with for that; those of one's own script differ."""
 _Callback = ctypes.CFUNCTYPE(
     ctypes.c_int, ctypes.POINTER(ctypes.c_short), ctypes.c_int, ctypes.c_void_p
 )
@@ -103,21 +112,21 @@ def _name_voice(voice: str, language: str) -> str:
 
 
 def _list_unreadable(text: str, voice: str) -> list[str]:
-    """The characters of a text, each once, that a voice has no sound of their own for."""
+    """The characters of a text, each once, that a voice has no sound of its own for."""
     found: list[str] = []
     for probes, letters in _SCRIPTS.items():
         of_script = dict.fromkeys(re.findall(letters, text))
-        if of_script and len({_find_phonemes(probe, voice) for probe in probes}) == 1:
+        if of_script and len({_find_phonemes(probe, voice)[:_SAME] for probe in probes}) == 1:
             found += of_script
     return found
 
 
-def _find_phonemes(letter: str, voice: str) -> bytes:
+def _find_phonemes(letter: str, voice: str) -> str:
     library, _ = _library()
     _set_voice(voice)
     data = ctypes.create_string_buffer(letter.encode())
     place = ctypes.c_void_p(ctypes.addressof(data))
-    return bytes(library.espeak_TextToPhonemes(ctypes.byref(place), _UTF8, 0) or b"")
+    return (library.espeak_TextToPhonemes(ctypes.byref(place), _UTF8, 0) or b"").decode()
 
 
 def _set_voice(voice: str) -> None:

@@ -55,6 +55,10 @@ async def test_longer_texts_take_longer(expert: EmbeddedExpert) -> None:
         ("你好，世界", "", "Chinese"),
         ("こんにちは、せかい", "", "Japanese"),
         ("안녕하세요", "", "Korean"),
+        ("สวัสดีครับ", "", "Thai"),
+        ("שלום לכולם", "", "Hebrew"),
+        ("مرحبا بالعالم", "", "Arabic"),
+        ("Hello, नमस्ते", "en", "English"),
         ("Hello", "German", "German"),
         ("Hello", "Deutsch", "German"),
         ("Hello", "pt-BR", "Portuguese (Brazil)"),
@@ -102,6 +106,10 @@ async def test_an_unknown_language_is_refused(expert: EmbeddedExpert) -> None:
     [
         ("この文章：会議は三時からです", "", "文章会議三時"),
         ("こんにちは", "zh", "こんにちは"),
+        ("Привет", "de", "Привет"),
+        ("กขค", "en", "กขค"),
+        ("שלום", "fr", "שלום"),
+        ("سلام", "en", "سلام"),
         ("Dear 李伟, hello and welcome to the office.", "en", "李伟"),
     ],
 )
