@@ -252,8 +252,8 @@ def _read_lines(section: str) -> Mapping[str, str]:
 
 
 def describe_work(kind: TaskKind) -> str:
-    """What a kind of task does, in one line for the language model. Raises KeyError."""
-    return _read_lines("kinds")[kind.name]
+    """What a kind of task does, in one line for the language model; "" if kinds.md lacks it."""
+    return _read_lines("kinds").get(kind.name, "")
 
 
 def _describe_kind(kind: TaskKind, abilities: Abilities) -> str:

@@ -30,8 +30,11 @@ def test_every_setting_is_described_in_the_operator_guide() -> None:
 def test_the_documented_default_of_the_places_is_their_order_in_the_code() -> None:
     default = ",".join(map(str, PLACES))
 
-    assert f"#TROUPE_PLACES={default}\n" in read(".env.example")
-    assert f"| `TROUPE_PLACES` | `{default}` |" in read("docs/operator-guide.md")
+    is_example_right = f"#TROUPE_PLACES={default}\n" in read(".env.example")
+    is_guide_right = f"| `TROUPE_PLACES` | `{default}` |" in read("docs/operator-guide.md")
+
+    assert is_example_right, f".env.example: TROUPE_PLACES={default}"
+    assert is_guide_right, f"docs/operator-guide.md: TROUPE_PLACES={default}"
 
 
 def test_each_place_is_named_where_people_learn_of_places() -> None:
@@ -115,7 +118,9 @@ def test_the_page_of_tasks_tells_of_the_kinds_that_never_leave_the_program() -> 
 def test_a_kind_that_runs_nowhere_is_explained() -> None:
     page = read("docs/tasks.md")
 
-    assert not [kind for kind in tasks_page.without_any_place() if f"**{kind}**" not in page]
+    unexplained = [kind for kind in tasks_page.without_any_place() if f"**{kind}**" not in page]
+
+    assert not unexplained, 'docs/tasks.md, "Where there is little": why no place can do it'
 
 
 def test_the_pages_count_the_kinds_as_the_code_does() -> None:
@@ -123,10 +128,13 @@ def test_the_pages_count_the_kinds_as_the_code_does() -> None:
     without_key = len(embedded_models())
     words = ("none", "one", "two", "three", "four", "five", "six", "seven", "eight", "nine")
     readme = " ".join(read("README.md").split())
+    hint = f"{len(KINDS)} kinds, {without_key} without a key, {words[nowhere]} nowhere"
 
-    assert f"**{len(KINDS)} kinds of tasks**" in readme
-    assert f"{without_key} of them need no key, and {words[nowhere]} run nowhere yet" in readme
-    assert f"* {len(KINDS)} kinds of tasks" in read("CHANGELOG.md")
+    assert f"**{len(KINDS)} kinds of tasks**" in readme, f"README.md: {hint}"
+    assert f"{without_key} of them need no key, and {words[nowhere]} run nowhere yet" in readme, (
+        hint
+    )
+    assert f"* {len(KINDS)} kinds of tasks" in read("CHANGELOG.md"), f"CHANGELOG.md: {hint}"
 
 
 def test_no_page_holds_what_a_merge_left() -> None:
