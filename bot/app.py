@@ -13,7 +13,7 @@ from adapters.media.ffmpeg import find_ffmpeg
 from adapters.media.local import LocalMedia
 from adapters.store import Persistence, open_persistence
 from adapters.workers.pool import process_workers
-from bot.access import ListGate, MessageLimits
+from bot.access import ListGate
 from bot.commands.context import CommandContext
 from bot.conversation import Conversation, DetectLocale
 from bot.embedded import has_embedded
@@ -28,6 +28,7 @@ from bot.monitoring import Monitor
 from bot.nearby import find_server
 from bot.ports import Ports
 from bot.providers import PROVIDERS, OpenProvider, open_tools
+from bot.rate_limits import MessageLimits
 from bot.runner import Runner
 from bot.settings import Settings
 from bot.summarization import Summarization

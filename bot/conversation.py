@@ -7,13 +7,14 @@ from datetime import UTC, datetime
 
 import structlog
 
-from bot.access import MessageLimits, is_addressed
+from bot.addressing import is_addressed
 from bot.commands.buttons import press, read_choice
 from bot.commands.context import CommandContext, Typed
 from bot.commands.parsing import parse_command
 from bot.commands.table import COMMANDS, complete, execute, make_form, offer_more
 from bot.commands.tasks import list_abilities
 from bot.intake import Intake, make_run_id
+from bot.rate_limits import MessageLimits
 from pipeline.domain import (
     Action,
     Addressing,

@@ -9,13 +9,13 @@ import structlog
 from structlog.contextvars import bound_contextvars
 
 from adapters.chat.retrying import make_retrying
-from bot.access import MessageLimits
 from bot.commands.context import CommandContext
 from bot.commands.parsing import parse_command
 from bot.commands.table import execute
 from bot.delivery import deliver_run
 from bot.intake import Intake
 from bot.metrics import Metrics
+from bot.rate_limits import MessageLimits
 from bot.recorder import Recorder
 from bot.summarization import Summarization
 from bot.watch import Stage

@@ -11,9 +11,9 @@ from typing import Annotated, TypeVar
 
 from pydantic import Field, TypeAdapter
 
-from bot.access import MessageLimits
 from bot.app import App
 from bot.ask import PLATFORM, answer_alone, create_message
+from bot.rate_limits import MessageLimits
 from bot.runner import Runner
 from evaluation.metered_llm import MeteredLlm
 from pipeline.domain import (

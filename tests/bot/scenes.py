@@ -6,11 +6,12 @@ from contextlib import asynccontextmanager
 from dataclasses import dataclass, field, replace
 from datetime import UTC, datetime
 
-from bot.access import ListGate, MessageLimits
+from bot.access import ListGate
 from bot.commands.context import CommandContext
 from bot.conversation import Conversation
 from bot.intake import Intake
 from bot.message_files import FileReceiver
+from bot.rate_limits import MessageLimits
 from bot.runner import Runner
 from bot.summarization import Summarization
 from bot.thread_log import ThreadLog

@@ -10,8 +10,9 @@ from typing import Any
 import pytest
 
 from bot import VERSION
-from bot.access import ListGate, MessageLimits
+from bot.access import ListGate
 from bot.intake import make_run_id
+from bot.rate_limits import MessageLimits
 from pipeline.domain import (
     Action,
     Addressing,

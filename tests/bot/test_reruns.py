@@ -5,8 +5,9 @@ from dataclasses import dataclass, field, replace
 
 import pytest
 
-from bot.access import ListGate, MessageLimits
+from bot.access import ListGate
 from bot.conversation import Conversation
+from bot.rate_limits import MessageLimits
 from pipeline.codec import load
 from pipeline.domain import (
     Action,
