@@ -12,6 +12,7 @@ from dataclasses import replace
 from adapters.embedded.experts import conversion, images
 from adapters.embedded.experts.expert import embedded_models
 from adapters.embedded.experts.orders import says_only_rows
+from adapters.embedded.lexicon import phrases
 from adapters.embedded.planner.decision import OWN_WORDS, Decision, FileTypes, decide
 from adapters.embedded.planner.extraction import ASKS, is_question, unsaid_words
 from adapters.embedded.planner.tagging import TaggedText, tag, tokenize
@@ -61,6 +62,8 @@ _OF_CONTENT = (
 """Kinds that say nothing of a file itself, such as how long it is."""
 _WRITES = "text-generation"
 _ADDRESS = "://"
+_CHANGES = frozenset({"pages.reverse", "table_file.descending", "table_file.sort"})
+"""Orders on pages and rows, which nothing here does with the text of a document."""
 _CHANNEL = re.compile(r"(?<!\w)#[^\W\d]")
 
 FindUnknown = Callable[[str, Type], Collection[str] | None]
@@ -160,14 +163,16 @@ def is_impossible(decision: Decision, seen: RequestView) -> bool:
 def _asks_of_file(kinds: AbstractSet[str], seen: RequestView) -> bool:
     """Whether words ask for what these kinds do not tell, or ask where these change a file."""
     ends, begins = is_question(seen.text), seen.tagged.at(0, *ASKS) is not None
-    is_of_file = (ends or begins) and seen.tagged.has("of_file")
+    is_of_file = (ends or seen.tagged.has(*ASKS)) and seen.tagged.has("of_file")
     return (is_of_file and kinds <= _OF_CONTENT) or (ends and begins and kinds <= _EDITS)
 
 
 def _wants_text(seen: RequestView) -> bool:
-    """Whether the words want the text of a document, and not elsewhere ("in #general")."""
-    told = tag(seen.strip_names(seen.text))
-    return told.has("wants_text") and not _CHANNEL.search(seen.text)
+    """Whether the words want the text of a document as it is, and not elsewhere ("in #general")."""
+    told = tag(words := seen.strip_names(seen.text))
+    begins = told.at(told.skip(0, "please", "idle"), "remove")
+    is_changed = begins or _CHANGES & {*phrases("pages", "table_file").concepts(words)}
+    return told.has("wants_text") and not is_changed and not _CHANNEL.search(seen.text)
 
 
 def _is_promised(decision: Decision, seen: RequestView) -> bool:

@@ -160,6 +160,7 @@ def test_words_that_nobody_knows_are_no_wish(sent: tuple[str, ...]) -> None:
         ("この録音は何分ですか？", "audio"),
         ("この曲のBPMいくつ？", "audio"),
         ("what format is this video?", "video"),
+        ("can you tell me how long this video is", "video"),
     ],
 )
 def test_a_question_about_the_file_itself_is_not_answered_with_something_else(
@@ -187,7 +188,8 @@ def test_other_questions_are_still_answered(text: str, sent: str) -> None:
         *("post this in #general for me", "tweet this", "tweete das", "publica esto", "publie ça"),
         *("发到推特", "これをツイートして", "poste das in #allgemein", "post the text in #general"),
         *("replace Smith with Schmidt in this text", "remplace Smith par Schmidt dans ce texte"),
-        "この文書のSmithをSchmidtに置き換えて",
+        *("この文書のSmithをSchmidtに置き換えて", "remove the second paragraph of this text"),
+        *("sort the lines of this text", "reverse this text", "sortiere die Zeilen in diesem Text"),
         "replace every Smith with Schmidt in this doc and send it back",
     ],
 )
