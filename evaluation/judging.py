@@ -20,7 +20,7 @@ from pipeline.errors import LlmError, LlmGarbled
 from pipeline.pictures import LoadPictures, load_no_pictures
 from pipeline.ports import Llm, Message, Prompt, stream_text
 from pipeline.prompts import cut_middle, fence, render
-from pipeline.prompts.schemas import load_object
+from pipeline.text.lenient_json import load_object
 from pipeline.words import say
 
 _TOKENS = 2000

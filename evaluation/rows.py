@@ -35,7 +35,7 @@ from pipeline.domain import (
     Thread,
 )
 from pipeline.errors import FetchError, PlanError, RequestError
-from pipeline.prompts.schemas import load_object
+from pipeline.text.lenient_json import load_object
 from pipeline.words import say
 
 Json = dict[str, Any]

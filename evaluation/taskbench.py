@@ -12,8 +12,8 @@ from pipeline.domain.conversions import as_text
 from pipeline.errors import PlanError
 from pipeline.planning.type_fit import is_suitable
 from pipeline.planning.validate import ValidatedPlan, count_dropped, normalize_kind, read_plan
-from pipeline.prompts.schemas import load_object
 from pipeline.task_kinds import KINDS
+from pipeline.text.lenient_json import load_object
 from pipeline.words import say
 
 _TASKBENCH_KINDS = (

@@ -21,9 +21,10 @@ from pipeline.errors import BadInput, ExpertRefused
 from pipeline.ports import Job, Message, Prompt
 from pipeline.prompts import FENCES_HOLD_DATA, fence
 from pipeline.prompts.chat_tasks import CHAT_TASKS, DESCRIPTIONS, ORDERS
-from pipeline.prompts.schemas import NUMBER, TEXT, array, load_object, strict_object
+from pipeline.prompts.schemas import NUMBER, TEXT, array, strict_object
 from pipeline.text.encodings import decode
 from pipeline.text.languages import name_language, normalize_code
+from pipeline.text.lenient_json import load_object
 
 OWN_ESTIMATE = "scores are the language model's own estimate"
 """The note on labels and spans."""

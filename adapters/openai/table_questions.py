@@ -19,7 +19,8 @@ from pipeline.errors import BadInput, ExpertRefused
 from pipeline.ports import Job, Message, Prompt, TableEngine, Usage
 from pipeline.prompts import FENCES_HOLD_DATA, fence
 from pipeline.prompts.chat_tasks import CHAT_TASKS
-from pipeline.prompts.schemas import TEXT, load_object, strict_object
+from pipeline.prompts.schemas import TEXT, strict_object
+from pipeline.text.lenient_json import load_object
 from pipeline.words import say
 
 _SCHEMA = strict_object(sql=TEXT)

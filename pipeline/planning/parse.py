@@ -19,7 +19,7 @@ from pipeline.planning.raw_plan import (
     parse_task,
     parse_tasks,
 )
-from pipeline.prompts.schemas import LONGEST_BROKEN, load_object
+from pipeline.text.lenient_json import LONGEST_BROKEN, load_object
 from pipeline.text.thoughts import THOUGHT_END, starts_with_thought
 
 LONGEST = 40_000

@@ -54,9 +54,10 @@ from pipeline.ports import (
     stream_text,
 )
 from pipeline.prompts import cut_middle, fence, render
-from pipeline.prompts.schemas import INTEGER, TEXT, array, load_object, strict_object
+from pipeline.prompts.schemas import INTEGER, TEXT, array, strict_object
 from pipeline.selection.candidates import Candidates
 from pipeline.task_kinds import KINDS
+from pipeline.text.lenient_json import load_object
 
 Selection = Literal["llm", "thorough", "ranked"]
 """Who chooses models: the language model from those in the prompt ("llm"), or in a separate call

@@ -12,7 +12,8 @@ from adapters.openai.server import Endpoint, Server, open_server
 from pipeline.errors import LlmCutShort, LlmError, LlmRefused, LlmUnavailable
 from pipeline.planning.prompt import Abilities, stable_block
 from pipeline.ports import Message, Prompt, Usage
-from pipeline.prompts.schemas import enum, load_object, strict_object
+from pipeline.prompts.schemas import enum, strict_object
+from pipeline.text.lenient_json import load_object
 from tests.engines.servers import CONTEXT, ENGINES, KEY, Running, engine_at_work, find_port
 from tests.fakes.jobs import picture
 
