@@ -5,7 +5,7 @@ from urllib.parse import urlsplit
 import structlog
 
 from adapters.nearby import NearbyServer, find_nearby
-from adapters.network.rule import hide_login
+from adapters.network.proxies import hide_login
 from bot.settings import Settings
 from pipeline.domain import LocalizedText
 

@@ -8,7 +8,7 @@ from urllib.parse import quote
 from pydantic import BaseModel, Field, ModelWrapValidatorHandler, ValidationError, model_validator
 from pydantic_core import ErrorDetails
 
-from adapters.network.rule import Network, read_proxy
+from adapters.network.proxies import Network, read_proxy
 from bot.places import HOSTED, PLACES
 from bot.setting_types import (
     Address,

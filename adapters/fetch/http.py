@@ -22,7 +22,7 @@ from adapters.fetch.policy import (
     is_private_name,
 )
 from adapters.network.connections import open_session
-from adapters.network.rule import DIRECT, Network
+from adapters.network.proxies import DIRECT, Network
 from pipeline.domain import Blob
 from pipeline.errors import FetchError, FetchUnavailable, is_passing
 from pipeline.text.names import clean_file_name

@@ -5,7 +5,7 @@ from typing import Any
 
 from adapters.huggingface.hub import HubUnavailable, open_hub
 from adapters.network.connections import open_session
-from adapters.network.rule import Network, hide_login
+from adapters.network.proxies import Network, hide_login
 from adapters.wire.doctor import CHECK_SECONDS, check_server
 from pipeline.domain import HealthCheck, report_bad, report_good
 

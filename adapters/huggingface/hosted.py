@@ -14,7 +14,7 @@ import stamina
 from adapters.huggingface.parameters import find_known
 from adapters.huggingface.place import HOSTED
 from adapters.huggingface.provider_calls import ProviderCall, prepare_call
-from adapters.network.rule import DIRECT, Network
+from adapters.network.proxies import DIRECT, Network
 from adapters.wire.decode import (
     UNREADABLE,
     decode_document,

@@ -26,7 +26,7 @@ from adapters.huggingface.provider_calls import can_call
 from adapters.huggingface.tags import KINDS_OF, find_task
 from adapters.model_list import list_offers, read_rows
 from adapters.network.connections import open_session
-from adapters.network.rule import DIRECT, Network
+from adapters.network.proxies import DIRECT, Network
 from adapters.wire.decode import UNREADABLE, parse_json
 from pipeline.bounds import check_parts
 from pipeline.domain import Model, Price

@@ -12,7 +12,7 @@ from pydantic import BaseModel, Field, TypeAdapter
 from adapters.bounds import read_bounded
 from adapters.local.place import LOCAL
 from adapters.network.connections import open_session
-from adapters.network.rule import DIRECT, Network, hide_login
+from adapters.network.proxies import DIRECT, Network, hide_login
 from adapters.wire.expert import WireDialect
 from adapters.wire.parameters import PICTURE
 from pipeline.domain import LocalizedText, Model

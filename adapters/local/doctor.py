@@ -4,7 +4,7 @@ from collections.abc import AsyncIterator
 from typing import Any
 
 from adapters.network.connections import open_session
-from adapters.network.rule import Network, hide_login
+from adapters.network.proxies import Network, hide_login
 from adapters.wire.doctor import CHECK_SECONDS, check_server
 from pipeline.domain import HealthCheck, report_bad, report_good
 

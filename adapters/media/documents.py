@@ -4,7 +4,7 @@ import itertools
 from dataclasses import replace
 
 from adapters.media.document_text import MOST_CHARACTERS, DocumentText, Recognize
-from adapters.media.unused import name_unused, refusals_keep
+from adapters.media.unread import name_unread, refusals_keep
 from adapters.media.web_page import read_html
 from pipeline.domain import Blob, LocalizedText, Type
 from pipeline.errors import BadInput, ExpertRefused
@@ -24,7 +24,7 @@ def read(blob: Blob, recognize: Recognize) -> DocumentText:
     lines = [line.rstrip() for line in document.text.splitlines()]
     kept = [line for before, line in itertools.pairwise(["", *lines]) if line or before]
     text = "\n".join(kept).strip()
-    notes = (*document.notes, *name_unused(document.unused))
+    notes = (*document.notes, *name_unread(document.unused))
     if not text:
         with refusals_keep(notes):
             raise ExpertRefused("embedded-no-text")

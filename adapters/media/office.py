@@ -11,7 +11,7 @@ from typing import Any
 from urllib.parse import unquote
 
 from adapters.media.document_text import MOST_CHARACTERS, DocumentText
-from adapters.media.unused import count_parts
+from adapters.media.unread import count_parts
 from adapters.media.web_page import read_html
 from pipeline.domain import LocalizedText
 from pipeline.errors import BadInput, ExpertRefused

@@ -19,7 +19,7 @@ from openpyxl.worksheet._read_only import ReadOnlyWorksheet
 from python_calamine import CalamineWorkbook, SheetTypeEnum, SheetVisibleEnum
 
 from adapters.media.bounds import Bounds, translate_decoder_errors
-from adapters.media.unused import count_parts, name_unused
+from adapters.media.unread import count_parts, name_unread
 from pipeline.domain import LocalizedText
 from pipeline.errors import MediaError
 
@@ -65,7 +65,7 @@ class Sheet:
             (self.calculated, LocalizedText("formulas-calculated", {"count": self.calculated})),
             (self.unknown, LocalizedText("formulas-unknown", {"count": self.unknown})),
         )
-        return (*(note for holds, note in told if holds), *name_unused(self.unused))
+        return (*(note for holds, note in told if holds), *name_unread(self.unused))
 
 
 def read_sheet(data: bytes, bounds: Bounds) -> Sheet:

@@ -11,7 +11,7 @@ from yarl import URL
 from adapters.bounds import read_bounded
 from adapters.model_list import read_rows
 from adapters.network.connections import open_session
-from adapters.network.rule import Network
+from adapters.network.proxies import Network
 from pipeline.bounds import check_parts
 from pipeline.selection.curated import is_chat_model
 

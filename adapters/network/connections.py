@@ -13,7 +13,7 @@ from aiohttp.connector import Connection
 from aiohttp.tracing import Trace
 
 from adapters.network.certificates import load_trust
-from adapters.network.rule import Network, Proxy
+from adapters.network.proxies import Network, Proxy
 from pipeline.domain import LocalizedText
 
 PROXY_LOGIN = 407

@@ -10,10 +10,10 @@ from typing import Any
 
 from adapters.model_list import TYPICAL_TOKENS
 from adapters.network.connections import explain_failure
-from adapters.openai.colours import ASK_COLOURS, TWO_SQUARES, names_colours
 from adapters.openai.errors import MODEL_GONE, REQUEST_REFUSED, TOO_LONG, quote_server
 from adapters.openai.llm import OpenAiLlm
 from adapters.openai.server import Endpoint, Server, open_server
+from adapters.openai.sight_check import ASK_COLOURS, TWO_SQUARES, names_colours
 from pipeline.domain import Blob, HealthCheck, LocalizedText, report_bad, report_good
 from pipeline.errors import LlmCutShort, LlmError
 from pipeline.planning.prompt import SHORT_ROOM, find_least_room

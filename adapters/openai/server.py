@@ -16,13 +16,13 @@ from openai._vendor.httpx_aiohttp.transport import AiohttpTransport
 from adapters.model_list import Offer, Row, find_sight, list_offers, parse_price, read_rows
 from adapters.network.certificates import load_trust
 from adapters.network.connections import open_session
-from adapters.network.rule import DIRECT, Network
-from adapters.openai.colours import PICTURE_MESSAGE, TRY_SECONDS, read_colours
+from adapters.network.proxies import DIRECT, Network
 from adapters.openai.context_sizes import CAREFUL_SIZE, OLLAMA_SIZE, OPENAI_SIZE, find_sizes
 from adapters.openai.errors import CAUGHT, MODEL_GONE, REQUEST_REFUSED, classify
 from adapters.openai.models import choose_offer, is_seeing_by_name
 from adapters.openai.options import Ladder, choose_options, find_named
 from adapters.openai.responses import END, BoundedStream, check_response
+from adapters.openai.sight_check import PICTURE_MESSAGE, TRY_SECONDS, read_colours
 from pipeline.domain import ModelCall, Price
 from pipeline.errors import does_pass
 from pipeline.metering import note_call

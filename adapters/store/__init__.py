@@ -1,6 +1,5 @@
 """Persistence in a database: SQLite by default, or PostgreSQL."""
 
-from adapters.store.copies import check_copy, copy_database, has_conversations, put_back
 from adapters.store.database import parse_address
 from adapters.store.opening import (
     Persistence,
@@ -11,6 +10,7 @@ from adapters.store.opening import (
     open_persistence,
     upgrade,
 )
+from adapters.store.sqlite_copies import check_copy, copy_database, has_conversations, put_back
 
 __all__ = [
     "Persistence",

@@ -8,7 +8,7 @@ from typing import Any
 import aiohttp
 
 from adapters.network.connections import explain_failure
-from adapters.network.rule import hide_login
+from adapters.network.proxies import hide_login
 from pipeline.domain import HealthCheck, LocalizedText, report_bad
 from pipeline.words import say
 

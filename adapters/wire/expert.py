@@ -15,7 +15,7 @@ from yarl import URL
 
 from adapters.bounds import read_bounded
 from adapters.network.connections import open_session
-from adapters.network.rule import DIRECT, Network
+from adapters.network.proxies import DIRECT, Network
 from adapters.wire.decode import UNREADABLE, decode, parse_json
 from adapters.wire.formats import WIRE_FORMATS, Body, encode
 from adapters.wire.parameters import list_parameters, write_parameters

@@ -4,7 +4,7 @@ from collections.abc import AsyncIterator, Iterable, Mapping, Sequence
 
 from yarl import URL
 
-from adapters.network.rule import is_exception_readable
+from adapters.network.proxies import is_exception_readable
 from bot.settings import OPENAI, Settings
 from pipeline.domain import HealthCheck, report_bad, report_good
 

@@ -9,8 +9,8 @@ from collections.abc import AsyncIterator, Sequence
 from adapters.embedded.experts.expert import find_unloadable
 from adapters.media.ffmpeg import find_ffmpeg
 from adapters.store import parse_address
-from adapters.workers.probe import find_reachable
 from adapters.workers.sandbox import find_missing
+from adapters.workers.sandbox_probe import find_reachable
 from bot.app import App
 from bot.embedded import EMBEDDED_MODULES
 from bot.endpoints import read_endpoint

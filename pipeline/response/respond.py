@@ -23,7 +23,7 @@ from pipeline.errors import LlmCutShort, LlmError
 from pipeline.ports import Emit, Responder
 from pipeline.references.filter import ReferenceFilter, filter_text
 from pipeline.references.known import KnownReferences
-from pipeline.response.known import find_known
+from pipeline.response.grounding import find_known_references
 from pipeline.response.media_results import collect_files
 from pipeline.response.plain import (
     PLAIN,
@@ -59,7 +59,7 @@ async def respond(
     the earlier stages. Raises LlmError when the last responder fails.
     """
     files = collect_files(request.person.locale, plan, outcomes)
-    known = find_known(request, plan, outcomes, files)
+    known = find_known_references(request, plan, outcomes, files)
     prose, fallbacks = _Prose(known, emit), list[LocalizedText]()
     for position, responder in enumerate(responders, 1):
         try:
@@ -120,7 +120,7 @@ class ReplyStream:
 
     async def add(self, piece: str) -> None:
         """Show words of the reply as they are written."""
-        self._prose = self._prose or _Prose(find_known(self._request), self._emit)
+        self._prose = self._prose or _Prose(find_known_references(self._request), self._emit)
         self._written += piece
         await self._prose.add(piece)
 

@@ -34,7 +34,7 @@ from pipeline.errors import NotAllowed
 from pipeline.ports import Emit
 from pipeline.references.filter import filter_text
 from pipeline.references.known import KnownReferences
-from pipeline.response.known import find_known
+from pipeline.response.grounding import find_known_references
 from pipeline.response.media_results import collect_files
 from pipeline.response.plain import format_plain_answer
 from pipeline.result_reuse import StepNames
@@ -145,8 +145,8 @@ def _compare(
     """The answer with both results of the task, labelled A and B; unchanged without two models."""
     match earlier.outcomes.get(task.id), outcomes.get(task.id):
         case Done() as first, Done() as second if first.model.id != second.model.id:
-            known = find_known(request, earlier.plan, earlier.outcomes)
-            known_now = find_known(request, earlier.plan, outcomes)
+            known = find_known_references(request, earlier.plan, earlier.outcomes)
+            known_now = find_known_references(request, earlier.plan, outcomes)
             results = (
                 _format_result("compared-first", task, first, request, known),
                 _format_result("compared-second", task, second, request, known_now),

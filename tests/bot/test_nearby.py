@@ -11,7 +11,7 @@ import structlog
 from aiohttp import web
 
 from adapters.nearby import find_nearby
-from adapters.network.rule import DIRECT, Network, read_proxy
+from adapters.network.proxies import DIRECT, Network, read_proxy
 from bot.app import open_app
 from bot.logs import begin_logging
 from bot.nearby import point_out

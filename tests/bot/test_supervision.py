@@ -10,7 +10,7 @@ from aiohttp import ClientError
 from structlog.testing import capture_logs
 
 from adapters.network.connections import explain_failure, open_session
-from adapters.network.rule import Network, read_proxy
+from adapters.network.proxies import Network, read_proxy
 from bot.health import Health
 from bot.supervision import listen_to_all
 from pipeline.domain import LocalizedText

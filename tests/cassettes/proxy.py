@@ -12,7 +12,7 @@ from aiohttp import web
 from yarl import URL
 
 from adapters.network.connections import open_session
-from adapters.network.rule import DIRECT, Network
+from adapters.network.proxies import DIRECT, Network
 from pipeline.errors import FetchError
 from pipeline.ports import Fetch
 from tests.cassettes.secrets import Cleaner, Json, is_url, map_strings

@@ -53,7 +53,7 @@ def test_what_not_every_start_needs_is_not_imported_at_the_start(
 
 _LOOK_IN_WORKER = """
 import sys
-from adapters.embedded.experts import document_questions, moods
+from adapters.embedded.experts import document_questions, sentiment
 from adapters.media import describing, editing, queries
 from adapters.workers import process
 print(*sys.modules)

@@ -30,7 +30,7 @@ from adapters.discord.web_api.calls import make_nonce, retry_call
 from adapters.discord.web_api.errors import PORTAL
 from adapters.discord.web_api.library import Addresses, point_library_at
 from adapters.discord.web_api.rooms import PLATFORM, find_channel, find_room
-from adapters.network.rule import DIRECT, Network
+from adapters.network.proxies import DIRECT, Network
 from pipeline.domain import (
     Apologised,
     Blob,

@@ -14,7 +14,7 @@ from adapters.discord.web_api.errors import CALL_ERRORS, PORTAL
 from adapters.discord.web_api.library import limit_backoff
 from adapters.discord.web_api.limits import MOST_CALLS, RateLimit
 from adapters.network.connections import Connector
-from adapters.network.rule import Network
+from adapters.network.proxies import Network
 from pipeline.errors import SettingsError
 
 INTENTS = discord.Intents(guilds=True, guild_messages=True, dm_messages=True, message_content=True)

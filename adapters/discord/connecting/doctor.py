@@ -11,7 +11,7 @@ from adapters.discord.web_api.calls import call_once, make_nonce, retry_call
 from adapters.discord.web_api.errors import PORTAL
 from adapters.discord.web_api.library import Addresses, point_library_at
 from adapters.network.connections import Connector
-from adapters.network.rule import DIRECT, Network
+from adapters.network.proxies import DIRECT, Network
 from pipeline.domain import HealthCheck, LocalizedText, report_bad, report_good
 from pipeline.errors import ChatError
 from pipeline.words import say

@@ -17,7 +17,7 @@ from adapters.embedded.experts.task_io import (
     require_text,
 )
 from adapters.embedded.lexicon import months, phrases, split_words
-from adapters.media.unused import refusals_keep
+from adapters.media.unread import refusals_keep
 from pipeline.domain import LocalizedText, Text
 from pipeline.errors import BadInput, ExpertRefused
 

@@ -13,18 +13,18 @@ from adapters.embedded.experts import (
     document_questions,
     documents,
     images,
-    moods,
     pages,
     predictions,
+    sentiment,
     sound_filters,
     speech,
     summaries,
     table_files,
     tables,
 )
-from adapters.embedded.experts.samples import RATE
 from adapters.embedded.experts.task_io import Work, get_file
 from adapters.embedded.experts.transcription import split_recording, transcribe_chunk
+from adapters.embedded.experts.waveforms import RATE
 from adapters.embedded.place import EMBEDDED
 from pipeline.domain import ExpertOutput, LocalizedText, Model, Place, Text, Type
 from pipeline.errors import ExpertRefused
@@ -47,7 +47,7 @@ _WORK: Mapping[str, Work] = {
     "mlsd-control": images.draw_lines,
     "hed-control": images.draw_soft_edges,
     "scribble-control": images.draw_scribble,
-    "text-classification": moods.judge_mood,
+    "text-classification": sentiment.classify_sentiment,
     "table-question-answering": tables.ask_table,
     "tabular-classification": predictions.predict_class,
     "tabular-regression": predictions.predict_number,

@@ -3,8 +3,8 @@
 from typing import Any
 
 from adapters.embedded.experts.orders import list_measures, refuse
-from adapters.embedded.experts.samples import read_samples
 from adapters.embedded.experts.task_io import ExpertInput, WorkerResult, get_file, get_text
+from adapters.embedded.experts.waveforms import read_waveform
 from adapters.embedded.lexicon import phrases
 from adapters.media.editing import choose_sound_ending, run_ffmpeg
 from pipeline.domain import Blob, LocalizedText, Type
@@ -78,7 +78,7 @@ def _measure_levels(blob: Blob, filters: str = "anull") -> Any:
     """The level in dB of each 25 ms of the first minutes. Raises BadInput."""
     import numpy as np
 
-    samples = read_samples(blob, "-af", filters, "-t", _MEASURED) / 32768
+    samples = read_waveform(blob, "-af", filters, "-t", _MEASURED) / 32768
     if not samples.size:
         raise BadInput("embedded-sound-unreadable")
     frames = np.resize(samples, (-(-samples.size // _FRAME), _FRAME))

@@ -3,7 +3,7 @@
 from functools import cache
 from typing import Any
 
-from adapters.embedded.experts.samples import RATE, read_samples
+from adapters.embedded.experts.waveforms import RATE, read_waveform
 from pipeline.domain import Blob
 from pipeline.errors import BadInput
 
@@ -19,7 +19,7 @@ _FEWEST_FRAMES = 5
 
 def split_recording(recording: Blob) -> list[bytes]:
     """16 kHz mono samples of a recording, in chunks that end in pauses. Raises BadInput."""
-    samples = read_samples(recording)
+    samples = read_waveform(recording)
     if len(samples) > _LONGEST:
         raise BadInput("embedded-too-long")
     chunks, start = [], 0

@@ -10,7 +10,7 @@ from adapters.embedded.lexicon import phrases
 from adapters.media import tables
 from adapters.media.bounds import Bounds
 from adapters.media.column_types import Column, find_types, strip_mark
-from adapters.media.unused import refusals_keep
+from adapters.media.unread import refusals_keep
 from pipeline.domain import Blob, LocalizedText
 from pipeline.errors import BadInput
 

@@ -17,7 +17,7 @@ from slack_sdk.web.async_client import AsyncWebClient
 
 from adapters.chat.surface import PostUnsure
 from adapters.network.connections import open_session
-from adapters.network.rule import DIRECT, Network
+from adapters.network.proxies import DIRECT, Network
 from adapters.slack.web_api.errors import (
     LOST_TOKEN,
     NO_ANSWER,

@@ -7,7 +7,7 @@ import pytest
 from yarl import URL
 
 from adapters.fetch import HttpFetch, Policy
-from adapters.network.rule import Network, read_proxy
+from adapters.network.proxies import Network, read_proxy
 from pipeline.errors import FetchError
 from tests.adapters.fetch.test_http import FakeNames
 from tests.servers.pages import Pages, serving

@@ -13,7 +13,7 @@ from aiohttp import web
 
 from adapters.network.certificates import check_certificates, load_trust
 from adapters.network.connections import explain_failure, open_session
-from adapters.network.rule import DIRECT, Network, read_proxy
+from adapters.network.proxies import DIRECT, Network, read_proxy
 from pipeline.domain import LocalizedText
 from tests.servers.pages import Pages, serving
 from tests.servers.proxy import ForwardProxy, proxy_at_work

@@ -16,8 +16,8 @@ from pathlib import Path
 from typing import Any
 
 from adapters.workers.pool import Worker
-from adapters.workers.probe import find_reachable
 from adapters.workers.process import pack_call, parse_reply
+from adapters.workers.sandbox_probe import find_reachable
 from tests.adapters.workers import work
 from tests.adapters.workers.escapes import Targets, find_escapes
 from tests.adapters.workers.lacking import lack

@@ -5,7 +5,7 @@ from contextlib import AbstractAsyncContextManager
 import aiohttp
 
 from adapters.network.connections import open_session
-from adapters.network.rule import Network
+from adapters.network.proxies import Network
 
 
 def open_client(key: str, network: Network) -> AbstractAsyncContextManager[aiohttp.ClientSession]:

@@ -1,4 +1,4 @@
-"""The rule: which proxy leads to an address, and which addresses are reached without one."""
+"""Which proxy leads to an address, and which addresses are reached without one."""
 
 import re
 from base64 import b64encode

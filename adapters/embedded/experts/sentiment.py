@@ -1,4 +1,4 @@
-"""The mood of English texts, by VADER's list of words."""
+"""The sentiment of English texts, by VADER's list of words."""
 
 from functools import cache
 from typing import Any
@@ -13,7 +13,7 @@ _NEUTRAL_BELOW = 0.05
 """VADER's own threshold."""
 
 
-def judge_mood(args: ExpertInput, _language: str) -> WorkerResult:
+def classify_sentiment(args: ExpertInput, _language: str) -> WorkerResult:
     """Positive, negative or neutral, for English only. Raises ExpertRefused."""
     text = require_text(args, "text")[:_MOST_CHARACTERS]
     if detect_language(text) not in ("", "en"):

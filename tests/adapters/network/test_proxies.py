@@ -3,7 +3,7 @@
 import pytest
 from yarl import URL
 
-from adapters.network.rule import Network, is_exception_readable, read_proxy
+from adapters.network.proxies import Network, is_exception_readable, read_proxy
 
 ONE = read_proxy("http://proxy.test:3128", "HTTPS_PROXY")
 OTHER = read_proxy("http://other.test:3128", "HTTP_PROXY")

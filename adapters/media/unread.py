@@ -1,4 +1,4 @@
-"""What of a file was not read, in one line."""
+"""What was not read of a file, told in one line."""
 
 import io
 import zipfile
@@ -9,7 +9,7 @@ from pipeline.domain import LocalizedText
 from pipeline.errors import ExpertRefused
 
 
-def name_unused(parts: Sequence[LocalizedText]) -> tuple[LocalizedText, ...]:
+def name_unread(parts: Sequence[LocalizedText]) -> tuple[LocalizedText, ...]:
     """One sentence that names all parts; none if nothing was left out."""
     if not parts:
         return ()

@@ -1,4 +1,4 @@
-"""The samples of a sound, as its experts listen to them."""
+"""The waveforms of sounds, as models of speech and sound filters take them."""
 
 import io
 import wave
@@ -11,7 +11,7 @@ RATE = 16000
 """Samples a second."""
 
 
-def read_samples(blob: Blob, *options: str) -> Any:
+def read_waveform(blob: Blob, *options: str) -> Any:
     """The 16 kHz mono samples of a sound. Raises BadInput."""
     import numpy as np
 

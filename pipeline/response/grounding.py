@@ -1,4 +1,4 @@
-"""What is known in a run: the texts in which the links and file names of its answer must occur.
+"""What grounds an answer: its links and file names must occur in what is known in the run.
 
 Known is what people wrote and sent, and what was read in that by other means than a language model.
 What a language model wrote is no evidence: a plan's arguments, an earlier answer, a summary, the
@@ -34,7 +34,7 @@ _NO_PLAN = Plan()
 _NO_OUTCOMES: Outcomes = {}
 
 
-def find_known(
+def find_known_references(
     request: Request,
     plan: Plan = _NO_PLAN,
     outcomes: Outcomes = _NO_OUTCOMES,
