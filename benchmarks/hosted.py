@@ -22,7 +22,7 @@ from bot.places import HOSTED
 from pipeline.errors import ExpertError
 from pipeline.ports import Job
 from tests.fakes.jobs import job
-from tests.fakes.lasting import FakeCache
+from tests.fakes.persistence import FakeCache
 from tests.servers.experts import Fault
 from tests.servers.hub import HubServer, hub_at_work, row
 

@@ -18,7 +18,7 @@ from bot.thread_log import ThreadLog
 from pipeline.domain import Addressing, Channel, Incoming, Link, Person, Thread
 from pipeline.ports import Llm
 from tests.fakes.chat import FakeChat
-from tests.fakes.lasting import FakeInbox
+from tests.fakes.persistence import FakeInbox
 from tests.fakes.stages import ANN, Bench
 from tests.fakes.store import FakeStore
 

@@ -47,8 +47,8 @@ from tests.cassettes.recording import record
 from tests.fakes.chat import FakeListener
 from tests.fakes.jobs import job
 from tests.fakes.known_experts import known_experts
-from tests.fakes.lasting import FakeLedger
 from tests.fakes.outside import FakeWorkers
+from tests.fakes.persistence import FakeLedger
 from tests.fakes.places import HOSTED, LOCAL
 from tests.house.source import modules, name_of
 from tests.servers.discord import play_discord

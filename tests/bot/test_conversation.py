@@ -45,7 +45,7 @@ from pipeline.text.thread_texts import join_thread
 from pipeline.words import say
 from tests.bot.scenes import GENERAL, Scene, follow_up, message
 from tests.contracts.runs import done, failed, run
-from tests.fakes.lasting import FakeInbox
+from tests.fakes.persistence import FakeInbox
 from tests.fakes.stages import ANN, ActingExpert, Bench, FakePlanner, model, never, planning, task
 from tests.fakes.store import FakeStore
 from tests.words import english

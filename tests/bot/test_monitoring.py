@@ -15,7 +15,7 @@ from bot.program_status import describe_program, open_health
 from bot.setting_sources import read_settings
 from pipeline.domain import LocalizedText, RunId
 from pipeline.errors import PlaceRefused
-from tests.contracts.talk import message
+from tests.contracts.messages import message
 from tests.fakes.chat import FakeChat
 from tests.fakes.places import EMBEDDED
 

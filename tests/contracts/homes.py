@@ -18,7 +18,7 @@ from pipeline.ports import (
     Store,
     Summaries,
 )
-from tests.fakes.lasting import (
+from tests.fakes.persistence import (
     FakeCache,
     FakeInbox,
     FakeInstallations,

@@ -25,7 +25,7 @@ from pipeline.domain import (
     Thread,
 )
 from pipeline.task_kinds import KINDS
-from tests.contracts.talk import ANN, THREAD, file
+from tests.contracts.messages import ANN, THREAD, file
 from tests.fakes.places import HOSTED, LOCAL
 
 MODEL = Model("org/good", "image-to-text", (HOSTED,))

@@ -18,12 +18,12 @@ from pipeline.domain import (
 from pipeline.ports import ANSWERING, TrackRecord, Vote
 from pipeline.task_kinds import KINDS
 from tests.contracts.homes import Home
-from tests.contracts.runs import BAD, MODEL, done, failed, run
-from tests.contracts.talk import (
+from tests.contracts.messages import (
     BEN,
     ELSEWHERE,
     THREAD,
 )
+from tests.contracts.runs import BAD, MODEL, done, failed, run
 from tests.fakes.places import HOSTED
 
 

@@ -9,7 +9,7 @@ import pytest
 from adapters.files import LocalFiles
 from pipeline.domain import FileHash
 from pipeline.ports import Files
-from tests.fakes.lasting import FakeFiles
+from tests.fakes.persistence import FakeFiles
 
 CAT = b"a picture of a cat"
 

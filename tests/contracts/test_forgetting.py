@@ -9,8 +9,7 @@ from pipeline.codec import dump
 from pipeline.domain import Channel, ChannelSettings, Link, Media, NamedFile, RunId, Thread
 from pipeline.ports import Scope, Vote
 from tests.contracts.homes import Home, Kept
-from tests.contracts.runs import done, run
-from tests.contracts.talk import (
+from tests.contracts.messages import (
     ABROAD,
     ANN,
     BEN,
@@ -23,6 +22,7 @@ from tests.contracts.talk import (
     message,
     turn,
 )
+from tests.contracts.runs import done, run
 
 PLACES = {"here": THREAD, "other": OTHER, "elsewhere": ELSEWHERE, "abroad": ABROAD}
 

@@ -8,7 +8,7 @@ from dataclasses import replace
 from pipeline.domain import Channel, RunId
 from pipeline.ports import Inbox, QueuedMessage
 from tests.contracts.homes import Home
-from tests.contracts.talk import BEN, OTHER, THREAD, message, turn
+from tests.contracts.messages import BEN, OTHER, THREAD, message, turn
 
 ONE, TWO, THREE = RunId("run1"), RunId("run2"), RunId("run3")
 

@@ -23,8 +23,8 @@ from pipeline.domain import (
 )
 from tests.contracts.conftest import EMPTIED, order
 from tests.contracts.homes import Time
+from tests.contracts.messages import CHANNEL, THREAD, message
 from tests.contracts.runs import done, failed, run
-from tests.contracts.talk import CHANNEL, THREAD, message
 
 CALL = ModelCall("org/chat", took=1.5, prompt_tokens=1000, completion_tokens=50, cost=0.002)
 DAY = timedelta(days=1)

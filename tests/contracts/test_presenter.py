@@ -35,8 +35,8 @@ from pipeline.errors import ChatError, ChatGone
 from pipeline.outage import Outage
 from pipeline.task_kinds import KINDS
 from tests.fakes.events import Told, one_by_one
-from tests.fakes.lasting import FakeCache, FakeFiles, FakeInteractions, FakeLedger
 from tests.fakes.outside import FakeFetch
+from tests.fakes.persistence import FakeCache, FakeFiles, FakeInteractions, FakeLedger
 from tests.fakes.places import LOCAL
 from tests.fakes.stages import FakeMedia
 from tests.fakes.store import FakeStore

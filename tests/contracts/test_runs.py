@@ -14,8 +14,7 @@ from pipeline.domain import (
 )
 from pipeline.ports import Scope, Vote
 from tests.contracts.homes import Home
-from tests.contracts.runs import EVERY_OUTCOME, MODEL, done, failed, run
-from tests.contracts.talk import (
+from tests.contracts.messages import (
     BEN,
     BOT,
     OTHER,
@@ -23,6 +22,7 @@ from tests.contracts.talk import (
     file,
     turn,
 )
+from tests.contracts.runs import EVERY_OUTCOME, MODEL, done, failed, run
 
 
 async def test_a_run_is_kept_whole(home: Home) -> None:

@@ -11,8 +11,7 @@ from pipeline.domain import (
     Thread,
 )
 from tests.contracts.homes import Home
-from tests.contracts.runs import done, run
-from tests.contracts.talk import (
+from tests.contracts.messages import (
     ABROAD,
     BEN,
     BOT,
@@ -25,6 +24,7 @@ from tests.contracts.talk import (
     message,
     turn,
 )
+from tests.contracts.runs import done, run
 
 
 async def test_a_thread_is_remembered_in_order_with_its_files(home: Home) -> None:

@@ -10,7 +10,18 @@ import pytest
 from pipeline.domain import RunId, Thread, Turn
 from pipeline.ports import Scope
 from tests.contracts.homes import Home, Kept
-from tests.contracts.talk import ANN, BEN, BOT, ELSEWHERE, NOON, OTHER, THREAD, file, message, turn
+from tests.contracts.messages import (
+    ANN,
+    BEN,
+    BOT,
+    ELSEWHERE,
+    NOON,
+    OTHER,
+    THREAD,
+    file,
+    message,
+    turn,
+)
 
 BAKED = "They baked a cake."
 

@@ -12,7 +12,7 @@ from tests.adapters.discord.scene import DiscordScene, scene
 from tests.bot.scenes import Scene
 from tests.e2e.obliging import PNG, obliging, shortener, stall, summarizing
 from tests.fakes.chat import FakeListener
-from tests.fakes.lasting import FakeInbox
+from tests.fakes.persistence import FakeInbox
 from tests.fakes.stages import ActingExpert, model
 from tests.servers.discord.values import Channel, Message, Upload
 from tests.servers.discord.world import Interaction

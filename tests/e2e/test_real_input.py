@@ -10,7 +10,7 @@ import pytest_asyncio
 from PIL import Image, ImageDraw, ImageFont, ImageStat
 
 from pipeline.domain import Blob
-from tests.adapters.embedded.experts.drawn import pdf, png
+from tests.adapters.embedded.experts.drawn_files import pdf, png
 from tests.e2e.visitor import Visitor, planned, program, programs_stage
 from tests.fakes.jobs import picture
 from tests.words import english

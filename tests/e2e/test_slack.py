@@ -21,7 +21,7 @@ from tests.e2e.obliging import PNG, obliging, shortener, stall, summarizing
 from tests.e2e.program import at_work
 from tests.fakes.chat import FakeListener
 from tests.fakes.known_experts import known_experts
-from tests.fakes.lasting import FakeInbox
+from tests.fakes.persistence import FakeInbox
 from tests.fakes.stages import ActingExpert, model
 from tests.servers.experts.server import experts_at_work
 from tests.servers.openai.server import Asked, OpenAiServer, openai_at_work

@@ -10,8 +10,8 @@ import pytest
 import pytest_asyncio
 
 from pipeline.domain import Blob
-from tests.adapters.embedded.experts.drawn import pdf
-from tests.e2e import wrong
+from tests.adapters.embedded.experts.drawn_files import pdf
+from tests.e2e import wrong_files
 from tests.e2e.visitor import Visitor, planned, program, programs_stage
 from tests.fakes.jobs import picture
 from tests.servers.openai.server import Asked
@@ -106,11 +106,11 @@ async def test_a_file_without_a_word(on: Visitor) -> None:
     ("make", "why"),
     [
         (
-            wrong.truncated_png,
+            wrong_files.truncated_png,
             english("file-unused", name="half.png", reason="The file is damaged or incomplete"),
         ),
         (
-            wrong.page_as_png,
+            wrong_files.page_as_png,
             english(
                 "file-unused",
                 name="photo.png",
@@ -118,11 +118,11 @@ async def test_a_file_without_a_word(on: Visitor) -> None:
             ),
         ),
         (
-            wrong.bomb,
+            wrong_files.bomb,
             english("file-unused", name="tiny.png", reason="The picture has 50000×50000 pixels"),
         ),
         (
-            wrong.huge_document,
+            wrong_files.huge_document,
             english("file-unused", name="letter.docx", reason="The file would unpack to"),
         ),
         (
@@ -144,7 +144,9 @@ async def test_a_file_that_cannot_be_used_is_told_with_the_reason(
 
 
 async def test_a_good_file_beside_a_broken_one_is_used(on: Visitor) -> None:
-    answer = await on.ask("make it a pencil sketch", wrong.truncated_png(), picture(), anew=True)
+    answer = await on.ask(
+        "make it a pencil sketch", wrong_files.truncated_png(), picture(), anew=True
+    )
 
     assert [outcome["state"] for outcome in answer["outcomes"]] == ["done"]
     assert "half.png was not used" in words_of(answer)
@@ -200,7 +202,7 @@ async def test_a_message_that_is_too_long(on: Visitor) -> None:
 
 @pytest.mark.parametrize("name", ODD_NAMES)
 async def test_odd_file_names(on: Visitor, name: str) -> None:
-    answer = await on.ask("make it a pencil sketch", wrong.named(name), anew=True)
+    answer = await on.ask("make it a pencil sketch", wrong_files.named(name), anew=True)
 
     assert [outcome["state"] for outcome in answer["outcomes"]] == ["done"]
     assert not re.search(r"[\x00-\x08\n\r\u202e]|\.\.[/\\]", str(answer["files"]))

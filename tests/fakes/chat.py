@@ -25,7 +25,7 @@ from pipeline.domain import (
 )
 from pipeline.errors import ChatError, FetchError, TroupeError
 from pipeline.ports import Listener
-from tests.fakes.lasting import LockedStore
+from tests.fakes.persistence import LockedStore
 
 
 @dataclass

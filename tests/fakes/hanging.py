@@ -5,7 +5,7 @@ from dataclasses import dataclass, field
 
 from pipeline.domain import Invocation, Reply
 from tests.fakes.chat import FakeListener
-from tests.fakes.lasting import FakeInteractions
+from tests.fakes.persistence import FakeInteractions
 
 
 @dataclass

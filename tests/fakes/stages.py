@@ -47,7 +47,7 @@ from pipeline.selection.candidates import Candidates
 from pipeline.task_kinds import KINDS
 from pipeline.tools import ReadText, RunLimits, Tools, open_run_journal, read_plain_text
 from tests.fakes.experts import FakeCatalogue
-from tests.fakes.lasting import FakeFiles, FakeJournal
+from tests.fakes.persistence import FakeFiles, FakeJournal
 from tests.fakes.places import LOCAL
 
 ANN = Person("ann", "Ann")

@@ -36,7 +36,7 @@ from pipeline.ports import (
     TrackRecord,
     Vote,
 )
-from tests.fakes.lasting import FakeInbox
+from tests.fakes.persistence import FakeInbox
 
 
 @dataclass

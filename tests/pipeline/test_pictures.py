@@ -5,8 +5,8 @@ from dataclasses import dataclass, field
 
 from pipeline.domain import Attachment, Blob, NamedFile
 from pipeline.pictures import MOST_PICTURES, PictureLoader, list_pictures
-from tests.fakes.lasting import FakeFiles
 from tests.fakes.media import FakeMedia
+from tests.fakes.persistence import FakeFiles
 from tests.pipeline.planning.builders import file, request
 
 PNG = b"\x89PNG "

@@ -12,7 +12,7 @@ from pipeline.domain import Thread
 from pipeline.errors import ChatError, StoreUnavailable
 from pipeline.outage import Outage
 from tests.adapters.slack.stage import PlainFetch
-from tests.fakes.lasting import FakeCache, FakeFiles, FakeInteractions, FakeLedger
+from tests.fakes.persistence import FakeCache, FakeFiles, FakeInteractions, FakeLedger
 from tests.fakes.stages import FakeMedia
 from tests.fakes.store import FakeStore
 

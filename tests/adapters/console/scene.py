@@ -15,7 +15,7 @@ from pipeline.domain import Blob, Event, FileHash, Incoming, RunId
 from tests.adapters.web.records import Cupboard
 from tests.contracts.chats import Post
 from tests.fakes.chat import FakeListener
-from tests.fakes.lasting import FakeLedger
+from tests.fakes.persistence import FakeLedger
 
 _PROGRESS = re.compile(r"\d+\. |Added |The bot was stopped before")
 

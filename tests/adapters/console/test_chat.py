@@ -38,7 +38,7 @@ from pipeline.domain import (
 from pipeline.errors import NotAllowed
 from pipeline.task_kinds import KINDS
 from tests.adapters.console.scene import ConsoleScene, console_scene
-from tests.fakes.lasting import FakeLedger
+from tests.fakes.persistence import FakeLedger
 from tests.fakes.places import EMBEDDED, HOSTED
 from tests.words import english
 

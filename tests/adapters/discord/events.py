@@ -26,7 +26,7 @@ from pipeline.domain import (
     Text,
 )
 from pipeline.task_kinds import KINDS
-from tests.fakes.lasting import FakeFiles
+from tests.fakes.persistence import FakeFiles
 from tests.fakes.places import EMBEDDED
 
 PNG = b"\x89PNG\r\n\x1a\n" + b"0" * 40

@@ -18,7 +18,7 @@ from pipeline.outage import Outage
 from tests.adapters.discord.events import Told, begun
 from tests.contracts.chats import Post
 from tests.fakes.chat import FakeListener
-from tests.fakes.lasting import FakeCache, FakeFiles, FakeInteractions, FakeLedger
+from tests.fakes.persistence import FakeCache, FakeFiles, FakeInteractions, FakeLedger
 from tests.fakes.stages import FakeMedia
 from tests.fakes.store import FakeStore
 from tests.servers.discord import DiscordServer, play_discord

@@ -14,7 +14,7 @@ from pipeline.ports import Cached
 from tests.adapters.discord.events import told, whole
 from tests.adapters.discord.scene import DiscordScene, scene
 from tests.fakes.chat import FakeListener
-from tests.fakes.lasting import FakeCache
+from tests.fakes.persistence import FakeCache
 from tests.servers.discord import payloads
 from tests.servers.discord.faults import Trouble
 from tests.servers.discord.values import Message

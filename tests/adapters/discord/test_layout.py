@@ -32,7 +32,7 @@ from pipeline.domain import (
 from pipeline.task_kinds import KINDS
 from tests.adapters.discord.events import MODEL, PNG, TASK, Told, begun, picture, told, whole
 from tests.adapters.discord.scene import DiscordScene, scene
-from tests.fakes.lasting import FakeFiles
+from tests.fakes.persistence import FakeFiles
 from tests.fakes.places import EMBEDDED
 from tests.servers.discord.faults import Trouble
 from tests.servers.discord.values import Message

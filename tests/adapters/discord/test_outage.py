@@ -8,7 +8,7 @@ import pytest
 from pipeline.domain import Command, InputField, InputForm, LocalizedText, Option, Reply
 from tests.adapters.discord.scene import DiscordScene, scene
 from tests.fakes.chat import LockedListener
-from tests.fakes.lasting import LockedInteractions, LockedStore
+from tests.fakes.persistence import LockedInteractions, LockedStore
 from tests.servers.discord.faults import Trouble
 from tests.servers.discord.values import LOADING
 from tests.words import english

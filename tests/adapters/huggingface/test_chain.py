@@ -18,7 +18,7 @@ from pipeline.ports import Expert, Job
 from pipeline.selection.catalogues import JoinedCatalogue, ListedCatalogue
 from pipeline.task_kinds import KINDS
 from tests.fakes.jobs import job, picture
-from tests.fakes.lasting import FakeCache
+from tests.fakes.persistence import FakeCache
 from tests.fakes.places import HOSTED, LOCAL
 from tests.fakes.stages import ActingExpert, Bench, task
 from tests.servers.experts import Fault

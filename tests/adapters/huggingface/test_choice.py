@@ -17,7 +17,7 @@ from pipeline.selection.catalogues import JoinedCatalogue, ListedCatalogue
 from pipeline.selection.choice import select
 from pipeline.selection.curated import load_known_models
 from pipeline.task_kinds import KINDS
-from tests.fakes.lasting import FakeCache
+from tests.fakes.persistence import FakeCache
 from tests.fakes.places import HOSTED, LLM
 from tests.fakes.stages import request, task
 from tests.servers.hub import HubServer, hub_at_work, row

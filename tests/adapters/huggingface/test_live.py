@@ -16,7 +16,7 @@ from pipeline.selection.curated import load_known_models
 from pipeline.selection.health import PlaceHealth
 from pipeline.task_kinds import KINDS
 from tests.contracts.homes import Time
-from tests.fakes.lasting import FakeCache
+from tests.fakes.persistence import FakeCache
 from tests.fakes.places import HOSTED
 from tests.servers.experts import Fault
 from tests.servers.hub import HubServer, hub_at_work, row

@@ -15,7 +15,7 @@ from pipeline.domain import Model, ModelCall, Price
 from pipeline.metering import meter_calls
 from pipeline.task_kinds import KINDS
 from tests.fakes.jobs import job
-from tests.fakes.lasting import FakeCache
+from tests.fakes.persistence import FakeCache
 from tests.fakes.places import HOSTED
 from tests.servers.hub import HubServer, hub_at_work, row
 

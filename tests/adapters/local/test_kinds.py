@@ -27,7 +27,7 @@ from pipeline.domain import (
 )
 from pipeline.ports import Job
 from pipeline.task_kinds import KINDS
-from tests.adapters.embedded.experts.drawn import page
+from tests.adapters.embedded.experts.drawn_files import page
 from tests.adapters.local.conftest import Stage
 from tests.adapters.local.encoding import encoded
 from tests.adapters.wire.samples import sample_jobs

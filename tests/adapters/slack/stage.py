@@ -19,7 +19,7 @@ from pipeline.errors import FetchError
 from pipeline.outage import Outage
 from pipeline.ports import ThreadOverview
 from tests.fakes.chat import FakeListener
-from tests.fakes.lasting import FakeCache, FakeFiles, FakeInteractions, FakeLedger
+from tests.fakes.persistence import FakeCache, FakeFiles, FakeInteractions, FakeLedger
 from tests.fakes.stages import FakeMedia
 from tests.fakes.store import FakeStore
 from tests.servers.slack import SlackServer

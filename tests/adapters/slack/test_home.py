@@ -38,7 +38,7 @@ from pipeline.words import LOCALES, say, title
 from tests.adapters.embedded.planner.builders import kinds
 from tests.adapters.slack.stage import BOT, Stage, listening
 from tests.adapters.slack.test_connection import served
-from tests.fakes.lasting import LockedStore
+from tests.fakes.persistence import LockedStore
 from tests.fakes.places import LOCAL, PLACES
 from tests.servers.slack import SlackServer
 from tests.servers.slack.blocks import buttons

@@ -37,7 +37,7 @@ from tests.adapters.slack.stage import COMMANDS, Stage, listening
 from tests.fakes.chat import FakeListener
 from tests.fakes.events import one_by_one
 from tests.fakes.hanging import HangingListener
-from tests.fakes.lasting import FakeInstallations
+from tests.fakes.persistence import FakeInstallations
 from tests.servers.slack import SlackServer
 from tests.servers.slack.delivery import signed
 from tests.servers.slack.installing import CLIENT_ID, CLIENT_SECRET, SlackApp

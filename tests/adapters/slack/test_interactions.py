@@ -11,7 +11,7 @@ from tests.adapters.slack.stage import Stage, listening
 from tests.fakes.chat import FakeListener
 from tests.fakes.events import one_by_one
 from tests.fakes.hanging import HangingInteractions, HangingListener
-from tests.fakes.lasting import FakeInteractions
+from tests.fakes.persistence import FakeInteractions
 from tests.servers.slack import SlackServer
 from tests.servers.slack.faults import Broken
 from tests.servers.slack.workspace import GENERAL

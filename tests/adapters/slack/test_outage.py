@@ -12,7 +12,7 @@ from pipeline.domain import Action, Incoming, Reply, RunId
 from pipeline.errors import StoreUnavailable
 from tests.adapters.slack.stage import BOT, COMMANDS, Stage, listening
 from tests.fakes.chat import FakeListener, LockedListener
-from tests.fakes.lasting import LockedInteractions, LockedStore
+from tests.fakes.persistence import LockedInteractions, LockedStore
 from tests.servers.slack import SlackServer
 from tests.servers.slack.workspace import ANNA, APP, BEN, BOT_USER, GENERAL, Json, Message
 from tests.words import english

@@ -12,7 +12,7 @@ from adapters.store.faults import translate
 from adapters.store.transactions import Transaction
 from pipeline.domain import RunId
 from pipeline.errors import StoreUnavailable
-from tests.contracts.talk import message
+from tests.contracts.messages import message
 
 
 async def test_a_cancelled_program_still_writes_what_was_asked_for(tmp_path: Path) -> None:

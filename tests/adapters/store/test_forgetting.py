@@ -11,8 +11,8 @@ from adapters.store import schema
 from pipeline.domain import ChannelSettings, Person, RunId, Thread
 from pipeline.ports import Posting, Scope, Vote
 from tests.contracts.homes import DatabaseHome, Kept
+from tests.contracts.messages import ANN, BEN, ELSEWHERE, THREAD, file, message, turn
 from tests.contracts.runs import EVERY_OUTCOME, run
-from tests.contracts.talk import ANN, BEN, ELSEWHERE, THREAD, file, message, turn
 
 
 async def live(kept: Kept, name: str, thread: Thread, person: Person) -> None:

@@ -12,7 +12,7 @@ from pipeline.domain import LocalizedText, RunId
 from pipeline.errors import SettingsError, StoreUnavailable, cause
 from pipeline.outage import limit_patience
 from pipeline.words import has_message, say
-from tests.contracts.talk import message
+from tests.contracts.messages import message
 
 
 async def refusal(url: str) -> LocalizedText:

@@ -11,7 +11,7 @@ from adapters.store import Persistence, open_persistence
 from adapters.store.schema import inbox
 from pipeline.domain import RunId
 from pipeline.errors import StoreUnavailable
-from tests.contracts.talk import message
+from tests.contracts.messages import message
 
 
 async def fill(kept: Persistence) -> None:

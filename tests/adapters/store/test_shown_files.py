@@ -6,8 +6,8 @@ from pathlib import Path
 from adapters.store import open_persistence
 from pipeline.codec import dump
 from pipeline.domain import Link, Outcome, RunId
+from tests.contracts.messages import file, message
 from tests.contracts.runs import done
-from tests.contracts.talk import file, message
 
 
 async def test_a_file_belongs_to_the_workspace_as_soon_as_its_message_is_taken(

@@ -11,8 +11,8 @@ from adapters.store import Persistence, open_persistence, schema
 from adapters.store.transactions import Transaction
 from pipeline.domain import ChannelSettings, NamedFile, RunId
 from pipeline.ports import Vote
+from tests.contracts.messages import OTHER, THREAD, file, message, turn
 from tests.contracts.runs import done, run
-from tests.contracts.talk import OTHER, THREAD, file, message, turn
 
 
 @asynccontextmanager

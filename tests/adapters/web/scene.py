@@ -18,8 +18,8 @@ from pipeline.domain import Blob, FileHash, Incoming, Plan, Planned, PlanPreview
 from tests.adapters.web.records import Cupboard, Records
 from tests.contracts.chats import Post
 from tests.fakes.chat import FakeListener
-from tests.fakes.lasting import FakeCache
 from tests.fakes.outside import FakeFetch
+from tests.fakes.persistence import FakeCache
 
 
 @dataclass

@@ -11,7 +11,7 @@ from pipeline.domain import Incoming
 from pipeline.errors import OverLimit, StoreUnavailable
 from tests.adapters.web.asking import get, post
 from tests.adapters.web.scene import WebScene, web_scene
-from tests.fakes.lasting import LockedStore
+from tests.fakes.persistence import LockedStore
 from tests.words import english
 
 

@@ -13,7 +13,7 @@ from adapters.web.options import WebOptions
 from adapters.web.sessions import OLD_COOKIE, SESSION_COOKIE
 from pipeline.domain import OWNER, Apologised, LocalizedText
 from tests.adapters.web.scene import WebScene, events_of, web_scene
-from tests.fakes.lasting import FakeCache
+from tests.fakes.persistence import FakeCache
 
 TOKEN = "correct horse battery staple"
 JSON = {"Content-Type": "application/json"}

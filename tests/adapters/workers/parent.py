@@ -20,7 +20,7 @@ from adapters.workers.process import pack_call, parse_reply
 from adapters.workers.sandbox_probe import find_reachable
 from tests.adapters.workers import work
 from tests.adapters.workers.escapes import Targets, find_escapes
-from tests.adapters.workers.lacking import lack
+from tests.adapters.workers.old_kernel import lack
 
 _CHILD = """
 import sys

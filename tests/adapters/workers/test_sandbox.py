@@ -15,7 +15,7 @@ from adapters.workers.pool import Worker
 from adapters.workers.process import WorkFailed
 from adapters.workers.programs import start_program
 from tests.adapters.workers import work
-from tests.adapters.workers.lacking import LANDLOCK, SECCOMP
+from tests.adapters.workers.old_kernel import LANDLOCK, SECCOMP
 from tests.house.source import ROOT
 
 pytestmark = pytest.mark.skipif(sys.platform != "linux", reason="only Linux has the sandbox")

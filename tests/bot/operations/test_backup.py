@@ -21,7 +21,7 @@ from bot.settings import Settings
 from pipeline.domain import FileHash, Turn
 from pipeline.errors import SettingsError
 from pipeline.ports import Scope
-from tests.contracts.talk import ANN, OTHER, THREAD, turn
+from tests.contracts.messages import ANN, OTHER, THREAD, turn
 from tests.e2e.program import environment
 from tests.house.source import ROOT, read
 from tests.words import english

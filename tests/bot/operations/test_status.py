@@ -20,8 +20,8 @@ from bot.setting_sources import read_settings
 from bot.settings import Settings
 from pipeline.codec import dump
 from pipeline.domain import Apologised, Event, LocalizedText, ModelCall, RunId, RunState
+from tests.contracts.messages import CHANNEL, THREAD, message
 from tests.contracts.runs import failed, run
-from tests.contracts.talk import CHANNEL, THREAD, message
 from tests.fakes.chat import FakeChat
 from tests.fakes.outside import FakeWorkers
 

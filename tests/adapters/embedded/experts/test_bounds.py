@@ -9,7 +9,7 @@ import pytest
 from adapters.embedded.experts.documents import read_document
 from pipeline.domain import Blob
 from pipeline.errors import BadInput
-from tests.adapters.embedded.experts.drawn import _pdf, word
+from tests.adapters.embedded.experts.drawn_files import _pdf, word
 
 
 def _bomb_pdf() -> Blob:

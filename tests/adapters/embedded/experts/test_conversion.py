@@ -18,7 +18,7 @@ from adapters.media.editing import run_ffmpeg
 from pipeline.domain import Blob
 from pipeline.errors import BadInput, ExpertRefused, MediaError, TroupeError
 from pipeline.words import say
-from tests.adapters.embedded.experts.drawn import png
+from tests.adapters.embedded.experts.drawn_files import png
 from tests.adapters.media.samples import turned_photo_with_place
 from tests.fakes.jobs import job, picture, tone
 

@@ -12,7 +12,7 @@ from adapters.embedded.experts.images import FILTERS, find_filters
 from pipeline.domain import Blob, Boxes, ExpertOutput, LocalizedText
 from pipeline.errors import ExpertRefused, MediaError
 from pipeline.words import LOCALES, say
-from tests.adapters.embedded.experts.drawn import head, page, png
+from tests.adapters.embedded.experts.drawn_files import head, page, png
 from tests.fakes.jobs import job
 
 

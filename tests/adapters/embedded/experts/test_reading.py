@@ -15,7 +15,7 @@ from adapters.embedded.experts.task_io import Finding, WorkerResult, answer_each
 from pipeline.domain import Blob, LocalizedText, Text
 from pipeline.errors import ExpertError, ExpertRefused, MediaError
 from pipeline.words import LOCALES, say
-from tests.adapters.embedded.experts.drawn import (
+from tests.adapters.embedded.experts.drawn_files import (
     invoice,
     page,
     pdf,

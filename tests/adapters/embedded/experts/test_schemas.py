@@ -7,7 +7,7 @@ import pytest
 from adapters.embedded.experts.expert import EmbeddedExpert, embedded_models
 from pipeline.domain import Blob
 from pipeline.ports import Job
-from tests.adapters.embedded.experts.drawn import head, invoice, page
+from tests.adapters.embedded.experts.drawn_files import head, invoice, page
 from tests.adapters.wire.samples import sample_jobs
 from tests.fakes.jobs import job, picture, sheet
 from tests.schemas import officially, violations

@@ -18,8 +18,8 @@ from pipeline.domain import Link, RunId
 from pipeline.errors import TroupeError
 from pipeline.ports import Inbox, QueuedMessage
 from tests.contracts.homes import Time
+from tests.contracts.messages import NOON, OTHER, THREAD, message, turn
 from tests.contracts.runs import done, run
-from tests.contracts.talk import NOON, OTHER, THREAD, message, turn
 
 
 async def remembered(kept: Persistence) -> int:

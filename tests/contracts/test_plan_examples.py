@@ -9,8 +9,8 @@ import pytest
 from pipeline.domain import Audience, ChannelSettings, RunId, Thread
 from pipeline.ports import Scope, Vote
 from tests.contracts.homes import Home, Kept
+from tests.contracts.messages import ABROAD, ANN, BEN, ELSEWHERE, OTHER, THREAD, message
 from tests.contracts.runs import done, run
-from tests.contracts.talk import ABROAD, ANN, BEN, ELSEWHERE, OTHER, THREAD, message
 
 WIDE = Audience.WORKSPACE
 

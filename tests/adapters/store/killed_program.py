@@ -1,4 +1,4 @@
-"""A program that keeps things, and says so, until it is killed. Started by test_killing."""
+"""A program that keeps things, and says so, until it is killed. Started by test_kill."""
 
 import asyncio
 import sys
@@ -6,7 +6,7 @@ from itertools import count
 
 from adapters.store import open_persistence
 from pipeline.domain import RunId
-from tests.contracts.talk import message
+from tests.contracts.messages import message
 
 
 async def main(url: str, begin: int) -> None:

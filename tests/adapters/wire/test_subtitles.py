@@ -1,4 +1,4 @@
-"""Transcripts with times become decode_subtitles, in either way of telling them."""
+"""Transcripts with times become subtitles, in either way of telling them."""
 
 import pytest
 

@@ -31,7 +31,7 @@ from pipeline.selection.candidates import Candidates
 from pipeline.selection.catalogues import JoinedCatalogue, ListedCatalogue
 from pipeline.tools import RunLimits, Tools, open_run_journal
 from pipeline.words import say
-from tests.fakes.lasting import FakeCache
+from tests.fakes.persistence import FakeCache
 from tests.fakes.places import HOSTED, LOCAL
 from tests.fakes.stages import ActingExpert, Bench, planning, request, task
 from tests.servers.experts import Fault

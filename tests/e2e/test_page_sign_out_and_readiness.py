@@ -1,4 +1,4 @@
-"""The page's doors, with the program in its own process."""
+"""The page with the program in its own process: signing everybody out, and readiness."""
 
 import asyncio
 import sys

@@ -1,4 +1,4 @@
-"""Small builders of what is said and done, for the suites of what lasts."""
+"""Small builders of messages, files and turns, for the suites of what lasts."""
 
 from datetime import UTC, datetime, timedelta
 

@@ -7,12 +7,12 @@ from pathlib import Path
 
 import pytest
 
-from tests.adapters.workers.lacking import LANDLOCK
+from tests.adapters.workers.old_kernel import LANDLOCK
 from tests.e2e.program import ROOT, at_work, environment
 from tests.fakes.jobs import picture
 
 pytestmark = pytest.mark.skipif(sys.platform != "linux", reason="only Linux has the sandbox")
-_LACKING = (sys.executable, "-m", "tests.adapters.workers.lacking", str(LANDLOCK), "--")
+_LACKING = (sys.executable, "-m", "tests.adapters.workers.old_kernel", str(LANDLOCK), "--")
 
 
 async def test_without_landlock_the_program_works_and_says_so_once(tmp_path: Path) -> None:

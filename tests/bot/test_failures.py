@@ -36,7 +36,7 @@ from pipeline.ports import Job
 from pipeline.tools import RunLimits
 from tests.bot.scenes import Scene, message
 from tests.fakes.chat import FakeChat
-from tests.fakes.lasting import FakeInbox
+from tests.fakes.persistence import FakeInbox
 from tests.fakes.stages import ActingExpert, Bench, FakePlanner, model, never, planning, task
 from tests.fakes.store import FakeStore
 

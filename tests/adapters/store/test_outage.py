@@ -18,7 +18,7 @@ from pipeline.domain import RunId
 from pipeline.errors import StoreDamaged, StoreUnavailable, is_passing
 from pipeline.outage import Outage, limit_patience
 from pipeline.ports import read_clock
-from tests.contracts.talk import message
+from tests.contracts.messages import message
 
 T = TypeVar("T")
 

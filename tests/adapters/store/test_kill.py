@@ -16,7 +16,7 @@ async def promises(url: str, begin: int, number: int) -> list[tuple[str, str]]:
     """What the program said in so many lines, before it was killed in the middle of its work."""
     program = await asyncio.create_subprocess_exec(
         sys.executable,
-        *("-m", "tests.adapters.store.killed", url, str(begin)),
+        *("-m", "tests.adapters.store.killed_program", url, str(begin)),
         stdout=asyncio.subprocess.PIPE,
         cwd=ROOT,
     )
