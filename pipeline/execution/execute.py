@@ -50,9 +50,10 @@ from pipeline.errors import (
 )
 from pipeline.execution.expert_io import ExpertInput, gather_input, store_output
 from pipeline.execution.quotes import find_quotes
+from pipeline.execution.work_clock import WorkClock
 from pipeline.parameters import list_unused, strip_parameters
 from pipeline.ports import Emit, Expert, Job
-from pipeline.queues import Ticket, WorkClock
+from pipeline.queues import Ticket
 from pipeline.result_reuse import EarlierResults, StepNames, make_key
 from pipeline.selection.health import PlaceHealth
 from pipeline.task_kinds import is_read

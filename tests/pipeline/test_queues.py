@@ -1,11 +1,11 @@
-"""Queues serve first who began first, and the clock of the work stands still meanwhile."""
+"""Queues serve first who began first."""
 
 import asyncio
 from collections.abc import Callable, Iterable
 
 import pytest
 
-from pipeline.queues import FIRST, PrioritySemaphore, Ticket, WorkClock
+from pipeline.queues import FIRST, PrioritySemaphore, Ticket
 
 _Queue = asyncio.Task[None]
 
@@ -133,42 +133,3 @@ async def test_work_that_fails_frees_its_slot() -> None:
 
     await place.work("next", 1)
     assert place.served == ["next"]
-
-
-async def test_the_timeout_does_not_run_while_the_work_waits() -> None:
-    clock, is_late = WorkClock(), True
-
-    async with clock.timeout(0):
-        clock.note_place(2)
-        await _pass_time()
-        clock.note_place(1)
-        await _pass_time()
-        is_late = False
-
-    assert not is_late
-
-
-async def test_the_timeout_goes_on_when_the_work_begins() -> None:
-    clock = WorkClock()
-
-    async def wait_and_hang() -> None:
-        async with clock.timeout(0):
-            clock.note_place(1)
-            await _pass_time()
-            clock.note_place(0)
-            await asyncio.Event().wait()
-
-    with pytest.raises(TimeoutError):
-        await wait_and_hang()
-
-
-async def test_the_clock_stands_still_in_a_queue() -> None:
-    clock = WorkClock()
-
-    async with clock.timeout(60):
-        clock.note_place(1)
-        before = clock.now(), clock.left()
-        await _pass_time()
-        after = clock.now(), clock.left()
-
-    assert before == after
