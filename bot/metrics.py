@@ -1,28 +1,28 @@
-"""The metrics for Prometheus, and the line that the log has of each run.
+"""The metrics for Prometheus, counted from the record of a run when it ends.
 
-Both are made from the record of a run when it ends, and hold nobody's words or names. What changes
-while runs are under way is read when it is asked for: see `Gauges`.
+What changes while runs are under way is read when it is asked for: see `Gauges`.
 """
 
-from collections import Counter as Tally
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 
-import structlog
 from prometheus_client import CollectorRegistry, Counter, Histogram, Info, disable_created_metrics
 from prometheus_client.platform_collector import PlatformCollector
 from prometheus_client.process_collector import ProcessCollector
 
 from bot import VERSION
 from bot.recorder import Recorder
-from pipeline.domain import Attempt, Done, Failed, ModelCall, Outcome, Run, RunState, Skipped, Task
-from pipeline.errors import NotAllowed, OverLimit, name_for_log
-
-log = structlog.get_logger()
+from bot.run_facts import (
+    find_missing,
+    find_outcome,
+    list_attempts,
+    list_fallbacks,
+    measure_stages,
+    name_outcome,
+)
+from pipeline.domain import Attempt, Done, ModelCall, Outcome, Task
 
 OUTSIDE = "none"
 """The platform of calls that belong to no run: previews of plans."""
-_TERMINAL = "console"
-"""The platform whose runs are not logged: whoever sits there sees them."""
 _MOST_MODELS = 60
 """Values of the label: each makes a series of its own."""
 _MOST_PROVIDERS = 20
@@ -32,8 +32,6 @@ _SECONDS = (0.1, 0.25, 0.5, 1, 2.5, 5, 10, 20, 30, 60, 120, 300, 600)
 """Buckets for stages, steps and calls."""
 _LAGS = (0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5)
 """Buckets for the event loop, in seconds."""
-_EXPECTED = frozenset({NotAllowed.__name__, OverLimit.__name__})
-"""Errors that are no failures of ours."""
 
 
 class _Names:
@@ -131,12 +129,10 @@ class Metrics:
             self._uncounted.labels(platform, model, missing).inc()
 
     def note_run(self, recorder: Recorder) -> None:
-        """Count a run that has ended, and log it."""
-        run, watch, queued = recorder.run, recorder.watch, recorder.queued
-        platform, outcome = queued.message.thread.channel.platform, find_outcome(recorder, run)
-        seconds: dict[str, float] = {"queued": recorder.queued_seconds}
-        seconds |= {stage.value: took for stage, took in watch.measure_stages().items()}
-        self._runs.labels(platform, outcome).inc()
+        """Count a run that has ended."""
+        run, watch, seconds = recorder.run, recorder.watch, measure_stages(recorder)
+        platform = recorder.queued.message.thread.channel.platform
+        self._runs.labels(platform, find_outcome(recorder)).inc()
         self._run_seconds.labels(platform).observe(sum(seconds.values()))
         for stage, took in seconds.items():
             self._stage_seconds.labels(stage).observe(took)
@@ -149,14 +145,10 @@ class Metrics:
         for task in run.plan.tasks:
             if (done := run.outcomes.get(task.id)) is not None:
                 self._note_task(platform, task, done)
-        if platform != _TERMINAL:
-            is_failure = bool(recorder.apology and watch.error not in _EXPECTED)
-            write = log.warning if is_failure or watch.undelivered else log.info
-            write("run finished", **describe_run(recorder, run, outcome, seconds))
 
     def _note_task(self, platform: str, task: Task, outcome: Outcome) -> None:
         kind, attempts = task.kind.name, list_attempts(outcome)
-        place = find_place(outcome, attempts)
+        place = _find_place(outcome, attempts)
         self._tasks.labels(platform, kind, place, name_outcome(outcome)).inc()
         if isinstance(outcome, Done) and outcome.source is None:
             self._task_seconds.labels(kind).observe(outcome.took)
@@ -167,99 +159,8 @@ class Metrics:
             self._attempt_seconds.labels(each.place.name, provider).observe(each.took)
 
 
-def find_outcome(recorder: Recorder, run: Run) -> str:
-    """How a run ended: its state; "not_done" if its answer says that nothing was done."""
-    if run.state is not RunState.ANSWERED:
-        return run.state.value
-    if recorder.queued.message.beside:
-        return "command"
-    return "not_done" if run.answer and run.answer.is_refusal else run.state.value
-
-
-def find_missing(call: ModelCall) -> str:
-    """What is not known of an answered call: "tokens" or "price"."""
-    if call.error:
-        return ""
-    if min(call.prompt_tokens, call.completion_tokens) < 0:
-        return "tokens"
-    return "price" if call.cost is None else ""
-
-
-def list_fallbacks(run: Run) -> Sequence[str]:
-    """The notices about planners and responders that failed."""
-    notices = run.answer.notices if run.answer else ()
-    return [notice.id for notice in notices if notice.id.startswith("fallback-")]
-
-
-def list_attempts(outcome: Outcome) -> Sequence[Attempt]:
-    """The attempts of a step in this run."""
-    match outcome:
-        case Done(source=None, tried=tried) | Failed(tried=tried):
-            return tried
-        case _:
-            return ()
-
-
-def find_place(outcome: Outcome, attempts: Sequence[Attempt]) -> str:
+def _find_place(outcome: Outcome, attempts: Sequence[Attempt]) -> str:
     """Where a step was done, or tried at last; "none" if nowhere."""
     if isinstance(outcome, Done):
         return outcome.place.name
     return attempts[-1].place.name if attempts else "none"
-
-
-def name_outcome(outcome: Outcome) -> str:
-    if isinstance(outcome, Done) and outcome.source is not None:
-        return "reused"
-    return type(outcome).__name__.lower()
-
-
-def describe_run(
-    recorder: Recorder, run: Run, outcome: str, seconds: Mapping[str, float]
-) -> Mapping[str, object]:
-    """The fields of a run's line in the log. What is empty is left out."""
-    watch, thread = recorder.watch, recorder.queued.message.thread
-    steps = [_describe_step(task, run.outcomes.get(task.id)) for task in run.plan.tasks]
-    tried = [each for outcome in run.outcomes.values() for each in list_attempts(outcome)]
-    failures = Tally(each.error.id for each in tried if each.error)
-    calls, apology = watch.calls, recorder.apology
-    fields = {
-        "run": run.id,
-        "platform": thread.channel.platform,
-        "channel": thread.channel.id,
-        "thread": thread.root,
-        "outcome": outcome,
-        "reason": name_for_log(apology.reason) if apology else "",
-        "error": watch.error,
-        "reference": apology.reference if apology else "",
-        "undelivered": watch.undelivered,
-        "attempt": recorder.queued.attempt if recorder.queued.attempt > 1 else 0,
-        "steps": steps,
-        "failures": dict(failures),
-        "fallbacks": list_fallbacks(run),
-        "llm_calls": len(calls),
-        "llm_errors": dict(Tally(call.error for call in calls if call.error)),
-        "prompt_tokens": sum(max(call.prompt_tokens, 0) for call in calls),
-        "reply_tokens": sum(max(call.completion_tokens, 0) for call in calls),
-        "uncounted": dict(Tally(filter(None, map(find_missing, calls)))),
-        "cost_usd": round(sum(call.cost or 0.0 for call in calls), 6),
-        "seconds": {stage: round(took, 3) for stage, took in seconds.items()},
-    }
-    return {name: value for name, value in fields.items() if value}
-
-
-def _describe_step(task: Task, outcome: Outcome | None) -> Mapping[str, object]:
-    step: dict[str, object] = {"kind": task.kind.name}
-    if outcome is None:  # the run ended before it
-        return {**step, "outcome": "open"}
-    step["outcome"] = name_outcome(outcome)
-    match outcome:
-        case Done():
-            step |= {"place": outcome.place.name, "model": outcome.model.id}
-            step["seconds"] = round(outcome.took, 3)
-        case Failed():
-            step["reason"] = name_for_log(outcome.reason)
-        case Skipped():
-            step["because_of"] = outcome.because_of
-        case _:
-            pass
-    return step

@@ -17,6 +17,7 @@ from bot.intake import Intake
 from bot.metrics import Metrics
 from bot.rate_limits import MessageLimits
 from bot.recorder import Recorder
+from bot.run_log import log_run
 from bot.summarization import Summarization
 from bot.watch import Stage
 from pipeline.domain import Answer, Answered, Incoming, LocalizedText, ModelCall, Request, RunId
@@ -123,7 +124,8 @@ class Runner:
         if not self._ending:  # else the run goes on at the next start
             try:
                 self.metrics.note_run(recorder)
-            except Exception:  # boundary: what only counts must not stop what answers
+                log_run(recorder)
+            except Exception:  # boundary: what only tells operators must not stop what answers
                 log.exception("run not counted", run=queued.run)
         return recorder
 
