@@ -12,7 +12,8 @@ from email import message_from_string, policy
 from importlib.util import find_spec
 
 from adapters.media import pictures
-from adapters.media.bounds import Bounds, to_megabytes, translate_decoder_errors
+from adapters.media.bounds import Bounds, to_megabytes
+from adapters.media.decoder_errors import translate_decoder_errors
 from adapters.media.metadata import read_chunks
 from adapters.media.pages import open_pdf
 from adapters.media.tables import read_objects

@@ -5,8 +5,9 @@ from dataclasses import replace
 from typing import TypeVar
 
 from adapters.media import encoding
-from adapters.media.bounds import Bounds, rename, to_megabytes
+from adapters.media.bounds import Bounds, to_megabytes
 from adapters.media.metadata import format_metadata, read_metadata, write_metadata
+from adapters.media.renaming import rename
 from adapters.media.sandboxed_ffmpeg import Ffmpeg, FindProgram
 from adapters.media.worker_calls import run_decoder
 from pipeline.domain import READ_AS, Blob, Boxes, FileDescription, Labels, Masks, Type

@@ -5,7 +5,7 @@ from dataclasses import dataclass, field
 from PIL import Image, ImageChops, ImageDraw, ImageFilter
 
 from adapters.media import pictures
-from adapters.media.bounds import Bounds, rename
+from adapters.media.bounds import Bounds
 from adapters.media.lettering import (
     LIGHT,
     Colour,
@@ -15,6 +15,7 @@ from adapters.media.lettering import (
     shorten,
     write,
 )
+from adapters.media.renaming import rename
 from pipeline.domain import Blob, Box, Boxes, Masks
 
 _SHORTEST = 640

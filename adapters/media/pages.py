@@ -4,7 +4,8 @@ import io
 from collections.abc import Iterable, Sequence
 from typing import Any
 
-from adapters.media.bounds import Bounds, translate_decoder_errors
+from adapters.media.bounds import Bounds
+from adapters.media.decoder_errors import translate_decoder_errors
 from pipeline.domain import Blob, Type
 from pipeline.errors import MediaError
 

@@ -7,7 +7,9 @@ from contextlib import contextmanager
 from PIL import ExifTags, Image, ImageChops, ImageFilter, ImageOps, ImageSequence
 from pillow_heif import register_heif_opener
 
-from adapters.media.bounds import Bounds, rename, to_megabytes, translate_decoder_errors
+from adapters.media.bounds import Bounds, to_megabytes
+from adapters.media.decoder_errors import translate_decoder_errors
+from adapters.media.renaming import rename
 from pipeline.domain import Blob
 from pipeline.errors import MediaError
 

@@ -18,7 +18,8 @@ from openpyxl.utils.cell import coordinate_to_tuple, range_boundaries
 from openpyxl.worksheet._read_only import ReadOnlyWorksheet
 from python_calamine import CalamineWorkbook, SheetTypeEnum, SheetVisibleEnum
 
-from adapters.media.bounds import Bounds, translate_decoder_errors
+from adapters.media.bounds import Bounds
+from adapters.media.decoder_errors import translate_decoder_errors
 from adapters.media.unread import count_parts, name_unread
 from pipeline.domain import LocalizedText
 from pipeline.errors import MediaError

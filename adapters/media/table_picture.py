@@ -6,8 +6,9 @@ from itertools import accumulate, zip_longest
 from PIL import Image, ImageDraw
 
 from adapters.media import pictures, tables
-from adapters.media.bounds import Bounds, rename
+from adapters.media.bounds import Bounds
 from adapters.media.lettering import LIGHT, measure_width, shorten, write
+from adapters.media.renaming import rename
 from pipeline.domain import Blob
 from pipeline.errors import MediaError
 
