@@ -27,8 +27,8 @@ test: check
 # Without the tests that start programs, workers, browsers or databases: what to run between two edits.
 quick: export PYTHONDONTWRITEBYTECODE :=
 quick: $(TO_WORK)
-	$(BIN)/python -m pytest -n $$($(BIN)/python -c 'import os; print(os.cpu_count())') -q -m "not program" \
-	  $(foreach folder,e2e engines adapters/local adapters/workers,--ignore tests/$(folder))
+	$(BIN)/python -m pytest -n $$($(BIN)/python -c 'import os; print(os.cpu_count() + 1)') -q -m "not program" \
+	  $(foreach folder,e2e engines adapters/local adapters/workers evaluation servers cassettes,--ignore tests/$(folder))
 
 # What the expert server runs with, besides: the extras [local] and [diffusion]. Torch is in no lock: its builds differ by
 # machine, and so do their hashes. pip takes one that is installed already, such as the build for processors only.

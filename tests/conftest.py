@@ -24,8 +24,11 @@ _SECONDS = 60.0
 _MOST_TIMES = 5
 """How many times its limit a test may take on a busy machine."""
 _LOCAL_NAMES = frozenset({None, "", "localhost", "localhost."})
-_OF_PROGRAMS = ("e2e", "engines", "adapters/local", "adapters/workers")
-"""Folders of tests that all start programs."""
+_OF_PROGRAMS = (
+    *("e2e", "engines", "adapters/local", "adapters/workers"),
+    *("evaluation", "servers", "cassettes"),
+)
+"""Folders of tests that start programs, or are about tools beside the program."""
 beyond: list[str] = []
 unmarked: list[str] = []
 """Programs that were started by tests which are not marked so."""
@@ -37,7 +40,7 @@ def pytest_configure(config: pytest.Config) -> None:
     config.addinivalue_line("markers", f"limit(seconds): a time limit other than {_SECONDS:.0f} s")
     config.addinivalue_line(
         "markers",
-        "program: starts the program, workers, a browser or a database: `make quick` omits it",
+        "program: starts programs, a browser or a database, or waits: `make quick` omits it",
     )
     settings.register_profile("without times", deadline=None)
     settings.load_profile("without times")

@@ -259,6 +259,7 @@ class LockedStore(FakeStore):
             raise StoreUnavailable("store-gone")
 
 
+@pytest.mark.program
 async def test_a_run_that_waits_for_the_database_says_so_and_is_answered_however_late() -> None:
     store = LockedStore()
     scene = Scene(replace(_replying(), limits=RunLimits(request=0.05)), store=store)

@@ -61,6 +61,7 @@ async def test_what_people_said_is_nobody_elses_business(tmp_path: Path) -> None
         assert [path.name for path in private if path.stat().st_mode & 0o077] == []
 
 
+@pytest.mark.program
 @pytest.mark.usefixtures("free_umask")
 @pytest.mark.parametrize("mode", [0o755, 0o700])
 async def test_what_others_could_read_is_closed_at_the_start(tmp_path: Path, mode: int) -> None:

@@ -13,6 +13,8 @@ from tests.servers.discord.faults import Trouble
 from tests.servers.discord.values import LOADING
 from tests.words import english
 
+pytestmark = pytest.mark.program
+
 WAITING = english("store-waiting", problem="store-gone")
 COMMANDS = (
     Command("ask", (Option("text", required=True),), private=False, form=True),

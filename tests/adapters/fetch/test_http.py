@@ -115,6 +115,7 @@ async def test_any_other_status_than_ok_is_told(pages: Pages, status: int) -> No
         assert await _refused(fetch, pages.url(f"/status/{status}")) == "fetch-status"
 
 
+@pytest.mark.program
 @pytest.mark.parametrize(("status", "tries"), [(404, 1), (403, 1), (429, 3), (500, 3), (503, 3)])
 async def test_a_server_that_may_deliver_a_moment_later_is_asked_again(
     pages: Pages, status: int, tries: int
@@ -339,6 +340,7 @@ async def test_a_server_that_drips_or_falls_silent_is_given_up(pages: Pages) -> 
         assert await _refused(fetch, pages.url("/silent")) == "fetch-too-slow"
 
 
+@pytest.mark.program
 async def test_a_server_that_breaks_off_or_is_not_there_is_told(pages: Pages) -> None:
     with socket.create_server(("127.0.0.1", 0)) as taken:
         closed = taken.getsockname()[1]

@@ -264,6 +264,7 @@ async def test_a_card_that_cannot_be_had_costs_its_description_only(scene: Scene
     assert [model.description for model in found] == [DEV.description, ""]
 
 
+@pytest.mark.program
 async def test_what_was_kept_by_another_version_is_asked_for_anew(scene: Scene) -> None:
     await scene.cache.put("hub", '{"text-to-image": [{"name": "of/long-ago"}]}')
     async with scene.catalogue() as catalogue:

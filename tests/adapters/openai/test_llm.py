@@ -344,6 +344,7 @@ async def test_an_account_that_is_refused_is_not_asked_again_for_some_minutes(
     assert len(server.asked) == 2
 
 
+@pytest.mark.program
 async def test_what_does_not_pass_is_told_after_some_tries(
     llm: OpenAiLlm, server: OpenAiServer
 ) -> None:

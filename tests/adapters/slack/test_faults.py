@@ -14,6 +14,8 @@ from tests.servers.slack.faults import Broken, Cut, Fault, Limited, Lost, Refuse
 from tests.servers.slack.streams import LIFETIME
 from tests.servers.slack.workspace import GENERAL
 
+pytestmark = pytest.mark.program
+
 CALLS = {
     "streamed": (
         "agents.sessions.setStatus",

@@ -93,6 +93,7 @@ async def test_an_event_that_was_not_stored_is_not_known_when_it_comes_again(
     forget_late_events(slack)
 
 
+@pytest.mark.program
 async def test_in_a_long_outage_events_are_acknowledged_and_read_afterwards(
     slack: SlackServer,
 ) -> None:

@@ -26,6 +26,8 @@ from tests.e2e.program import environment
 from tests.house.source import ROOT, read
 from tests.words import english
 
+pytestmark = pytest.mark.program
+
 SAID = turn("1", text="what people said")
 
 
