@@ -39,6 +39,9 @@ _MAYBE = (
 )
 """A part of a recording may be kept without a word for it, unless something is done with it."""
 _STILL = r"^(?!.*\b(?:faster|slower|louder|quieter)\b)"
+_LESS = r"(?=.*\b(?:smaller|less)\b)"
+_MORE = r"(?=.*\b(?:double|more)\b)"
+"""Of these, "30 %" is the difference, unless it is "to 30 %"."""
 _TURN = r"(?:rotate|turn)\b"
 _ANGLE = r"N(?: °|(?: to)? (?=left|right)|$)"
 _FIGURE = r"\d[\d.:]*"
@@ -58,7 +61,11 @@ _RULES: Sequence[Sequence[tuple[str, str, Callable[..., Sequence[float]]]]] = (
         ("aspect", r"\bcrop\b.*\bsquare\b|\bsquare\b.*\bcrop\b", lambda: (1, 1)),
         ("resize", r"N px", lambda width: (width, 0)),
         ("resize", r"N tall", lambda height: (0, height)),
-        ("scale", rf"{_STILL}.*?N %", lambda percent: (percent / 100,)),
+        ("scale", rf"{_STILL}.*?\bto N %", lambda target: (target / 100,)),
+        ("scale", rf"{_STILL}.*?N % to\b", lambda target: (target / 100,)),
+        ("scale", rf"{_STILL}{_LESS}.*?\b([1-9]\d?) %", lambda less: (1 - less / 100,)),
+        ("scale", rf"{_STILL}{_MORE}.*?N %", lambda more: (1 + more / 100,)),
+        ("scale", rf"{_STILL}(?!{_LESS}).*?N %", lambda target: (target / 100,)),
         ("scale", r"\bhalf\b", lambda: (0.5,)),
         ("scale", r"\bdouble\b", lambda: (2,)),
     ),

@@ -346,3 +346,42 @@ async def test_an_order_with_a_figure_that_is_not_used_is_refused(
 )
 def test_figures_that_count_files_or_name_types_are_no_figures(instruction: str) -> None:
     assert not find_unused_numbers(instruction)
+
+
+@pytest.mark.parametrize(
+    ("order", "factor"),
+    [
+        ("shrink by 30 %", 0.7),
+        ("shrink it to 30%", 0.3),
+        ("make it 30% smaller", 0.7),
+        ("make it 50% bigger", 1.5),
+        ("enlarge to 150%", 1.5),
+        ("reduce the size by 25%", 0.75),
+        ("scale it to 50 %", 0.5),
+        ("50 %", 0.5),
+        ("verkleinere um 30 %", 0.7),
+        ("auf 30 % verkleinern", 0.3),
+        ("vergrößere um 20 %", 1.2),
+        ("réduis de 30 %", 0.7),
+        ("réduis à 30 %", 0.3),
+        ("agrandis de 20%", 1.2),
+        ("reduce un 30 %", 0.7),
+        ("reduce al 30 %", 0.3),
+        ("amplía un 20%", 1.2),
+        ("30%縮小して", 0.7),
+        ("30%に縮小", 0.3),
+        ("20%拡大", 1.2),
+        ("缩小30%", 0.7),
+        ("缩小到30%", 0.3),
+        ("放大20%", 1.2),
+    ],
+)
+def test_a_percentage_is_a_difference_unless_it_is_the_target(order: str, factor: float) -> None:
+    (scale,) = (edit for edit in parse_instruction(order) if edit.op == "scale")
+
+    assert scale.figures == pytest.approx((factor,))
+
+
+def test_nothing_is_made_smaller_by_more_than_all_of_it() -> None:
+    assert not [edit for edit in parse_instruction("shrink by 120 %") if edit.op == "scale"]
+    assert find_unused_numbers("shrink by 120 %") == ["120 %"]
