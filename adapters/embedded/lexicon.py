@@ -120,7 +120,10 @@ class Phrases:
             return _join(own, going_on)
         cuts = range(min(len(last), _LONGEST_STEM), 1, -1)
         begins = next(filter(None, (get((*start, f"{last[:cut]}*")) for cut in cuts)), "")
-        ends = (get((f"*{last[cut:]}",)) for cut in range(len(last) - 1))
+        ends = (
+            get((f"*{last[cut:]}",))
+            for cut in range(max(0, len(last) - _LONGEST_STEM), len(last) - 1)
+        )
         ending = next(filter(None, ends), "") if not before else ""
         return _join(begins, ending)
 

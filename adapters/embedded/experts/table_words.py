@@ -27,6 +27,8 @@ _YEAR = re.compile(rf"(?:C(\d+) )?(?:{_SIGN} )?N((?:19|20)\d\d)(?: ({'|'.join(_A
 _EMPTY = frozenset({"table.fill", "join.and", "order.fill", "table_file.file", "chart.chart"})
 _WEAK = _EMPTY | {"table_file.rows", "table.rows", "table.years"}
 """What words mean that may also name a column or a value, which then counts."""
+_LONGEST_START = 20
+"""Letters of what a compound begins with, at most: a longer word is not searched."""
 _COMPOUND = ("table.mean", "table.max", "table.min", "table.median")
 """What a word may begin with that has a column in it, as in "Durchschnittspreis"."""
 _WEAK_SECTIONS = ("role", "row_noun")
@@ -106,7 +108,7 @@ def find_columns(table: TypedTable, tokens: str) -> list[str]:
 def _split_compound(word: str, vocabulary: Phrases) -> list[str]:
     """Its two parts, as of "durchschnitts" + "preis", if it means nothing by itself."""
     if not vocabulary.find([word])[0].concept:
-        for cut in range(_LEAST_WORD, len(word) - _LEAST_WORD + 1):
+        for cut in range(_LEAST_WORD, min(len(word) - _LEAST_WORD, _LONGEST_START) + 1):
             ends = vocabulary.meanings.get((word[:cut],)) in _COMPOUND
             if ends and vocabulary.find([word[cut:]])[0].concept:
                 return [word[:cut], word[cut:]]
