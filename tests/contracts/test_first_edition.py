@@ -51,8 +51,6 @@ from pipeline.tools import open_run_journal
 from tests.contracts.conftest import order
 from tests.fakes.stages import ActingExpert, Bench, model, request
 
-pytestmark = pytest.mark.program
-
 DUMP = Path(__file__).parents[1] / "adapters" / "store" / "first_edition.sql"
 CHANNEL = Channel("slack", "T1", "C1")
 THREAD = Thread(CHANNEL, "1700000001.000100")

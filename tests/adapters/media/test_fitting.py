@@ -13,8 +13,6 @@ from pipeline.errors import MediaError
 from tests.adapters.media import samples
 from tests.fakes.outside import FakeWorkers
 
-pytestmark = pytest.mark.program
-
 
 @pytest.fixture
 def media() -> LocalMedia:

@@ -45,8 +45,6 @@ from tests.servers.slack.people import Sent
 from tests.servers.slack.workspace import ANNA, GENERAL
 from tests.words import english
 
-pytestmark = pytest.mark.program
-
 A, B, ORG = "T0FIRST01", "T0SECOND2", "E0ORG0001"
 
 

@@ -17,8 +17,6 @@ from adapters.store.opening import upgrade_tables as upgrade
 from adapters.store.schema import HEAD, metadata
 from pipeline.domain import Channel, Skipped, TaskId, Thread
 
-pytestmark = pytest.mark.program
-
 ROOT = Path(__file__).parents[3]
 
 

@@ -25,8 +25,6 @@ from tests.adapters.embedded.experts.drawn_files import (
 from tests.fakes.jobs import job, picture, sheet
 from tests.house.source import ROOT
 
-pytestmark = pytest.mark.program
-
 
 async def _read(expert: EmbeddedExpert, kind: str, **args: str | Blob) -> Text:
     pieces: dict[str, tuple[Text | Blob, ...]] = {

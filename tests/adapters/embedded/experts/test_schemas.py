@@ -12,8 +12,6 @@ from tests.adapters.wire.samples import sample_jobs
 from tests.fakes.jobs import job, picture, sheet
 from tests.schemas import officially, violations
 
-pytestmark = pytest.mark.program
-
 _FLATS = sheet("rooms,price", *(f"{n % 5 + 1},{(n % 5 + 1) * 100 + n % 3}" for n in range(40)))
 _STAFF = sheet("size,kind", *(f"{n % 7},{'big' if n % 7 > 3 else 'small'}" for n in range(40)))
 _JOBS: Mapping[str, Job] = sample_jobs() | {
