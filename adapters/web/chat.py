@@ -133,6 +133,7 @@ def build_application(state: WebState, listener: Listener) -> web.Application:
     app.add_routes(
         [
             web.get("/", pages.index),
+            web.get("/page/words/{language}/{name}.ftl", pages.words),
             web.static("/page", pages.FOLDER),
             web.get("/login", pages.login_form),
             web.post("/login", pages.login),

@@ -1,6 +1,8 @@
 """The page, and signing in and out."""
 
+import asyncio
 import html
+import re
 from pathlib import Path
 from string import Template
 from urllib.parse import parse_qsl
@@ -12,10 +14,13 @@ from adapters.web import sessions
 from adapters.web.middleware import check_token, redirect
 from adapters.web.options import STATE, Refused
 from pipeline.domain import LocalizedText
+from pipeline.words import FOLDER as WORDS_FOLDER
 from pipeline.words import language_of, say
 
 FOLDER = Path(__file__).parent / "page"
 """The page's static files."""
+_PAGE_WORDS = re.compile(r"page(-[a-z]{1,20})?")
+"""The names of the files with sentences of the page."""
 _MAX_LOGIN = 4096
 """Largest login form, in bytes."""
 _MAX_LOGIN_FIELDS = 8
@@ -25,6 +30,17 @@ _MAX_LOGIN_FIELDS = 8
 async def index(_request: web.Request) -> web.FileResponse:
     """GET /: the chat page."""
     return web.FileResponse(FOLDER / "index.html")
+
+
+async def words(request: web.Request) -> web.FileResponse:
+    """GET /page/words/{language}/{name}.ftl: sentences of the page, if need be in English."""
+    name = request.match_info["name"]
+    if _PAGE_WORDS.fullmatch(name):
+        for language in (language_of(request.match_info["language"]), "en"):
+            path = WORDS_FOLDER / language / f"{name}.ftl"
+            if await asyncio.to_thread(path.is_file):
+                return web.FileResponse(path, headers={"Content-Type": "text/plain; charset=utf-8"})
+    raise web.HTTPNotFound
 
 
 async def login_form(request: web.Request) -> web.Response:

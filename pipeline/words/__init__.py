@@ -8,9 +8,12 @@ from typing import Any
 
 from pipeline.domain import LocalizedText
 
-_HERE = Path(__file__).parent
+FOLDER = Path(__file__).parent
+"""The Fluent files: a folder for each language."""
 
-LOCALES = tuple(sorted(folder.name for folder in _HERE.iterdir() if (folder / "core.ftl").exists()))
+LOCALES = tuple(
+    sorted(folder.name for folder in FOLDER.iterdir() if (folder / "core.ftl").exists())
+)
 """Languages with translations; people with any other are answered in English."""
 
 _ENTRY = re.compile(r"^(?=[a-z])", re.MULTILINE)
@@ -78,7 +81,7 @@ def has_message(sentence: str) -> bool:
 @cache
 def _read_entries(language: str) -> Mapping[str, str]:
     """The Fluent source of each message by its id. No message refers to another."""
-    files = sorted((_HERE / language).glob("*.ftl"))
+    files = sorted((FOLDER / language).glob("*.ftl"))
     text = "\n".join(file.read_text(encoding="utf-8") for file in files)
     entries = _ENTRY.split(text)[1:]
     return {entry.partition("=")[0].strip(): entry for entry in entries}

@@ -1,12 +1,12 @@
 // The chat page: one conversation at a time, kept by the server, found again by its name in the address.
 
-import { Composer } from "/page/composer.js";
-import { make } from "/page/dom.js";
-import { sent } from "/page/media.js";
-import { RunView } from "/page/run.js";
-import { fileOf, samples } from "/page/samples.js";
-import { Refused, events, follow, history, press, say } from "/page/wire.js";
-import { fill, word } from "/page/words.js";
+import { Composer } from "./composer.js";
+import { make } from "./dom.js";
+import { sent } from "./media.js";
+import { RunView } from "./run.js";
+import { fileOf, samples } from "./samples.js";
+import { Refused, events, follow, history, press, say } from "./wire.js";
+import { word } from "./words.js";
 
 const $ = (id) => document.getElementById(id);
 const KEPT = 30;
@@ -66,7 +66,7 @@ async function recover(view) {
       // not there yet; the program may still be starting
     }
   }
-  if (view.live) view.on_broken({ error: word("lostForGood") });
+  if (view.live) view.on_broken({ error: word("lost-for-good") });
   composer.problem("");
   refresh();
 }
@@ -272,7 +272,11 @@ function fresh() {
   else open("");
 }
 
-fill();
+// The static parts of the page: data-word is text, the others are attributes.
+for (const each of document.querySelectorAll("[data-word]")) each.textContent = word(each.dataset.word);
+for (const each of document.querySelectorAll("[data-label]")) each.setAttribute("aria-label", word(each.dataset.label));
+for (const each of document.querySelectorAll("[data-title]")) each.title = word(each.dataset.title);
+for (const each of document.querySelectorAll("[data-placeholder]")) each.placeholder = word(each.dataset.placeholder);
 document.title = word("title");
 $("fresh").addEventListener("click", fresh);
 $("brand").addEventListener("click", (event) => {

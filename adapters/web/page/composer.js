@@ -1,8 +1,8 @@
 // The message box: words, files by picker, drop and paste.
 
-import { icon, make } from "/page/dom.js";
-import { isPicture, size } from "/page/media.js";
-import { word } from "/page/words.js";
+import { icon, make } from "./dom.js";
+import { isPicture, size } from "./media.js";
+import { word } from "./words.js";
 
 const $ = (id) => document.getElementById(id);
 
@@ -101,7 +101,7 @@ export class Composer {
       this.show();
       ($("chosen").querySelectorAll("button")[index] ?? $("text")).focus();
     };
-    const label = word("remove", file);
+    const label = word("remove", { name: file.name });
     return make(
       "li",
       {},

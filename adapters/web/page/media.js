@@ -1,7 +1,7 @@
 // Files as people see them: pictures, players, and cards for the rest.
 
-import { icon, make } from "/page/dom.js";
-import { word } from "/page/words.js";
+import { icon, make } from "./dom.js";
+import { word } from "./words.js";
 
 const PICTURES = new Set(["image/png", "image/jpeg", "image/gif", "image/webp", "image/bmp", "image/avif"]);
 
@@ -26,14 +26,14 @@ export function figure(file) {
 
 function picture(file) {
   const image = make("img", { src: file.url, alt: file.alt || file.name, loading: "lazy", decoding: "async" });
-  orSay(image, () => make("p", { class: "muted" }, word("noFile")));
+  orSay(image, () => make("p", { class: "muted" }, word("no-file")));
   const link = make("a", { href: file.url, target: "_blank", rel: "noopener", class: "picture", title: word("open", file) }, image);
   return make("figure", { class: "shown" }, link, caption(file));
 }
 
 function player(file, family) {
   const made = make(family, { controls: true, preload: "metadata", src: file.url, "aria-label": file.alt || file.name });
-  orSay(made, () => make("p", { class: "muted" }, word("noFile")));
+  orSay(made, () => make("p", { class: "muted" }, word("no-file")));
   return make("figure", { class: `shown ${family}` }, made, caption(file));
 }
 
@@ -43,7 +43,7 @@ function orSay(element, instead, whole = element) {
 }
 
 function caption(file) {
-  const made = file.model ? word("madeBy", file) : "";
+  const made = file.model ? word("made-by", file) : "";
   return make(
     "figcaption",
     {},

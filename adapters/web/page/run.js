@@ -1,9 +1,9 @@
 // One run as it happens: its steps, its answer, its files, and what can be done with it.
 
-import { button, icon, make } from "/page/dom.js";
-import { card, figure, isPicture } from "/page/media.js";
-import { Refused, press } from "/page/wire.js";
-import { word } from "/page/words.js";
+import { button, icon, make } from "./dom.js";
+import { card, figure, isPicture } from "./media.js";
+import { Refused, press } from "./wire.js";
+import { word } from "./words.js";
 
 const TEXT_PREVIEW = 400;
 
@@ -51,7 +51,7 @@ export class RunView {
     for (const task of tasks) this.tasks.get(task.id).number(numbers, task.dep);
     this.list.replaceChildren(...[...this.tasks.values()].map((view) => view.element));
     this.summarise();
-    if (!this.replayed) this.tell(word("toldPlan", { count: counted(tasks.length) }));
+    if (!this.replayed) this.tell(word("told-plan", { count: counted(tasks.length) }));
   }
 
   on_chose({ task, model, reason }) {
@@ -89,8 +89,8 @@ export class RunView {
     this.finish();
     this.after.replaceChildren(...notices(answer.notices), this.actions(answer.actions, { copies: true }));
     if (!this.replayed) {
-      const files = answer.files.length ? ` ${word("toldFiles", { count: answer.files.length })}` : "";
-      this.tell(word("toldAnswer", { text: this.text.textContent }) + files);
+      const files = answer.files.length ? ` ${word("told-files", { count: answer.files.length })}` : "";
+      this.tell(word("told-answer", { text: this.text.textContent }) + files);
     }
   }
 
@@ -118,7 +118,7 @@ export class RunView {
     const all = [...this.tasks.values()];
     const failed = all.filter((task) => task.state === "failed").length;
     this.head.textContent = counted(all.length);
-    this.fault.textContent = failed ? `${all.length > 1 ? failed : ""} ${word("states.failed")}`.trim() : "";
+    this.fault.textContent = failed ? `${all.length > 1 ? failed : ""} ${word("state-failed")}`.trim() : "";
     this.plan.hidden = all.length === 0;
     this.plan.open = false; // the answer tells what failed
   }
@@ -194,7 +194,7 @@ export class RunView {
       groups.get(group).append(make("option", { value }, name));
     }
     const select = make("select", {}, ...groups.values());
-    const form = make("form", { class: "choice" }, make("label", {}, make("span", {}, label), select), make("button", { class: "quiet small", type: "submit" }, word("tryIt")));
+    const form = make("form", { class: "choice" }, make("label", {}, make("span", {}, label), select), make("button", { class: "quiet small", type: "submit" }, word("try-it")));
     form.addEventListener("submit", (event) => {
       event.preventDefault();
       this.pressed(action, form, ({ run, text }) => (run ? this.onretry(run) : this.tell(text)), select.value);
@@ -215,7 +215,7 @@ export class RunView {
   summarise() {
     const all = [...this.tasks.values()];
     const done = all.filter((task) => task.over).length;
-    const steps = all.length ? word("stepsOf", { done, count: all.length }) : word("working");
+    const steps = all.length ? word("steps-of", { done, count: all.length }) : word("working");
     this.head.textContent = [steps, this.estimate].filter(Boolean).join(" · ");
   }
 
@@ -234,7 +234,7 @@ class TaskView {
     this.title = make("span", { class: "title" }, says);
     this.meta = make("span", { class: "meta" });
     this.time = make("span", { class: "time" });
-    this.told = make("span", { class: "unseen" }, word("states.waiting"));
+    this.told = make("span", { class: "unseen" }, word("state-waiting"));
     this.bar = make("progress", { max: 1, hidden: true, "aria-label": says });
     this.more = make("div", { class: "more" });
     this.parts = { model: "", place: "", after: "", note: "" };
@@ -306,7 +306,7 @@ class TaskView {
     this.element.classList.remove(this.state);
     this.state = state;
     this.element.classList.add(state);
-    this.told.textContent = word(`states.${state}`);
+    this.told.textContent = word(`state-${state}`);
     this.mark.replaceChildren(...(state === "waiting" || state === "running" ? [] : [icon(state)]));
   }
 
@@ -322,7 +322,7 @@ class TaskView {
 }
 
 function where(place, provider) {
-  const key = `places.${place}`;
+  const key = `place-${place}`;
   const name = word(key) === key ? place : word(key); // a place without words of its own
   return provider ? `${name} (${provider})` : name;
 }
@@ -344,7 +344,7 @@ function notices(told) {
 }
 
 function counted(count) {
-  return count === 1 ? word("step") : word("steps", { count });
+  return word("steps", { count });
 }
 
 function seconds(value) {

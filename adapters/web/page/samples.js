@@ -1,13 +1,13 @@
 // Things for a newcomer to send, drawn by the page itself.
 
-import { word } from "/page/words.js";
+import { word } from "./words.js";
 
 const FIGURES = [["1", "420.00"], ["2", "118.00"], ["1", "35.00"]];
 
 export const samples = [
-  { title: "tryInvoice", text: "tryInvoiceText", draw: invoice, name: "sampleInvoice" },
-  { title: "trySketch", text: "trySketchText", draw: lake, name: "samplePicture" },
-  { title: "tryMood", text: "tryMoodText" },
+  { title: "try-invoice", text: "try-invoice-text", draw: invoice, name: "sample-invoice" },
+  { title: "try-sketch", text: "try-sketch-text", draw: lake, name: "sample-picture" },
+  { title: "try-mood", text: "try-mood-text" },
 ];
 
 export async function fileOf({ draw, name }) {
@@ -19,7 +19,7 @@ export async function fileOf({ draw, name }) {
 
 function invoice(canvas) {
   [canvas.width, canvas.height] = [1000, 1120];
-  const words = word("sampleInvoiceLines").split("|");
+  const words = word("sample-invoice-lines").split("|");
   const [title, date, customer, item, quantity, amount, ...rest] = words;
   const [terms, total] = [rest.pop(), rest.pop()];
   const pen = canvas.getContext("2d");

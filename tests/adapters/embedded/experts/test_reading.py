@@ -1,6 +1,5 @@
 """Reading text in pictures, and answering from documents."""
 
-import re
 import tomllib
 from contextlib import suppress
 from dataclasses import replace
@@ -23,7 +22,6 @@ from tests.adapters.embedded.experts.drawn_files import (
     word,
 )
 from tests.fakes.jobs import job, picture, sheet
-from tests.house.source import ROOT
 
 
 async def _read(expert: EmbeddedExpert, kind: str, **args: str | Blob) -> Text:
@@ -402,12 +400,9 @@ def test_a_label_that_is_all_that_was_found_of_a_question_is_told_with_the_rest(
 
 
 def test_the_pages_example_invoice_answers_its_question_in_each_language() -> None:
-    words = (ROOT / "adapters/web/page/words.js").read_text("utf-8")
-    questions = re.findall(r'tryInvoiceText: "(.+)"', words)
-    samples = re.findall(r'sampleInvoiceLines: "(.+)"', words)
-
-    for question, sample in zip(questions, samples, strict=True):
+    for locale in LOCALES:
+        question = say(locale, LocalizedText("page-try-invoice-text"))
+        sample = say(locale, LocalizedText("page-sample-invoice-lines"))
         *lines, total, terms = sample.split("|")
         rows = parse_lines("\n".join((*lines, f"{total} £573.00", terms)))
         assert answer_question(rows, question).words == "£573.00", question
-    assert len(questions) == len(LOCALES)

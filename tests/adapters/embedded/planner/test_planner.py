@@ -1,6 +1,5 @@
 """What the embedded planner makes of everyday requests."""
 
-import re
 from typing import cast
 
 import pytest
@@ -9,6 +8,7 @@ from adapters.embedded.planner import EmbeddedPlanner
 from adapters.embedded.planner import tasks as plan_tasks
 from adapters.embedded.planner.view import view
 from pipeline.domain import (
+    LocalizedText,
     Media,
     Noticed,
     Plan,
@@ -26,9 +26,8 @@ from pipeline.domain import (
 from pipeline.planning.validate import MOST_TASKS
 from pipeline.ports import PlanExample
 from pipeline.task_kinds import KINDS
-from pipeline.words import LOCALES
+from pipeline.words import LOCALES, say
 from tests.adapters.embedded.planner.builders import kinds, planned, request, told
-from tests.house.source import ROOT
 
 READS_ALOUD = ["document-question-answering", "text-to-speech"]
 HEARD = "automatic-speech-recognition"
@@ -296,16 +295,15 @@ def _file(task: Task, slot: str) -> str:
 @pytest.mark.parametrize(
     ("sample", "sent", "expected"),
     [
-        ("tryInvoiceText", ["image"], ["document-question-answering", "text-to-speech"]),
-        ("trySketchText", ["image"], ["image-to-image"]),
-        ("tryMoodText", [], ["text-classification"]),
+        ("page-try-invoice-text", ["image"], ["document-question-answering", "text-to-speech"]),
+        ("page-try-sketch-text", ["image"], ["image-to-image"]),
+        ("page-try-mood-text", [], ["text-classification"]),
     ],
 )
 def test_what_the_page_offers_to_try_is_understood_in_every_language(
     sample: str, sent: list[str], expected: list[str]
 ) -> None:
-    page = (ROOT / "adapters" / "web" / "page" / "words.js").read_text("utf-8")
-    texts = re.findall(rf'{sample}:\s+"(.*)",\n', page)
+    texts = [say(locale, LocalizedText(sample)) for locale in LOCALES]
 
     assert len(texts) == len(LOCALES)
     assert {text: kinds(text, *sent) for text in texts} == dict.fromkeys(texts, expected)
