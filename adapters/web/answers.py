@@ -20,6 +20,8 @@ _HEADERS = {
     "Cache-Control": "no-store",
     "X-Accel-Buffering": "no",
 }
+_LATER = "respond-async"
+"""The preference of a caller who will ask for the answer later."""
 _MOST_STREAMS = 200
 """Open streams of one person; all programs together are one."""
 _TOO_OFTEN = 429
@@ -35,6 +37,19 @@ _STATUS = {
     "apology-still-queued": 503,
 }
 """HTTP statuses of apologies; any other is 500."""
+
+
+def prefers_later(request: web.Request) -> bool:
+    """Whether the caller does not want to wait for the answer (RFC 7240)."""
+    preferences = ",".join(request.headers.getall("Prefer", ())).split(",")
+    return _LATER in (preference.partition(";")[0].strip().lower() for preference in preferences)
+
+
+def respond_later(run_log: RunLog) -> web.Response:
+    """That the message is kept, and where its run is."""
+    headers = {"Location": f"/api/runs/{run_log.run}", "Preference-Applied": _LATER}
+    body = {"run": run_log.run, "thread": run_log.thread.root}
+    return web.json_response(body, status=202, headers=headers)
 
 
 async def respond(request: web.Request, run_log: RunLog) -> web.StreamResponse:

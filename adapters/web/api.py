@@ -9,7 +9,7 @@ from datetime import UTC, datetime
 from aiohttp import web
 
 from adapters.web import serialization, sessions
-from adapters.web.answers import respond, respond_stream
+from adapters.web.answers import prefers_later, respond, respond_later, respond_stream
 from adapters.web.form_body import read_form
 from adapters.web.json_body import read_json
 from adapters.web.message_body import MessageBody, UploadedFile, check_files
@@ -24,13 +24,14 @@ _MAX_RUNS = 200
 
 
 async def chat(request: web.Request) -> web.StreamResponse:
-    """POST /api/chat: say something and get the answer, whole or as a stream of events."""
+    """POST /api/chat: say something and get the answer: whole, as a stream of events, or later."""
     state = request.app[STATE]
     message = await _read_incoming(request, state)
     run = await request.app[LISTENER].on_message(message)
     if run is None:
         raise Refused(409, "web-not-taken")
-    return await respond(request, state.runs.open(run, message))
+    run_log = state.runs.open(run, message)
+    return respond_later(run_log) if prefers_later(request) else await respond(request, run_log)
 
 
 async def plan(request: web.Request) -> web.Response:

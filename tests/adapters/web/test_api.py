@@ -103,6 +103,21 @@ async def test_an_answer_has_words_files_outcomes_and_notices(scene: WebScene) -
     assert violations(outcome["result"], "text-to-speech", "output") == []
 
 
+@pytest.mark.parametrize("prefer", ["respond-async", "wait=5, Respond-Async; x=1"])
+async def test_who_asks_for_the_answer_later_gets_the_run_at_once(
+    scene: WebScene, prefer: str
+) -> None:
+    headers = {"Prefer": prefer}
+    async with scene.page.post("/api/chat", json={"text": "hi"}, headers=headers) as response:
+        status, told, where = response.status, await response.json(), response.headers["Location"]
+    ((message, run),) = scene.listener.received
+
+    assert (status, told) == (202, {"run": run, "thread": message.thread.root})
+    assert (await get(scene, where))[1]["live"] is True
+    await scene.chat.follow(message, run, story(Answered(Answer(run, "x"))))
+    assert (await get(scene, where))[1]["answer"]["message"] == "x"
+
+
 async def test_files_in_json_are_kept_before_the_message_is_taken(scene: WebScene) -> None:
     body = {
         "text": "",
