@@ -10,6 +10,7 @@ from aiohttp import web
 from adapters.web import serialization, sessions
 from adapters.web.markdown_html import render_html
 from adapters.web.options import STATE, Refused
+from adapters.web.problems import respond_with_problem
 from adapters.web.run_logs import RunLog
 from pipeline.domain import Answered, AnswerPart, Apologised
 
@@ -60,16 +61,16 @@ async def respond(request: web.Request, run_log: RunLog) -> web.StreamResponse:
         await run_log.wait_for_events(len(run_log.events))
         if await sessions.has_ended(request):
             raise Refused(401, "web-token-missing")
-    body = serialization.serialize_end(run_log, sessions.read_locale(request))
+    end = serialization.serialize_end(run_log, sessions.read_locale(request))
     match run_log.last:
         case Answered():
-            return web.json_response(body)
+            return web.json_response(end)
         case Apologised(reason):
             status = _STATUS.get(reason.id, 500)
             retry = {"Retry-After": str(reason.args["seconds"])} if status == _TOO_OFTEN else None
-            return web.json_response(body, status=status, headers=retry)
+            return respond_with_problem(request, status, reason, headers=retry, more=end)
         case None:
-            return web.json_response(body, status=503)
+            return respond_with_problem(request, 503, serialization.BROKEN_OFF, more=end)
 
 
 async def respond_stream(request: web.Request, run_log: RunLog) -> web.StreamResponse:

@@ -16,10 +16,10 @@ from adapters.bounds import trust
 from adapters.web import sessions
 from adapters.web.health import LOOPBACK_NAMES, is_named
 from adapters.web.options import MEBI, STATE, Refused, WebOptions, WebState
+from adapters.web.problems import respond_with_problem
 from pipeline.domain import FileHash, LocalizedText
 from pipeline.errors import NotAllowed, OverLimit, RequestError, StoreUnavailable, cause, is_passing
 from pipeline.outage import limit_patience
-from pipeline.words import say
 
 log = structlog.get_logger()
 
@@ -80,10 +80,7 @@ async def _respond(request: web.Request, handler: Handler) -> web.StreamResponse
         headers = {"Allow": ", ".join(sorted(allowed))} if allowed else {}
         if is_passing(error):
             headers["Retry-After"] = str(_RETRY_SECONDS)
-    body = {"error": say(sessions.read_locale(request), sentence)}
-    if "reference" in sentence.args:
-        body["reference"] = str(sentence.args["reference"])
-    return web.json_response(body, status=status, headers=headers)
+    return respond_with_problem(request, status, sentence, headers=headers)
 
 
 def _explain(request: web.Request, error: Exception) -> tuple[int, LocalizedText]:  # noqa: PLR0911 - one an error

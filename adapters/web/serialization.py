@@ -23,6 +23,8 @@ from pipeline.estimates import format_estimate
 from pipeline.words import say, title
 
 Json = dict[str, Any]
+BROKEN_OFF = domain.LocalizedText("web-broken-off")
+"""For a run without an end: Troupe was stopped meanwhile."""
 _MAX_OUTPUT = 4000
 """Characters of a step's result."""
 _NAMES = {domain.AnswerPart: "answer_part", domain.FellBack: "fell_back"}
@@ -165,7 +167,7 @@ def serialize_end(run_log: RunLog, locale: str, *, html: bool = False) -> Json:
         case domain.Apologised() as apology:
             return {**_serialize_apology(apology, locale), **run}
         case None:
-            return {"error": say(locale, domain.LocalizedText("web-broken-off")), **run}
+            return {"error": say(locale, BROKEN_OFF), **run}
 
 
 def serialize_answer(answer: domain.Answer, events: Iterable[domain.Event], locale: str) -> Json:

@@ -183,9 +183,11 @@ async def test_an_apology_is_an_error_with_its_reference(
         Apologised(LocalizedText(reason, {"reference": "R", "limit": 3, "seconds": 20}), "R-1"),
     )
 
-    assert got == status
+    assert got == told["status"] == status
+    assert told["type"] == f"urn:troupe:problem:{reason}"
     assert told["reference"] == "R-1"
-    assert told["error"]
+    assert told["error"] == told["detail"] != ""
+    assert told["run"] == scene.listener.received[0][1]
 
 
 async def test_a_run_that_breaks_off_is_told(scene: WebScene) -> None:

@@ -116,10 +116,19 @@ async def test_a_broken_form_is_refused(scene: WebScene) -> None:
         assert "form" in (await response.json())["error"]
 
 
-async def test_unknown_addresses_and_methods_are_told_in_json(scene: WebScene) -> None:
-    assert await get(scene, "/nowhere") == (404, {"error": english("web-unknown-page")})
+async def test_unknown_addresses_and_methods_are_told_as_problems(scene: WebScene) -> None:
+    detail = english("web-unknown-page")
+    async with scene.page.get("/nowhere") as response:
+        assert response.content_type == "application/problem+json"
+        assert await response.json() == {
+            "type": "urn:troupe:problem:web-unknown-page",
+            "title": "Not Found",
+            "status": 404,
+            "detail": detail,
+            "error": detail,
+        }
     status, told = await get(scene, "/api/chat")
-    assert (status, told) == (405, {"error": english("web-wrong-method", method="GET")})
+    assert (status, told["detail"]) == (405, english("web-wrong-method", method="GET"))
 
 
 async def test_what_cannot_be_stored_now_may_be_sent_again_soon(scene: WebScene) -> None:
