@@ -4,6 +4,7 @@ import asyncio
 import secrets
 import time
 from contextlib import ExitStack
+from dataclasses import replace
 from datetime import UTC, datetime
 
 from aiohttp import web
@@ -11,6 +12,7 @@ from aiohttp import web
 from adapters.web import serialization, sessions
 from adapters.web.answers import prefers_later, respond, respond_later, respond_stream
 from adapters.web.form_body import read_form
+from adapters.web.idempotency import Names, find_names
 from adapters.web.json_body import read_json
 from adapters.web.message_body import MessageBody, UploadedFile, check_files
 from adapters.web.options import LISTENER, STATE, Refused, WebState
@@ -27,7 +29,7 @@ async def chat(request: web.Request) -> web.StreamResponse:
     """POST /api/chat: say something and get the answer: whole, as a stream of events, or later."""
     state = request.app[STATE]
     message = await _read_incoming(request, state)
-    run = await request.app[LISTENER].on_message(message)
+    run = await request.app[LISTENER].on_message(message) or await _find_first(state, message)
     if run is None:
         raise Refused(409, "web-not-taken")
     run_log = state.runs.open(run, message)
@@ -60,10 +62,11 @@ async def click(request: web.Request) -> web.Response:
     if action not in set(Action):
         raise Refused(404, "web-unknown-action", action=action[:40])
     run_log, person = await _find_run(request), sessions.find_person(request)
-    id_ = secrets.token_hex(12)
     value = request.query.get("value", "")
+    content = repr((run_log.run, action, value))
+    names = await find_names(request, content, Names(secrets.token_hex(12)))
     button = ButtonClick(
-        id=id_,
+        id=names.id,
         action=Action(action),
         run=run_log.run,
         person=person,
@@ -110,17 +113,24 @@ async def _read_incoming(request: web.Request, state: WebState) -> Incoming:
         async with asyncio.TaskGroup() as group:
             stored = [group.create_task(_store_file(state, file)) for file in body.files]
         files = tuple(task.result() for task in stored)
-    id_ = f"{time.time_ns():020d}-{secrets.token_hex(4)}"
+    names = Names(f"{time.time_ns():020d}-{secrets.token_hex(4)}", thread.root)
+    names = await find_names(request, repr(replace(body, files=files)), names)
     addressing = Addressing(direct=True, audience=sessions.find_audience(person))
     return Incoming(
-        id=id_,
-        thread=thread,
+        id=names.id,
+        thread=sessions.find_thread(person, names.thread),
         person=person,
         text=text,
         files=files,
         at=datetime.now(UTC),
         addressing=addressing,
     )
+
+
+async def _find_first(state: WebState, message: Incoming) -> RunId | None:
+    """The run of a message that was accepted before; None if it was forgotten since."""
+    runs = await state.ports.inbox.of(message.key)
+    return runs[0].run if runs else None
 
 
 async def _read_body(request: web.Request, state: WebState, spools: ExitStack) -> MessageBody:

@@ -1,5 +1,6 @@
 """The web adapter's settings, ports and metrics, which its handlers share."""
 
+import asyncio
 import ipaddress
 import secrets
 from collections import defaultdict
@@ -8,6 +9,7 @@ from contextlib import suppress
 from dataclasses import dataclass, field
 from pathlib import Path
 from urllib.parse import urlsplit
+from weakref import WeakValueDictionary
 
 from aiohttp import web
 from aiolimiter import AsyncLimiter
@@ -153,6 +155,8 @@ class WebState:
     wrong_tokens: AsyncLimiter = field(default_factory=lambda: AsyncLimiter(_WRONG_PER_MINUTE, 60))
     streams: dict[str, int] = field(default_factory=lambda: defaultdict(int))
     """Open streams of events by person."""
+    locks: WeakValueDictionary[str, asyncio.Lock] = field(default_factory=WeakValueDictionary)
+    """One for each key under which a request is being looked up."""
     memory: Memory = field(default_factory=lambda: Memory(_BODIES_IN_MEMORY))
 
 

@@ -8,7 +8,7 @@ from typing import cast
 
 from pipeline.domain import Context, FileHash, Incoming, Run, RunId, Thread, Turn
 from pipeline.errors import RequestError
-from pipeline.ports import Files, Inbox, Store
+from pipeline.ports import Files, Inbox, QueuedMessage, Store
 
 
 @dataclass
@@ -33,6 +33,11 @@ class Records:
             if run in (known, *threads):
                 return replace(message, thread=threads.get(run, message.thread))
         return None
+
+    async def of(self, message: str) -> Sequence[QueuedMessage]:
+        return [
+            QueuedMessage(run, known, 1) for known, run in self.received if known.key == message
+        ]
 
     async def is_shown_file(self, workspace: str, file: FileHash) -> bool:
         sent = {
