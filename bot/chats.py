@@ -80,6 +80,7 @@ def _open_web(
         host=settings.troupe_web_host,
         port=settings.troupe_web_port,
         token=settings.troupe_web_token,
+        owner_token=settings.troupe_owner_token,
         secret=secret,
         public_url=settings.troupe_public_url,
         max_text=settings.troupe_max_text,

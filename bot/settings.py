@@ -119,6 +119,7 @@ class Settings(BaseModel, frozen=True, hide_input_in_errors=True):
     troupe_web_host: str = "127.0.0.1"
     troupe_web_port: int = Field(default=8080, ge=0, le=65535)
     troupe_web_token: Secret = ""
+    troupe_owner_token: Secret = ""
     troupe_public_url: Base = ""
 
     troupe_health_port: Annotated[int, Field(ge=0, le=65535)] | Literal["off"] = 8081
@@ -280,6 +281,8 @@ def _find_contradictions(settings: Settings) -> Iterable[str]:
         yield "SLACK_APP_TOKEN does not look like an app token (xapp-…)."
     if settings.web and settings.troupe_web_host not in LOOPBACK and not settings.troupe_web_token:
         yield "TROUPE_WEB_TOKEN is missing: it is needed when TROUPE_WEB_HOST is not loopback."
+    if settings.troupe_owner_token and settings.troupe_owner_token == settings.troupe_web_token:
+        yield "TROUPE_OWNER_TOKEN must not be the same as TROUPE_WEB_TOKEN, which others know."
 
 
 def _find_unusable_proxies(settings: Settings) -> Iterable[str]:

@@ -7,6 +7,7 @@ import hmac
 import uuid
 from collections.abc import Mapping
 from datetime import UTC, datetime
+from enum import Enum, auto
 
 import structlog
 from aiohttp import web
@@ -49,6 +50,14 @@ _MESSAGES = {
     415: "web-compressed",
 }
 """Our messages for aiohttp's own errors; any other is "web-wrong-request"."""
+
+
+class Token(Enum):
+    """Whose token it is."""
+
+    PAGE = auto()
+    """Of all who may use the page."""
+    OWNER = auto()
 
 
 async def add_headers(_request: web.Request, response: web.StreamResponse) -> None:
@@ -141,22 +150,24 @@ def redirect(address: str) -> web.Response:
     return web.Response(status=303, headers={"Location": address})
 
 
-async def check_token(request: web.Request, token: str) -> bool:
-    """Whether the token is right. Raises Refused for a wrong one after too many wrong ones.
+async def check_token(request: web.Request, token: str) -> Token | None:
+    """Which token it is. Raises Refused for a wrong one after too many wrong ones.
 
     They are counted of all callers together. The right token is always taken: nobody can lock
     others out, and no address needs to be believed.
     """
     state = request.app[STATE]
-    received, expected = token.strip().encode(errors="replace"), state.options.token.encode()
-    if hmac.compare_digest(received, expected):
-        return True
+    received = token.strip().encode(errors="replace")
+    known = {Token.PAGE: state.options.token, Token.OWNER: state.options.owner_token}
+    for kind, expected in known.items():
+        if expected and hmac.compare_digest(received, expected.encode()):
+            return kind
     if not state.wrong_tokens.has_capacity():
         raise Refused(429, "web-too-many-tries")
     await state.wrong_tokens.acquire()
     if not state.wrong_tokens.has_capacity():
         log.warning("many wrong tokens", path=request.path, remote=request.remote)
-    return False
+    return None
 
 
 async def _resume_session(request: web.Request, options: WebOptions) -> str:
@@ -179,16 +190,19 @@ async def _resume_session(request: web.Request, options: WebOptions) -> str:
 
 
 async def _is_allowed(request: web.Request, state: WebState) -> bool:
-    path, session = request.path, request.get(sessions.SESSION)
+    path, session, options = request.path, request.get(sessions.SESSION), state.options
     if path in _PUBLIC_PATHS or path.startswith("/page/"):
         return True
-    if state.options.token and (session is None or not session.signed_in):
-        scheme, _, token = request.headers.get("Authorization", "").partition(" ")
-        if scheme.lower() != "bearer" or not await check_token(request, token):
-            return False
-        request[sessions.HOLDS_TOKEN] = True
-    trust(request)
-    return True
+    is_inside = not options.token or (session is not None and session.signed_in)
+    scheme, _, token = request.headers.get("Authorization", "").partition(" ")
+    if scheme.lower() == "bearer" and (options.owner_token or not is_inside):
+        kind = await check_token(request, token)
+        request[sessions.HOLDS_TOKEN] = is_right = kind is not None
+        request[sessions.HOLDS_OWNER_TOKEN] = kind is Token.OWNER
+        is_inside = is_inside or is_right
+    if is_inside:
+        trust(request)
+    return is_inside
 
 
 def _is_route_of_others(request: web.Request, options: WebOptions) -> bool:

@@ -56,6 +56,8 @@ class WebOptions:
     host: str = "127.0.0.1"
     port: int = 8080
     token: str = field(default="", repr=False)
+    owner_token: str = field(default="", repr=False)
+    """Of who runs the program; "" is nobody's."""
     secret: Callable[[], bytes] = field(default_factory=_make_secret, repr=False)
     """The installation's secret as it is now: it signs the cookies of sessions."""
     public_url: str = ""
@@ -83,7 +85,7 @@ class WebOptions:
     @property
     def is_private(self) -> bool:
         """Whether only whoever runs the program can reach the page."""
-        return self.loopback and not self.token and not self.public_url
+        return self.loopback and not (self.token or self.owner_token or self.public_url)
 
     @property
     def loopback(self) -> bool:

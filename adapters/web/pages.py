@@ -11,7 +11,7 @@ from aiohttp import web
 
 from adapters.bounds import read_body
 from adapters.web import sessions
-from adapters.web.middleware import check_token, redirect
+from adapters.web.middleware import Token, check_token, redirect
 from adapters.web.options import STATE, Refused
 from pipeline.domain import LocalizedText
 from pipeline.words import FOLDER as WORDS_FOLDER
@@ -44,8 +44,9 @@ async def words(request: web.Request) -> web.FileResponse:
 
 
 async def login_form(request: web.Request) -> web.Response:
-    """GET /login: where a person enters the token."""
-    if not request.app[STATE].options.token:
+    """GET /login: where a person enters the page's token or the owner's."""
+    options = request.app[STATE].options
+    if not (options.token or options.owner_token):
         return redirect("/")
     return _login_page(request, "")
 
@@ -55,14 +56,14 @@ async def login(request: web.Request) -> web.Response:
     state = request.app[STATE]
     token = await _read_token(request)
     try:
-        is_right = await check_token(request, token)
+        kind = await check_token(request, token)
     except Refused as error:
         return _login_page(request, error.sentence.id, error.status)
-    if not is_right:
+    if kind is None:
         return _login_page(request, "web-token-wrong", 403)
     before = request.get(sessions.SESSION)
     person = before.person if before else await sessions.find_old_person(request)
-    cookie, _ = sessions.open_session(state.options, person)
+    cookie, _ = sessions.open_session(state.options, person, is_owner=kind is Token.OWNER)
     response = redirect("/")
     sessions.set_cookie(response, cookie, secure=state.options.secure)
     return response

@@ -3,8 +3,9 @@
 Each browser is a person, known by its session: a signed cookie, which expires and ends at logout.
 Nothing is stored for it but its end. The cookie says which person it is, signed with the
 installation's secret, and that the person has signed in, signed with the secret and the token: with
-a new token everybody has to sign in again, with a new secret no cookie counts any more. Callers
-without a session (programs) share one person. A person's conversations are in that person's
+a new token everybody has to sign in again, with a new secret no cookie counts any more. The cookie
+of the owner, who runs the program, is also signed with the owner's token. Callers without a session
+(programs) share one person. A person's conversations are in that person's
 workspace, so no other session reaches them.
 """
 
@@ -18,7 +19,7 @@ from dataclasses import dataclass
 
 from aiohttp import web
 
-from adapters.web.options import STATE, WebOptions, WebState
+from adapters.web.options import STATE, Refused, WebOptions, WebState
 from adapters.web.run_logs import PLATFORM
 from pipeline.domain import OWNER, Audience, Channel, Person, Thread
 
@@ -28,12 +29,14 @@ OLD_COOKIE = "troupe_person"
 """The first edition's cookie; it counts only for a person who has conversations."""
 LIFETIME = 90 * 24 * 3600
 """Seconds that a session lasts."""
-_MAX_COOKIE = 200
+_MAX_COOKIE = 300
 """Characters; a longer cookie is none of ours."""
 _THREAD_NAME = re.compile(r"[A-Za-z0-9_-]{16,64}")
 _LOCALE = re.compile(r"[A-Za-z]{2,3}(-[A-Za-z0-9]{2,8}){0,4}")
-_COOKIE = re.compile(r"([0-9a-f]{20})\.([0-9]{1,12})\.([0-9a-f]{64})\.([0-9a-f]{64})")
-"""Person, expiry in seconds since 1970, and the two signatures."""
+_COOKIE = re.compile(
+    r"([0-9a-f]{20})\.([0-9]{1,12})\.([0-9a-f]{64})\.([0-9a-f]{64})(?:\.([0-9a-f]{64}))?"
+)
+"""Person, expiry in seconds since 1970, the two signatures, and the owner's."""
 _ENDED = "[]"
 """What is stored for a cookie whose session was ended by logout."""
 
@@ -44,6 +47,7 @@ class Session:
 
     person: str
     signed_in: bool
+    is_owner: bool = False
 
 
 SESSION = web.RequestKey("session", Session)
@@ -51,24 +55,29 @@ SESSION = web.RequestKey("session", Session)
 SHOWN_SESSION = web.RequestKey("shown session", Session)
 """The session as the cookie of a request showed it."""
 HOLDS_TOKEN = web.RequestKey("holds token", bool)
-"""Whether a request came with the token itself."""
+"""Whether a request came with a token itself."""
+HOLDS_OWNER_TOKEN = web.RequestKey("holds owner token", bool)
+"""Whether that was the owner's."""
 LINKED_RUN = web.RequestKey("linked run", str)
 """The run whose answer has the signed link that a request came with."""
 
 
-def open_session(options: WebOptions, person: str) -> tuple[str, Session]:
+def open_session(
+    options: WebOptions, person: str, *, is_owner: bool = False
+) -> tuple[str, Session]:
     """The cookie of a session that is signed in with the token in force. "" is a new person."""
     person, expires = person or secrets.token_hex(10), str(int(time.time()) + LIFETIME)
-    cookie = ".".join((person, expires, *_sign(options, person, expires)))
-    return cookie, Session(person, signed_in=True)
+    *signatures, owners = _sign(options, person, expires)
+    cookie = ".".join((person, expires, *signatures, *([owners] if is_owner else ())))
+    return cookie, Session(person, signed_in=True, is_owner=is_owner)
 
 
-def _sign(options: WebOptions, person: str, expires: str) -> tuple[str, str]:
+def _sign(options: WebOptions, person: str, expires: str) -> tuple[str, str, str]:
     secret, said = options.secret(), f"{person}.{expires}"
-    signed_in = f"{said}.{options.token}".encode()
     return (
         hmac.digest(secret, f"web session {said}".encode(), "sha256").hex(),
-        hmac.digest(secret, b"web sign-in " + signed_in, "sha256").hex(),
+        hmac.digest(secret, f"web sign-in {said}.{options.token}".encode(), "sha256").hex(),
+        hmac.digest(secret, f"web owner {said}.{options.owner_token}".encode(), "sha256").hex(),
     )
 
 
@@ -80,15 +89,16 @@ async def find_session(request: web.Request) -> Session | None:
     match = _COOKIE.fullmatch(cookie)
     if match is None:
         return await _find_stored(state, cookie)
-    person, expires, *signatures = match.groups()
-    expected = _sign(state.options, person, expires)
-    is_person = hmac.compare_digest(expected[0], signatures[0])
-    is_signed_in = hmac.compare_digest(expected[1], signatures[1])
+    person, expires, *signatures = match.groups("")
+    are_right = map(hmac.compare_digest, _sign(state.options, person, expires), signatures)
+    is_person, is_signed_in, is_owner = are_right
     if not is_person or int(expires) < time.time():
         return None
     if await state.ports.cache.get(_key(cookie)) is not None:
         return None
-    return Session(person, is_signed_in)
+    is_owner = is_owner and bool(state.options.owner_token)
+    was_owner = bool(signatures[-1])  # whose session ends with the owner's token
+    return Session(person, is_signed_in and is_owner == was_owner, is_signed_in and is_owner)
 
 
 async def _find_stored(state: WebState, cookie: str) -> Session | None:
@@ -114,7 +124,7 @@ async def end_session(request: web.Request) -> None:
     if session is None:
         return
     # Nothing is at stake in a session that was never used, and whoever asks can have many.
-    is_inside = bool(state.options.token) and session.signed_in
+    is_inside = session.is_owner or (bool(state.options.token) and session.signed_in)
     if is_inside or await _is_known(state, session.person):
         await state.ports.cache.put(_key(request.cookies[SESSION_COOKIE]), _ENDED)
 
@@ -151,9 +161,26 @@ def set_cookie(response: web.StreamResponse, cookie: str, *, secure: bool) -> No
 def find_person(request: web.Request) -> Person:
     """The person behind a request that passed the middleware."""
     session = request.get(SESSION)
-    roles = frozenset({OWNER} if request.app[STATE].options.is_private else ())
+    roles = frozenset({OWNER} if is_owner(request) else ())
     name = session.person if session else PROGRAMS
     return Person(name, "you", locale=read_locale(request), roles=roles)
+
+
+def is_owner(request: web.Request) -> bool:
+    """Whether a request that passed the middleware comes from who runs the program.
+
+    That is everybody on a page that only this machine can reach and that has no token, else who
+    signed in with the owner's token, or sent it along.
+    """
+    session = request.get(SESSION)
+    is_known = request.get(HOLDS_OWNER_TOKEN, False) or (session is not None and session.is_owner)
+    return is_known or request.app[STATE].options.is_private
+
+
+def check_owner(request: web.Request) -> None:
+    """Raises Refused for anybody but the owner."""
+    if not is_owner(request):
+        raise Refused(403, "web-owner-only")
 
 
 def read_locale(request: web.Request) -> str:

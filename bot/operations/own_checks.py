@@ -45,9 +45,11 @@ async def check_nearby(settings: Settings) -> AsyncIterator[HealthCheck]:
 
 
 async def check_token(settings: Settings) -> AsyncIterator[HealthCheck]:
-    """Whether the token of the page is so short that it could be guessed."""
-    if 0 < len(settings.troupe_web_token) < _SHORT_TOKEN:
-        yield report_bad("doctor-token-short", mend="openssl rand -hex 24")
+    """Whether a token of the page is so short that it could be guessed."""
+    for name in ("troupe_web_token", "troupe_owner_token"):
+        if 0 < len(getattr(settings, name)) < _SHORT_TOKEN:
+            setting = name.upper()
+            yield report_bad("doctor-token-short", mend="openssl rand -hex 24", setting=setting)
 
 
 async def check_data(app: App) -> AsyncIterator[HealthCheck]:

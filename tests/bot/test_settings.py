@@ -83,6 +83,13 @@ def test_a_page_open_to_others_needs_a_token() -> None:
     assert "TROUPE_WEB_TOKEN" in str(refused.value.sentence.args["problems"])
 
 
+def test_the_owner_has_a_token_that_others_do_not_know() -> None:
+    with pytest.raises(SettingsError) as refused:
+        read_settings({"TROUPE_WEB_TOKEN": "same", "TROUPE_OWNER_TOKEN": "same"})
+
+    assert "TROUPE_OWNER_TOKEN" in str(refused.value.sentence.args)
+
+
 @pytest.mark.parametrize(
     ("given", "web"),
     [
@@ -200,7 +207,7 @@ def test_no_secret_is_shown_with_the_settings() -> None:
         "SLACK_APP_TOKEN": "xapp-hidden",
         "TROUPE_DATABASE_URL": "postgresql://me:hidden@host/name",
     }
-    given = {name.upper(): "hidden" for name in secret} | formed
+    given = {name.upper(): f"hidden {name}" for name in secret} | formed
 
     shown = repr(read_settings({**given, "TROUPE_HOME": "/srv"}))
 

@@ -52,7 +52,12 @@ async def test_a_run_of_a_program_is_not_told_to_a_browser() -> None:
 
 @pytest.mark.parametrize(
     ("options", "is_owner"),
-    [({}, True), ({"token": TOKEN}, False), ({"public_url": "https://bot.example"}, False)],
+    [
+        ({}, True),
+        ({"token": TOKEN}, False),
+        ({"owner_token": TOKEN}, False),
+        ({"public_url": "https://bot.example"}, False),
+    ],
 )
 def test_who_alone_can_reach_the_page_owns_the_program(
     options: dict[str, str], *, is_owner: bool

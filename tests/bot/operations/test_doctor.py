@@ -127,12 +127,14 @@ async def test_the_doctor_tells_what_others_can_read(printed: Printed, tmp_path:
     assert f"chmod 700 {tmp_path}\n" in told
 
 
-async def test_the_doctor_tells_when_the_token_can_be_guessed(printed: Printed) -> None:
-    _, short = await printed(TROUPE_PLACES=OTHERS, TROUPE_WEB_TOKEN="x" * 19)
-    _, long = await printed(TROUPE_PLACES=OTHERS, TROUPE_WEB_TOKEN="x" * 20)
+@pytest.mark.parametrize("setting", ["TROUPE_WEB_TOKEN", "TROUPE_OWNER_TOKEN"])
+async def test_the_doctor_tells_when_a_token_can_be_guessed(setting: str, printed: Printed) -> None:
+    _, short = await printed(TROUPE_PLACES=OTHERS, **{setting: "x" * 19})
+    _, long = await printed(TROUPE_PLACES=OTHERS, **{setting: "x" * 20})
 
-    assert "FIX " + words("doctor-token-short") in short
-    assert words("doctor-token-short") not in long
+    told = words("doctor-token-short", setting=setting)
+    assert "FIX " + told in short
+    assert told not in long
 
 
 @pytest.mark.usefixtures("local")
