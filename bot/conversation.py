@@ -244,8 +244,11 @@ class Conversation:
         return Reply("", run=run if is_new else None)
 
     async def _change(self, message: Incoming, click: ButtonClick) -> Incoming:
-        """The message to run again. Raises NotAllowed if the chosen model may not be used."""
-        if click.action is Action.RETRY:
+        """The message to run again: whole, or from the task that the click names.
+
+        Raises NotAllowed if there is no such task, or the chosen model may not be used.
+        """
+        if click.action is Action.RETRY and not click.value:
             return replace(message, anew=True)
         record = await self.context.store.load(click.run)
         if click.action is Action.ANOTHER:
@@ -258,7 +261,7 @@ class Conversation:
         rerun = read_choice(click)
         settings = await self.context.store.settings(click.thread.channel)
         await check_rerun(rerun, record, settings, self.context.tools.candidates)
-        return replace(message, anew=False, rerun=rerun)
+        return replace(message, anew=True, rerun=rerun)
 
     async def _choose_locale(self, message: Incoming, settings: ChannelSettings) -> str:
         """The language to answer in: the channel's, else that of the words that others read, too.

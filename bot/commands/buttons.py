@@ -91,7 +91,7 @@ async def _offer_models(run: Run, click: ButtonClick, context: CommandContext) -
 
 
 def read_choice(click: ButtonClick) -> Rerun:
-    """The task and the model of an option that `_offer_models` made."""
+    """The task and the model of an option of `_offer_models`; a task alone keeps its model."""
     task, _, model = click.value.partition(" ")
     is_number = task.isdecimal() and len(task) <= _MOST_DIGITS
     return Rerun(click.run, TaskId(int(task) if is_number else -1), model)

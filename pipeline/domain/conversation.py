@@ -83,11 +83,12 @@ class Addressing:
 
 @dataclass(frozen=True, slots=True)
 class Rerun:
-    """One task of an earlier run, to run again with another model; the rest is reused."""
+    """One task of an earlier run, to run again with what depends on it; the rest is reused."""
 
     run: RunId
     task: TaskId
-    model: str
+    model: str = ""
+    """The model that is to do it; "": the same as before."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

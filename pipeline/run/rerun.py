@@ -1,4 +1,4 @@
-"""Run one task of an earlier run again with another model, and compare the two results."""
+"""Run one task of an earlier run again. With another model, compare the two results."""
 
 from collections.abc import AsyncGenerator, Mapping
 from dataclasses import dataclass, replace
@@ -82,6 +82,8 @@ async def check_rerun(
     task = next((task for task in earlier.plan.tasks if task.id == rerun.task), None)
     if task is None:
         raise NotAllowed("run-forgotten")
+    if not rerun.model:
+        return task
     model = await candidates.catalogue.find(rerun.model, kind=task.kind.name)
     nowhere = LocalizedText("named-nowhere", {"name": rerun.model})
     if refusal := candidates.explain_refusal(model, channel) if model else nowhere:
@@ -100,7 +102,7 @@ async def reuse_inputs(rerun: Rerun, journal: RunJournal) -> RunJournal:
 
 @dataclass(frozen=True, slots=True)
 class _RecalledPlanner:
-    """Proposes the plan of an earlier run, with the same models except the newly chosen one."""
+    """Proposes the plan of an earlier run, with the same models except a newly chosen one."""
 
     earlier: Run
     rerun: Rerun
@@ -111,7 +113,8 @@ class _RecalledPlanner:
         for task in self.earlier.plan.tasks:
             outcome = self.earlier.outcomes.get(task.id)
             used = outcome.model.id if isinstance(outcome, Done) else ""
-            yield Proposed(task, self.rerun.model if task.id == self.rerun.task else used)
+            chosen = self.rerun.model if task.id == self.rerun.task else ""
+            yield Proposed(task, chosen or used)
         for repair in self.earlier.repairs:
             yield Repaired(repair)
 

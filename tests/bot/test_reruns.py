@@ -230,6 +230,52 @@ async def test_many_tasks_share_the_options_that_fit() -> None:
     assert tasks == [str(task) for task in range(20) for _ in range(5)]
 
 
+async def test_a_retry_from_a_step_reuses_all_that_does_not_depend_on_it() -> None:
+    stage = Stage()
+
+    async with stage.scene.at_work() as conversation:
+        first = await stage.ask(conversation)
+        stage.expert.jobs.clear()
+        reply = await press(conversation, first, Action.RETRY, "2")
+        await stage.scene.idle()
+        again = await stage.scene.store.load(reply.run or RunId(""))
+
+    assert again is not None
+    assert stage.used == ["one", "short"]
+    assert len(stage.planner.requests) == 1
+    picture = again.outcomes[PICTURE]
+    assert isinstance(picture, Done)
+    assert picture.source == Source(first, PICTURE)
+    assert compared(again) is None
+
+
+async def test_a_retry_from_a_step_makes_a_result_that_is_otherwise_kept() -> None:
+    stage = Stage()
+
+    async with stage.scene.at_work() as conversation:
+        await stage.ask(conversation)
+        second = await conversation.on_message(message(id="002"))
+        assert second is not None
+        await stage.scene.idle()
+        stage.expert.jobs.clear()
+        await press(conversation, second, Action.RETRY, "3")
+        await stage.scene.idle()
+
+    assert stage.used == ["short"]
+
+
+@pytest.mark.parametrize("value", ["9", "x", "-1"])
+async def test_a_retry_from_a_step_that_is_not_there_is_refused(value: str) -> None:
+    stage = Stage()
+
+    async with stage.scene.at_work() as conversation:
+        first = await stage.ask(conversation)
+        with pytest.raises(NotAllowed) as refused:
+            await press(conversation, first, Action.RETRY, value)
+
+    assert refused.value.sentence.id == "run-forgotten"
+
+
 async def test_a_chosen_model_that_fails_is_not_replaced_by_another() -> None:
     stage = Stage()
 
