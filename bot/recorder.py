@@ -68,6 +68,11 @@ class Recorder:
         return self._end if isinstance(self._end, Apologised) and not self.stopped else None
 
     @property
+    def seconds(self) -> float:
+        """How long ago its message was accepted."""
+        return max(self.watch.seconds, count_seconds_since(self.queued.accepted_at))
+
+    @property
     def queued_seconds(self) -> float:
         """How long the message had waited when its run began."""
         return max(0.0, count_seconds_since(self.queued.accepted_at) - self.watch.seconds)
@@ -87,8 +92,10 @@ class Recorder:
         return any(notes.values())
 
     def record(self, event: Event) -> None:
-        """Add an event. Events after the final one are dropped."""
+        """Add an event, with its time. Events after the final one are dropped."""
         if not self._end:
+            if isinstance(event, Started | Finished | Answered | Apologised):
+                event = replace(event, at=round(self.seconds, 3))
             self._events.append(event)
             self.watch.note(event)
             self._news.set()

@@ -218,7 +218,12 @@ class SqlInbox(SqlPort):
     def of(self, tx: Transaction, message: str) -> Sequence[QueuedMessage]:
         query = select(inbox).where(inbox.c.key == message).order_by(inbox.c.number)
         return tuple(
-            QueuedMessage(RunId(row.run), row.body, row.attempts)
+            QueuedMessage(
+                RunId(row.run),
+                row.body,
+                row.attempts,
+                datetime.fromtimestamp(row.accepted_at, UTC),
+            )
             for row in tx.execute(query)
             if row.body
         )

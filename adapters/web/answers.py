@@ -3,6 +3,7 @@
 import asyncio
 import json
 from contextlib import suppress
+from dataclasses import asdict
 from functools import partial
 
 from aiohttp import web
@@ -94,7 +95,9 @@ async def _stream(request: web.Request, run_log: RunLog) -> web.StreamResponse:
     seen, text, now = 0, "", asyncio.get_running_loop().time
     checked = now()
     with suppress(ConnectionError):  # the reader left; the run goes on
-        await _send(response, "accepted", {"run": run_log.run, "thread": run_log.thread.root})
+        standing = await request.app[STATE].runs.find_standing(run_log)
+        accepted = {"run": run_log.run, "thread": run_log.thread.root, **asdict(standing)}
+        await _send(response, "accepted", accepted)
         while seen < len(run_log.events) or not run_log.is_over:
             events = serialization.merge_events(await run_log.wait_for_events(seen))
             if now() - checked > request.app[STATE].options.check_seconds:

@@ -17,10 +17,13 @@ from adapters.web.json_body import read_json
 from adapters.web.message_body import MessageBody, UploadedFile, check_files
 from adapters.web.options import LISTENER, STATE, Refused, WebState
 from adapters.web.run_logs import FILE_SCHEME, RunLog
+from adapters.web.step_details import serialize_step
 from pipeline.domain import Action, Addressing, ButtonClick, Incoming, Link, RunId, Thread
 
 _MAX_TURNS = 400
 """Of a conversation that is opened again."""
+_MOST_DIGITS = 9
+"""Of the number of a step."""
 _MAX_RUNS = 200
 """Each has the person's turn and the bot's."""
 
@@ -54,6 +57,18 @@ async def run_record(request: web.Request) -> web.Response:
 async def run_events(request: web.Request) -> web.StreamResponse:
     """GET /api/runs/{run}/events: all events from the beginning, and on as they happen."""
     return await respond_stream(request, await _find_run(request))
+
+
+async def run_step(request: web.Request) -> web.Response:
+    """GET /api/runs/{run}/steps/{step}: one step: what it was given, what it made, and why."""
+    run_log, locale = await _find_run(request), sessions.read_locale(request)
+    number = request.match_info["step"]
+    step = int(number) if number.isdecimal() and len(number) <= _MOST_DIGITS else -1
+    events = tuple(run_log.events)
+    told = await asyncio.to_thread(serialize_step, events, step, locale)
+    if told is None:
+        raise Refused(404, "web-unknown-step")
+    return web.json_response(told)
 
 
 async def click(request: web.Request) -> web.Response:

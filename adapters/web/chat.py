@@ -143,6 +143,7 @@ def build_application(state: WebState, listener: Listener) -> web.Application:
             web.get("/api/openapi.json", openapi),
             web.get("/api/runs/{run}", api.run_record),
             web.get("/api/runs/{run}/events", api.run_events),
+            web.get("/api/runs/{run}/steps/{step}", api.run_step),
             web.post("/api/runs/{run}/{action}", api.click),
             web.get("/api/threads/{thread}", api.thread),
             web.get("/files/{hash:[0-9a-f]{64}}/{name}", serve_file),

@@ -4,6 +4,7 @@ import asyncio
 from collections.abc import Sequence
 from contextlib import suppress
 from dataclasses import dataclass, field
+from datetime import UTC, datetime
 
 from pipeline.codec import load_events
 from pipeline.domain import (
@@ -68,6 +69,16 @@ class RunLog:
         return self.events[seen:]
 
 
+@dataclass(frozen=True, slots=True)
+class Standing:
+    """How far a run has come that is not over."""
+
+    elapsed: float | None = None
+    """Seconds since its message was accepted; None: not known."""
+    waits_for: str = ""
+    """The run of the thread that is answered before it; "" if it waits for none."""
+
+
 @dataclass(slots=True)
 class RunLogs:
     """Logs of this process's current runs and of the last finished ones; others are stored."""
@@ -106,6 +117,19 @@ class RunLogs:
         if record is not None and record.state not in _OPEN_STATES:
             return replay(record, message.thread, (await self.store.events(run))[run])
         return self.open(run, message)
+
+    async def find_standing(self, run_log: RunLog) -> Standing:
+        """How long ago the run was accepted, and what it waits for."""
+        if run_log.is_over:
+            return Standing()
+        accepted = {each.run: each.accepted_at for each in await self.inbox.of(run_log.key)}
+        at = accepted.get(run_log.run)
+        elapsed = max(0.0, (datetime.now(UTC) - at).total_seconds()) if at else None
+        if run_log.events:
+            return Standing(elapsed)
+        waiting = await self.inbox.list_waiting(run_log.thread)
+        place = waiting.index(run_log.run) if run_log.run in waiting else 0
+        return Standing(elapsed, waiting[place - 1] if place else "")
 
     async def of_thread(self, thread: Thread, *, limit: int) -> Sequence[RunLog]:
         """The logs of a thread's last runs, oldest first."""

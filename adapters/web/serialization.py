@@ -53,8 +53,8 @@ def _serialize_data(event: domain.Event, locale: str) -> Json:  # noqa: PLR0911 
             }
         case domain.FellBack(task, attempt):
             return {"task": task, **_serialize_attempt(attempt, locale)}
-        case domain.Finished(task, outcome):
-            return {"task": task, **serialize_outcome(outcome, locale)}
+        case domain.Finished(task, outcome, at):
+            return {"task": task, **serialize_outcome(outcome, locale), "at": at}
         case domain.Started(place=place):
             return {**asdict(event), "place": place.name}
         case domain.Progressed():
@@ -103,7 +103,8 @@ def serialize_outcome(outcome: domain.Outcome, locale: str) -> Json:
             return _serialize_done(outcome, locale)
         case domain.Failed(reason, tried):
             attempts = [_serialize_attempt(each, locale) for each in tried]
-            return {"state": "failed", "reason": say(locale, reason), "tried": attempts}
+            told = {"reason": say(locale, reason), "cost": _sum_costs(tried)}
+            return {"state": "failed", **told, "tried": attempts}
         case domain.Skipped(because_of):
             return {"state": "skipped", "because_of": because_of}
         case domain.Stopped(reason):
@@ -121,12 +122,19 @@ def _serialize_done(done: domain.Done, locale: str) -> Json:
         "provider": find_provider(done),
         "took": round(done.took, 3),
         "taken": say(locale, source) if source else "",
+        "cost": None if source else _sum_costs(done.tried),
         "output": words[:_MAX_OUTPUT],
         "note": done.output.note,
         "source": done.output.source,
         "files": [serialize_file(file) for file in done.files],
         "tried": [_serialize_attempt(each, locale) for each in done.tried],
     }
+
+
+def _sum_costs(attempts: Iterable[domain.Attempt]) -> float | None:
+    """What is known to have been paid for attempts, in US dollars; None if nothing is."""
+    costs = [attempt.cost for attempt in attempts if attempt.cost is not None]
+    return round(sum(costs), 6) if costs else None
 
 
 def _serialize_attempt(attempt: domain.Attempt, locale: str) -> Json:
@@ -159,7 +167,8 @@ def serialize_end(run_log: RunLog, locale: str, *, html: bool = False) -> Json:
     """The end of a run in one object: the answer, or the apology under "error"."""
     told = (event for event in run_log.events if not isinstance(event, domain.AnswerPart))
     actions = list_actions(reduce(apply_event, told, Board()))
-    run = {"run": run_log.run, "thread": run_log.thread.root, "actions": [*actions]}
+    took = run_log.last.at if run_log.last else None
+    run = {"run": run_log.run, "thread": run_log.thread.root, "actions": [*actions], "took": took}
     match run_log.last:
         case domain.Answered(answer):
             rendered = {"html": render_html(answer.text)} if html else {}
@@ -186,7 +195,11 @@ def serialize_answer(answer: domain.Answer, events: Iterable[domain.Event], loca
             if isinstance(outcome, domain.Done):
                 outcomes[task]["result"] = format_official(kind, outcome.output.slots)
     files = [
-        {**serialize_file(file.attachment, file.alt, file.model), "kind": file.kind}
+        {
+            **serialize_file(file.attachment, file.alt, file.model),
+            "kind": file.kind,
+            "task": file.task,
+        }
         for file in answer.files
     ]
     return {

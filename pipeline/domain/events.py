@@ -1,6 +1,9 @@
-"""Events: what happens in a run, one after the other."""
+"""Events: what happens in a run, one after the other.
 
-from dataclasses import dataclass
+`at`, where an event has it: in seconds since the message was accepted; None: not known.
+"""
+
+from dataclasses import dataclass, field
 
 from pipeline.domain.answers import Answer
 from pipeline.domain.ids import TaskId
@@ -54,6 +57,7 @@ class Started:
     model: str
     place: Place
     provider: str = ""
+    at: float | None = field(default=None, compare=False)
 
 
 @dataclass(frozen=True, slots=True)
@@ -82,6 +86,7 @@ class Finished:
 
     task: TaskId
     outcome: Outcome
+    at: float | None = field(default=None, compare=False)
 
 
 @dataclass(frozen=True, slots=True)
@@ -96,6 +101,7 @@ class Answered:
     """The complete answer: the last event of a successful run."""
 
     answer: Answer
+    at: float | None = field(default=None, compare=False)
 
 
 @dataclass(frozen=True, slots=True)
@@ -106,6 +112,7 @@ class Apologised:
     reference: str
     may_retry: bool = True
     """False for commands, which are never repeated."""
+    at: float | None = field(default=None, compare=False)
 
 
 @dataclass(frozen=True, slots=True)

@@ -81,6 +81,7 @@ async def test_a_retry_is_another_run_of_the_same_message(home: Home) -> None:
         found = await kept.inbox.of(message("1").key)
 
         assert [(taken.run, taken.attempt) for taken in found] == [(ONE, 0), (TWO, 0)]
+        assert all(taken.accepted_at for taken in found)
 
 
 async def test_many_accept_at_once_and_each_run_is_taken_by_one(home: Home) -> None:

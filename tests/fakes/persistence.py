@@ -105,7 +105,7 @@ class FakeInbox:
 
     async def of(self, message: str) -> Sequence[QueuedMessage]:
         return [
-            QueuedMessage(entry.run, entry.message, entry.attempts)
+            QueuedMessage(entry.run, entry.message, entry.attempts, entry.accepted_at)
             for entry in self.entries
             if entry.message.key == message
         ]

@@ -12,6 +12,7 @@ web-too-many-files = Zu viele Dateien: höchstens { $limit } auf einmal.
 web-text-too-long = Die Nachricht ist zu lang: höchstens { $limit } Zeichen.
 web-unknown-thread = Dieses Gespräch gibt es nicht, oder es gehört jemand anderem. Lass "thread" weg, um ein neues zu beginnen.
 web-unknown-run = Diesen Lauf gibt es nicht, oder er gehört jemand anderem.
+web-unknown-step = Der Lauf hat keinen solchen Schritt.
 web-unknown-file = Diese Datei gibt es nicht (mehr).
 web-unknown-action = Diese Aktion gibt es nicht: { $action }
 web-unknown-page = Unter dieser Adresse ist nichts.

@@ -15,6 +15,7 @@ web-too-many-files = Too many files: at most { $limit } at once.
 web-text-too-long = The message is too long: at most { $limit } characters.
 web-unknown-thread = There is no such conversation, or it belongs to somebody else. Leave "thread" out to start a new one.
 web-unknown-run = There is no such run, or it belongs to somebody else.
+web-unknown-step = The run has no such step.
 web-unknown-file = This file no longer exists.
 web-unknown-action = There is no such action: { $action }
 web-unknown-page = There is nothing at this address.

@@ -12,6 +12,7 @@ web-too-many-files = Demasiados archivos: como máximo { $limit } a la vez.
 web-text-too-long = El mensaje es demasiado largo: como máximo { $limit } caracteres.
 web-unknown-thread = No existe esa conversación, o es de otra persona. Omite "thread" para empezar una nueva.
 web-unknown-run = No existe esa ejecución, o es de otra persona.
+web-unknown-step = La ejecución no tiene ese paso.
 web-unknown-file = Este archivo ya no existe.
 web-unknown-action = No existe esa acción: { $action }
 web-unknown-page = No hay nada en esta dirección.

@@ -12,6 +12,7 @@ web-too-many-files = Trop de fichiers : { $limit } au plus à la fois.
 web-text-too-long = Le message est trop long : { $limit } caractères au plus.
 web-unknown-thread = Cette conversation n'existe pas, ou elle est à quelqu'un d'autre. Omets "thread" pour en commencer une nouvelle.
 web-unknown-run = Cette exécution n'existe pas, ou elle est à quelqu'un d'autre.
+web-unknown-step = L'exécution n'a pas cette étape.
 web-unknown-file = Ce fichier n'existe pas (ou plus).
 web-unknown-action = Cette action n'existe pas : { $action }
 web-unknown-page = Il n'y a rien à cette adresse.

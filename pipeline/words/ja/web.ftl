@@ -12,6 +12,7 @@ web-too-many-files = ファイルが多すぎます。一度に { $limit } 個�
 web-text-too-long = メッセージが長すぎます。{ $limit } 文字までです。
 web-unknown-thread = その会話はないか、ほかの人のものです。"thread" を省くと新しい会話を始められます。
 web-unknown-run = その実行はないか、ほかの人のものです。
+web-unknown-step = その実行にそのステップはありません。
 web-unknown-file = このファイルはもうありません。
 web-unknown-action = その操作はありません：{ $action }
 web-unknown-page = このアドレスには何もありません。

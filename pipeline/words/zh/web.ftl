@@ -12,6 +12,7 @@ web-too-many-files = 文件太多：一次最多 { $limit } 个。
 web-text-too-long = 消息太长：最多 { $limit } 个字符。
 web-unknown-thread = 没有这个对话，或它属于别人。不填 "thread" 即可开始新对话。
 web-unknown-run = 没有这次运行，或它属于别人。
+web-unknown-step = 这次运行没有这个步骤。
 web-unknown-file = 该文件已不存在。
 web-unknown-action = 没有这个操作：{ $action }
 web-unknown-page = 这个地址上什么也没有。

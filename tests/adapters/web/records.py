@@ -16,7 +16,7 @@ class Records:
     """Runs and turns of threads; the messages that were taken stand in `received`.
 
     `shown`: the files that a person may have; "" stands for everybody. `known`: who was here.
-    `linked`: the files of runs that were not forgotten.
+    `linked`: the files of runs that were not forgotten. `waiting`: the runs that are not over.
     """
 
     received: Sequence[tuple[Incoming, RunId]] = ()
@@ -26,6 +26,7 @@ class Records:
     shown: set[tuple[str, FileHash]] = field(default_factory=set)
     known: set[str] = field(default_factory=set)
     linked: set[tuple[RunId, FileHash]] = field(default_factory=set)
+    waiting: list[RunId] = field(default_factory=list)
 
     async def message(self, run: RunId) -> Incoming | None:
         threads = {record.id: thread for thread, record in self.kept}
@@ -36,8 +37,13 @@ class Records:
 
     async def of(self, message: str) -> Sequence[QueuedMessage]:
         return [
-            QueuedMessage(run, known, 1) for known, run in self.received if known.key == message
+            QueuedMessage(run, known, 1, known.at)
+            for known, run in self.received
+            if known.key == message
         ]
+
+    async def list_waiting(self, thread: Thread | None = None) -> Sequence[RunId]:
+        return self.waiting
 
     async def is_shown_file(self, workspace: str, file: FileHash) -> bool:
         sent = {
