@@ -171,12 +171,31 @@ def serialize_end(run_log: RunLog, locale: str, *, html: bool = False) -> Json:
     run = {"run": run_log.run, "thread": run_log.thread.root, "actions": [*actions], "took": took}
     match run_log.last:
         case domain.Answered(answer):
-            rendered = {"html": render_html(answer.text)} if html else {}
+            rendered = _render_answer(answer) if html else {}
             return {**serialize_answer(answer, run_log.events, locale), **run, **rendered}
         case domain.Apologised() as apology:
             return {**_serialize_apology(apology, locale), **run}
         case None:
             return {"error": say(locale, BROKEN_OFF), **run}
+
+
+def _render_answer(answer: domain.Answer) -> Json:
+    """The answer's HTML; of a comparison, its results apart, without their headings."""
+    comparison = answer.comparison
+    ending = "".join(f"\n\n{result}" for result in comparison.results) if comparison else ""
+    if not comparison or not ending or not answer.text.endswith(ending):
+        return {"html": render_html(answer.text)}
+    bodies = [result.partition("\n\n")[2] for result in comparison.results]
+    unquoted = [_unquote(body) for body in bodies]
+    return {
+        "html": render_html(answer.text.removesuffix(ending)),
+        "comparison": {**asdict(comparison), "html": [*map(render_html, unquoted)]},
+    }
+
+
+def _unquote(text: str) -> str:
+    """The lines of a quotation, without its marks."""
+    return "\n".join(line.removeprefix(">").removeprefix(" ") for line in text.split("\n"))
 
 
 def serialize_answer(answer: domain.Answer, events: Iterable[domain.Event], locale: str) -> Json:

@@ -33,6 +33,8 @@ class Comparison:
     kind: str
     first: str
     second: str
+    results: tuple[str, ...] = field(default=(), compare=False)
+    """Both results as Markdown, as the answer's text ends with them; () in older records."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -163,7 +163,7 @@ def _compare(
                 complete,
                 text="\n\n".join((complete.text, *results)),
                 files=files,
-                comparison=Comparison(task.kind.name, first.model.id, second.model.id),
+                comparison=Comparison(task.kind.name, first.model.id, second.model.id, results),
             )
         case _:
             return complete

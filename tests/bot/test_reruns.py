@@ -157,6 +157,8 @@ async def test_both_texts_stand_in_the_answer() -> None:
         for which, name in (("first", "one"), ("second", "two"))
     )
     assert again.answer.text.endswith(f"\n\n{first}\n\n{second}")
+    assert again.answer.comparison is not None
+    assert again.answer.comparison.results == (first, second)
 
 
 async def test_both_files_come_with_the_answer_labelled() -> None:

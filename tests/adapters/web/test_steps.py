@@ -13,6 +13,7 @@ from pipeline.domain import (
     Attempt,
     Choice,
     Chose,
+    Comparison,
     Done,
     Finished,
     LocalizedText,
@@ -121,6 +122,22 @@ async def test_a_step_is_told_whole_with_where_its_inputs_came_from(scene: WebSc
     assert piece == {"step": 1, "slot": "text", "text": LONG}
     assert second["outputs"][0]["file"]["name"] == "poem.wav"
     assert (second["choice"], second["model"]["page"], second["dep"]) == (None, "", [1])
+
+
+async def test_two_compared_results_come_apart_for_the_page(scene: WebScene) -> None:
+    message, run = await scene.say("Tell me")
+    results = ("**A** one\n\n> # Red\n>\n> roses", "**B** two")
+    comparison = Comparison("text-generation", "one", "two", results)
+    text = "\n\n".join(("A poem.", *results))
+    answer = Answer(run, text, comparison=comparison)
+    await scene.chat.follow(message, run, story(Answered(answer)))
+
+    async with scene.page.get(f"/api/runs/{run}/events?html=1") as response:
+        (*_, (_, told)) = [event async for event in events_of(response)]
+
+    assert told["message"] == text
+    assert told["html"] == "<p>A poem.</p>\n"
+    assert told["comparison"]["html"] == ["<h1>Red</h1>\n<p>roses</p>\n", ""]
 
 
 @pytest.mark.parametrize("step", ["3", "x", "-1", "9" * 30])
