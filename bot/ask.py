@@ -144,9 +144,9 @@ async def _print(events: Sequence[Event], app: App, *, as_json: bool) -> int:
         case Answered(answer):
             paths = [await _write(file.attachment, app) for file in answer.files]
             if as_json:
-                whole = serialize_answer(answer, events, _ME.locale)
-                for file, path in zip(whole["files"], paths, strict=True):
-                    file["path"] = str(path)
+                body = serialize_answer(answer, events, _ME.locale)
+                shown = zip(body["files"], paths, strict=True)
+                whole = {**body, "files": [{**file, "path": str(path)} for file, path in shown]}
                 typer.echo(json.dumps(whole, ensure_ascii=False, indent=2))
             else:
                 files = [

@@ -234,5 +234,5 @@ def _describe_model(model: Model) -> str:
 
 
 def _describe_outcome(outcome: Outcome) -> Material:
-    shown = serialize_outcome(outcome, "en")
+    shown: Material = {**serialize_outcome(outcome, "en")}
     return {name: shown[name] for name in ("state", "output", "note", "reason") if name in shown}

@@ -9,8 +9,9 @@ from pathlib import Path
 from string import Template
 from typing import Any
 
+from adapters.web import shapes
 from adapters.web.markdown_html import render_html
-from adapters.web.serialization import Json, say_each_once, serialize_outcome, serialize_plan
+from adapters.web.serialization import say_each_once, serialize_outcome, serialize_plan
 from bot import VERSION
 from bot.app import App
 from evaluation.figures import Score, compute_average, compute_percentile, compute_rate
@@ -24,6 +25,7 @@ from pipeline.domain import (
     Done,
     Media,
     Price,
+    TaskId,
     Type,
     type_of,
 )
@@ -212,7 +214,9 @@ def _render_plan(trial: Trial) -> str:
     planned = serialize_plan(trial.planned, "en")
     if not planned["tasks"]:
         return '<p class="soft">No plan: answered directly.</p>'
-    outcomes = {id_: serialize_outcome(each, "en") for id_, each in trial.outcomes.items()}
+    outcomes: dict[int, dict[str, Any]] = {
+        id_: {**serialize_outcome(each, "en")} for id_, each in trial.outcomes.items()
+    }
     rows = [_list_cells(task, trial, outcomes.get(task["id"], {})) for task in planned["tasks"]]
     repairs = "".join(f"<li>{_escape(repair)}</li>" for repair in planned["repairs"])
     head = ("no.", "task", "after", "arguments", "model", "s", "$", "result")
@@ -220,8 +224,8 @@ def _render_plan(trial: Trial) -> str:
     return f"{table}<p>Repairs of the plan:</p><ul>{repairs}</ul>" if repairs else table
 
 
-def _list_cells(task: Json, trial: Trial, outcome: Json) -> Sequence[str]:
-    choice = trial.choices.get(task["id"])
+def _list_cells(task: shapes.Task, trial: Trial, outcome: Mapping[str, Any]) -> Sequence[str]:
+    choice = trial.choices.get(TaskId(task["id"]))
     others = len(choice.runners_up) if choice else 0
     tried = outcome.get("tried", ())
     model = str(outcome.get("model") or (choice.model.id if choice else _NONE))

@@ -2,13 +2,15 @@
 
 import asyncio
 import json
+from collections.abc import Mapping
 from contextlib import suppress
 from dataclasses import asdict
 from functools import partial
+from typing import Any
 
 from aiohttp import web
 
-from adapters.web import serialization, sessions
+from adapters.web import serialization, sessions, shapes
 from adapters.web.markdown_html import render_html
 from adapters.web.options import STATE, Refused
 from adapters.web.problems import respond_with_problem
@@ -24,6 +26,7 @@ _HEADERS = {
 }
 _LATER = "respond-async"
 """The preference of a caller who will ask for the answer later."""
+PREFERENCE = {"Prefer": f"With `{_LATER}`, the response is 202 as soon as the message is stored."}
 _MOST_STREAMS = 200
 """Open streams of one person; all programs together are one."""
 _TOO_OFTEN = 429
@@ -50,7 +53,7 @@ def prefers_later(request: web.Request) -> bool:
 def respond_later(run_log: RunLog) -> web.Response:
     """That the message is kept, and where its run is."""
     headers = {"Location": f"/api/runs/{run_log.run}", "Preference-Applied": _LATER}
-    body = {"run": run_log.run, "thread": run_log.thread.root}
+    body: shapes.RunPlace = {"run": run_log.run, "thread": run_log.thread.root}
     return web.json_response(body, status=202, headers=headers)
 
 
@@ -106,12 +109,12 @@ async def _stream(request: web.Request, run_log: RunLog) -> web.StreamResponse:
                 checked = now()
             seen, began = len(run_log.events), now()
             for event in events:
-                name, data = serialization.serialize_event(event, locale)
-                if html and isinstance(event, AnswerPart):
-                    text += event.text
+                data = serialization.serialize_event(event, locale)
+                if html and data["type"] == "answer_part":
+                    text += data["text"]
                     render = partial(render_html, text, links=False)  # not checked
                     data["html"] = await asyncio.to_thread(render)
-                await _send(response, name, data)
+                await _send(response, data["type"], data)
             if not events:
                 await response.write(b": still here\n\n")
             elif isinstance(events[-1], AnswerPart):
@@ -121,6 +124,6 @@ async def _stream(request: web.Request, run_log: RunLog) -> web.StreamResponse:
     return response
 
 
-async def _send(response: web.StreamResponse, name: str, data: serialization.Json) -> None:
+async def _send(response: web.StreamResponse, name: str, data: Mapping[str, Any]) -> None:
     text = json.dumps(data, ensure_ascii=False, separators=(",", ":"))
     await response.write(f"event: {name}\ndata: {text}\n\n".encode())

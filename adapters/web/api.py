@@ -6,15 +6,19 @@ import time
 from contextlib import ExitStack
 from dataclasses import replace
 from datetime import UTC, datetime
+from typing import Annotated
 
 from aiohttp import web
+from pydantic import BaseModel, Field
 
-from adapters.web import serialization, sessions
-from adapters.web.answers import prefers_later, respond, respond_later, respond_stream
-from adapters.web.form_body import read_form
-from adapters.web.idempotency import Names, find_names
-from adapters.web.json_body import read_json
+from adapters.web import serialization, sessions, shapes
+from adapters.web.answers import PREFERENCE, prefers_later, respond, respond_later, respond_stream
+from adapters.web.form_body import FormFields, read_form
+from adapters.web.idempotency import KEY_HEADER, Names, find_names
+from adapters.web.inputs import read_query
+from adapters.web.json_body import JsonBody, read_json
 from adapters.web.message_body import MessageBody, UploadedFile, check_files
+from adapters.web.operations import Operation, declare, gives
 from adapters.web.options import LISTENER, STATE, Refused, WebState
 from adapters.web.run_logs import FILE_SCHEME, RunLog
 from adapters.web.step_details import serialize_step
@@ -24,10 +28,30 @@ _MAX_TURNS = 400
 """Of a conversation that is opened again."""
 _MOST_DIGITS = 9
 """Of the number of a step."""
+_MAX_VALUE = 1000
+"""Characters of an option of a select."""
 _MAX_RUNS = 200
 """Each has the person's turn and the bot's."""
 
 
+class _Rendering(BaseModel):
+    html: Annotated[str, Field(description="With any value, texts come in HTML, too.")] = ""
+
+
+class _Press(BaseModel):
+    value: Annotated[str, Field(max_length=_MAX_VALUE, description="An option of a select.")] = ""
+
+
+@declare(
+    Operation(
+        gives={200: shapes.Answer, 202: shapes.RunPlace},
+        streams=shapes.RUN_EVENTS,
+        query=_Rendering,
+        headers={**PREFERENCE, **KEY_HEADER},
+        takes=JsonBody,
+        form=FormFields,
+    )
+)
 async def chat(request: web.Request) -> web.StreamResponse:
     """POST /api/chat: say something and get the answer: whole, as a stream of events, or later."""
     state = request.app[STATE]
@@ -39,6 +63,7 @@ async def chat(request: web.Request) -> web.StreamResponse:
     return respond_later(run_log) if prefers_later(request) else await respond(request, run_log)
 
 
+@gives(shapes.PlanPreview, takes=JsonBody, form=FormFields)
 async def plan(request: web.Request) -> web.Response:
     """POST /api/plan: the plan for a message, which is not carried out."""
     state = request.app[STATE]
@@ -48,17 +73,20 @@ async def plan(request: web.Request) -> web.Response:
     )
 
 
+@gives(shapes.Run)
 async def run_record(request: web.Request) -> web.Response:
     """GET /api/runs/{run}: what is known of a run."""
     run_log, locale = await _find_run(request), sessions.read_locale(request)
     return web.json_response(await asyncio.to_thread(serialization.serialize_run, run_log, locale))
 
 
+@declare(Operation(streams=shapes.RUN_EVENTS, query=_Rendering))
 async def run_events(request: web.Request) -> web.StreamResponse:
     """GET /api/runs/{run}/events: all events from the beginning, and on as they happen."""
     return await respond_stream(request, await _find_run(request))
 
 
+@gives(shapes.Step)
 async def run_step(request: web.Request) -> web.Response:
     """GET /api/runs/{run}/steps/{step}: one step: what it was given, what it made, and why."""
     run_log, locale = await _find_run(request), sessions.read_locale(request)
@@ -71,13 +99,14 @@ async def run_step(request: web.Request) -> web.Response:
     return web.json_response(told)
 
 
+@gives(shapes.Reply, query=_Press, headers=KEY_HEADER)
 async def click(request: web.Request) -> web.Response:
     """POST /api/runs/{run}/{action}: press a button of a run; `?value=` is an option's."""
     state, action = request.app[STATE], request.match_info["action"]
     if action not in set(Action):
         raise Refused(404, "web-unknown-action", action=action[:40])
     run_log, person = await _find_run(request), sessions.find_person(request)
-    value = request.query.get("value", "")
+    value = read_query(request, _Press).value
     content = repr((run_log.run, action, value))
     names = await find_names(request, content, Names(secrets.token_hex(12)))
     button = ButtonClick(
@@ -94,6 +123,7 @@ async def click(request: web.Request) -> web.Response:
     return web.json_response(serialization.serialize_reply(reply, sessions.read_locale(request)))
 
 
+@gives(shapes.Conversation)
 async def thread(request: web.Request) -> web.Response:
     """GET /api/threads/{thread}: a conversation so far, oldest first."""
     state = request.app[STATE]
@@ -101,21 +131,27 @@ async def thread(request: web.Request) -> web.Response:
     context = await state.ports.store.context(conversation, turns=_MAX_TURNS, tail=0)
     turns = {turn.key: turn for turn in context.turns if not turn.person.is_bot}
     answered: set[str] = set()
-    runs: list[serialization.Json] = []
+    runs: list[shapes.ThreadRun] = []
     locale = sessions.read_locale(request)
     for run_log in await state.runs.of_thread(conversation, limit=_MAX_RUNS):
         is_repeat = run_log.key in answered
         turn = None if is_repeat else turns.get(run_log.key)
-        files = [
+        files: list[shapes.SentFile] = [
             {**serialization.serialize_file(file.attachment), "called": file.name}
             for file in (turn.files if turn else ())
         ]
-        sent_at = turn.at.isoformat() if turn else ""
-        message = {"text": run_log.text, "files": files, "at": sent_at, "again": is_repeat}
         shown = await asyncio.to_thread(serialization.serialize_run, run_log, locale)
-        runs.append({**shown, **message})
+        runs.append(
+            {
+                **shown,
+                "text": run_log.text,
+                "files": files,
+                "at": turn.at.isoformat() if turn else "",
+                "again": is_repeat,
+            }
+        )
         answered.add(run_log.key or run_log.run)
-    return web.json_response({"thread": conversation.root, "runs": runs})
+    return web.json_response(shapes.Conversation(thread=conversation.root, runs=runs))
 
 
 async def _read_incoming(request: web.Request, state: WebState) -> Incoming:

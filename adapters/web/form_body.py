@@ -2,13 +2,15 @@
 
 import re
 from contextlib import ExitStack
+from typing import Annotated
 from urllib.parse import unquote
 
 from aiohttp import web
 from multipart import MultipartError, MultipartSegment, PushMultipartParser, parse_options_header
+from pydantic import BaseModel, Field, WithJsonSchema
 
 from adapters.bounds import Spool, receive, spool
-from adapters.web.message_body import MessageBody, UploadedFile, check_size
+from adapters.web.message_body import THREAD, MessageBody, UploadedFile, check_size
 from adapters.web.options import Refused, WebOptions
 from pipeline.text.names import clean_file_name
 
@@ -17,6 +19,14 @@ _OTHER_PARTS = 8
 _EXTENDED_NAME = re.compile(r";\s*filename\*=([\w-]+)'[\w-]*'([^;\s]+)", re.ASCII)
 """A file's name as RFC 5987 writes it; some clients send it beside or instead of the plain one."""
 _PLAIN = frozenset({"7bit", "8bit", "binary"})
+
+
+class FormFields(BaseModel):
+    """A message as a form. Each part with a file name is a file, whatever the part is called."""
+
+    text: str = ""
+    thread: Annotated[str, Field(max_length=100, description=THREAD)] = ""
+    file: list[Annotated[str, WithJsonSchema({"type": "string", "format": "binary"})]] = []
 
 
 async def read_form(request: web.Request, options: WebOptions, spools: ExitStack) -> MessageBody:

@@ -15,6 +15,9 @@ from adapters.web.options import STATE, Refused
 HEADER = "Idempotency-Key"
 MAX_KEY = 255
 """Characters."""
+KEY_HEADER = {
+    HEADER: f"Up to {MAX_KEY} characters: the same key gives the same run, never a second one."
+}
 _KEY = re.compile(rf"[!-~]{{1,{MAX_KEY}}}")
 
 

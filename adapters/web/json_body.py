@@ -21,7 +21,8 @@ from pydantic import (
 )
 
 from adapters.bounds import Spool, receive_whole, spool
-from adapters.web.message_body import MessageBody, UploadedFile
+from adapters.web.inputs import explain_misfit
+from adapters.web.message_body import THREAD, MessageBody, UploadedFile
 from adapters.web.options import Refused, WebOptions, WebState
 from pipeline.domain import Link
 from pipeline.text.names import clean_file_name
@@ -41,7 +42,7 @@ _DATA = re.compile(rb'"data_base64"[ \t\r\n]{0,99}:[ \t\r\n]{0,99}"')
 _URL_SAFE = bytes.maketrans(b"-_", b"+/")
 
 
-class _Attachment(BaseModel):
+class Attachment(BaseModel):
     """A file in JSON: its bytes or its address."""
 
     model_config = ConfigDict(extra="forbid")
@@ -59,8 +60,8 @@ class JsonBody(BaseModel):
     model_config = ConfigDict(extra="forbid")
 
     text: str = ""
-    thread: Annotated[str, Field(max_length=100)] | None = None
-    attachments: Annotated[list[_Attachment], FailFast(), Field(max_length=100)] = []
+    thread: Annotated[str, Field(max_length=100, description=THREAD)] | None = None
+    attachments: Annotated[list[Attachment], FailFast(), Field(max_length=100)] = []
 
 
 async def read_json(request: web.Request, state: WebState, spools: ExitStack) -> MessageBody:
@@ -106,10 +107,7 @@ def _validate(small: bytes) -> JsonBody:
     try:
         return JsonBody.model_validate_json(small)
     except ValidationError as error:
-        first = error.errors(include_url=False, include_input=False)[0]
-        where = ".".join(str(part) for part in first["loc"]) or "$"
-        sentence = "web-bad-json" if first["type"] == "json_invalid" else "web-bad-shape"
-        raise Refused(400, sentence, where=where, problem=first["msg"]) from error
+        raise explain_misfit(error) from error
 
 
 def _cut_out_files(raw: bytes, options: WebOptions) -> tuple[bytes, Sequence[tuple[int, int]]]:

@@ -7,6 +7,8 @@ from adapters.bounds import Spool
 from adapters.web.options import MEBI, Refused, WebOptions
 from pipeline.domain import Link
 
+THREAD = "The conversation that the message belongs to; left out for a new one."
+
 
 @dataclass(frozen=True, slots=True)
 class UploadedFile:

@@ -8,7 +8,7 @@ from aiohttp import web
 from typing_extensions import TypedDict
 
 from adapters.web import sessions
-from pipeline.domain import LocalizedText
+from pipeline.domain import Action, LocalizedText
 from pipeline.words import say
 
 PROBLEM = "application/problem+json"
@@ -26,6 +26,13 @@ class Problem(TypedDict):
     error: str
     reference: NotRequired[str]
     """Finds the error in the log."""
+    run: NotRequired[str]
+    """The run that ended without an answer; also its `thread` and the buttons that it has."""
+    thread: NotRequired[str]
+    actions: NotRequired[list[Action]]
+    stopped: NotRequired[bool]
+    took: NotRequired[float | None]
+    """Seconds since the message was accepted, if that is known."""
 
 
 def respond_with_problem(

@@ -31,7 +31,8 @@ LIFETIME = 90 * 24 * 3600
 """Seconds that a session lasts."""
 _MAX_COOKIE = 300
 """Characters; a longer cookie is none of ours."""
-_THREAD_NAME = re.compile(r"[A-Za-z0-9_-]{16,64}")
+THREAD_NAME = r"[A-Za-z0-9_-]{16,64}"
+_THREAD_NAME = re.compile(THREAD_NAME)
 _LOCALE = re.compile(r"[A-Za-z]{2,3}(-[A-Za-z0-9]{2,8}){0,4}")
 _COOKIE = re.compile(
     r"([0-9a-f]{20})\.([0-9]{1,12})\.([0-9a-f]{64})\.([0-9a-f]{64})(?:\.([0-9a-f]{64}))?"

@@ -3,7 +3,8 @@
 from collections.abc import Iterable, Mapping
 from typing import Any
 
-from adapters.web.serialization import Json, serialize_file, serialize_outcome
+from adapters.web import shapes
+from adapters.web.serialization import serialize_file, serialize_outcome
 from pipeline import domain
 from pipeline.domain.conversions import as_text
 from pipeline.words import say, title
@@ -12,7 +13,7 @@ _MAX_TEXT = 200_000
 """Characters of each text that a step was given or made."""
 
 
-def serialize_step(events: Iterable[domain.Event], step: int, locale: str) -> Json | None:
+def serialize_step(events: Iterable[domain.Event], step: int, locale: str) -> shapes.Step | None:
     """The step with this number as the events tell it so far; None if the plan has none."""
     plan = domain.Plan()
     choices: dict[domain.TaskId, domain.Choice] = {}
@@ -52,28 +53,33 @@ def serialize_step(events: Iterable[domain.Event], step: int, locale: str) -> Js
     }
 
 
-def _serialize_piece(piece: domain.Arg, outcomes: domain.Outcomes) -> Json:
+def _serialize_piece(piece: domain.Arg, outcomes: domain.Outcomes) -> shapes.StepValue:
     """A piece of an argument: its value, and for a result the `step` and `slot` it is from."""
     if not isinstance(piece, domain.Ref):
         return _serialize_value(piece)
     value = domain.find_slots(outcomes, piece.task).get(piece.slot)
-    told = _serialize_value(value) if value is not None else {}
-    return {"step": piece.task, "slot": piece.slot, **told}
+    if value is None:
+        return {"step": piece.task, "slot": piece.slot}
+    return {"step": piece.task, "slot": piece.slot, **_serialize_value(value)}
 
 
-def _serialize_slots(slots: Mapping[str, domain.Value]) -> list[Json]:
+def _serialize_slots(slots: Mapping[str, domain.Value]) -> list[shapes.StepOutput]:
     return [{"name": name, **_serialize_value(value)} for name, value in slots.items()]
 
 
-def _serialize_value(value: Any) -> Json:  # noqa: ANN401 - a Value or an Arg
+def _serialize_value(value: Any) -> shapes.StepValue:  # noqa: ANN401 - a Value or an Arg
     """A file or a text; `cut` if the text goes on."""
     if isinstance(value, domain.Media):
         return {"file": serialize_file(value.attachment)}
     text = as_text(value)
-    return {"text": text[:_MAX_TEXT], **({"cut": True} if len(text) > _MAX_TEXT else {})}
+    if len(text) > _MAX_TEXT:
+        return {"text": text[:_MAX_TEXT], "cut": True}
+    return {"text": text}
 
 
-def _serialize_choice(choice: domain.Choice, place: domain.Place | None, locale: str) -> Json:
+def _serialize_choice(
+    choice: domain.Choice, place: domain.Place | None, locale: str
+) -> shapes.StepChoice:
     runners_up = [_serialize_model(model, None) for model in choice.runners_up]
     return {
         **_serialize_model(choice.model, place),
@@ -82,7 +88,7 @@ def _serialize_choice(choice: domain.Choice, place: domain.Place | None, locale:
     }
 
 
-def _serialize_model(model: domain.Model, place: domain.Place | None) -> Json:
+def _serialize_model(model: domain.Model, place: domain.Place | None) -> shapes.StepModel:
     """A model, with its page where it has one at this place, by default the one it prefers."""
     where = place or next(iter(model.places), None)
     page = where.find_page(model.id) if where else ""

@@ -9,6 +9,7 @@ from urllib.parse import quote
 from aiohttp import web
 
 from adapters.web import sessions
+from adapters.web.operations import Operation, declare
 from adapters.web.options import STATE, Refused
 from adapters.web.run_logs import PLATFORM
 from pipeline.domain import FileHash, RunId
@@ -24,6 +25,7 @@ _POLICY = "default-src 'none'; img-src 'self'; media-src 'self'; style-src 'unsa
 _SANDBOX = f"{_POLICY}; sandbox"
 
 
+@declare(Operation(gives={200: "*/*", 206: "*/*", 304: None, 416: None}))
 async def serve_file(request: web.Request) -> web.StreamResponse:
     """GET /files/{hash}/{name}: a file of the caller's conversations, or the range asked for."""
     ports, file = request.app[STATE].ports, FileHash(request.match_info["hash"])

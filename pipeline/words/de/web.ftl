@@ -2,6 +2,7 @@
 web-empty = Schreib etwas, häng eine Datei an, oder beides.
 web-bad-json = Der Inhalt ist kein gültiges JSON: { $problem }
 web-bad-shape = Der Inhalt ist bei { $where } nicht wie erwartet: { $problem }
+web-bad-query = Die Abfrage ist bei { $where } nicht wie erwartet: { $problem }
 web-bad-form = Das Formular ließ sich nicht lesen: { $problem }
 web-two-sources = Ein Anhang hat entweder data_base64 oder eine url; { $name } hat beides oder keines davon.
 web-wrong-media-type = Schick JSON (application/json) oder ein Formular (multipart/form-data), nicht { $media_type }.

@@ -2,6 +2,7 @@
 web-empty = Write something, attach a file, or both.
 web-bad-json = The body is not valid JSON: { $problem }
 web-bad-shape = The body is not as expected at { $where }: { $problem }
+web-bad-query = The query is not as expected at { $where }: { $problem }
 web-bad-form = The form could not be read: { $problem }
 web-two-sources = An attachment has either data_base64 or a url; { $name } has both or neither.
 web-wrong-media-type = Send JSON (application/json) or a form (multipart/form-data), not { $media_type }.

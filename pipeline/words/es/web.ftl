@@ -2,6 +2,7 @@
 web-empty = Escribe algo, adjunta un archivo, o las dos cosas.
 web-bad-json = El cuerpo no es JSON válido: { $problem }
 web-bad-shape = El cuerpo no es como se esperaba en { $where }: { $problem }
+web-bad-query = La consulta no es como se esperaba en { $where }: { $problem }
 web-bad-form = No se pudo leer el formulario: { $problem }
 web-two-sources = Un adjunto tiene o bien data_base64 o bien una url; { $name } tiene ambas o ninguna.
 web-wrong-media-type = Envía JSON (application/json) o un formulario (multipart/form-data), no { $media_type }.

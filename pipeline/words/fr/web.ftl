@@ -2,6 +2,7 @@
 web-empty = Écris quelque chose, joins un fichier, ou les deux.
 web-bad-json = Le corps n'est pas du JSON valide : { $problem }
 web-bad-shape = Le corps n'est pas comme attendu à { $where } : { $problem }
+web-bad-query = La requête n'est pas comme attendu à { $where } : { $problem }
 web-bad-form = Le formulaire n'a pas pu être lu : { $problem }
 web-two-sources = Une pièce jointe a soit data_base64, soit une url ; { $name } a les deux ou aucun.
 web-wrong-media-type = Envoie du JSON (application/json) ou un formulaire (multipart/form-data), pas { $media_type }.

@@ -2,6 +2,7 @@
 web-empty = 何か書くか、ファイルを添付してください。両方でもかまいません。
 web-bad-json = 本文が正しい JSON ではありません：{ $problem }
 web-bad-shape = 本文の { $where } が想定と異なります：{ $problem }
+web-bad-query = クエリの { $where } が想定と異なります：{ $problem }
 web-bad-form = フォームを読めませんでした：{ $problem }
 web-two-sources = 添付には data_base64 か url のどちらか一方が必要です。{ $name } には両方あるか、どちらもありません。
 web-wrong-media-type = { $media_type } ではなく、JSON（application/json）またはフォーム（multipart/form-data）を送ってください。

@@ -2,6 +2,7 @@
 web-empty = 请写点什么，或附上文件，或两者都要。
 web-bad-json = 请求内容不是有效的 JSON：{ $problem }
 web-bad-shape = 请求内容在 { $where } 处不符合预期：{ $problem }
+web-bad-query = 查询参数在 { $where } 处不符合预期：{ $problem }
 web-bad-form = 无法读取表单：{ $problem }
 web-two-sources = 附件要么有 data_base64，要么有 url；{ $name } 两者都有或都没有。
 web-wrong-media-type = 请发送 JSON（application/json）或表单（multipart/form-data），而不是 { $media_type }。

@@ -13,8 +13,11 @@ import aiohttp
 from prometheus_client import CollectorRegistry
 
 from adapters.web import WebChat, WebOptions, WebPorts
+from adapters.web.chat import build_application
 from adapters.web.health import HealthPorts
+from adapters.web.openapi import describe
 from pipeline.domain import Blob, FileHash, Incoming, Plan, Planned, PlanPreview, RunId
+from tests.adapters.web.described import Description, check_event, check_responses
 from tests.adapters.web.records import Cupboard, Records
 from tests.contracts.chats import Post
 from tests.fakes.chat import FakeListener
@@ -32,6 +35,7 @@ class WebScene:
     records: Records
     fetch: FakeFetch
     page: aiohttp.ClientSession
+    described: Description
     group: asyncio.TaskGroup
     thread: str = ""
     asked: list[Incoming] = field(default_factory=list)
@@ -105,14 +109,16 @@ class Feed:
 async def events_of(
     response: aiohttp.ClientResponse,
 ) -> AsyncIterator[tuple[str, dict[str, Any]]]:
-    """Server-sent events, as they come."""
+    """Server-sent events, as they come, compared with their description."""
     name = ""
     async for raw in response.content:
         line = raw.decode().rstrip("\n")
         if line.startswith("event: "):
             name = line.removeprefix("event: ")
         elif line.startswith("data: "):
-            yield name, json.loads(line.removeprefix("data: "))
+            data = json.loads(line.removeprefix("data: "))
+            check_event(response, name, data)
+            yield name, data
 
 
 @asynccontextmanager
@@ -152,8 +158,12 @@ async def _open_scene(
     async with asyncio.TaskGroup() as server:
         listening = server.create_task(chat.listen(listener))
         jar = aiohttp.CookieJar(unsafe=True)
+        routes = build_application(chat.state, listener).router.routes()
+        described = Description(describe(routes))
         async with (
-            aiohttp.ClientSession(await chat.address(), cookie_jar=jar) as page,
+            aiohttp.ClientSession(
+                await chat.address(), cookie_jar=jar, middlewares=(check_responses(described),)
+            ) as page,
             asyncio.TaskGroup() as group,
         ):
             async with page.get("/"):
@@ -165,6 +175,7 @@ async def _open_scene(
                 records=records,
                 fetch=fetch,
                 page=page,
+                described=described,
                 group=group,
                 asked=asked,
             )

@@ -9,9 +9,10 @@ from pipeline.words import LOCALES
 
 @pytest.mark.parametrize("locale", LOCALES)
 def test_the_place_in_a_queue_is_told_in_words(locale: str) -> None:
-    _, queued = serialize_event(Progressed(TaskId(1), -1.0, "#3"), locale)
-    _, begun = serialize_event(Progressed(TaskId(1), -1.0), locale)
+    queued = serialize_event(Progressed(TaskId(1), -1.0, "#3"), locale)
+    begun = serialize_event(Progressed(TaskId(1), -1.0), locale)
 
+    assert queued["type"] == begun["type"] == "progressed"
     assert "#3" in str(queued["note"])
     assert queued["note"] != "#3"
     assert begun["note"] == ""
