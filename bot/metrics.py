@@ -16,7 +16,6 @@ from bot.run_facts import (
     find_outcome,
     list_attempts,
     list_fallbacks,
-    measure_stages,
     name_outcome,
 )
 from pipeline.domain import Attempt, Done, ModelCall, Outcome, Task
@@ -130,7 +129,7 @@ class Metrics:
 
     def note_run(self, recorder: Recorder) -> None:
         """Count a run that has ended."""
-        run, watch, seconds = recorder.run, recorder.watch, measure_stages(recorder)
+        run, watch, seconds = recorder.run, recorder.watch, recorder.seconds
         platform = recorder.queued.message.thread.channel.platform
         self._runs.labels(platform, find_outcome(recorder)).inc()
         self._run_seconds.labels(platform).observe(sum(seconds.values()))

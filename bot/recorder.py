@@ -1,7 +1,8 @@
 """The record of one run: its events as they come, and what is kept of it in the end."""
 
 import asyncio
-from collections.abc import AsyncIterator, Sequence
+import traceback
+from collections.abc import AsyncIterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from datetime import UTC, datetime
 
@@ -34,6 +35,8 @@ from pipeline.words import say
 
 _ALT_LENGTH = 120
 """Limit for the description of a generated file, which later planners read."""
+_TRACE_LENGTH = 6000
+"""Characters of a traceback that are kept: its end, which says what went wrong."""
 BOT = Person("troupe", "Troupe", is_bot=True)
 
 
@@ -78,6 +81,12 @@ class Recorder:
         return max(0.0, count_seconds_since(self.queued.accepted_at) - self.watch.seconds)
 
     @property
+    def seconds(self) -> Mapping[str, float]:
+        """The seconds of each stage until now, with those that the run was "queued" before them."""
+        stages = self.watch.measure_stages()
+        return {"queued": self.queued_seconds} | {each.value: took for each, took in stages.items()}
+
+    @property
     def is_queued(self) -> bool:
         """Whether a task waits in a queue."""
         notes: dict[TaskId, str] = {}
@@ -116,6 +125,8 @@ class Recorder:
 
     def apologise_for_bug(self, error: BaseException) -> None:
         """End with an apology that gives the reference."""
+        if not self._end:
+            self.watch.trace = "".join(traceback.format_exception(error))[-_TRACE_LENGTH:]
         reason = LocalizedText("apology-bug", {"reference": self.reference})
         self.apologise(reason, error=error)
 
@@ -199,4 +210,8 @@ class Recorder:
             prompts=versions(),
             message=message.key,
             calls=tuple(self.watch.calls),
+            seconds={stage: round(took, 3) for stage, took in self.seconds.items()},
+            error=self.watch.error,
+            trace=self.watch.trace,
+            undelivered=self.watch.undelivered,
         )

@@ -1,6 +1,6 @@
 """What operators are told of a run that ended, read from its record: nobody's words or names."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 
 from bot.recorder import Recorder
 from pipeline.domain import Attempt, Done, Failed, ModelCall, Outcome, Run, RunState
@@ -14,12 +14,6 @@ def find_outcome(recorder: Recorder) -> str:
     if recorder.queued.message.beside:
         return "command"
     return "not_done" if run.answer and run.answer.is_refusal else run.state.value
-
-
-def measure_stages(recorder: Recorder) -> Mapping[str, float]:
-    """The seconds of each stage of a run, with those that it was "queued" before them."""
-    stages = recorder.watch.measure_stages()
-    return {"queued": recorder.queued_seconds} | {each.value: took for each, took in stages.items()}
 
 
 def find_missing(call: ModelCall) -> str:

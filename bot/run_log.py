@@ -11,7 +11,6 @@ from bot.run_facts import (
     find_outcome,
     list_attempts,
     list_fallbacks,
-    measure_stages,
     name_outcome,
 )
 from pipeline.domain import Done, Failed, Outcome, Skipped, Task
@@ -62,7 +61,7 @@ def _describe_run(recorder: Recorder) -> Mapping[str, object]:
         "reply_tokens": sum(max(call.completion_tokens, 0) for call in calls),
         "uncounted": dict(Counter(filter(None, map(find_missing, calls)))),
         "cost_usd": round(sum(call.cost or 0.0 for call in calls), 6),
-        "seconds": {stage: round(took, 3) for stage, took in measure_stages(recorder).items()},
+        "seconds": {stage: round(took, 3) for stage, took in recorder.seconds.items()},
     }
     return {name: value for name, value in fields.items() if value}
 

@@ -47,6 +47,8 @@ class RunWatch:
     plan: Plan = field(default_factory=Plan)
     error: str = ""
     """The class of the error behind an apology; "" if there was none."""
+    trace: str = ""
+    """The end of its traceback, if it was a bug."""
     undelivered: str = ""
     """The class of the error for which the answer was not posted."""
     _stages: list[tuple[Stage, float]] = field(default_factory=list)

@@ -1,5 +1,6 @@
 """Runs: the durable record of each request."""
 
+from collections.abc import Mapping
 from dataclasses import dataclass, field
 from enum import StrEnum
 
@@ -51,3 +52,11 @@ class Run:
     """The key of the message that it answers; "" in records of older versions."""
     calls: tuple[ModelCall, ...] = ()
     """The calls of language models made for it, up to its end."""
+    seconds: Mapping[str, float] = field(default_factory=dict)
+    """Its stages, with how long each took; the first is that it was "queued"."""
+    error: str = ""
+    """The class of the error behind an apology."""
+    trace: str = ""
+    """The end of the traceback, if that was a bug."""
+    undelivered: str = ""
+    """The class of the error for which the answer was not posted."""

@@ -376,3 +376,16 @@ async def test_a_request_that_never_got_its_turn_hears_that_too_many_were_ahead(
     [events] = scene.store.run_events.values()
     assert "Started" in str(events)
     assert "Progressed" not in str(events)
+
+
+async def test_the_record_of_a_run_says_what_broke_and_how_long_it_took() -> None:
+    scene = Scene(_replying(), chat=MoodyChat(moods=[ZeroDivisionError("by nought")]))
+
+    async with scene.at_work() as conversation:
+        await conversation.on_message(message())
+        await scene.idle()
+
+    (kept,) = [each.run for each in scene.store.saved.values()]
+    assert kept.error == "ZeroDivisionError"
+    assert kept.trace.endswith("ZeroDivisionError: by nought\n")
+    assert list(kept.seconds)[:2] == ["queued", "intake"]
