@@ -26,6 +26,7 @@ from adapters.store.key_values import (
 from adapters.store.overview import SqlOverview
 from adapters.store.probe import SqlProbe
 from adapters.store.retention import SqlRetention
+from adapters.store.run_index import SqlRunIndex
 from adapters.store.runs import SqlRuns
 from adapters.store.schema import HEAD, metadata
 from adapters.store.sqlite import hold_file, open_sqlite
@@ -51,6 +52,7 @@ class Persistence:
         self.outage = database.outage
         self.store = SqlStore(database)
         self.inbox = SqlInbox(database)
+        self.run_index = SqlRunIndex(database)
         self.journal = SqlJournal(database)
         self.ledger = SqlLedger(database)
         self.interactions = SqlInteractions(database)

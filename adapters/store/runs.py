@@ -1,6 +1,6 @@
 """Runs with their outcomes and events, and results that can be used again."""
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import replace
 from typing import Any
 
@@ -10,7 +10,7 @@ from sqlalchemy import select
 from adapters.store import schema
 from adapters.store.chat_log import store_turn
 from adapters.store.database import SqlPort, reads, writes
-from adapters.store.schema import attempts, feedback, outcomes, runs
+from adapters.store.schema import attempts, feedback, outcomes, problems, runs
 from adapters.store.transactions import Row, Transaction, place_of, run_owner
 from pipeline.codec import dump
 from pipeline.domain import (
@@ -28,6 +28,7 @@ from pipeline.domain import (
     Turn,
 )
 from pipeline.ports import ANSWERING
+from pipeline.problems import find_problems
 
 _ANSWER = -1
 """The task number of writing the answer."""
@@ -39,6 +40,9 @@ _EVENTS = (
     .where(schema.events.c.run.in_(sa.bindparam("runs", expanding=True)))
     .order_by(schema.events.c.number)
 )
+
+
+_NO_PROBLEMS = sa.delete(problems).where(problems.c.run == sa.bindparam("of"))
 
 
 def _is_disliked(run: Any, task: Any) -> sa.ColumnElement[bool]:  # noqa: ANN401 - columns or values
@@ -101,6 +105,7 @@ class SqlRuns(SqlPort):
             {"run": run.id, "number": number, "body": text, "at": tx.at} for number, text in events
         ]
         tx.add(schema.events, *event_rows)
+        _note_problems(tx, run, [text for _, text in events])
         texts = [str(row["body"]) for row in (run_row, *outcome_rows, *event_rows)]
         tx.refer_to_files(run_owner(run.id), *texts)
 
@@ -146,6 +151,11 @@ class SqlRuns(SqlPort):
         return outcome
 
 
+def load_runs(tx: Transaction, ids: Collection[str]) -> tuple[Run, ...]:
+    """The runs with these ids, in any order."""
+    return _load_runs(tx, _RUNS.where(runs.c.id.in_(ids)))
+
+
 def _load_runs(tx: Transaction, query: sa.Select[Any]) -> tuple[Run, ...]:
     """Runs with their outcomes; those that cannot be read are skipped."""
     loaded = [replace(row.body, message=row.message) for row in tx.execute(query) if row.body]
@@ -154,6 +164,14 @@ def _load_runs(tx: Transaction, query: sa.Select[Any]) -> tuple[Run, ...]:
         if row.body:
             outcomes_of[row.run][TaskId(row.task)] = row.body
     return tuple(replace(run, outcomes=outcomes_of[run.id]) for run in loaded)
+
+
+def _note_problems(tx: Transaction, run: Run, events: Sequence[str]) -> None:
+    """Note what went wrong in a run, for the search."""
+    tx.execute(_NO_PROBLEMS, {"of": run.id})
+    if found := find_problems(run, events):
+        row = {"run": run.id, "saved_at": tx.at, "failed": found.failed, "words": found.words}
+        tx.add(problems, row)
 
 
 def _outcome_rows(run: Run) -> Iterator[Row]:

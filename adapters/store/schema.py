@@ -17,7 +17,7 @@ from pipeline.domain import ChannelSettings, Incoming, Outcome, Run, Turn
 
 log = structlog.get_logger()
 
-HEAD = "0013"
+HEAD = "0017"
 """The revision in migrations/ that makes these tables."""
 
 metadata = sa.MetaData()
@@ -86,6 +86,7 @@ threads = _table(
     *_seconds("last_at"),
     *_flags("closed"),
     Index("ix_threads_active", "platform", "last_at"),
+    Index("ix_threads_channels", "platform", "channel", "last_at"),
     Index("ix_threads_workspace", "workspace", "last_at", "key"),
 )
 
@@ -154,6 +155,7 @@ runs = _table(
     Index("ix_runs_thread", "thread", "number"),
     Index("ix_runs_person", "workspace", "person"),
     Index("ix_runs_saved", "saved_at"),
+    Index("ix_runs_search", "saved_at", "id", "state", "channel", "thread", "person"),
 )
 """`audience`: who could read along. `message`: the key of the message that it answers."""
 
@@ -177,8 +179,19 @@ attempts = _table(
     *_seconds("took"),
     Column("cost", sa.Double),
     Index("ix_attempts_model", "model", "channel"),
+    Index("ix_attempts_search", "run", "kind", "model"),
 )
 """The attempts of all outcomes, by model, for the track records."""
+
+problems = _table(
+    "problems",
+    _run(),
+    *_seconds("saved_at"),
+    *_flags("failed"),
+    *_text("words"),
+    Index("ix_problems_search", "saved_at", "run", "failed"),
+)
+"""What went wrong in runs, for the search; `saved_at` is copied from the run."""
 
 feedback = _table(
     "feedback",

@@ -12,6 +12,7 @@ from pipeline.ports.ledger import *
 from pipeline.ports.media import *
 from pipeline.ports.models import *
 from pipeline.ports.retention import *
+from pipeline.ports.run_index import *
 from pipeline.ports.runs import *
 from pipeline.ports.settings import *
 from pipeline.ports.store import *

@@ -15,6 +15,7 @@ from pipeline.ports import (
     Journal,
     Ledger,
     Results,
+    RunIndex,
     Store,
     Summaries,
 )
@@ -26,6 +27,7 @@ from tests.fakes.persistence import (
     FakeJournal,
     FakeLedger,
 )
+from tests.fakes.run_index import FakeRunIndex
 from tests.fakes.store import FakeStore
 
 
@@ -57,6 +59,7 @@ class Kept:
     interactions: Interactions
     installations: Installations
     cache: Cache
+    run_index: RunIndex
 
 
 class Home(Protocol):
@@ -99,6 +102,7 @@ class FakeHome:
             interactions=self.interactions,
             installations=self.installations,
             cache=self.cache,
+            run_index=FakeRunIndex(self.store),
         )
 
 
@@ -120,4 +124,5 @@ class DatabaseHome:
                 interactions=kept.interactions,
                 installations=kept.installations,
                 cache=kept.cache,
+                run_index=kept.run_index,
             )
