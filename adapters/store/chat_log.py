@@ -2,7 +2,7 @@
 
 import hashlib
 from collections.abc import Collection, Sequence
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from datetime import datetime
 from functools import cache
 from typing import Any
@@ -10,7 +10,9 @@ from typing import Any
 import sqlalchemy as sa
 from sqlalchemy import select
 
+from adapters.store.branches import load_branches
 from adapters.store.database import SqlPort, reads, writes
+from adapters.store.paths import Path, find_turn, follow, is_superseded
 from adapters.store.schema import file_uses, inbox, runs, summaries, threads, turn_files, turns
 from adapters.store.transactions import (
     Row,
@@ -23,6 +25,7 @@ from adapters.store.transactions import (
 from pipeline.codec import dump
 from pipeline.domain import (
     Attachment,
+    Branches,
     Channel,
     Context,
     FileHash,
@@ -35,14 +38,16 @@ from pipeline.domain import (
 from pipeline.ports import PendingSummary, ThreadOverview
 
 _MOST_OLDER_FILES = 50
+"""Turns before the last ones whose files can be named."""
+_MOST_FILES_SEARCHED = 500
+"""Turns with files among which those are looked for."""
 _MOST_SUMMARIZED = 500
 
 _TURNS = select(turns.c.number, turns.c.key, turns.c.thread, turns.c.body)
 _IN_THREAD = turns.c.thread == sa.bindparam("thread")
 _OF_THREAD = summaries.c.thread == sa.bindparam("thread")
-_BEFORE = sa.func.coalesce(
-    select(turns.c.number).where(turns.c.key == sa.bindparam("before")).scalar_subquery(), 2**62
-)
+_BELOW = sa.bindparam("below", type_=turns.c.number.type)
+_THESE: sa.BindParameter[Sequence[int]] = sa.bindparam("numbers", expanding=True)
 
 
 def is_closed(thread: sa.ColumnElement[str]) -> sa.ColumnElement[bool]:
@@ -54,27 +59,35 @@ def _newest(limit: int | sa.BindParameter[int], *where: sa.ColumnElement[bool]) 
     return _TURNS.where(*where).order_by(turns.c.number.desc()).limit(limit)
 
 
-_HERE = _newest(sa.bindparam("turns"), _IN_THREAD, turns.c.number < _BEFORE)
+_HERE = _newest(
+    sa.bindparam("turns"), _IN_THREAD, turns.c.number < _BELOW, ~is_superseded(turns, _BELOW)
+)
 _AROUND = _newest(
     sa.bindparam("tail"),
     turns.c.channel == sa.bindparam("channel"),
     turns.c.thread != sa.bindparam("thread"),
-    turns.c.number < _BEFORE,
+    turns.c.number < _BELOW,
     ~is_closed(turns.c.thread),
+    ~is_superseded(turns, _BELOW),
 )
-_OLDER_WITH_FILES = _newest(
-    _MOST_OLDER_FILES, _IN_THREAD, turns.c.has_files, turns.c.number < sa.bindparam("first")
+_BY_NUMBER = _TURNS.where(turns.c.number.in_(_THESE)).order_by(turns.c.number)
+_WITH_FILES = (
+    select(turns.c.number, turns.c.key, turns.c.parent)
+    .where(_IN_THREAD, turns.c.has_files, turns.c.number < _BELOW)
+    .order_by(turns.c.number.desc())
+    .limit(_MOST_FILES_SEARCHED)
 )
 _SUMMARY = select(summaries.c.through, summaries.c.body).where(_OF_THREAD)
-_SUMMARY_BEFORE = select(summaries.c.body).where(_OF_THREAD, summaries.c.through < _BEFORE)
 _UNSUMMARIZED = (
-    _TURNS.where(_IN_THREAD, turns.c.number > sa.bindparam("through"))
+    _TURNS.where(_IN_THREAD, turns.c.number > sa.bindparam("through"), turns.c.number < _BELOW)
+    .where(~is_superseded(turns, _BELOW))
     .order_by(turns.c.number)
     .limit(_MOST_SUMMARIZED)
 )
 
-_NUMBERS = select(turn_files.c.hash, turn_files.c.number).where(
-    turn_files.c.turn == sa.bindparam("turn")
+_VERSIONS = select(turns.c.key).where(_IN_THREAD, turns.c.parent == sa.bindparam("parent"))
+_NUMBERS = select(turn_files.c.turn, turn_files.c.hash, turn_files.c.number).where(
+    (turn_files.c.turn == sa.bindparam("turn")) | turn_files.c.turn.in_(_VERSIONS)
 )
 _LAST_NUMBERS = (
     select(turn_files.c.type, sa.func.max(turn_files.c.number).label("last"))
@@ -109,10 +122,11 @@ class SqlChatLog(SqlPort):
         attachments: Sequence[Attachment] = (),
         *,
         run: RunId | None = None,
+        after: str | None = None,
     ) -> Turn:
         if run and tx.exists(inbox.c.run == run, inbox.c.key == ""):
             return turn
-        return store_turn(tx, thread, turn, attachments)
+        return store_turn(tx, thread, turn, attachments, parent=find_turn(tx, thread, after))
 
     @writes
     def note(self, tx: Transaction, thread: Thread, message: str, at: datetime) -> None:
@@ -127,28 +141,54 @@ class SqlChatLog(SqlPort):
 
     @reads
     def name_files(
-        self, tx: Transaction, thread: Thread, key: str, attachments: Sequence[Attachment]
+        self,
+        tx: Transaction,
+        thread: Thread,
+        key: str,
+        attachments: Sequence[Attachment],
+        *,
+        after: str | None = None,
     ) -> tuple[NamedFile, ...]:
-        return _name_files(tx, thread, key, attachments)[0]
+        parent = find_turn(tx, thread, after)
+        return _name_files(tx, thread, key, attachments, parent).named
 
     @reads
     def context(
-        self, tx: Transaction, thread: Thread, *, before: str = "", turns: int, tail: int
+        self,
+        tx: Transaction,
+        thread: Thread,
+        *,
+        before: str = "",
+        after: str | None = None,
+        turns: int,
+        tail: int,
     ) -> Context:
-        place = {"thread": thread.key, "channel": thread.channel.key, "before": before}
-        here = tx.execute(_HERE, {**place, "turns": turns}).all()[::-1]
+        path = follow(tx, thread, before=before, after=after)
+        here = _load_last(tx, thread, path, turns)
+        place = {"thread": thread.key, "channel": thread.channel.key, "below": path.limit}
         around = tx.execute(_AROUND, {**place, "tail": tail}).all()[::-1]
-        summary = tx.scalar(_SUMMARY_BEFORE, place)
-        older: Sequence[Any] = ()
-        if turns and len(here) == turns:
-            first = {"thread": thread.key, "first": here[0].number}
-            older = tx.execute(_OLDER_WITH_FILES, first).all()[::-1]
+        through, summary = _summary_so_far(tx, thread)
+        shown = {row.number for row in here}
+        older = _find_older_files(tx, thread, path, shown) if turns else ()
         return Context(
             turns=_load_turns(here),
             channel=_load_turns(around),
-            summary=summary or "",
-            older=tuple(file for turn in _load_turns(older) for file in turn.files),
+            summary=summary if path.covers(through) else "",
+            older=older,
         )
+
+    @reads
+    def branches(self, tx: Transaction, thread: Thread) -> Branches:
+        return load_branches(tx, thread)
+
+    @writes
+    def open_at(self, tx: Transaction, thread: Thread, leaf: str) -> None:
+        this = (threads.c.key == thread.key) & (threads.c.leaf != leaf)
+        tx.execute(sa.update(threads).where(this).values(leaf=leaf))
+
+    @reads
+    def find_turns(self, tx: Transaction, keys: Sequence[str]) -> Sequence[Turn]:
+        return _load_turns(tx.execute(_TURNS.where(turns.c.key.in_(keys))).all())
 
     @reads
     def active_threads(
@@ -194,24 +234,22 @@ class SqlChatLog(SqlPort):
 
     @reads
     def find_pending(
-        self, tx: Transaction, thread: Thread, *, most: int, keep: int
+        self, tx: Transaction, thread: Thread, *, end: RunId | None = None, most: int, keep: int
     ) -> PendingSummary | None:
-        through, summary = _summary_so_far(tx, thread)
-        rows = tx.execute(_UNSUMMARIZED, {"thread": thread.key, "through": through}).all()
+        summary, rows = _find_unsummarized(tx, thread, end)
         if len(rows) <= most:
             return None
         rows = rows[: len(rows) - keep]
-        return PendingSummary(summary, _load_turns(rows), _stamp(summary, rows))
+        return PendingSummary(summary, _load_turns(rows), _stamp(summary, rows), end)
 
     @writes
     def save_summary(
         self, tx: Transaction, thread: Thread, pending: PendingSummary, summary: str
     ) -> bool:
         touch_thread(tx, thread)  # locks its row: no turn changes meanwhile
-        through, before = _summary_so_far(tx, thread)
+        before, rows = _find_unsummarized(tx, thread, pending.end)
         last = int(pending.stamp.partition(" ")[0])
-        since = {"thread": thread.key, "through": through}
-        rows = [row for row in tx.execute(_UNSUMMARIZED, since) if row.number <= last]
+        rows = [row for row in rows if row.number <= last]
         if not rows or pending.stamp != _stamp(before, rows):
             return False
         row = {"thread": thread.key, "through": last, "body": summary}
@@ -220,22 +258,32 @@ class SqlChatLog(SqlPort):
 
 
 def store_turn(
-    tx: Transaction, thread: Thread, turn: Turn, attachments: Sequence[Attachment] = ()
+    tx: Transaction,
+    thread: Thread,
+    turn: Turn,
+    attachments: Sequence[Attachment] = (),
+    *,
+    parent: str | None = None,
 ) -> Turn:
     """Insert or replace a turn; replacing it deletes the summaries that cover it.
 
-    The attachments get names and become files of the turn.
+    The attachments get names and become files of the turn. `parent`: the turn that it follows, for
+    an answer its message; then summaries with another answer to that are deleted, too. One that is
+    replaced keeps its parent if None is given.
     """
     at = turn.at.timestamp()
     # The key of a person's turn contains the platform's id of the message.
     before, _, message = turn.key.partition(f"{thread.channel.key}:")
     is_message = not before and not turn.person.is_bot
     touch_thread(tx, thread, at=at, message=message if is_message else "")
-    named, numbers = _name_files(tx, thread, turn.key, attachments)
-    tx.add(turn_files, *numbers)
-    turn = replace(turn, files=(*turn.files, *named))
+    named = _name_files(tx, thread, turn.key, attachments, parent if is_message else None)
+    tx.add(turn_files, *named.new)
+    for taken in named.taken:
+        this = (turn_files.c.turn == taken.turn) & (turn_files.c.hash == taken.hash)
+        tx.execute(sa.update(turn_files).where(this).values(turn=turn.key))
+    turn = replace(turn, files=(*turn.files, *named.named))
     text = dump(turn)
-    row = {
+    row: dict[str, object] = {
         **place_of(thread),
         "key": turn.key,
         "person": turn.person.id,
@@ -243,24 +291,50 @@ def store_turn(
         "has_files": bool(turn.files),
         "body": text,
     }
+    if parent is not None:
+        row["parent"] = parent
+        if not is_message:
+            others = {"thread": thread.key, "parent": parent}
+            tx.execute(delete_summaries_of(tx.scalars(_VERSIONS, others).all()))
     if not tx.add(turns, row):
         tx.execute(sa.delete(file_uses).where(file_uses.c.owner == turn.key))
         tx.execute(delete_summaries_of([turn.key]))
-        tx.put(turns, row, key="key")
+        tx.execute(sa.update(turns).where(turns.c.key == turn.key).values(row))
     tx.refer_to_files(turn.key, text)
     return turn
 
 
+@dataclass(slots=True)
+class _Named:
+    """Files with their names in a thread, and the rows that hold their numbers.
+
+    `taken`: rows of another version of the message, which this one takes over: it may stay longer.
+    """
+
+    named: tuple[NamedFile, ...] = ()
+    new: Sequence[Row] = ()
+    taken: Sequence[Any] = ()
+
+
 def _name_files(
-    tx: Transaction, thread: Thread, key: str, attachments: Sequence[Attachment]
-) -> tuple[tuple[NamedFile, ...], list[Row]]:
+    tx: Transaction,
+    thread: Thread,
+    key: str,
+    attachments: Sequence[Attachment],
+    parent: str | None,
+) -> _Named:
     """Number the files among the thread's files of their type; new ones get the next, as rows.
 
-    Where these are stored, `touch_thread` must have locked the thread's row.
+    A file that an edited message keeps has the name that it had: `parent` is what both versions
+    follow. Where the rows are stored, `touch_thread` must have locked the thread's row.
     """
     if not attachments:
-        return (), []
-    numbers = {row.hash: row.number for row in tx.execute(_NUMBERS, {"turn": key})}
+        return _Named()
+    place = {"turn": key, "thread": thread.key, "parent": parent}
+    own_last = sorted(tx.execute(_NUMBERS, place), key=lambda row: row.turn == key)
+    known = {row.hash: row for row in own_last}
+    numbers = {row.hash: row.number for row in known.values()}
+    taken = [known[each] for each in {it.hash for it in attachments} & known.keys()]
     last = {row.type: row.last for row in tx.execute(_LAST_NUMBERS, {"thread": thread.key})}
     rows: list[Row] = []
     for file in attachments:
@@ -270,7 +344,7 @@ def _name_files(
             row = {"turn": key, "hash": file.hash, "thread": thread.key, "type": type_}
             rows.append({**row, "number": numbers[file.hash]})
     named = (NamedFile(f"{it.type.value} {numbers[it.hash]}", it) for it in attachments)
-    return tuple(named), rows
+    return _Named(tuple(named), rows, [row for row in taken if row.turn != key])
 
 
 def touch_thread(tx: Transaction, thread: Thread, *, at: float = 0.0, message: str = "") -> None:
@@ -311,6 +385,55 @@ def delete_summaries_of(keys: Collection[str]) -> sa.Delete:
     """Delete the summaries that cover these turns; must run before the turns change."""
     covered = (turns.c.thread == summaries.c.thread) & (turns.c.number <= summaries.c.through)
     return sa.delete(summaries).where(sa.exists().where(turns.c.key.in_(keys), covered))
+
+
+def _load_last(tx: Transaction, thread: Thread, path: Path, limit: int) -> Sequence[Any]:
+    """The rows of the last turns of a path, oldest first."""
+    numbers = [step.number for step in path.steps[:limit]]
+    steps = tx.execute(_BY_NUMBER, {"numbers": numbers}).all() if numbers else ()
+    rest = limit - len(steps)
+    if rest <= 0 or not path.below:
+        return steps
+    place = {"thread": thread.key, "below": path.below, "turns": rest}
+    return [*tx.execute(_HERE, place).all()[::-1], *steps]
+
+
+def _find_older_files(
+    tx: Transaction, thread: Thread, path: Path, shown: Collection[int]
+) -> tuple[NamedFile, ...]:
+    """The files of a path that are not in the turns `shown`, and those of its other answers."""
+    keys = {step.key for step in path.steps}
+
+    def is_on_path(row: Any) -> bool:  # noqa: ANN401 - a row
+        is_answer = not row.key.startswith(f"{thread.channel.key}:")
+        return row.number < path.below or row.key in keys or (is_answer and row.parent in keys)
+
+    place = {"thread": thread.key, "below": path.limit}
+    numbers = [
+        row.number
+        for row in tx.execute(_WITH_FILES, place)
+        if row.number not in shown and is_on_path(row)
+    ]
+    if not numbers:
+        return ()
+    older = tx.execute(_BY_NUMBER, {"numbers": numbers[:_MOST_OLDER_FILES]}).all()
+    return tuple(file for turn in _load_turns(older) for file in turn.files)
+
+
+def _find_unsummarized(
+    tx: Transaction, thread: Thread, end: RunId | None
+) -> tuple[str, Sequence[Any]]:
+    """The summary of the path that ends with a run, if there is one, and the turns since."""
+    path = follow(tx, thread, after=end)
+    through, summary = _summary_so_far(tx, thread)
+    if not path.covers(through):
+        through, summary = 0, ""
+    place = {"thread": thread.key, "through": through, "below": path.below}
+    rows = tx.execute(_UNSUMMARIZED, place).all() if through < path.below else []
+    later = [step.number for step in path.steps if step.number > through][::-1]
+    if later := later[: _MOST_SUMMARIZED - len(rows)]:
+        rows = [*rows, *tx.execute(_BY_NUMBER, {"numbers": later})]
+    return summary, rows
 
 
 def _load_turns(rows: Sequence[Any]) -> tuple[Turn, ...]:

@@ -12,6 +12,7 @@ from adapters.store import schema
 from adapters.store.chat_log import delete_summaries_of
 from adapters.store.database import SqlPort, reads, writes
 from adapters.store.key_values import BLANK
+from adapters.store.paths import reattach
 from adapters.store.schema import (
     catalogue,
     deliveries,
@@ -223,7 +224,11 @@ class _Eraser:
 
     def erase(self, keys: Collection[str]) -> None:
         """Delete turns by their keys and runs by their ids, with all that belongs to them."""
+        reattach(self.tx, keys)
         for chunk in _chunk(keys):
+            of_runs = select(runs.c.thread).where(runs.c.id.in_(chunk))
+            opened = threads.c.key.in_(of_runs) & threads.c.leaf.in_(chunk)
+            self.tx.execute(sa.update(threads).where(opened).values(leaf=""))
             self.rows += self.tx.execute(delete_summaries_of(chunk)).rowcount
             owned = file_uses.c.owner.in_([*chunk, *map(run_owner, chunk)])
             used = self.tx.scalars(select(file_uses.c.hash).where(owned))

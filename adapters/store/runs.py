@@ -10,6 +10,7 @@ from sqlalchemy import select
 from adapters.store import schema
 from adapters.store.chat_log import store_turn
 from adapters.store.database import SqlPort, reads, writes
+from adapters.store.paths import find_message
 from adapters.store.schema import attempts, feedback, outcomes, problems, runs
 from adapters.store.transactions import Row, Transaction, place_of, run_owner
 from pipeline.codec import dump
@@ -86,7 +87,8 @@ class SqlRuns(SqlPort):
         attachments: Sequence[Attachment] = (),
     ) -> None:
         if turn:
-            store_turn(tx, thread, turn, attachments)
+            parent = find_message(tx, thread, run)
+            store_turn(tx, thread, turn, attachments, parent=parent)
         run_row = {
             **place_of(thread),
             "id": run.id,
@@ -112,6 +114,10 @@ class SqlRuns(SqlPort):
     @reads
     def load(self, tx: Transaction, run: RunId) -> Run | None:
         return next(iter(_load_runs(tx, _RUNS.where(runs.c.id == run))), None)
+
+    @reads
+    def load_all(self, tx: Transaction, runs: Sequence[RunId]) -> Sequence[Run]:
+        return _load_runs(tx, _RUNS.where(schema.runs.c.id.in_(runs)))
 
     @reads
     def runs(self, tx: Transaction, thread: Thread, *, limit: int) -> Sequence[Run]:

@@ -85,10 +85,12 @@ threads = _table(
     *_keys("last_message", server_default=""),
     *_seconds("last_at"),
     *_flags("closed"),
+    *_keys("leaf", server_default=""),
     Index("ix_threads_active", "platform", "last_at"),
     Index("ix_threads_channels", "platform", "channel", "last_at"),
     Index("ix_threads_workspace", "workspace", "last_at", "key"),
 )
+"""`leaf`: the run at which a thread with branches is opened."""
 
 turns = _table(
     "turns",
@@ -99,11 +101,16 @@ turns = _table(
     *_seconds("at", index=True),
     *_flags("has_files"),
     *_columns(Stored(Turn), "body"),
+    Column("parent", _Key),
     Index("ix_turns_thread", "thread", "number"),
     Index("ix_turns_files", "thread", "has_files", "number"),
     Index("ix_turns_channel", "channel", "number"),
     Index("ix_turns_person", "workspace", "person"),
+    Index("ix_turns_parent", "parent", "thread", "number"),
 )
+"""`parent`: the key of the turn that this one follows, for an answer that of its message; "": it
+begins the thread; null: not known (of people's on chat platforms), so all that stands before.
+"""
 
 summaries = _table(
     "summaries",

@@ -1,6 +1,7 @@
 """The domain values: frozen dataclasses, validated in `__post_init__`."""
 
 from pipeline.domain.answers import *
+from pipeline.domain.branches import *
 from pipeline.domain.commands import *
 from pipeline.domain.conversation import *
 from pipeline.domain.conversions import *

@@ -120,6 +120,8 @@ class Incoming:
     """It is about nothing but its own text and files: earlier messages are no context."""
     click: str = ""
     """The id of the click that asked for this run; "" for the message itself."""
+    after: str | None = None
+    """Where a thread has branches: the run that it follows, "" for none; None: what is newest."""
 
     @property
     def content(self) -> tuple[str, ...]:

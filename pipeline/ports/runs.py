@@ -24,6 +24,9 @@ class Runs(Protocol):
 
     async def load(self, run: RunId) -> Run | None: ...
 
+    async def load_all(self, runs: Sequence[RunId]) -> Sequence[Run]:
+        """The records of several runs, in any order; those that are not known are left out."""
+
     async def runs(self, thread: Thread, *, limit: int) -> Sequence[Run]:
         """The thread's runs, newest first."""
 

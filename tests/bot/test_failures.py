@@ -250,9 +250,10 @@ class LockedStore(FakeStore):
         attachments: Sequence[Attachment] = (),
         *,
         run: RunId | None = None,
+        after: str | None = None,
     ) -> Turn:
         await self.outage.wait_out(self.check)
-        return await FakeStore.log(self, thread, turn, attachments, run=run)
+        return await FakeStore.log(self, thread, turn, attachments, run=run, after=after)
 
     async def check(self) -> None:
         if not self.is_open.is_set():

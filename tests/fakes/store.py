@@ -1,6 +1,6 @@
 """A fake store, in memory."""
 
-from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from datetime import UTC, datetime
 from statistics import median
@@ -10,10 +10,12 @@ from pipeline.domain import (
     Attachment,
     Attempt,
     Audience,
+    Branches,
     Channel,
     ChannelSettings,
     Context,
     Done,
+    Exchange,
     Failed,
     FileHash,
     NamedFile,
@@ -24,6 +26,7 @@ from pipeline.domain import (
     Source,
     Thread,
     Turn,
+    connect,
 )
 from pipeline.feedback import limit_reach, select_examples
 from pipeline.ports import (
@@ -53,6 +56,9 @@ class FakeStore:
     """Chat log, runs, votes and settings. `started` returns the runs that a message started."""
 
     turns: dict[str, tuple[Thread, Turn]] = field(default_factory=dict)
+    parents: dict[str, str | None] = field(default_factory=dict)
+    """What each turn follows, as in the real store."""
+    leaves: dict[Thread, str] = field(default_factory=dict)
     names: dict[str, dict[FileHash, tuple[Thread, str]]] = field(default_factory=dict)
     saved: dict[RunId, Saved] = field(default_factory=dict)
     run_events: dict[RunId, dict[int, str]] = field(default_factory=dict)
@@ -74,11 +80,14 @@ class FakeStore:
         attachments: Sequence[Attachment] = (),
         *,
         run: RunId | None = None,
+        after: str | None = None,
     ) -> Turn:
         if run in self.gone:
             return turn
         self._drop_summaries({turn.key})
-        named = await self.name_files(thread, turn.key, attachments)
+        named = await self.name_files(thread, turn.key, attachments, after=after)
+        if (parent := self._find_turn(after)) is not None or turn.key not in self.parents:
+            self.parents[turn.key] = parent
         names = {each.attachment.hash: (thread, each.name) for each in named}
         self.names.setdefault(turn.key, {}).update(names)
         turn = replace(turn, files=(*turn.files, *named))
@@ -95,9 +104,21 @@ class FakeStore:
             await self.log(thread, turn, attachments)
 
     async def name_files(
-        self, thread: Thread, key: str, attachments: Sequence[Attachment]
+        self,
+        thread: Thread,
+        key: str,
+        attachments: Sequence[Attachment],
+        *,
+        after: str | None = None,
     ) -> tuple[NamedFile, ...]:
-        names = dict(self.names.get(key, {}))
+        parent = self._find_turn(after)
+        versions = [of for of in self.turns if parent is not None and self.parents[of] == parent]
+        names = {
+            file: name
+            for of in (*versions, key)
+            for file, name in self.names.get(of, {}).items()
+            if name[0] == thread
+        }
         for attachment in attachments:
             if attachment.hash not in names:
                 numbers = [
@@ -110,34 +131,144 @@ class FakeStore:
                 names[attachment.hash] = (thread, f"{attachment.type} {number}")
         return tuple(NamedFile(names[each.hash][1], each) for each in attachments)
 
-    async def context(self, thread: Thread, *, before: str = "", turns: int, tail: int) -> Context:
-        keys = list(self.turns)
-        keys = keys[: keys.index(before)] if before in keys else keys
-        earlier = [self.turns[key] for key in keys]
-        mine = [turn for of, turn in earlier if of == thread]
+    async def context(
+        self,
+        thread: Thread,
+        *,
+        before: str = "",
+        after: str | None = None,
+        turns: int,
+        tail: int,
+    ) -> Context:
+        earlier = self._list_before(before)
+        mine, seen = self._path(thread, before, after)
         closed = {of for of, _ in self.turns.values() if of.closed}
-        around = [each for each in earlier if each[0].channel == thread.channel]
-        rest = [turn for of, turn in around if of != thread and of not in closed]
+        around = [key for key in earlier if self.turns[key][0].channel == thread.channel]
+        rest = [key for key in around if self.turns[key][0] not in {thread, *closed}]
+        rest = [key for key in rest if not self._is_superseded(key, earlier)]
         summary, folded = self.summaries.get(thread, ("", ()))
-        known = all(turn in mine for turn in folded)
+        known = {turn.key for turn in folded} <= {*mine}
         recent = _last(mine, turns)
-        older = [file for turn in mine[: len(mine) - len(recent)] for file in turn.files]
-        older = older if turns else []
+        older = [key for key in self.turns if turns and key in seen and key not in recent]
         return Context(
-            recent, channel=_last(rest, tail), summary=summary if known else "", older=tuple(older)
+            self._load(recent),
+            channel=self._load(_last(rest, tail)),
+            summary=summary if known else "",
+            older=tuple(file for turn in self._load(older) for file in turn.files),
         )
 
-    async def find_pending(self, thread: Thread, *, most: int, keep: int) -> PendingSummary | None:
+    def _load(self, keys: Iterable[str]) -> tuple[Turn, ...]:
+        return tuple(self.turns[key][1] for key in keys)
+
+    def _list_before(self, before: str) -> list[str]:
+        keys = list(self.turns)
+        return keys[: keys.index(before)] if before in keys else keys
+
+    def _find_turn(self, after: str | None) -> str | None:
+        """The turn that stands for a run: its own, its message's, or what that follows."""
+        while after and after not in self.turns:
+            messages = [each.message for each in self.inbox.entries if each.run == after]
+            if not messages:
+                return None
+            after = messages[0].key if messages[0].key in self.turns else messages[0].after
+        return after
+
+    def _path(
+        self, thread: Thread, before: str, after: str | None
+    ) -> tuple[list[str], Collection[str]]:
+        """The turns that a message follows, and those that were seen on the way, by their keys."""
+        earlier = self._list_before(before)
+        here = self._find_turn(self.parents.get(before) if after is None else after)
+        steps: list[str] = []
+        while here:
+            steps.insert(0, here)
+            here = self.parents.get(here)
+        if here is None:
+            earlier = self._list_before(steps[0]) if steps else earlier
+            first = [key for key in earlier if self.turns[key][0] == thread]
+            shown = [key for key in first if not self._is_superseded(key, earlier)]
+        else:
+            first = shown = []
+        others = {
+            key
+            for key, parent in self.parents.items()
+            if parent in steps and key in self.turns and self.turns[key][1].person.is_bot
+        }
+        seen = {*first, *steps, *(others & {*self._list_before(before)})}
+        return [*shown, *steps], seen
+
+    def _is_superseded(self, key: str, earlier: Sequence[str]) -> bool:
+        """Whether another of these answers stands for the same message."""
+        parent = self.parents.get(key)
+        answers = [
+            each
+            for each in earlier
+            if parent and self.parents.get(each) == parent and RunId(each) in self.saved
+        ]
+        states = {each: self.saved[RunId(each)].run.state for each in answers}
+        good = [each for each in answers if states[each] in (RunState.ANSWERED, RunState.LEFT)]
+        return key in answers and key != (good or answers)[-1]
+
+    async def branches(self, thread: Thread) -> Branches:
+        entries = {each.run: each for each in self.inbox.entries if each.message.thread == thread}
+        old = [each for run, each in self.saved.items() if each.thread == thread]
+        older = [
+            Exchange(
+                run=each.run.id,
+                message=each.run.message or each.run.id,
+                after=self.parents.get(each.run.message),
+                is_answered=each.run.state in (RunState.ANSWERED, RunState.LEFT),
+            )
+            for each in old
+            if each.run.id not in entries
+        ]
+        states = {run: self.saved[run].run.state for run in entries if run in self.saved}
+        is_open = {
+            run: states.get(run, RunState.RUNNING) in (RunState.ACCEPTED, RunState.RUNNING)
+            and not entry.finished
+            for run, entry in entries.items()
+        }
+        accepted = [
+            Exchange(
+                run=run,
+                message=each.message.key,
+                after=self.parents[each.message.key]
+                if each.message.key in self.turns
+                else each.message.after,
+                is_open=is_open[run],
+                is_answered=states.get(run) in (RunState.ANSWERED, RunState.LEFT),
+                beside=each.message.beside,
+            )
+            for run, each in entries.items()
+            if not each.is_deleted
+        ]
+        return connect((*older, *accepted), self.leaves.get(thread, ""))
+
+    async def open_at(self, thread: Thread, leaf: str) -> None:
+        self.leaves[thread] = leaf
+
+    async def find_turns(self, keys: Sequence[str]) -> Sequence[Turn]:
+        return self._load(key for key in keys if key in self.turns)
+
+    async def find_pending(
+        self, thread: Thread, *, end: RunId | None = None, most: int, keep: int
+    ) -> PendingSummary | None:
         summary, folded = self.summaries.get(thread, ("", ()))
-        turns = [turn for of, turn in self.turns.values() if of == thread and turn not in folded]
+        path = self._load(self._path(thread, "", end)[0])
+        if not {turn.key for turn in folded} <= {turn.key for turn in path}:
+            summary, folded = "", ()
+        turns = [turn for turn in path if turn not in folded]
         if len(turns) <= most:
             return None
         pending = tuple(turns[: len(turns) - keep])
-        return PendingSummary(summary, pending, repr((summary, pending)))
+        return PendingSummary(summary, pending, repr((summary, pending)), end)
 
     async def save_summary(self, thread: Thread, pending: PendingSummary, summary: str) -> bool:
         before, folded = self.summaries.get(thread, ("", ()))
-        turns = tuple(turn for _, turn in self.turns.values() if turn in pending.turns)
+        path = self._load(self._path(thread, "", pending.end)[0])
+        if not {turn.key for turn in folded} <= {turn.key for turn in path}:
+            before, folded = "", ()
+        turns = tuple(turn for turn in path if turn in pending.turns)
         if repr((before, turns)) != pending.stamp:
             return False
         self.summaries[thread] = (summary, (*folded, *turns))
@@ -167,7 +298,7 @@ class FakeStore:
             quoted = entry.message.replied_to
             if quoted is not None and quoted.key == key:
                 entry.message = replace(entry.message, replied_to=None, earlier=())
-            entry.is_deleted |= entry.message.key == key
+            entry.is_deleted |= key in (entry.message.key, entry.run)
         self.gone.update(self.started(key))
         return self._drop({key}, {RunId(key), *self.started(key)})[1]
 
@@ -184,11 +315,20 @@ class FakeStore:
         for number, event in events:
             known.setdefault(number, event)
         if turn is not None:
+            messages = [each.message for each in self.inbox.entries if each.run == run.id]
+            before = messages[0].after if messages else None
+            parent = run.message if run.message in self.turns else self._find_turn(before)
             await self.log(thread, turn, attachments)
+            self.parents[turn.key] = parent
+            parents = {key for key, each in self.parents.items() if parent and each == parent}
+            self._drop_summaries(parents)
 
     async def load(self, run: RunId) -> Run | None:
         saved = self.saved.get(run)
         return saved.run if saved else None
+
+    async def load_all(self, runs: Sequence[RunId]) -> Sequence[Run]:
+        return [self.saved[run].run for run in runs if run in self.saved]
 
     async def runs(self, thread: Thread, *, limit: int) -> Sequence[Run]:
         runs = [saved.run for saved in self.saved.values() if saved.thread == thread]
@@ -422,6 +562,8 @@ class FakeStore:
         """Delete turns and runs. Returns the number of rows and the unreferenced files."""
         before, count = self._hashes(), 0
         self._drop_summaries({*turns, *runs})
+        self._reattach({*turns, *runs})
+        self.leaves = {of: run for of, run in self.leaves.items() if run not in runs}
         for rows, keys in (
             (self.turns, {*turns, *runs}),
             (self.names, {*turns, *runs}),
@@ -431,6 +573,19 @@ class FakeStore:
             count += sum(rows.pop(RunId(key), None) is not None for key in keys)
         self.votes = {key: vote for key, vote in self.votes.items() if vote.run not in runs}
         return count, sorted(before - self._hashes())
+
+    def _reattach(self, gone: Collection[str]) -> None:
+        """Let what follows turns that go follow what they followed."""
+        left = [key for key in self.turns if key not in gone]
+        for child in left:
+            first = child
+            while (parent := self.parents.get(first)) in gone and parent in self.turns:
+                first = parent
+            if first != child and parent is None and RunId(child) not in self.saved:
+                earlier = {*self._list_before(first)} & {*left}
+                here = [key for key in left if self.turns[key][0] == self.turns[child][0]]
+                parent = next((key for key in reversed(here) if key in earlier), "")
+            self.parents[child] = parent
 
     def _hashes(self) -> frozenset[FileHash]:
         runs = (to_plain(saved.run) for saved in self.saved.values())
@@ -465,8 +620,8 @@ def _count_vote(record: TrackRecord, value: int) -> TrackRecord:
     )
 
 
-def _last(turns: list[Turn], number: int) -> tuple[Turn, ...]:
-    return tuple(turns[-number:]) if number else ()
+def _last(keys: list[str], number: int) -> Sequence[str]:
+    return keys[-number:] if number else ()
 
 
 def _attempts(run: Run) -> list[tuple[str, Attempt]]:
