@@ -51,7 +51,9 @@ class Intake:
             context = group.create_task(self.thread_log.load_context(message))
             composing = group.create_task(self._compose(message, run, context))
             stored = await self.receiver.store_files(message, chat)
-            files = await self.store.name_files(message.thread, message.key, stored.files)
+            files = await self.store.name_files(
+                message.thread, message.key, stored.files, after=message.after
+            )
         return stored.add_to(composing.result(), files)
 
     async def log_voice(self, message: Incoming, request: Request) -> None:

@@ -18,6 +18,7 @@ from pipeline.domain import (
     Replied,
     Request,
     Run,
+    RunId,
     Task,
     TaskId,
     TaskKind,
@@ -31,7 +32,7 @@ from pipeline.tools import Tools
 from pipeline.words import say
 
 _RUNS_SEARCHED = 5
-"""How many runs of a thread are searched for the last one with tasks."""
+"""How many of the last answers are searched for the last one with tasks."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -101,12 +102,12 @@ def add_planners(tools: Tools, llm: Llm | None, settings: Settings, store: Store
         return await store.find_examples(request.thread, reach=settings.troupe_learn)
 
     async def find_last_run(request: Request) -> Run | None:
-        if not request.context.turns:
-            return None
         if request.anew or request.rerun:  # the last run may be one of the same message
             return None
-        runs = await store.runs(request.thread, limit=_RUNS_SEARCHED)
-        return next((run for run in runs if run.plan.tasks and run.id != request.run), None)
+        turns = [turn for turn in request.context.turns if turn.person.is_bot]
+        answers = [RunId(turn.key) for turn in turns[-_RUNS_SEARCHED:]]
+        with_tasks = [run for run in await store.load_all(answers) if run.plan.tasks]
+        return max(with_tasks, key=lambda run: answers.index(run.id), default=None)
 
     built_in = BuiltInPlanner(find_examples, tools)
     if llm is None:

@@ -91,7 +91,7 @@ class Runner:
             log.exception("record not kept", run=queued.run)
         try:
             if not queued.message.beside:  # another message of the thread may be at it now
-                await self.summarization.update(queued.message.thread)
+                await self.summarization.update(queued.message, queued.run)
         except Exception:  # boundary: the answer is already posted
             log.exception("not summarised", run=queued.run)
         if self._ending:  # shutdown may have caused a failure: try again at the next start

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 
 import structlog
 
-from pipeline.domain import Thread, Turn
+from pipeline.domain import Incoming, RunId, Turn
 from pipeline.errors import LlmError
 from pipeline.ports import Llm, Message, Prompt, Summaries, stream_text
 from pipeline.prompts import cut_middle, fence, format_turns, render, tokens
@@ -29,14 +29,18 @@ class Summarization:
     seconds: float = 20.0
     """Timeout of a summary; the thread's next message waits for it."""
 
-    async def update(self, thread: Thread) -> None:
+    async def update(self, message: Incoming, run: RunId) -> None:
         """Summarize older turns. Called after an answer, before the thread's next message.
 
-        Makes one call for every `window` // 2 turns. A failure is retried after the next answer.
+        Where the thread has branches, those of this run's. Makes one call for every `window` // 2
+        turns. A failure is retried after the next answer.
         """
         if self.llm is None or self.window < 2:  # noqa: PLR2004 - nothing to halve
             return
-        pending = await self.summaries.find_pending(thread, most=self.window, keep=self.window // 2)
+        thread, end = message.thread, None if message.after is None else run
+        pending = await self.summaries.find_pending(
+            thread, end=end, most=self.window, keep=self.window // 2
+        )
         if pending is None:
             return
         try:

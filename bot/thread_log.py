@@ -93,7 +93,10 @@ class ThreadLog:
         """
         text = message.text[: self.max_text]
         turn = Turn(key=message.key, person=message.person, text=text, files=files, at=message.at)
-        return (await self.store.log(message.thread, turn, attachments, run=run)).files
+        stored = await self.store.log(
+            message.thread, turn, attachments, run=run, after=message.after
+        )
+        return stored.files
 
     async def log_overheard(self, message: Incoming, *, takes_part: bool) -> None:
         """Log a message that is not for the bot, as context for later requests, if it is kept here.
@@ -141,7 +144,7 @@ class ThreadLog:
         """The thread's last turns; more of them only as material for a text of the thread."""
         most = max(self.turns, MOST_TURNS) if self.turns else 0
         context = await self.store.context(
-            message.thread, before=message.key, turns=most, tail=self.tail
+            message.thread, before=message.key, after=message.after, turns=most, tail=self.tail
         )
         first = max(0, len(context.turns) - self.turns)
         earlier, turns = context.turns[:first], context.turns[first:]
