@@ -129,7 +129,7 @@ class Metrics:
 
     def note_run(self, recorder: Recorder) -> None:
         """Count a run that has ended."""
-        run, watch, seconds = recorder.run, recorder.watch, recorder.seconds
+        run, watch, seconds = recorder.run, recorder.watch, recorder.stage_seconds
         platform = recorder.queued.message.thread.channel.platform
         self._runs.labels(platform, find_outcome(recorder)).inc()
         self._run_seconds.labels(platform).observe(sum(seconds.values()))

@@ -81,7 +81,7 @@ class Recorder:
         return max(0.0, count_seconds_since(self.queued.accepted_at) - self.watch.seconds)
 
     @property
-    def seconds(self) -> Mapping[str, float]:
+    def stage_seconds(self) -> Mapping[str, float]:
         """The seconds of each stage until now, with those that the run was "queued" before them."""
         stages = self.watch.measure_stages()
         return {"queued": self.queued_seconds} | {each.value: took for each, took in stages.items()}
@@ -210,7 +210,7 @@ class Recorder:
             prompts=versions(),
             message=message.key,
             calls=tuple(self.watch.calls),
-            seconds={stage: round(took, 3) for stage, took in self.seconds.items()},
+            seconds={stage: round(took, 3) for stage, took in self.stage_seconds.items()},
             error=self.watch.error,
             trace=self.watch.trace,
             undelivered=self.watch.undelivered,

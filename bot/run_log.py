@@ -61,7 +61,7 @@ def _describe_run(recorder: Recorder) -> Mapping[str, object]:
         "reply_tokens": sum(max(call.completion_tokens, 0) for call in calls),
         "uncounted": dict(Counter(filter(None, map(find_missing, calls)))),
         "cost_usd": round(sum(call.cost or 0.0 for call in calls), 6),
-        "seconds": {stage: round(took, 3) for stage, took in recorder.seconds.items()},
+        "seconds": {stage: round(took, 3) for stage, took in recorder.stage_seconds.items()},
     }
     return {name: value for name, value in fields.items() if value}
 
