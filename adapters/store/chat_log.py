@@ -22,6 +22,7 @@ from adapters.store.transactions import (
     run_owner,
     workspace_key,
 )
+from adapters.store.words import store_words
 from pipeline.codec import dump
 from pipeline.domain import (
     Attachment,
@@ -96,7 +97,9 @@ _LAST_NUMBERS = (
 )
 
 
-def _first_value(column: sa.Column[str], order: sa.ColumnElement[Any], name: str) -> sa.Label[str]:
+def find_first_value(
+    column: sa.Column[str], order: sa.ColumnElement[Any], name: str
+) -> sa.Label[str]:
     """The first value of a column, in this order, among the rows of a thread."""
     values = select(column).where(column.table.c.thread == threads.c.key)
     return values.order_by(order).limit(1).scalar_subquery().label(name)
@@ -104,9 +107,9 @@ def _first_value(column: sa.Column[str], order: sa.ColumnElement[Any], name: str
 
 _LATEST = select(
     threads,
-    _first_value(turns.c.body, turns.c.number, "first_turn"),
-    _first_value(turns.c.body, turns.c.number.desc(), "last_turn"),
-    _first_value(runs.c.state, runs.c.number.desc(), "state"),
+    find_first_value(turns.c.body, turns.c.number, "first_turn"),
+    find_first_value(turns.c.body, turns.c.number.desc(), "last_turn"),
+    find_first_value(runs.c.state, runs.c.number.desc(), "state"),
 ).order_by(threads.c.last_at.desc(), threads.c.key.desc())
 
 
@@ -196,7 +199,7 @@ class SqlChatLog(SqlPort):
     ) -> Sequence[tuple[Thread, str]]:
         active = (threads.c.platform == platform) & (threads.c.last_at >= since.timestamp())
         rows = tx.execute(select(threads).where(active).order_by(threads.c.last_at))
-        return [(_load_thread(row), row.last_message) for row in rows]
+        return [(load_thread(row), row.last_message) for row in rows]
 
     @reads
     def threads(
@@ -206,7 +209,7 @@ class SqlChatLog(SqlPort):
         query = _LATEST.where(here, sa.exists().where(turns.c.thread == threads.c.key)).limit(limit)
         return [
             ThreadOverview(
-                _load_thread(row),
+                load_thread(row),
                 row.first_turn,
                 row.last_turn,
                 RunState(row.state) if row.state else None,
@@ -301,6 +304,7 @@ def store_turn(
         tx.execute(delete_summaries_of([turn.key]))
         tx.execute(sa.update(turns).where(turns.c.key == turn.key).values(row))
     tx.refer_to_files(turn.key, text)
+    store_words(tx, thread, turn)
     return turn
 
 
@@ -440,7 +444,7 @@ def _load_turns(rows: Sequence[Any]) -> tuple[Turn, ...]:
     return tuple(row.body for row in rows if row.body)
 
 
-def _load_thread(row: Any) -> Thread:  # noqa: ANN401 - a row
+def load_thread(row: Any) -> Thread:  # noqa: ANN401 - a row
     return Thread(Channel(row.platform, row.workspace_id, row.channel_id), row.root, row.closed)
 
 

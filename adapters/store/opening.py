@@ -14,6 +14,7 @@ from adapters.store.chat_log import SqlChatLog
 from adapters.store.database import Database, is_sqlite, parse_address
 from adapters.store.faults import FAULTS, explain_at_start
 from adapters.store.feedback import SqlFeedback
+from adapters.store.history import SqlHistory
 from adapters.store.inbox import SqlInbox
 from adapters.store.key_values import (
     SqlCache,
@@ -41,7 +42,7 @@ _VERSION_TABLE = (
 )
 
 
-class SqlStore(SqlChatLog, SqlRuns, SqlFeedback, SqlSettings, SqlRetention):
+class SqlStore(SqlChatLog, SqlHistory, SqlRuns, SqlFeedback, SqlSettings, SqlRetention):
     """The ports for conversations and runs in one class, for callers that need several."""
 
 

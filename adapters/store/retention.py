@@ -25,6 +25,7 @@ from adapters.store.schema import (
     turns,
 )
 from adapters.store.transactions import Transaction, run_owner, workspace_key
+from adapters.store.words import drop_words, drop_words_of, settle_words
 from pipeline.codec import dump
 from pipeline.domain import FileHash, Thread
 from pipeline.ports import Scope
@@ -91,13 +92,14 @@ class SqlRetention(SqlPort):
         if scope is Scope.PERSON:
             eraser.delete(schema.feedback, within(schema.feedback))
             for chunk in _chunk(left):
-                eraser.delete(threads, threads.c.key.in_(chunk), _is_empty())
+                eraser.delete_threads(threads.c.key.in_(chunk), _is_empty())
         else:
             here = threads.c.key == thread.key if scope is Scope.THREAD else within(threads)
             eraser.delete(turn_files, turn_files.c.thread.in_(select(threads.c.key).where(here)))
-            eraser.delete(threads, here)
+            eraser.delete_threads(here)
         if scope is Scope.CHANNEL:
             eraser.delete(schema.channel_settings, schema.channel_settings.c.channel == channel)
+        eraser.settle()
         _blank_interactions(tx, scope, thread, person)
         rows, freed = eraser.rows, eraser.find_freed()
         facts = {"scope": scope.value, "by": person, "thread": thread.key}
@@ -113,7 +115,8 @@ class SqlRetention(SqlPort):
         _lock_threads(tx, here)
         eraser = _Eraser(tx, _detach(tx, inbox.c.key == key))
         eraser.erase(keys)
-        eraser.delete(threads, here, _is_empty())
+        eraser.delete_threads(here, _is_empty())
+        eraser.settle()
         _erase_quotes(tx, key)
         return eraser.find_freed()
 
@@ -168,11 +171,12 @@ class SqlRetention(SqlPort):
             deliveries: (deliveries.c.begun_at < before) & ~sa.exists().where(_UNFINISHED, of_run),
             interactions: (interactions.c.at < before)
             | (interactions.c.at < known_since) & (interactions.c.payload == ""),
-            threads: (threads.c.last_at < before) & _is_empty(),
             catalogue: catalogue.c.fetched_at < cached_before,
         }
         for table, old in outdated.items():
             tx.execute(sa.delete(table).where(old))
+        _Eraser(tx).delete_threads(threads.c.last_at < before, _is_empty())
+        settle_words(tx)
 
     async def drop_overheard(self, platforms: Collection[str], *, listen: str) -> None:
         keys = await self._find_overheard(platforms, listen)
@@ -217,6 +221,8 @@ class _Eraser:
     tx: Transaction
     detached: frozenset[str] = frozenset()
     rows: int = 0
+    words: int = 0
+    """Texts that can no longer be searched; they are not counted as rows."""
     hashes: set[FileHash] = field(default_factory=set)
 
     def delete(self, table: Table, *conditions: ColumnElement[bool]) -> None:
@@ -234,6 +240,7 @@ class _Eraser:
             used = self.tx.scalars(select(file_uses.c.hash).where(owned))
             self.hashes.update(map(FileHash, used))
             self.delete(file_uses, owned)
+            self.words += drop_words(self.tx, chunk)
             for column in _KEYS:
                 self.delete(column.table, column.in_(chunk))
             ended = [key for key in chunk if key not in self.detached]
@@ -241,6 +248,16 @@ class _Eraser:
             for run in ended:
                 # Keys of posts begin with the run and a colon; the semicolon comes after it.
                 self.delete(deliveries, deliveries.c.key >= f"{run}:", deliveries.c.key < f"{run};")
+
+    def delete_threads(self, *conditions: ColumnElement[bool]) -> None:
+        """Delete threads, of which all turns are gone, with the words of their titles."""
+        self.words += drop_words_of(self.tx, select(threads.c.key).where(*conditions))
+        self.delete(threads, *conditions)
+
+    def settle(self) -> None:
+        """Leave nothing of the words that were deleted in their index."""
+        if self.words:
+            settle_words(self.tx)
 
     def find_freed(self) -> tuple[FileHash, ...]:
         """Files that only deleted rows referred to."""

@@ -17,7 +17,7 @@ from pipeline.domain import ChannelSettings, Incoming, Outcome, Run, Turn
 
 log = structlog.get_logger()
 
-HEAD = "0017"
+HEAD = "0018"
 """The revision in migrations/ that makes these tables."""
 
 metadata = sa.MetaData()
@@ -84,13 +84,14 @@ threads = _table(
     *_keys("workspace", "platform", "workspace_id", "channel_id", "root"),
     *_keys("last_message", server_default=""),
     *_seconds("last_at"),
-    *_flags("closed"),
-    *_keys("leaf", server_default=""),
+    *_flags("closed", "pinned"),
+    *_keys("leaf", "title", server_default=""),
     Index("ix_threads_active", "platform", "last_at"),
     Index("ix_threads_channels", "platform", "channel", "last_at"),
     Index("ix_threads_workspace", "workspace", "last_at", "key"),
+    Index("ix_threads_history", "workspace", "pinned", "last_at", "key"),
 )
-"""`leaf`: the run at which a thread with branches is opened."""
+"""`leaf`: the run at which a thread with branches is opened. `title`: what a person called it."""
 
 turns = _table(
     "turns",
@@ -111,6 +112,51 @@ turns = _table(
 """`parent`: the key of the turn that this one follows, for an answer that of its message; "": it
 begins the thread; null: not known (of people's on chat platforms), so all that stands before.
 """
+
+words = _table(
+    "words",
+    *_columns(_Number, "number", primary_key=True),
+    *_keys("owner", unique=True),
+    *_keys("thread", index=True),
+    *_keys("workspace"),
+    *_columns(sa.Text, "words"),
+)
+"""The words of turns (`owner` is the turn's key) and of titles ("title " and the thread's key).
+
+They are searched in an index that the database keeps of them.
+"""
+
+_SEARCHED = {
+    "sqlite": (
+        """CREATE VIRTUAL TABLE words_search USING fts5(
+            workspace, words,
+            content='words', content_rowid='number', tokenize='ascii', columnsize=0)""",
+        """CREATE TRIGGER words_added AFTER INSERT ON words BEGIN
+            INSERT INTO words_search (rowid, workspace, words)
+            VALUES (new.number, new.workspace, new.words);
+        END""",
+        """CREATE TRIGGER words_removed AFTER DELETE ON words BEGIN
+            INSERT INTO words_search (words_search, rowid, workspace, words)
+            VALUES ('delete', old.number, old.workspace, old.words);
+        END""",
+        """CREATE TRIGGER words_changed AFTER UPDATE ON words BEGIN
+            INSERT INTO words_search (words_search, rowid, workspace, words)
+            VALUES ('delete', old.number, old.workspace, old.words);
+            INSERT INTO words_search (rowid, workspace, words)
+            VALUES (new.number, new.workspace, new.words);
+        END""",
+    ),
+    "postgresql": (
+        """ALTER TABLE words ADD COLUMN vector tsvector GENERATED ALWAYS AS
+            (array_to_tsvector(string_to_array(workspace || ' ' || words, ' '))) STORED""",
+        "CREATE INDEX ix_words_search ON words USING gin (vector) WITH (fastupdate = off)",
+    ),
+}
+for _dialect, _statements in _SEARCHED.items():
+    for _statement in _statements:
+        _order = sa.DDL(_statement)  # type: ignore[no-untyped-call]
+        _order = _order.execute_if(dialect=_dialect)
+        sa.event.listen(words, "after_create", _order)
 
 summaries = _table(
     "summaries",

@@ -5,6 +5,7 @@ from pipeline.ports.chat import *
 from pipeline.ports.chat_log import *
 from pipeline.ports.feedback import *
 from pipeline.ports.files import *
+from pipeline.ports.history import *
 from pipeline.ports.inbox import *
 from pipeline.ports.installations import *
 from pipeline.ports.journal import *

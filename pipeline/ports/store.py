@@ -4,10 +4,11 @@ from typing import Protocol
 
 from pipeline.ports.chat_log import ChatLog
 from pipeline.ports.feedback import Feedback
+from pipeline.ports.history import History
 from pipeline.ports.retention import Retention
 from pipeline.ports.runs import Runs
 from pipeline.ports.settings import SettingsStore
 
 
-class Store(ChatLog, Runs, Feedback, SettingsStore, Retention, Protocol):
+class Store(ChatLog, History, Runs, Feedback, SettingsStore, Retention, Protocol):
     """The database ports that most users need together."""

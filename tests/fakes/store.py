@@ -31,6 +31,8 @@ from pipeline.domain import (
 from pipeline.feedback import limit_reach, select_examples
 from pipeline.ports import (
     ANSWERING,
+    HistoryPosition,
+    ListedThread,
     PendingSummary,
     PlanExample,
     Records,
@@ -39,6 +41,8 @@ from pipeline.ports import (
     TrackRecord,
     Vote,
 )
+from pipeline.text.search_words import make_excerpt, matches, read_query, split_words
+from pipeline.text.titles import make_title
 from tests.fakes.persistence import FakeInbox
 
 
@@ -69,6 +73,8 @@ class FakeStore:
     started: Callable[[str], Sequence[RunId]] = lambda _key: ()
     clock: Callable[[], datetime] = lambda: datetime.now(UTC)
 
+    titles: dict[Thread, str] = field(default_factory=dict)
+    pinned: dict[Thread, bool] = field(default_factory=dict)
     noted: dict[Thread, tuple[str, datetime]] = field(default_factory=dict)
     gone: set[RunId] = field(default_factory=set)
     """Runs whose messages were deleted."""
@@ -292,6 +298,78 @@ class FakeStore:
         turns = [turn for of, turn in self.turns.values() if of == thread]
         states = [saved.run.state for saved in self.saved.values() if saved.thread == thread]
         return ThreadOverview(thread, turns[0], turns[-1], states[-1] if states else None)
+
+    async def list_threads(
+        self,
+        workspace: str,
+        *,
+        query: str = "",
+        before: HistoryPosition | None = None,
+        limit: int,
+    ) -> Sequence[ListedThread]:
+        mine = [of for of in self._spoken() if workspace_of(of) == workspace]
+        found = [each for of in mine if (each := self._find(of, query)) is not None]
+
+        def order(position: HistoryPosition) -> tuple[bool, datetime, str]:
+            return position.pinned, position.at, position.key
+
+        found.sort(key=lambda each: order(each.position), reverse=True)
+        return [each for each in found if before is None or order(each.position) < order(before)][
+            :limit
+        ]
+
+    def _find(self, thread: Thread, query: str) -> ListedThread | None:
+        """A thread with an excerpt of the newest place where the query is found."""
+        listed, terms = self._listed(thread), read_query(query)
+        if not query.strip():
+            return listed
+        if thread.channel.platform != "web":
+            return None
+        title = self.titles.get(thread, "")
+        turns = [turn for of, turn in self.turns.values() if of == thread and not turn.sentence]
+        texts = [title, *("\n".join([turn.text, *_names(turn)]) for turn in turns)]
+        places = [
+            text
+            for text in texts
+            if terms and all(matches(split_words(text), term) for term in terms)
+        ]
+        if not places:
+            return None
+        is_title = places[-1] == title
+        return replace(listed, excerpt="" if is_title else make_excerpt(places[-1], terms))
+
+    def _spoken(self) -> list[Thread]:
+        of_turns = [of for of, _ in self.turns.values()]
+        of_runs = [saved.thread for saved in self.saved.values()]
+        of_messages = [each.message.thread for each in self.inbox.entries if not each.is_deleted]
+        return list(dict.fromkeys([*of_turns, *of_runs, *of_messages]))
+
+    def _listed(self, thread: Thread) -> ListedThread:
+        turns = [turn for of, turn in self.turns.values() if of == thread]
+        entries = [each for each in self.inbox.entries if each.message.thread == thread]
+        title = self.titles.get(thread, "")
+        if not title and turns:
+            title = make_title(turns[0].text, _names(turns[0]))
+        elif not title and entries:
+            message = entries[0].message
+            title = make_title(message.text, [link.name for link in message.files])
+        return ListedThread(
+            thread=thread,
+            title=title,
+            pinned=self.pinned.get(thread, False),
+            at=max([*(turn.at for turn in turns), *(each.message.at for each in entries)]),
+            waiting=tuple(each.run for each in entries if not each.finished),
+        )
+
+    async def find_thread(self, thread: Thread) -> ListedThread | None:
+        return self._listed(thread) if thread in self._spoken() else None
+
+    async def change_thread(
+        self, thread: Thread, *, title: str | None = None, pinned: bool | None = None
+    ) -> None:
+        if thread in self._spoken():
+            self.titles |= {} if title is None else {thread: title}
+            self.pinned |= {} if pinned is None else {thread: pinned}
 
     async def unlog(self, key: str) -> Sequence[FileHash]:
         for entry in self.inbox.entries:
@@ -595,6 +673,11 @@ class FakeStore:
 
 def workspace_of(thread: Thread) -> str:
     return f"{thread.channel.platform}:{thread.channel.workspace}"
+
+
+def _names(turn: Turn) -> list[str]:
+    names = [file.attachment.name for file in turn.files]
+    return [*names, *(link.name for link in turn.links)]
 
 
 def _files_in(value: object) -> Iterator[FileHash]:
