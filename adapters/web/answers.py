@@ -2,8 +2,8 @@
 
 import asyncio
 import json
-from collections.abc import Mapping
-from contextlib import suppress
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager, suppress
 from dataclasses import asdict
 from functools import partial
 from typing import Any
@@ -19,7 +19,7 @@ from pipeline.domain import Answered, AnswerPart, Apologised
 
 _PIECE_SECONDS = 0.08
 """Pause between two pieces of streamed text, at least: short enough to look live, yet cheap."""
-_HEADERS = {
+STREAM_HEADERS = {
     "Content-Type": "text/event-stream; charset=utf-8",
     "Cache-Control": "no-store",
     "X-Accel-Buffering": "no",
@@ -79,12 +79,19 @@ async def respond(request: web.Request, run_log: RunLog) -> web.StreamResponse:
 
 async def respond_stream(request: web.Request, run_log: RunLog) -> web.StreamResponse:
     """Send all events from the beginning, until the run is over or the reader leaves."""
+    with count_stream(request):
+        return await _stream(request, run_log)
+
+
+@contextmanager
+def count_stream(request: web.Request) -> Iterator[None]:
+    """Count a stream among those of its person. Raises Refused if there are too many."""
     streams, person = request.app[STATE].streams, sessions.find_person(request).id
     if streams[person] >= _MOST_STREAMS:
         raise Refused(429, "web-too-many-streams")
     streams[person] += 1
     try:
-        return await _stream(request, run_log)
+        yield
     finally:
         streams[person] -= 1
         if not streams[person]:
@@ -92,7 +99,7 @@ async def respond_stream(request: web.Request, run_log: RunLog) -> web.StreamRes
 
 
 async def _stream(request: web.Request, run_log: RunLog) -> web.StreamResponse:
-    response = web.StreamResponse(headers=_HEADERS)
+    response = web.StreamResponse(headers=STREAM_HEADERS)
     await response.prepare(request)
     html, locale = "html" in request.query, sessions.read_locale(request)
     seen, text, now = 0, "", asyncio.get_running_loop().time
@@ -100,7 +107,7 @@ async def _stream(request: web.Request, run_log: RunLog) -> web.StreamResponse:
     with suppress(ConnectionError):  # the reader left; the run goes on
         standing = await request.app[STATE].runs.find_standing(run_log)
         accepted = {"run": run_log.run, "thread": run_log.thread.root, **asdict(standing)}
-        await _send(response, "accepted", accepted)
+        await send_event(response, "accepted", accepted)
         while seen < len(run_log.events) or not run_log.is_over:
             events = serialization.merge_events(await run_log.wait_for_events(seen))
             if now() - checked > request.app[STATE].options.check_seconds:
@@ -114,16 +121,17 @@ async def _stream(request: web.Request, run_log: RunLog) -> web.StreamResponse:
                     text += data["text"]
                     render = partial(render_html, text, links=False)  # not checked
                     data["html"] = await asyncio.to_thread(render)
-                await _send(response, data["type"], data)
+                await send_event(response, data["type"], data)
             if not events:
                 await response.write(b": still here\n\n")
             elif isinstance(events[-1], AnswerPart):
                 await asyncio.sleep(max(_PIECE_SECONDS, now() - began))
         end = await asyncio.to_thread(serialization.serialize_end, run_log, locale, html=html)
-        await _send(response, "answer" if run_log.last else "broken", end)
+        await send_event(response, "answer" if run_log.last else "broken", end)
     return response
 
 
-async def _send(response: web.StreamResponse, name: str, data: Mapping[str, Any]) -> None:
+async def send_event(response: web.StreamResponse, name: str, data: Mapping[str, Any]) -> None:
+    """Send one server-sent event."""
     text = json.dumps(data, ensure_ascii=False, separators=(",", ":"))
     await response.write(f"event: {name}\ndata: {text}\n\n".encode())

@@ -8,8 +8,9 @@ import structlog
 from aiohttp import web
 
 from adapters import bounds
-from adapters.web import api, middleware, pages
+from adapters.web import api, devices, history, middleware, pages
 from adapters.web.health import list_routes
+from adapters.web.live_feed import LiveFeed, ThreadChanged
 from adapters.web.openapi import openapi
 from adapters.web.options import LISTENER, STATE, WebMetrics, WebOptions, WebPorts, WebState
 from adapters.web.run_logs import FILE_SCHEME, PLATFORM, RunLogs
@@ -44,8 +45,9 @@ class WebChat:
     platform = PLATFORM
 
     def __init__(self, options: WebOptions, ports: WebPorts) -> None:
-        logs, metrics = RunLogs(ports.store, ports.inbox), WebMetrics(ports.health.registry)
-        self.state = WebState(options=options, ports=ports, runs=logs, metrics=metrics)
+        feed, metrics = LiveFeed(), WebMetrics(ports.health.registry)
+        logs = RunLogs(ports.store, ports.inbox, feed)
+        self.state = WebState(options=options, ports=ports, runs=logs, metrics=metrics, feed=feed)
         self._address = ""
         self._open = asyncio.Event()
 
@@ -76,6 +78,7 @@ class WebChat:
     def _close(self) -> None:
         self._open.clear()
         self.state.runs.end()
+        self.state.feed.end()
 
     async def is_connected(self) -> bool:
         return self._open.is_set()
@@ -109,6 +112,9 @@ class WebChat:
                     run_log.add(event)
         finally:
             run_log.add(None)
+            self.state.feed.publish(ThreadChanged(message.thread))
+            if message.beside:  # a command, such as one that forgets
+                self.state.feed.start_anew(message.thread.channel.workspace)
 
 
 def _explain_taken(options: WebOptions, error: OSError) -> SettingsError:
@@ -145,7 +151,14 @@ def build_application(state: WebState, listener: Listener) -> web.Application:
             web.get("/api/runs/{run}/events", api.run_events),
             web.get("/api/runs/{run}/steps/{step}", api.run_step),
             web.post("/api/runs/{run}/{action}", api.click),
+            web.get("/api/threads", history.list_threads),
             web.get("/api/threads/{thread}", api.thread),
+            web.patch("/api/threads/{thread}", history.change_thread),
+            web.delete("/api/threads/{thread}", history.forget_thread),
+            web.get("/api/events", history.stream_changes),
+            web.post("/api/devices", devices.make_link),
+            web.get("/devices/{code}", devices.show_link),
+            web.post("/devices/{code}", devices.use_link),
             web.get("/files/{hash:[0-9a-f]{64}}/{name}", serve_file),
             *list_routes(state.ports.health),
             *state.options.extra_routes,

@@ -25,6 +25,7 @@ from pipeline.outage import limit_patience
 log = structlog.get_logger()
 
 _PUBLIC_PATHS = frozenset({"/healthz", "/readyz", "/login", "/logout", "/api/openapi.json"})
+_PUBLIC_FOLDERS = ("/page/", "/devices/")
 _SAFE_METHODS = frozenset({"GET", "HEAD", "OPTIONS"})
 _HEADERS = {
     "Cache-Control": "no-cache",
@@ -191,7 +192,7 @@ async def _resume_session(request: web.Request, options: WebOptions) -> str:
 
 async def _is_allowed(request: web.Request, state: WebState) -> bool:
     path, session, options = request.path, request.get(sessions.SESSION), state.options
-    if path in _PUBLIC_PATHS or path.startswith("/page/"):
+    if path in _PUBLIC_PATHS or path.startswith(_PUBLIC_FOLDERS):
         return True
     is_inside = not options.token or (session is not None and session.signed_in)
     scheme, _, token = request.headers.get("Authorization", "").partition(" ")

@@ -18,6 +18,7 @@ from prometheus_client import CollectorRegistry, Counter, Histogram
 from adapters.bounds import STRANGER_SECONDS, Memory
 from adapters.chat.links import Signer
 from adapters.web.health import HealthPorts
+from adapters.web.live_feed import LiveFeed
 from adapters.web.run_logs import RunLogs
 from pipeline.domain import FileHash, Incoming, PlanPreview
 from pipeline.errors import RequestError, SettingsError
@@ -154,9 +155,12 @@ class WebState:
     ports: WebPorts
     runs: RunLogs
     metrics: WebMetrics
+    feed: LiveFeed
     wrong_tokens: AsyncLimiter = field(default_factory=lambda: AsyncLimiter(_WRONG_PER_MINUTE, 60))
     streams: dict[str, int] = field(default_factory=lambda: defaultdict(int))
     """Open streams of events by person."""
+    devices: asyncio.Lock = field(default_factory=asyncio.Lock)
+    """Held while a link for another device is used, so that each is used once."""
     locks: WeakValueDictionary[str, asyncio.Lock] = field(default_factory=WeakValueDictionary)
     """One for each key under which a request is being looked up."""
     memory: Memory = field(default_factory=lambda: Memory(_BODIES_IN_MEMORY))

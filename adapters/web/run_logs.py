@@ -6,6 +6,7 @@ from contextlib import suppress
 from dataclasses import dataclass, field
 from datetime import UTC, datetime
 
+from adapters.web.live_feed import LiveFeed, RunBegan, ThreadChanged
 from pipeline.codec import load_events
 from pipeline.domain import (
     Answered,
@@ -85,6 +86,7 @@ class RunLogs:
 
     store: Store
     inbox: Inbox
+    feed: LiveFeed = field(default_factory=LiveFeed)
     _logs: dict[RunId, RunLog] = field(default_factory=dict)
 
     def open(self, run: RunId, message: Incoming) -> RunLog:
@@ -96,12 +98,19 @@ class RunLogs:
             finished = [id_ for id_, each in self._logs.items() if each.is_over]
             for old in finished[:-_MAX_FINISHED]:
                 del self._logs[old]
+            self.feed.publish(RunBegan(message.thread, run, message.id))
+            self.feed.publish(ThreadChanged(message.thread))
         return run_log
 
     def end(self) -> None:
         """End every log at shutdown, so that no reader waits on."""
         for run_log in self._logs.values():
             run_log.add(None)
+
+    def is_over(self, run: RunId) -> bool:
+        """Whether a run is known to have ended, which the store may not know yet."""
+        run_log = self._logs.get(run)
+        return run_log is not None and run_log.last is not None
 
     async def find(self, run: RunId) -> RunLog | None:
         """The log of a run; None if the run is unknown, or was erased."""

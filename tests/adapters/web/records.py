@@ -9,6 +9,7 @@ from typing import cast
 from pipeline.domain import Context, FileHash, Incoming, Run, RunId, Thread, Turn
 from pipeline.errors import RequestError
 from pipeline.ports import Files, Inbox, QueuedMessage, Store
+from tests.fakes.store import FakeStore
 
 
 @dataclass
@@ -27,6 +28,14 @@ class Records:
     known: set[str] = field(default_factory=set)
     linked: set[tuple[RunId, FileHash]] = field(default_factory=set)
     waiting: list[RunId] = field(default_factory=list)
+
+    history: FakeStore = field(default_factory=FakeStore)
+    """The conversations that are listed."""
+
+    def __post_init__(self) -> None:
+        self.list_threads = self.history.list_threads
+        self.find_thread = self.history.find_thread
+        self.change_thread = self.history.change_thread
 
     async def message(self, run: RunId) -> Incoming | None:
         threads = {record.id: thread for thread, record in self.kept}

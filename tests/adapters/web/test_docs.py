@@ -27,7 +27,7 @@ async def test_every_address_is_in_the_documentation_and_nothing_else() -> None:
 
     assert STATE in app
     assert {route for route in routes if " /api" in route or " /files" in route} == described
-    assert set(re.findall(r"`((?:GET|POST) /[^`]*)`", PAGE)) == routes
+    assert set(re.findall(r"`((?:GET|POST|PATCH|DELETE) /[^`]*)`", PAGE)) == routes
 
 
 def test_every_button_is_in_the_documentation() -> None:

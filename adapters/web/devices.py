@@ -1,0 +1,100 @@
+"""One-time links that open a person's conversations on another device.
+
+Nothing is stored for a link until it is used: it says whose it is and how long it is valid, signed
+with the installation's secret and the token. That it was used is stored. To open it shows a page
+with a button, so that programs that look at links in messages do not use it up.
+"""
+
+import hashlib
+import hmac
+import html
+import re
+import secrets
+import time
+from string import Template
+
+from aiohttp import web
+
+from adapters.web import sessions
+from adapters.web.history import require_session
+from adapters.web.middleware import redirect
+from adapters.web.options import STATE, WebOptions
+from adapters.web.pages import FOLDER
+from pipeline.domain import LocalizedText
+from pipeline.words import language_of, say
+
+_SECONDS = 600
+"""How long a link is valid."""
+_CODE = re.compile(r"([0-9a-f]{20})\.([0-9]{1,12})\.([0-9a-f]{16})\.([0-9a-f]{64})")
+"""Person, expiry in seconds since 1970, a random part and the signature."""
+_USED = "[]"
+
+
+async def make_link(request: web.Request) -> web.Response:
+    """POST /api/devices: a link that opens this person's conversations once, on another device."""
+    options, person = request.app[STATE].options, require_session(request)
+    expires = int(time.time()) + _SECONDS
+    said = f"{person.id}.{expires}.{secrets.token_hex(8)}"
+    base = options.public_url.rstrip("/") or f"{request.scheme}://{request.host}"
+    url = f"{base}/devices/{said}.{_sign(options, said)}"
+    moment = time.strftime("%Y-%m-%dT%H:%M:%S+00:00", time.gmtime(expires))
+    return web.json_response({"url": url, "expires": moment}, headers={"Cache-Control": "no-store"})
+
+
+async def show_link(request: web.Request) -> web.Response:
+    """GET /devices/{code}: a page that asks whether to open the conversations here."""
+    is_valid = await _find_person(request) is not None
+    return _show(request, "" if is_valid else "web-device-over", 200 if is_valid else 410)
+
+
+async def use_link(request: web.Request) -> web.Response:
+    """POST /devices/{code}: open the conversations on this device, and end the link."""
+    state = request.app[STATE]
+    async with state.devices:
+        person = await _find_person(request)
+        if person is None:
+            return _show(request, "web-device-over", 410)
+        await state.ports.cache.put(_key(request), _USED)
+    cookie, _ = sessions.open_session(state.options, person)
+    response = redirect("/")
+    sessions.set_cookie(response, cookie, secure=state.options.secure)
+    return response
+
+
+async def _find_person(request: web.Request) -> str | None:
+    """The person of a link; None if it is not ours, too old, or was used."""
+    state, match = request.app[STATE], _CODE.fullmatch(request.match_info["code"])
+    if match is None:
+        return None
+    person, expires, _, sign = match.groups()
+    said = request.match_info["code"].rpartition(".")[0]
+    is_ours = hmac.compare_digest(_sign(state.options, said), sign)
+    if not is_ours or int(expires) < time.time():
+        return None
+    return person if await state.ports.cache.get(_key(request)) is None else None
+
+
+def _sign(options: WebOptions, said: str) -> str:
+    signed = f"web device {said}.{options.token}".encode()
+    return hmac.digest(options.secret(), signed, "sha256").hex()
+
+
+def _key(request: web.Request) -> str:
+    code = request.match_info["code"].encode()
+    return f"web device {hashlib.sha256(code).hexdigest()}"
+
+
+def _show(request: web.Request, problem: str, status: int) -> web.Response:
+    locale = sessions.read_locale(request)
+    text = say(locale, LocalizedText(problem or "web-device-explained"))
+    words = {
+        "lang": language_of(locale),
+        "title": say(locale, LocalizedText("web-device-title")),
+        "text": text,
+        "open": say(locale, LocalizedText("web-device-open")),
+        "hidden": "hidden" if problem else "",
+    }
+    page = Template((FOLDER / "device.html").read_text(encoding="utf-8"))
+    filled = page.substitute({name: html.escape(word) for name, word in words.items()})
+    headers = {"Cache-Control": "no-store", "X-Robots-Tag": "noindex"}
+    return web.Response(text=filled, content_type="text/html", status=status, headers=headers)

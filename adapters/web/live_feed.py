@@ -1,0 +1,102 @@
+"""What changes for a person, told at once to all their tabs and devices."""
+
+import asyncio
+from collections import defaultdict
+from collections.abc import Iterator
+from contextlib import contextmanager, suppress
+from dataclasses import dataclass, field
+
+from pipeline.domain import RunId, Thread
+
+_MOST_PENDING = 100
+"""Changes that wait for a reader; with more it has to read everything anew."""
+
+
+@dataclass(frozen=True, slots=True)
+class RunBegan:
+    """A run began in a conversation, for the message with this id."""
+
+    thread: Thread
+    run: RunId
+    message: str
+
+
+@dataclass(frozen=True, slots=True)
+class ThreadChanged:
+    """A conversation is not as it was: named, pinned, answered or forgotten."""
+
+    thread: Thread
+
+
+Change = RunBegan | ThreadChanged
+
+
+@dataclass(slots=True, eq=False)
+class FeedReader:
+    """One open stream. What waits for it is bounded: equal changes count once."""
+
+    is_over: bool = False
+    _pending: dict[Change, None] = field(default_factory=dict)
+    _is_behind: bool = False
+    _news: asyncio.Event = field(default_factory=asyncio.Event)
+
+    def add(self, change: Change) -> None:
+        self._pending.pop(change, None)
+        self._pending[change] = None
+        if len(self._pending) > _MOST_PENDING:
+            self.start_anew()
+        self._news.set()
+
+    def start_anew(self) -> None:
+        """Have it read everything anew, since it cannot be told every change."""
+        self._pending.clear()
+        self._is_behind = True
+        self._news.set()
+
+    def end(self) -> None:
+        self.is_over = True
+        self._news.set()
+
+    async def wait_for_changes(self, seconds: float) -> tuple[bool, list[Change]]:
+        """Whether to read everything anew, and what changed after that; nothing for so long."""
+        with suppress(TimeoutError):
+            async with asyncio.timeout(seconds):
+                await self._news.wait()
+        self._news.clear()
+        is_behind, changes = self._is_behind, list(self._pending)
+        self._is_behind = False
+        self._pending.clear()
+        return is_behind, changes
+
+
+@dataclass(slots=True)
+class LiveFeed:
+    """The streams that are open, by person. What happens while none is open is told to nobody."""
+
+    _readers: dict[str, set[FeedReader]] = field(default_factory=lambda: defaultdict(set))
+
+    @contextmanager
+    def read(self, person: str) -> Iterator[FeedReader]:
+        reader = FeedReader()
+        self._readers[person].add(reader)
+        try:
+            yield reader
+        finally:
+            self._readers[person].discard(reader)
+            if not self._readers[person]:
+                del self._readers[person]
+
+    def publish(self, change: Change) -> None:
+        for reader in self._readers.get(change.thread.channel.workspace, ()):
+            reader.add(change)
+
+    def start_anew(self, person: str) -> None:
+        """Tell a person's readers to read everything anew."""
+        for reader in self._readers.get(person, ()):
+            reader.start_anew()
+
+    def end(self) -> None:
+        """End every stream at shutdown."""
+        for readers in self._readers.values():
+            for reader in readers:
+                reader.end()
