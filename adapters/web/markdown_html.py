@@ -3,12 +3,17 @@
 from functools import cache
 from typing import Any
 
+from adapters.web.highlighting import highlight
+
 _MAX_MARKDOWN = 100_000
 """Characters that are rendered."""
 
 
 def render_html(text: str, *, links: bool = True) -> str:
-    """HTML of a Markdown text. Without `links`, addresses stay plain text."""
+    """HTML of a Markdown text. Without `links`, addresses stay plain text.
+
+    Only with them, code is highlighted: text that is still growing has none.
+    """
     return str(_markdown(links=links).render(text[:_MAX_MARKDOWN]))
 
 
@@ -16,13 +21,16 @@ def render_html(text: str, *, links: bool = True) -> str:
 def _markdown(*, links: bool) -> Any:  # noqa: ANN401 - a MarkdownIt
     from markdown_it import MarkdownIt  # noqa: PLC0415 - slow to load; not needed at the start
 
-    parser = MarkdownIt("commonmark", {"html": False, "breaks": True}).enable(
-        ["table", "strikethrough"]
-    )
+    options = {"html": False, "breaks": True, "highlight": _highlight if links else None}
+    parser = MarkdownIt("commonmark", options).enable(["table", "strikethrough"])
     parser.validateLink = _is_harmless  # type: ignore[method-assign]
     parser.disable("image" if links else ["image", "link", "autolink", "reference"])
     parser.core.ruler.push("attributes", _set_attributes)
     return parser
+
+
+def _highlight(code: str, language: str, _: str) -> str:
+    return highlight(code, language.lower())
 
 
 def _is_harmless(url: str) -> bool:
