@@ -22,7 +22,10 @@ from adapters.web.operations import Operation, declare, gives
 from adapters.web.options import LISTENER, STATE, Refused, WebState
 from adapters.web.run_logs import FILE_SCHEME, RunLog
 from adapters.web.step_details import serialize_step
-from pipeline.domain import Action, Addressing, ButtonClick, Incoming, Link, RunId, Thread
+from adapters.web.stored_files import may_have
+from adapters.web.zip_stream import ZipMember, stream_zip
+from pipeline.domain import Action, Addressing, Answered, ButtonClick, Incoming, Link, RunId, Thread
+from pipeline.text.names import clean_file_name, make_unique, slugify
 
 _MAX_TURNS = 400
 """Of a conversation that is opened again."""
@@ -97,6 +100,32 @@ async def run_step(request: web.Request) -> web.Response:
     if told is None:
         raise Refused(404, "web-unknown-step")
     return web.json_response(told)
+
+
+@gives("application/zip")
+async def run_files(request: web.Request) -> web.StreamResponse:
+    """GET /api/runs/{run}/files.zip: the files of an answer in one archive."""
+    run_log, state = await _find_run(request), request.app[STATE]
+    files = run_log.last.answer.files if isinstance(run_log.last, Answered) else ()
+    members: dict[str, ZipMember] = {}
+    for file in (each.attachment for each in files):
+        if await may_have(request, file.hash):
+            name = make_unique(clean_file_name(file.name), members)
+            members[name.casefold()] = ZipMember(name, state.ports.file_path(file.hash))
+    if not members:
+        raise Refused(404, "web-unknown-file")
+    name = slugify(run_log.run)
+    headers = {
+        "Content-Type": "application/zip",
+        "Content-Disposition": f'attachment; filename="troupe-{name}.zip"',
+        "Cache-Control": "no-store",
+    }
+    response = web.StreamResponse(headers=headers)
+    await response.prepare(request)
+    async for piece in stream_zip(tuple(members.values())):
+        await response.write(piece)
+    await response.write_eof()
+    return response
 
 
 @gives(shapes.Reply, query=_Press, headers=KEY_HEADER)

@@ -28,16 +28,9 @@ _SANDBOX = f"{_POLICY}; sandbox"
 @declare(Operation(gives={200: "*/*", 206: "*/*", 304: None, 416: None}))
 async def serve_file(request: web.Request) -> web.StreamResponse:
     """GET /files/{hash}/{name}: a file of the caller's conversations, or the range asked for."""
-    ports, file = request.app[STATE].ports, FileHash(request.match_info["hash"])
-    person = f"{PLATFORM}:{sessions.find_person(request).id}"
-    linked_by = request.get(sessions.LINKED_RUN)
-    if linked_by is not None:
-        may_have = await ports.store.is_file_of(RunId(linked_by), file)
-    else:
-        holds_token = request.get(sessions.HOLDS_TOKEN, False)
-        may_have = holds_token or await ports.store.is_shown_file(person, file)
-    path = ports.file_path(file)
-    if not may_have or not await asyncio.to_thread(path.is_file):
+    file = FileHash(request.match_info["hash"])
+    path = request.app[STATE].ports.file_path(file)
+    if not await may_have(request, file) or not await asyncio.to_thread(path.is_file):
         raise Refused(404, "web-unknown-file")
     media_type = await asyncio.to_thread(_sniff_path, path)
     headers = {
@@ -47,6 +40,15 @@ async def serve_file(request: web.Request) -> web.StreamResponse:
         "Cache-Control": _ASK_AGAIN,
     }
     return web.FileResponse(path, headers=headers)
+
+
+async def may_have(request: web.Request, file: FileHash) -> bool:
+    """Whether the caller has seen the file, or has a link to it that we signed."""
+    store, linked_by = request.app[STATE].ports.store, request.get(sessions.LINKED_RUN)
+    if linked_by is not None:
+        return await store.is_file_of(RunId(linked_by), file)
+    person = f"{PLATFORM}:{sessions.find_person(request).id}"
+    return request.get(sessions.HOLDS_TOKEN, False) or await store.is_shown_file(person, file)
 
 
 def _sniff_path(path: Path) -> str:

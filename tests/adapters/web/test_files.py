@@ -1,4 +1,5 @@
 import io
+import zipfile
 from collections.abc import AsyncIterator
 
 import aiohttp
@@ -7,7 +8,7 @@ from PIL import Image
 
 from adapters.web.markdown_html import render_html
 from adapters.web.stored_files import sniff_media_type
-from pipeline.domain import Blob
+from pipeline.domain import AnswerFile, Attachment, Blob, TaskId
 from pipeline.text.names import clean_file_name
 from tests.adapters.web.asking import story, whole
 from tests.adapters.web.scene import WebScene, web_scene
@@ -184,3 +185,58 @@ def test_text_that_is_still_being_written_has_no_live_links() -> None:
     text = "[x](https://a.example) <https://b.example> https://c.example"
 
     assert "<a" not in render_html(text, links=False)
+
+
+async def an_answer_file(scene: WebScene, name: str, data: bytes) -> AnswerFile:
+    kept = Attachment(hash=await scene.keep(data), media_type="", name=name, size=len(data))
+    return AnswerFile(attachment=kept, alt="", model="", kind="", task=TaskId(0))
+
+
+async def test_all_files_of_an_answer_come_as_one_archive(scene: WebScene) -> None:
+    files = [
+        await an_answer_file(scene, "a.txt", b"first" * 200_000),
+        await an_answer_file(scene, "A.txt", b"second"),
+        await an_answer_file(scene, "../../etc/passwd", b"third"),
+    ]
+    gone = await an_answer_file(scene, "gone.txt", b"gone")
+    scene.cupboard.path(gone.attachment.hash).unlink()
+    message, run = await scene.say("make files")
+    await scene.chat.follow(message, run, story(whole("Done.", *files, gone)))
+
+    async with scene.page.get(f"/api/runs/{run}/files.zip") as response:
+        data = await response.read()
+
+    assert response.content_type == "application/zip"
+    assert response.headers["Content-Disposition"].startswith('attachment; filename="troupe-')
+    with zipfile.ZipFile(io.BytesIO(data)) as archive:
+        assert archive.testzip() is None
+        assert {name: archive.read(name) for name in archive.namelist()} == {
+            "a.txt": b"first" * 200_000,
+            "A-2.txt": b"second",
+            "passwd": b"third",
+        }
+
+
+async def test_no_archive_of_a_run_that_made_no_file_or_is_of_others(scene: WebScene) -> None:
+    message, run = await scene.say("say hello")
+    await scene.chat.follow(message, run, story(whole()))
+
+    async with scene.page.get(f"/api/runs/{run}/files.zip") as empty:
+        assert empty.status == 404
+    hidden = await scene.cupboard.put(b"not shown")
+    file = AnswerFile(
+        attachment=Attachment(hash=hidden, media_type="", name="x", size=9),
+        alt="",
+        model="",
+        kind="",
+        task=TaskId(0),
+    )
+    message, run = await scene.say("show me")
+    await scene.chat.follow(message, run, story(whole("No.", file)))
+    async with scene.page.get(f"/api/runs/{run}/files.zip") as refused:
+        assert refused.status == 404
+    async with (
+        aiohttp.ClientSession(await scene.chat.address()) as stranger,
+        stranger.get(f"/api/runs/{run}/files.zip") as strangers,
+    ):
+        assert strangers.status in (401, 404)

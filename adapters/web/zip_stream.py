@@ -1,0 +1,66 @@
+"""A zip archive that is sent while it is being made, in little memory."""
+
+import asyncio
+import io
+import zipfile
+from collections.abc import AsyncIterator, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+_PIECE = 1 << 18
+"""Bytes that are read and sent at once."""
+_EARLIEST = (1980, 1, 1, 0, 0, 0)
+"""What a zip can date a file to; ours carry no date."""
+
+
+@dataclass(frozen=True, slots=True)
+class ZipMember:
+    """A file of the archive."""
+
+    name: str
+    path: Path
+
+
+async def stream_zip(members: Sequence[ZipMember]) -> AsyncIterator[bytes]:
+    """The bytes of an archive with the files that are still there.
+
+    Nothing is compressed: pictures, sounds and films already are. Names have to be safe and unique.
+    """
+    out = _Outlet()
+    with zipfile.ZipFile(out, "w", zipfile.ZIP_STORED) as archive:
+        for member in members:
+            if not await asyncio.to_thread(member.path.is_file):
+                continue
+            info = zipfile.ZipInfo(member.name, _EARLIEST)
+            info.external_attr = 0o644 << 16
+            is_large = (await asyncio.to_thread(member.path.stat)).st_size > zipfile.ZIP64_LIMIT
+            with (
+                await asyncio.to_thread(member.path.open, "rb") as opened,
+                archive.open(info, "w", force_zip64=is_large) as entry,
+            ):
+                while piece := await asyncio.to_thread(opened.read, _PIECE):
+                    entry.write(piece)
+                    yield out.take()
+    yield out.take()
+
+
+class _Outlet(io.RawIOBase):
+    """Where the archive is written to: without a place to go back to, as what was sent is sent."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self._pieces: list[bytes] = []
+
+    def writable(self) -> bool:
+        return True
+
+    def write(self, piece: object) -> int:
+        data = bytes(memoryview(piece))  # type: ignore[arg-type]
+        self._pieces.append(data)
+        return len(data)
+
+    def take(self) -> bytes:
+        """What was written since the last time."""
+        taken = b"".join(self._pieces)
+        self._pieces.clear()
+        return taken
