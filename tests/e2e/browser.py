@@ -46,7 +46,7 @@ class Window:
         finally:
             await self.page.unroute_all()
             await self.page.context.clear_cookies()
-        assert not self.problems
+        assert not self.problems, self.problems
 
     @asynccontextmanager
     async def open(
