@@ -1,0 +1,141 @@
+// What a person has begun to write, one for each conversation. It survives a reload, with its files.
+
+import { Model } from "../view.js";
+import * as kept from "./kept.js";
+
+const PREFIX = "troupe-draft-";
+const MOST_DRAFTS = 40;
+const MOST_TEXT = 200_000; // characters
+const MOST_BYTES = 200_000_000; // of the files of a draft
+const DAYS = 30;
+
+export class Draft extends Model {
+  text = "";
+  /** @type {File[]} */
+  files = [];
+  #loading;
+  #isCleared = false;
+
+  /** @param {string} thread "" for a conversation that has not begun */
+  constructor(thread) {
+    super();
+    this.thread = thread;
+    this.text = readText(thread);
+    this.#loading = this.#load();
+  }
+
+  async #load() {
+    const found = await kept.read("drafts", this.thread);
+    if (!found?.files?.length || this.#isCleared) return;
+    this.files = [...found.files, ...this.files];
+    this.changed();
+  }
+
+  get isEmpty() {
+    return !this.text.trim() && !this.files.length;
+  }
+
+  /** @param {string} text */
+  write(text) {
+    this.text = text;
+    keepText(this.thread, text);
+    this.changed();
+  }
+
+  /** Files of the same name get a number. @param {Iterable<File>} files */
+  async add(files) {
+    for (const file of files) this.files = [...this.files, nameApart(file, this.files)];
+    await this.#keepFiles();
+  }
+
+  /** @param {File} file @param {File} [other] put in its place */
+  async replace(file, other) {
+    this.files = this.files.flatMap((each) => (each !== file ? [each] : other ? [other] : []));
+    await this.#keepFiles();
+  }
+
+  clear() {
+    this.files = [];
+    this.#isCleared = true;
+    this.write("");
+    this.#keepFiles();
+  }
+
+  /** Put back what could not be sent.
+   * @param {{text: string, files: File[]}} message */
+  giveBack({ text, files }) {
+    this.write([text, this.text].filter((each) => each.trim()).join("\n\n"));
+    this.files = [...files, ...this.files];
+    this.#keepFiles();
+  }
+
+  async #keepFiles() {
+    this.changed();
+    await this.#loading;
+    const bytes = this.files.reduce((sum, { size }) => sum + size, 0);
+    if (this.files.length && bytes <= MOST_BYTES) await kept.write("drafts", this.thread, { files: this.files, thread: this.thread, at: Date.now() });
+    else await kept.remove("drafts", this.thread);
+  }
+}
+
+/** @param {File} file @param {File[]} others */
+function nameApart(file, others) {
+  const taken = new Set(others.map(({ name }) => name));
+  const [, stem, end] = /^(.*?)(\.[^.]*)?$/s.exec(file.name);
+  let name = file.name;
+  for (let number = 2; taken.has(name); number += 1) name = `${stem}-${number}${end ?? ""}`;
+  return name === file.name ? file : new File([file], name, { type: file.type });
+}
+
+/** @type {Map<string, Draft>} */
+const drafts = new Map();
+
+/** @param {string} thread */
+export function draftOf(thread) {
+  const draft = drafts.get(thread) ?? new Draft(thread);
+  drafts.set(thread, draft);
+  return draft;
+}
+
+/** A new conversation got its name: what was written meanwhile goes along.
+ * @param {string} thread */
+export function nameDraft(thread) {
+  const [from, to] = [draftOf(""), draftOf(thread)];
+  if (from.isEmpty) return;
+  const { text, files } = from;
+  from.clear();
+  to.giveBack({ text, files });
+}
+
+function readText(thread) {
+  try {
+    return JSON.parse(localStorage.getItem(PREFIX + thread) ?? "{}").text ?? "";
+  } catch {
+    return "";
+  }
+}
+
+function keepText(thread, text) {
+  try {
+    if (text.trim() && text.length <= MOST_TEXT) localStorage.setItem(PREFIX + thread, JSON.stringify({ text, at: Date.now() }));
+    else localStorage.removeItem(PREFIX + thread);
+  } catch {
+    // private windows may refuse, or it is full
+  }
+}
+
+// Old drafts go, and the oldest of too many.
+async function tidy() {
+  const oldest = Date.now() - DAYS * 86_400_000;
+  const age = (key) => JSON.parse(localStorage.getItem(key) ?? "{}").at ?? 0;
+  try {
+    const texts = Object.keys(localStorage).filter((key) => key.startsWith(PREFIX)).sort((one, other) => age(other) - age(one));
+    for (const [place, key] of texts.entries()) if (place >= MOST_DRAFTS || age(key) < oldest) localStorage.removeItem(key);
+  } catch {
+    // as above
+  }
+  const all = (await kept.readAll("drafts")).sort((one, other) => other.at - one.at);
+  for (const [place, { thread, at }] of all.entries()) if (place >= MOST_DRAFTS || at < oldest) kept.remove("drafts", thread);
+}
+
+tidy();

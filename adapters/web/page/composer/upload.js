@@ -1,0 +1,50 @@
+// A message on its way to the server. `fetch` does not tell how far it is.
+
+import { Refused } from "../wire.js";
+import { chosen } from "../words.js";
+
+/** Send a form. Raises Refused with its `status` and `retryAfter`, TypeError if the server cannot be reached, AbortError.
+ * @param {FormData} form
+ * @param {{headers?: Record<string, string>, onprogress?: (share: number) => void, signal?: AbortSignal}} about
+ * @returns {Promise<{run: string, thread: string}>} */
+export function upload(form, { headers = {}, onprogress, signal } = {}) {
+  const request = new XMLHttpRequest();
+  const all = { Accept: "application/json", Prefer: "respond-async", ...(chosen() ? { "Accept-Language": chosen() } : {}), ...headers };
+  return new Promise((done, fail) => {
+    request.open("POST", "/api/chat");
+    for (const [name, value] of Object.entries(all)) request.setRequestHeader(name, value);
+    request.upload.onprogress = ({ loaded, total }) => onprogress?.(total ? loaded / total : 0);
+    request.onload = () => {
+      const told = parse(request.responseText);
+      if (request.status >= 200 && request.status < 300) return done(told);
+      if (request.status === 401) location.assign("/login");
+      const refused = new Refused(told.error || request.statusText, request.status);
+      fail(Object.assign(refused, { retryAfter: Number(request.getResponseHeader("Retry-After")) }));
+    };
+    request.onerror = () => fail(new TypeError("not reached"));
+    request.onabort = () => fail(new DOMException("cancelled", "AbortError"));
+    signal?.addEventListener("abort", () => request.abort());
+    if (signal?.aborted) request.abort();
+    request.send(form);
+  });
+}
+
+function parse(text) {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return {}; // of something between us and the server
+  }
+}
+
+/** A message as a form, and a key under which it is sent once.
+ * @param {{text: string, files: File[], keep?: string[], thread?: string, after?: string}} message */
+export function formOf({ text, files, keep = [], thread = "", after }) {
+  const form = new FormData();
+  form.append("text", text);
+  if (thread) form.append("thread", thread);
+  if (after !== undefined) form.append("after", after);
+  for (const url of keep) form.append("keep", url);
+  for (const file of files) form.append("files", file, file.name);
+  return form;
+}
