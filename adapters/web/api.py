@@ -31,6 +31,8 @@ _MAX_TURNS = 400
 """Of a conversation that is opened again."""
 _MOST_DIGITS = 9
 """Of the number of a step."""
+ACTION = r"(?!events\Z)[^{}/]+"
+"""A button's name in an address; "events" is an address of its own, which takes other methods."""
 _MAX_VALUE = 1000
 """Characters of an option of a select."""
 _MAX_RUNS = 200

@@ -151,7 +151,7 @@ def build_application(state: WebState, listener: Listener) -> web.Application:
             web.get("/api/runs/{run}/events", api.run_events),
             web.get("/api/runs/{run}/steps/{step}", api.run_step),
             web.get("/api/runs/{run}/files.zip", api.run_files),
-            web.post("/api/runs/{run}/{action}", api.click),
+            web.post(f"/api/runs/{{run}}/{{action:{api.ACTION}}}", api.click),
             web.get("/api/threads", history.list_threads),
             web.get("/api/threads/{thread}", api.thread),
             web.patch("/api/threads/{thread}", history.change_thread),

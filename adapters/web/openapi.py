@@ -36,7 +36,6 @@ _ABOUT = (
     "(RFC 9457). Programs send the installation's token as a bearer token; a page that only its "
     "own machine can reach may have none."
 )
-_STREAM = "Server-sent events; `x-events` has the shape of the data of each, by its name."
 _PROBLEMS = {"4XX": "Refused", "5XX": "Failed"}
 
 
@@ -191,10 +190,23 @@ def _describe_successes(operation: Operation, schemas: _Schemas) -> Json:
         responses[str(status)] = about | ({"content": content} if content else {})
     if operation.streams:
         ok = responses.setdefault("200", {"description": "OK"})
-        events = {name: schemas.of(shape) for name, shape in operation.streams.items()}
-        stream = {"schema": {"type": "string", "description": _STREAM}, "x-events": events}
-        ok.setdefault("content", {})["text/event-stream"] = stream
+        events = [_describe_event(name, schemas.of(it)) for name, it in operation.streams.items()]
+        ok.setdefault("content", {})["text/event-stream"] = {"schema": {"oneOf": events}}
     return responses or {"200": {"description": "OK"}}
+
+
+def _describe_event(name: str, data: Json) -> Json:
+    """The schema of a server-sent event, as OpenAPI 3.2 gives it."""
+    text = {
+        "type": "string",
+        "contentMediaType": "application/json",
+        "contentSchema": data,
+    }
+    return {
+        "type": "object",
+        "properties": {"event": {"const": name}, "data": text},
+        "required": ["event", "data"],
+    }
 
 
 def _describe_problem(how: str, schemas: _Schemas) -> Json:

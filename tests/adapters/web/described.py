@@ -53,10 +53,10 @@ class Description:
         return self._compare(content[media_type]["schema"], body) if media_type in JSON else []
 
     def event_violations(self, operation: dict[str, Any], name: str, data: Any) -> list[str]:
-        events = operation["responses"]["200"]["content"][STREAM]["x-events"]
-        if name not in events:
-            return [f"the event {name} is not described"]
-        return self._compare(events[name], data)
+        for event in operation["responses"]["200"]["content"][STREAM]["schema"]["oneOf"]:
+            if event["properties"]["event"]["const"] == name:
+                return self._compare(event["properties"]["data"]["contentSchema"], data)
+        return [f"the event {name} is not described"]
 
     def _resolve(self, schema: dict[str, Any]) -> Any:
         found: Any = self.document

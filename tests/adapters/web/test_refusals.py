@@ -127,6 +127,8 @@ async def test_unknown_addresses_and_methods_are_told_as_problems(scene: WebScen
             "detail": detail,
             "error": detail,
         }
+    async with scene.page.post("/api/runs/r/events") as response:
+        assert (response.status, response.headers["Allow"]) == (405, "GET, HEAD")
     status, told = await get(scene, "/api/chat")
     assert (status, told["detail"]) == (405, english("web-wrong-method", method="GET"))
 

@@ -1,0 +1,42 @@
+"""The API under requests that nobody thought of, which schemathesis makes of its description."""
+
+import asyncio
+import sys
+from asyncio.subprocess import PIPE, STDOUT
+from pathlib import Path
+
+import pytest
+
+from tests.adapters.web.asking import story, whole
+from tests.adapters.web.scene import WebScene, web_scene
+
+CONFIG = Path(__file__).with_name("schemathesis.toml")
+
+
+@pytest.mark.program
+async def test_no_request_breaks_the_api_or_its_description(tmp_path: Path) -> None:
+    async with web_scene() as scene, asyncio.TaskGroup() as group:
+        answering = group.create_task(answer_all(scene))
+        code, told = await fuzz(await scene.chat.address(), tmp_path)
+        answering.cancel()
+
+    assert code == 0, told
+
+
+async def answer_all(scene: WebScene) -> None:
+    number = 0
+    while True:
+        number += 1
+        message, run = await scene.listener.next(number)
+        await scene.chat.follow(message, run, story(whole("Done.")))
+
+
+async def fuzz(address: str, folder: Path) -> tuple[int, str]:
+    """Run schemathesis in a folder; gives its exit status and what it printed."""
+    line = ("-m", "schemathesis.cli", "--config-file", CONFIG, "run", "--no-color")
+    description = f"{address}/api/openapi.json"
+    process = await asyncio.create_subprocess_exec(
+        sys.executable, *line, description, stdout=PIPE, stderr=STDOUT, cwd=folder
+    )
+    told, _ = await process.communicate()
+    return process.returncode or 0, told.decode()
