@@ -168,5 +168,6 @@ def _open_conversation(
         patience=patience,
         outage=persistence.outage,
         metrics=metrics,
+        keeps_prompts=settings.troupe_keep_prompts == "on",
     )
     return conversation, runner

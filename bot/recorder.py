@@ -25,6 +25,7 @@ from pipeline.domain import (
     Request,
     Run,
     RunState,
+    SentPrompt,
     Started,
     TaskId,
     Turn,
@@ -37,6 +38,12 @@ _ALT_LENGTH = 120
 """Limit for the description of a generated file, which later planners read."""
 _TRACE_LENGTH = 6000
 """Characters of a traceback that are kept: its end, which says what went wrong."""
+_MOST_PROMPTS = 40
+"""Prompts that are kept of a run."""
+_PROMPT_LENGTH = 60_000
+"""Characters that are kept of each."""
+_REPLY_LENGTH = 20_000
+"""Characters that are kept of its reply."""
 BOT = Person("troupe", "Troupe", is_bot=True)
 
 
@@ -50,6 +57,8 @@ class Recorder:
     stopped: bool = False
     watch: RunWatch = field(default_factory=RunWatch)
     """For operators: the run's stages and calls."""
+    prompts: list[SentPrompt] = field(default_factory=list)
+    """What language models were asked, where that is kept."""
     _events: list[Event] = field(default_factory=list)
     _first: int = 0
     """Index of the first event that is shown."""
@@ -108,6 +117,12 @@ class Recorder:
             self._events.append(event)
             self.watch.note(event)
             self._news.set()
+
+    def note_prompt(self, prompt: SentPrompt) -> None:
+        """Keep a prompt and its reply, if there is room left for them."""
+        if len(self.prompts) < _MOST_PROMPTS:
+            text, reply = prompt.text[:_PROMPT_LENGTH], prompt.reply[:_REPLY_LENGTH]
+            self.prompts.append(SentPrompt(prompt.model, text, reply))
 
     def apologise(
         self, reason: LocalizedText, *, error: BaseException | None = None, stopped: bool = False

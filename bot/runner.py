@@ -1,7 +1,7 @@
 """The runner: answers the messages in the inbox and saves the runs."""
 
 import asyncio
-from contextlib import suppress
+from contextlib import ExitStack, suppress
 from dataclasses import dataclass, field, replace
 from functools import partial
 
@@ -29,7 +29,7 @@ from pipeline.errors import (
     cause,
     is_passing,
 )
-from pipeline.metering import meter_calls
+from pipeline.metering import keep_prompts, meter_calls
 from pipeline.outage import Outage
 from pipeline.ports import Chat, Listener, QueuedMessage
 from pipeline.run.answer import answer
@@ -69,6 +69,8 @@ class Runner:
     outage: Outage = field(default_factory=Outage)
     chats: dict[str, Chat] = field(default_factory=dict)
     metrics: Metrics = field(default_factory=Metrics)
+    keeps_prompts: bool = False
+    """Whether what language models are asked is kept with the run, for its owner."""
     under_way: dict[RunId, Recorder] = field(default_factory=dict, init=False)
     _ending: bool = field(default=False, init=False)
 
@@ -117,7 +119,9 @@ class Runner:
             self.metrics.note_call(platform, call)
 
         try:
-            with meter_calls(note_call), bound_contextvars(run=queued.run):
+            with ExitStack() as around, meter_calls(note_call), bound_contextvars(run=queued.run):
+                if self.keeps_prompts:
+                    around.enter_context(keep_prompts(recorder.note_prompt))
                 await self._run_and_deliver(recorder, chat)
         finally:
             del self.under_way[queued.run]
@@ -297,3 +301,5 @@ class Runner:
         await self.context.store.keep(
             recorder.run, thread, recorder.turn, recorder.serialize(), recorder.attachments
         )
+        if recorder.prompts:
+            await self.context.store.keep_prompts(queued.run, recorder.prompts)

@@ -51,6 +51,7 @@ class Settings(BaseModel, frozen=True, hide_input_in_errors=True):
     troupe_files_url: Folder = ""
     troupe_log_level: Literal["debug", "info", "warning", "error"] = "info"
     troupe_retention_days: Count = 90
+    troupe_keep_prompts: Literal["off", "on"] = "off"
     troupe_secret_key: Secret = ""
 
     openai_base_url: Base | Literal["auto"] = ""

@@ -24,7 +24,7 @@ from adapters.openai.errors import (
 from adapters.openai.options import list_options
 from adapters.openai.place import LLM
 from adapters.openai.server import Server
-from pipeline.domain import ModelCall
+from pipeline.domain import ModelCall, SentPrompt
 from pipeline.errors import (
     LlmCutShort,
     LlmError,
@@ -33,7 +33,7 @@ from pipeline.errors import (
     PlaceRefused,
     is_passing,
 )
-from pipeline.metering import note_call
+from pipeline.metering import find_keeper, note_call
 from pipeline.ports import Message, Prompt, Usage
 from pipeline.selection.health import PlaceHealth
 from pipeline.text.thoughts import ThoughtFilter
@@ -158,6 +158,7 @@ class OpenAiLlm:
     ) -> AsyncGenerator[str | Usage]:
         """Call a model once and report the call to the meter. Raises LlmError."""
         began, used, failure = time.monotonic(), Usage(), "cancelled"
+        keep, reply = find_keeper(), list[str]()
         try:
             async with aclosing(self._chat(model, prompt)) as pieces:
                 while True:
@@ -171,7 +172,10 @@ class OpenAiLlm:
                     if piece is None:
                         failure = ""
                         return
-                    used = piece if isinstance(piece, Usage) else used
+                    if isinstance(piece, Usage):
+                        used = piece
+                    elif keep:
+                        reply.append(piece)
                     yield piece
         finally:
             call = ModelCall(
@@ -183,6 +187,8 @@ class OpenAiLlm:
                 error=failure,
             )
             note_call(call)
+            if keep:
+                keep(SentPrompt(model, _format_messages(prompt), "".join(reply)))
 
     def _translate(self, error: Exception, model: str) -> LlmError:
         """Our error for one of CAUGHT; what concerns the account closes the place."""
@@ -239,6 +245,15 @@ class OpenAiLlm:
 
 def _has_images(prompt: Prompt) -> bool:
     return any(message.images for message in prompt.messages)
+
+
+def _format_messages(prompt: Prompt) -> str:
+    """The messages of a prompt as one text; pictures are only named."""
+    parts = []
+    for message in prompt.messages:
+        pictures = [f"({len(each.data)} bytes of {each.media_type})" for each in message.images]
+        parts.append("\n".join([f"--- {message.role} ---", message.text, *pictures]))
+    return "\n\n".join(parts)
 
 
 def _leave_pictures_out(prompt: Prompt) -> Prompt:

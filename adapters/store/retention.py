@@ -43,7 +43,7 @@ _KNOWN_FOR = timedelta(days=2)
 _KEYS = (
     *(schema.attempts.c.run, schema.outcomes.c.run, schema.feedback.c.run),
     schema.problems.c.run,
-    *(schema.events.c.run, schema.journal.c.run, runs.c.id),
+    *(schema.events.c.run, schema.prompts.c.run, schema.journal.c.run, runs.c.id),
     *(turn_files.c.turn, turns.c.key),
 )
 """Columns with ids of runs and keys of turns, in the order of deletion."""
@@ -51,6 +51,7 @@ _DATED = (
     (inbox.c.run, inbox.c.accepted_at),
     (runs.c.id, runs.c.saved_at),
     (schema.journal.c.run, schema.journal.c.at),
+    (schema.prompts.c.run, schema.prompts.c.at),
     (turns.c.key, turns.c.at),
 )
 _SPOKEN = (turns, inbox, runs)

@@ -23,6 +23,7 @@ from pipeline.domain import (
     Run,
     RunId,
     RunState,
+    SentPrompt,
     Source,
     TaskId,
     Thread,
@@ -137,6 +138,23 @@ class SqlRuns(SqlPort):
         for row in tx.execute(_EVENTS, {"runs": list(runs)}):
             events[row.run].append(row.body)
         return events
+
+    @writes
+    def keep_prompts(self, tx: Transaction, run: RunId, prompts: Sequence[SentPrompt]) -> None:
+        table = schema.prompts
+        tx.execute(sa.delete(table).where(table.c.run == run))
+        rows = [
+            {"run": run, "number": number, "model": each.model, "at": tx.at}
+            | {"body": each.text, "reply": each.reply}
+            for number, each in enumerate(prompts)
+        ]
+        tx.add(table, *rows)
+
+    @reads
+    def prompts(self, tx: Transaction, run: RunId) -> Sequence[SentPrompt]:
+        table = schema.prompts
+        rows = tx.execute(select(table).where(table.c.run == run).order_by(table.c.number))
+        return tuple(SentPrompt(row.model, row.body, row.reply) for row in rows)
 
     @reads
     def find_results(self, tx: Transaction, thread: Thread) -> Mapping[str, Source]:

@@ -269,6 +269,16 @@ events = _table(
     *_seconds("at"),
 )
 
+prompts = _table(
+    "prompts",
+    *_primary("run"),
+    *_columns(sa.Integer, "number", primary_key=True),
+    *_keys("model"),
+    *_text("body", "reply"),
+    *_seconds("at", index=True),
+)
+"""What language models were asked for runs, where the settings say that it is kept."""
+
 deliveries = _table(
     "deliveries",
     *_primary("key"),

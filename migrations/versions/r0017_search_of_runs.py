@@ -1,4 +1,4 @@
-"""Operators search runs, and channels by their threads; what went wrong in a run has a table."""
+"""Operators search runs and channels; what went wrong in a run, and its prompts, have tables."""
 
 import sqlalchemy as sa
 from alembic import op
@@ -27,6 +27,16 @@ def upgrade() -> None:
         sa.Column("words", sa.Text, nullable=False),
     )
     op.create_index("ix_problems_search", "problems", ["saved_at", "run", "failed"])
+    op.create_table(
+        "prompts",
+        sa.Column("run", _BY_BYTES, primary_key=True),
+        sa.Column("number", sa.Integer, primary_key=True),
+        sa.Column("model", _BY_BYTES, nullable=False),
+        sa.Column("body", sa.Text, nullable=False),
+        sa.Column("reply", sa.Text, nullable=False),
+        sa.Column("at", sa.Double, nullable=False),
+    )
+    op.create_index("ix_prompts_at", "prompts", ["at"])
     # Of older runs only that they failed is known here, not why.
     op.execute(
         "INSERT INTO problems (run, saved_at, failed, words)"
@@ -36,6 +46,7 @@ def upgrade() -> None:
 
 
 def downgrade() -> None:
+    op.drop_table("prompts")
     op.drop_table("problems")
     for name, (table, *_) in _INDEXES.items():
         op.drop_index(name, table)

@@ -97,3 +97,12 @@ class ModelCall:
     completion_tokens: int = -1
     cost: float | None = None
     error: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class SentPrompt:
+    """What a language model was asked, its messages one after the other, and what it replied."""
+
+    model: str
+    text: str
+    reply: str

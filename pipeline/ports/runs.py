@@ -3,7 +3,16 @@
 from collections.abc import Mapping, Sequence
 from typing import Protocol
 
-from pipeline.domain import Attachment, Outcome, Run, RunId, Source, Thread, Turn
+from pipeline.domain import (
+    Attachment,
+    Outcome,
+    Run,
+    RunId,
+    SentPrompt,
+    Source,
+    Thread,
+    Turn,
+)
 
 
 class Runs(Protocol):
@@ -35,6 +44,12 @@ class Runs(Protocol):
 
     async def events(self, *runs: RunId) -> Mapping[RunId, Sequence[str]]:
         """The events of each run, as JSON; none for a run that is unknown."""
+
+    async def keep_prompts(self, run: RunId, prompts: Sequence[SentPrompt]) -> None:
+        """Store what language models were asked for a run, in place of what was stored of it."""
+
+    async def prompts(self, run: RunId) -> Sequence[SentPrompt]:
+        """What is stored of a run, in order. Deleted with the run."""
 
 
 class Results(Protocol):

@@ -62,6 +62,7 @@ class Scene:
     reading_seconds: float = 3.0
     llm: Llm | None = None
     window: int = 20
+    keeps_prompts: bool = False
     runner: Runner = field(init=False)
     """The running one."""
 
@@ -90,6 +91,7 @@ class Scene:
             listener=conversation,
             first_wait=0.0,
             chats={"fake": self.chat},
+            keeps_prompts=self.keeps_prompts,
         )
         return conversation, runner
 

@@ -20,6 +20,7 @@ from pipeline.domain import (
     Replied,
     Request,
     RunId,
+    SentPrompt,
     Text,
 )
 from pipeline.errors import (
@@ -30,7 +31,7 @@ from pipeline.errors import (
     NotAllowed,
     TroupeError,
 )
-from pipeline.metering import note_call
+from pipeline.metering import find_keeper, note_call
 from pipeline.ports import Job
 from tests.bot.scenes import Scene, follow_up, message
 from tests.fakes.chat import FakeChat
@@ -142,6 +143,8 @@ class CallingPlanner(FakePlanner):
     async def plan(self, request: Request) -> AsyncGenerator[PlanPart]:
         for call in self.calls:
             note_call(call)
+            if keep := find_keeper():
+                keep(SentPrompt(call.model, "what is this?" * 10_000, "a cat"))
         if self.bug is not None:
             raise self.bug
         yield Replied("hi")
@@ -177,6 +180,18 @@ async def test_calls_of_language_models_are_counted_and_kept_with_their_run() ->
     assert line["llm_errors"] == {"llm-busy": 1}
     (saved,) = scene.store.saved.values()
     assert saved.run.calls == calls
+    assert scene.store.sent == {}
+
+
+async def test_prompts_are_kept_where_that_is_on_as_far_as_there_is_room() -> None:
+    call = ModelCall("org/chat")
+    scene = Scene(Bench(planners=[CallingPlanner(calls=[call] * 50)]), keeps_prompts=True)
+
+    await answered(scene)
+
+    (prompts,) = scene.store.sent.values()
+    assert len(prompts) == 40
+    assert (len(prompts[0].text), prompts[0].reply) == (60_000, "a cat")
 
 
 def test_a_call_without_tokens_or_price_is_counted_as_such_and_not_as_nothing() -> None:

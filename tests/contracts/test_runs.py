@@ -2,6 +2,7 @@
 
 import json
 from dataclasses import replace
+from datetime import timedelta
 
 from pipeline.domain import (
     Comparison,
@@ -9,6 +10,7 @@ from pipeline.domain import (
     Plan,
     RunId,
     RunState,
+    SentPrompt,
     Source,
     TaskId,
 )
@@ -194,3 +196,23 @@ async def test_only_the_result_of_the_worse_model_is_not_reused(home: Home) -> N
         copied = replace(done(), source=Source(RunId("run2"), TaskId(1)))
         await kept.store.keep(run("run4", copied), THREAD)
         assert await kept.store.load_outcome(Source(RunId("run4"), TaskId(1))) is None
+
+
+async def test_what_language_models_were_asked_is_kept_and_forgotten_with_its_run(
+    home: Home,
+) -> None:
+    asked = SentPrompt("org/chat", "--- user ---\nwhat is this?", "a cat")
+    async with home.open() as kept:
+        for name in ("run1", "run2"):
+            await kept.store.keep(run(name), THREAD if name == "run1" else OTHER)
+            await kept.store.keep_prompts(RunId(name), [asked])
+        await kept.store.keep_prompts(RunId("run1"), [asked, asked])
+
+    async with home.open() as kept:
+        assert await kept.store.prompts(RunId("run1")) == (asked, asked)
+        await kept.store.forget(Scope.THREAD, thread=THREAD, person=BEN.id)
+        assert await kept.store.prompts(RunId("run1")) == ()
+        assert await kept.store.prompts(RunId("run2")) == (asked,)
+        home.time.pass_by(timedelta(days=2))
+        await kept.store.prune(older_than=home.time() - timedelta(days=1))
+        assert await kept.store.prompts(RunId("run2")) == ()

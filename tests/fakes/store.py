@@ -23,6 +23,7 @@ from pipeline.domain import (
     Run,
     RunId,
     RunState,
+    SentPrompt,
     Source,
     Thread,
     Turn,
@@ -75,6 +76,7 @@ class FakeStore:
 
     titles: dict[Thread, str] = field(default_factory=dict)
     pinned: dict[Thread, bool] = field(default_factory=dict)
+    sent: dict[RunId, Sequence[SentPrompt]] = field(default_factory=dict)
     noted: dict[Thread, tuple[str, datetime]] = field(default_factory=dict)
     gone: set[RunId] = field(default_factory=set)
     """Runs whose messages were deleted."""
@@ -407,6 +409,12 @@ class FakeStore:
 
     async def load_all(self, runs: Sequence[RunId]) -> Sequence[Run]:
         return [self.saved[run].run for run in runs if run in self.saved]
+
+    async def keep_prompts(self, run: RunId, prompts: Sequence[SentPrompt]) -> None:
+        self.sent[run] = tuple(prompts)
+
+    async def prompts(self, run: RunId) -> Sequence[SentPrompt]:
+        return self.sent.get(run, ()) if run in self.saved else ()
 
     async def runs(self, thread: Thread, *, limit: int) -> Sequence[Run]:
         runs = [saved.run for saved in self.saved.values() if saved.thread == thread]

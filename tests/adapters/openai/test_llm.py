@@ -2,6 +2,7 @@
 
 import asyncio
 from collections.abc import Callable
+from contextlib import aclosing
 from typing import Any
 
 import httpx2
@@ -12,9 +13,9 @@ from adapters.openai.context_sizes import CAREFUL_SIZE
 from adapters.openai.errors import CAUGHT, classify
 from adapters.openai.llm import OpenAiLlm
 from adapters.openai.server import Endpoint, open_server
-from pipeline.domain import Blob, ModelCall
+from pipeline.domain import Blob, ModelCall, SentPrompt
 from pipeline.errors import LlmCutShort, LlmError, LlmGarbled, LlmRefused, LlmUnavailable
-from pipeline.metering import meter_calls
+from pipeline.metering import keep_prompts, meter_calls
 from pipeline.ports import Llm, Message, Prompt, Usage, stream_text
 from pipeline.selection.health import REFUSED_SECONDS, PlaceHealth
 from tests.adapters.openai.conftest import open_llm
@@ -465,6 +466,22 @@ async def test_each_call_that_the_sdk_makes_again_is_counted(
         assert await said(llm) == "Hello!"
 
     assert [call.error for call in calls] == ["retried", ""]
+
+
+async def test_what_was_asked_is_given_to_whoever_keeps_it(llm: OpenAiLlm) -> None:
+    kept: list[SentPrompt] = []
+    picture = Message("user", "and this?", (Blob(b"123", "image/png", "a.png"),))
+
+    with keep_prompts(kept.append):
+        await said(llm)
+        async with aclosing(llm.stream(Prompt((Message("system", "Be brief."), picture)))) as all_:
+            [piece async for piece in all_]
+
+    (first, second) = kept
+    assert (first.model, first.reply) == (llm.name, "Hello!")
+    assert second.text == (
+        "--- system ---\nBe brief.\n\n--- user ---\nand this?\n(3 bytes of image/png)"
+    )
 
 
 async def test_a_server_that_is_not_there_is_told() -> None:
