@@ -6,7 +6,7 @@ import secrets
 from collections.abc import Mapping
 from contextlib import suppress
 from datetime import UTC, datetime
-from typing import Annotated
+from typing import Annotated, Any
 
 from aiohttp import web
 from pydantic import BaseModel, ConfigDict, Field, TypeAdapter, ValidationError
@@ -17,7 +17,6 @@ from adapters.web.answers import STREAM_HEADERS, count_stream, send_event
 from adapters.web.live_feed import Change, RunBegan, ThreadChanged
 from adapters.web.options import LISTENER, STATE, Refused, WebState
 from adapters.web.run_logs import PLATFORM
-from adapters.web.serialization import Json
 from pipeline.domain import Invocation, Person, Thread
 from pipeline.errors import StoreUnavailable
 from pipeline.ports import HistoryPosition, ListedThread, Scope
@@ -109,7 +108,7 @@ async def stream_changes(request: web.Request) -> web.StreamResponse:
         return response
 
 
-async def _describe(state: WebState, change: Change) -> tuple[str, Json]:
+async def _describe(state: WebState, change: Change) -> tuple[str, dict[str, Any]]:
     """A change as the name and data of an event: how the conversation stands now."""
     name = change.thread.root
     if isinstance(change, RunBegan):
@@ -120,7 +119,7 @@ async def _describe(state: WebState, change: Change) -> tuple[str, Json]:
     return "thread", serialize_listed(state, listed)
 
 
-def serialize_listed(state: WebState, listed: ListedThread) -> Json:
+def serialize_listed(state: WebState, listed: ListedThread) -> dict[str, Any]:
     return {
         "thread": listed.thread.root,
         "title": listed.title,

@@ -40,7 +40,7 @@ async def test_a_newcomer_with_no_key_hears_the_total_and_goes_on(
         await page.get_by_role("button", name="Details").last.click()
         await expect(page.locator(".panel").last).to_contain_text("image-to-image")
         await page.get_by_role("button", name="Retry").last.click()
-        await expect(page.get_by_text("Once more")).to_be_visible()
+        await expect(page.get_by_text("2 / 2")).to_be_visible()
         await expect(page.locator(".answer").last.locator("figure img")).to_be_visible()
 
 

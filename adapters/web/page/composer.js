@@ -1,3 +1,4 @@
+// @ts-nocheck
 // The message box: words, files by picker, drop and paste.
 
 import { icon, make } from "./dom.js";

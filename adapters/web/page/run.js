@@ -1,3 +1,4 @@
+// @ts-nocheck
 // One run as it happens: its steps, its answer, its files, and what can be done with it.
 
 import { button, icon, make } from "./dom.js";

@@ -1,15 +1,46 @@
-// Talking to the server: messages out, events in.
+// Talking to the server: requests out, answers and events in.
 
-// The server said no, and why.
+import { chosen } from "./words.js";
+
+/** The server said no, and why. */
 export class Refused extends Error {
+  /** @param {string} message @param {number} status */
   constructor(message, status) {
     super(message);
     this.status = status;
   }
 }
 
-// Server-sent events of a response, one by one, as [name, data].
-export async function* events(response) {
+/** A response, if the server did not refuse. Raises Refused; TypeError if it cannot be reached.
+ * @param {string} path
+ * @param {RequestInit & {headers?: Record<string, string>}} options */
+export async function request(path, options = {}) {
+  return checked(await fetch(path, { ...options, headers: { ...languageHeader(), ...options.headers } }));
+}
+
+/** @param {string} path @param {object} [more] */
+export async function get(path, more = {}) {
+  return (await request(path, more)).json();
+}
+
+/** @param {string} path @param {string} method @param {object} [body] */
+export async function send(path, method, body) {
+  const content = body && { body: JSON.stringify(body), headers: { "Content-Type": "application/json" } };
+  const response = await request(path, { method, ...content });
+  return response.headers.get("Content-Type")?.includes("json") ? response.json() : null;
+}
+
+/** The language that a person chose here. The browser's own, with its region, goes by itself.
+ * @returns {Record<string, string>} */
+export function languageHeader() {
+  const name = chosen();
+  return name ? { "Accept-Language": navigator.languages.find((each) => each.split("-")[0] === name) ?? name } : {};
+}
+
+/** Server-sent events at a path, one by one, as [name, data].
+ * @param {string} path @param {AbortSignal} [signal] */
+export async function* events(path, signal) {
+  const response = await request(path, { signal, headers: { Accept: "text/event-stream" } });
   const reader = response.body.pipeThrough(new TextDecoderStream()).getReader();
   let rest = "";
   for (;;) {
@@ -25,6 +56,7 @@ export async function* events(response) {
   }
 }
 
+/** @param {string} block @returns {[string, any] | null} */
 function parsed(block) {
   let name = "message";
   let data = "";
@@ -35,39 +67,28 @@ function parsed(block) {
   return data ? [name, JSON.parse(data)] : null;
 }
 
-// Send a message; `hold` is called when it is refused for a moment, as nothing can be saved, and is sent again.
-export async function say({ text, thread, files }, hold) {
-  const form = new FormData();
-  form.append("text", text);
-  if (thread) form.append("thread", thread);
-  for (const file of files) form.append("files", file, file.name);
-  for (;;) {
-    const response = await fetch("/api/chat?html=1", { method: "POST", body: form, headers: { Accept: "text/event-stream" } });
-    const seconds = Number(response.headers.get("Retry-After"));
-    if (response.status !== 503 || !seconds) return checked(response);
-    hold();
-    await new Promise((done) => setTimeout(done, 1000 * seconds));
-  }
-}
-
-export async function follow(run) {
-  return checked(await fetch(`/api/runs/${run}/events?html=1`, { headers: { Accept: "text/event-stream" } }));
-}
-
+/** Press a button of a run.
+ * @param {string} run @param {string} action @param {string} [value] */
 export async function press(run, action, value = "") {
   const query = value && `?value=${encodeURIComponent(value)}`;
-  const response = await checked(await fetch(`/api/runs/${run}/${action}${query}`, { method: "POST" }));
-  return response.json();
+  return (await request(`/api/runs/${run}/${action}${query}`, { method: "POST" })).json();
 }
 
-export async function history(thread) {
-  const response = await checked(await fetch(`/api/threads/${encodeURIComponent(thread)}`));
-  return response.json();
+/** Wait, unless the network comes back or it is not wanted any more.
+ * @param {number} milliseconds @param {AbortSignal} signal */
+export async function pause(milliseconds, signal) {
+  await new Promise((done) => {
+    setTimeout(done, milliseconds);
+    addEventListener("online", done, { once: true, signal });
+    signal.addEventListener("abort", done, { once: true });
+  });
 }
 
+/** @param {Response} response */
 async function checked(response) {
   if (response.ok) return response;
   const told = await response.json().catch(() => ({}));
   if (response.status === 401) location.assign("/login");
-  throw new Refused(told.error || response.statusText, response.status);
+  const refused = new Refused(told.error || response.statusText, response.status);
+  throw Object.assign(refused, { retryAfter: Number(response.headers.get("Retry-After")) });
 }

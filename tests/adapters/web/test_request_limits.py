@@ -131,7 +131,7 @@ async def test_the_right_token_gets_in_however_many_wrong_ones_came_before(wrong
         async with scene.page.get("/metrics", headers=good) as response:
             assert response.status == 200
         async with scene.page.post("/login", data={"token": TOKEN}) as response:
-            assert "composer" in await response.text()
+            assert "app.js" in await response.text()
         async with scene.page.get("/metrics") as response:
             assert response.status == 200, "nor is a session refused"
 
