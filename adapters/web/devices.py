@@ -17,7 +17,9 @@ from aiohttp import web
 
 from adapters.web import sessions
 from adapters.web.history import require_session
+from adapters.web.history_shapes import DeviceLink
 from adapters.web.middleware import redirect
+from adapters.web.operations import gives
 from adapters.web.options import STATE, WebOptions
 from adapters.web.pages import FOLDER
 from pipeline.domain import LocalizedText
@@ -30,6 +32,7 @@ _CODE = re.compile(r"([0-9a-f]{20})\.([0-9]{1,12})\.([0-9a-f]{16})\.([0-9a-f]{64
 _USED = "[]"
 
 
+@gives(DeviceLink)
 async def make_link(request: web.Request) -> web.Response:
     """POST /api/devices: a link that opens this person's conversations once, on another device."""
     options, person = request.app[STATE].options, require_session(request)
@@ -38,7 +41,8 @@ async def make_link(request: web.Request) -> web.Response:
     base = options.public_url.rstrip("/") or f"{request.scheme}://{request.host}"
     url = f"{base}/devices/{said}.{_sign(options, said)}"
     moment = time.strftime("%Y-%m-%dT%H:%M:%S+00:00", time.gmtime(expires))
-    return web.json_response({"url": url, "expires": moment}, headers={"Cache-Control": "no-store"})
+    link = DeviceLink(url=url, expires=moment)
+    return web.json_response(link, headers={"Cache-Control": "no-store"})
 
 
 async def show_link(request: web.Request) -> web.Response:

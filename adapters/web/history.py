@@ -9,12 +9,14 @@ from datetime import UTC, datetime
 from typing import Annotated, Any
 
 from aiohttp import web
-from pydantic import BaseModel, ConfigDict, Field, TypeAdapter, ValidationError
+from pydantic import BaseModel, ConfigDict, Field, TypeAdapter
 
-from adapters.bounds import read_body
+from adapters.web import history_shapes as shapes
 from adapters.web import sessions
 from adapters.web.answers import STREAM_HEADERS, count_stream, send_event
+from adapters.web.inputs import read_model, read_query
 from adapters.web.live_feed import Change, RunBegan, ThreadChanged
+from adapters.web.operations import Operation, declare, gives
 from adapters.web.options import LISTENER, STATE, Refused, WebState
 from adapters.web.run_logs import PLATFORM
 from pipeline.domain import Invocation, Person, Thread
@@ -22,11 +24,6 @@ from pipeline.errors import StoreUnavailable
 from pipeline.ports import HistoryPosition, ListedThread, Scope
 from pipeline.text.titles import clean_title
 
-_USUAL_PAGE = 40
-_LARGEST_PAGE = 100
-_MOST_DIGITS = 4
-_LONGEST_QUERY = 500
-_LONGEST_CURSOR = 500
 _CURSOR = TypeAdapter(tuple[bool, float, str])
 """A place in the list: `HistoryPosition`."""
 _MAX_CHANGE = 8 << 10
@@ -40,37 +37,41 @@ class ThreadChange(BaseModel):
 
     model_config = ConfigDict(extra="forbid")
 
-    title: Annotated[str, Field(max_length=1000)] | None = None
-    pinned: bool | None = None
+    title: Annotated[str, Field(max_length=1000, strict=True)] | None = None
+    pinned: Annotated[bool, Field(strict=True)] | None = None
 
 
+@gives(shapes.Threads, query=shapes.ThreadsQuery)
 async def list_threads(request: web.Request) -> web.Response:
     """GET /api/threads: the caller's conversations, pinned ones first, then the latest first."""
     state, person = request.app[STATE], require_session(request)
-    query = request.query.get("query", "")[:_LONGEST_QUERY]
-    limit = _read_limit(request.query)
+    asked = read_query(request, shapes.ThreadsQuery)
     found = await state.ports.store.list_threads(
         f"{PLATFORM}:{person.id}",
-        query=query,
-        before=_read_cursor(request.query),
-        limit=limit + 1,
+        query=asked.query,
+        before=_read_cursor(asked.before),
+        limit=asked.limit + 1,
     )
-    page = found[:limit]
-    listed = [{**serialize_listed(state, each), "excerpt": each.excerpt} for each in page]
-    following = _write_cursor(page[-1].position) if len(found) > limit else None
-    return web.json_response({"threads": listed, "next": following})
+    page = found[: asked.limit]
+    listed: list[shapes.FoundThread] = [
+        {**serialize_listed(state, each), "excerpt": each.excerpt} for each in page
+    ]
+    following = _write_cursor(page[-1].position) if len(found) > asked.limit else None
+    return web.json_response(shapes.Threads(threads=listed, next=following))
 
 
+@gives(shapes.ListedThread, takes=ThreadChange)
 async def change_thread(request: web.Request) -> web.Response:
     """PATCH /api/threads/{thread}: name or pin a conversation; it is answered as listed."""
     state, listed = request.app[STATE], await _find_listed(request)
-    change = await _read_change(request)
+    change = await read_model(request, ThreadChange, _MAX_CHANGE)
     title = None if change.title is None else clean_title(change.title)
     await state.ports.store.change_thread(listed.thread, title=title, pinned=change.pinned)
     state.feed.publish(ThreadChanged(listed.thread))
     return web.json_response(serialize_listed(state, await _find_listed(request)))
 
 
+@gives(shapes.ForgottenThread)
 async def forget_thread(request: web.Request) -> web.Response:
     """DELETE /api/threads/{thread}: forget a conversation with its files, for good."""
     state, listed = request.app[STATE], await _find_listed(request)
@@ -84,9 +85,11 @@ async def forget_thread(request: web.Request) -> web.Response:
         )
     )
     state.feed.publish(ThreadChanged(listed.thread))
-    return web.json_response({"thread": listed.thread.root, "text": reply.text})
+    gone = shapes.ForgottenThread(thread=listed.thread.root, text=reply.text)
+    return web.json_response(gone)
 
 
+@declare(Operation(streams=shapes.CHANGES))
 async def stream_changes(request: web.Request) -> web.StreamResponse:
     """GET /api/events: what changes for this person, in all tabs and on all devices, as it does."""
     state, person = request.app[STATE], require_session(request)
@@ -108,18 +111,21 @@ async def stream_changes(request: web.Request) -> web.StreamResponse:
         return response
 
 
-async def _describe(state: WebState, change: Change) -> tuple[str, dict[str, Any]]:
+async def _describe(state: WebState, change: Change) -> tuple[str, Mapping[str, Any]]:
     """A change as the name and data of an event: how the conversation stands now."""
     name = change.thread.root
     if isinstance(change, RunBegan):
-        return "run", {"thread": name, "run": change.run, "message": change.message}
+        begun = shapes.RunBegan(
+            thread=name, run=change.run, after=change.after, message=change.message
+        )
+        return "run", begun
     listed = await state.ports.store.find_thread(change.thread)
     if listed is None:
         return "forgotten", {"thread": name}
     return "thread", serialize_listed(state, listed)
 
 
-def serialize_listed(state: WebState, listed: ListedThread) -> dict[str, Any]:
+def serialize_listed(state: WebState, listed: ListedThread) -> shapes.ListedThread:
     return {
         "thread": listed.thread.root,
         "title": listed.title,
@@ -146,39 +152,19 @@ async def _find_listed(request: web.Request) -> ListedThread:
     raise Refused(404, "web-unknown-thread")
 
 
-async def _read_change(request: web.Request) -> ThreadChange:
-    if request.content_type != "application/json":
-        raise Refused(415, "web-wrong-media-type", media_type=request.content_type)
-    body = await read_body(request, _MAX_CHANGE)
-    try:
-        return ThreadChange.model_validate_json(body, strict=True)
-    except ValidationError as error:
-        problem = error.errors(include_url=False, include_context=False)[0]
-        where = ".".join(map(str, problem["loc"]))
-        raise Refused(400, "web-bad-shape", where=where or "/", problem=problem["msg"]) from error
-
-
-def _read_limit(query: Mapping[str, str]) -> int:
-    given = query.get("limit", str(_USUAL_PAGE))
-    if not (given.isascii() and given.isdigit() and len(given) <= _MOST_DIGITS and int(given)):
-        raise Refused(400, "web-wrong-parameter", name="limit")
-    return min(int(given), _LARGEST_PAGE)
-
-
 def _write_cursor(position: HistoryPosition) -> str:
     fields = [position.pinned, position.at.timestamp(), position.key]
     return base64.urlsafe_b64encode(json.dumps(fields).encode()).decode().rstrip("=")
 
 
-def _read_cursor(query: Mapping[str, str]) -> HistoryPosition | None:
+def _read_cursor(given: str) -> HistoryPosition | None:
     """Where a page of the list ends that the caller has. Raises Refused."""
-    given = query.get("before", "")
     if not given:
         return None
     try:
-        padded = given[:_LONGEST_CURSOR] + "=" * (-len(given) % 4)
+        padded = given + "=" * (-len(given) % 4)
         fields = base64.b64decode(padded, altchars=b"-_", validate=True)
         pinned, at, key = _CURSOR.validate_json(fields, strict=True)
         return HistoryPosition(pinned, datetime.fromtimestamp(at, UTC), key.replace("\0", ""))
     except (ValueError, OverflowError, OSError) as error:
-        raise Refused(400, "web-wrong-parameter", name="before") from error
+        raise Refused(400, "web-bad-query", where="before", problem="Not of a page") from error

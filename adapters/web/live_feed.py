@@ -14,10 +14,11 @@ _MOST_PENDING = 100
 
 @dataclass(frozen=True, slots=True)
 class RunBegan:
-    """A run began in a conversation, for the message with this id."""
+    """A run began in a conversation, for the message with this id, which follows another run."""
 
     thread: Thread
     run: RunId
+    after: str | None
     message: str
 
 

@@ -98,7 +98,7 @@ class RunLogs:
             finished = [id_ for id_, each in self._logs.items() if each.is_over]
             for old in finished[:-_MAX_FINISHED]:
                 del self._logs[old]
-            self.feed.publish(RunBegan(message.thread, run, message.id))
+            self.feed.publish(RunBegan(message.thread, run, message.after, message.id))
             self.feed.publish(ThreadChanged(message.thread))
         return run_log
 

@@ -36,7 +36,6 @@ web-sign-in = Anmelden
 web-token-label = Das Token dieser Installation (TROUPE_WEB_TOKEN, oder TROUPE_OWNER_TOKEN für den Betreiber)
 web-compressed = Bitte den Inhalt unkomprimiert senden.
 web-too-slow = Die Anfrage kam zu langsam an. Bitte noch einmal versuchen.
-web-wrong-parameter = Diesen Wert von { $name } gibt es hier nicht.
 web-needs-session = Gespräche werden nur für einen Browser mit Sitzung aufgelistet. Programme teilen sich eine Person: Sie erreichen ein Gespräch über seinen Namen.
 web-device-title = Deine Gespräche auf diesem Gerät
 web-device-explained = Das öffnet die Gespräche der Person, die diesen Link gemacht hat, und sie kann ab jetzt lesen, was du hier schreibst. Mach nur weiter, wenn du den Link selbst gemacht hast. Gespräche, die dieser Browser vorher hatte, zeigt er dann nicht mehr.

@@ -39,7 +39,6 @@ web-sign-in = Sign in
 web-token-label = The token of this installation (TROUPE_WEB_TOKEN, or TROUPE_OWNER_TOKEN for its owner)
 web-compressed = Send the body uncompressed.
 web-too-slow = The request took too long to arrive. Please try again.
-web-wrong-parameter = There is no such value of { $name } here.
 web-needs-session = Conversations are listed only for a browser with a session. Programs share one person: they reach a conversation by its name.
 web-device-title = Your conversations on this device
 web-device-explained = This opens the conversations of whoever made this link, and they can read what you write here from now on. Continue only if you made the link yourself. Conversations that this browser had before are no longer shown in it.

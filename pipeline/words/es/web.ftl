@@ -36,7 +36,6 @@ web-sign-in = Entrar
 web-token-label = El token de esta instalación (TROUPE_WEB_TOKEN, o TROUPE_OWNER_TOKEN para quien la administra)
 web-compressed = Envía el contenido sin comprimir.
 web-too-slow = La solicitud tardó demasiado en llegar. Inténtalo de nuevo.
-web-wrong-parameter = Aquí no existe ese valor de { $name }.
 web-needs-session = Las conversaciones solo se listan para un navegador con sesión. Los programas comparten una persona: llegan a una conversación por su nombre.
 web-device-title = Tus conversaciones en este dispositivo
 web-device-explained = Esto abre las conversaciones de quien hizo este enlace, y esa persona podrá leer lo que escribas aquí a partir de ahora. Continúa solo si hiciste el enlace tú. Las conversaciones que este navegador tenía antes dejan de mostrarse en él.

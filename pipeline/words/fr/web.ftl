@@ -36,7 +36,6 @@ web-sign-in = Se connecter
 web-token-label = Le jeton de cette installation (TROUPE_WEB_TOKEN, ou TROUPE_OWNER_TOKEN pour son propriétaire)
 web-compressed = Envoyez le contenu sans compression.
 web-too-slow = La requête a mis trop de temps à arriver. Réessayez.
-web-wrong-parameter = Cette valeur de { $name } n'existe pas ici.
 web-needs-session = Les conversations ne sont listées que pour un navigateur avec une session. Les programmes partagent une seule personne : ils atteignent une conversation par son nom.
 web-device-title = Tes conversations sur cet appareil
 web-device-explained = Ceci ouvre les conversations de la personne qui a créé ce lien, et elle pourra lire ce que tu écris ici désormais. Continue seulement si tu as créé le lien toi-même. Les conversations que ce navigateur avait avant n'y seront plus affichées.

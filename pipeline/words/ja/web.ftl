@@ -36,7 +36,6 @@ web-sign-in = サインイン
 web-token-label = このサーバーのトークン（TROUPE_WEB_TOKEN、管理者は TROUPE_OWNER_TOKEN）
 web-compressed = 本文は圧縮せずに送信してください。
 web-too-slow = リクエストの受信に時間がかかりすぎました。もう一度お試しください。
-web-wrong-parameter = ここでは { $name } にその値は使えません。
 web-needs-session = 会話の一覧は、セッションのあるブラウザーにだけ表示されます。プログラムは全体で一人として扱われ、会話には名前でアクセスします。
 web-device-title = この端末であなたの会話を開く
 web-device-explained = このリンクを作った人の会話が開き、その人はこれからここに書かれることを読めるようになります。自分で作ったリンクの場合だけ続けてください。このブラウザーにこれまであった会話は、表示されなくなります。

@@ -36,7 +36,6 @@ web-sign-in = 登录
 web-token-label = 此安装的令牌（TROUPE_WEB_TOKEN，所有者用 TROUPE_OWNER_TOKEN）
 web-compressed = 请发送未压缩的内容。
 web-too-slow = 请求传输时间过长，请重试。
-web-wrong-parameter = 这里的 { $name } 没有这个值。
 web-needs-session = 只有带会话的浏览器才能列出对话。所有程序共用一个身份：它们通过名称访问对话。
 web-device-title = 在此设备上打开你的对话
 web-device-explained = 这会打开创建此链接的人的对话，从现在起此人也能读到你在这里写的内容。只有链接是你自己创建的，才继续。此浏览器以前的对话将不再显示。

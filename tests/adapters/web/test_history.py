@@ -144,7 +144,7 @@ async def test_conversations_are_found_by_their_words(scene: WebScene) -> None:
 async def test_a_parameter_that_cannot_be_is_refused(scene: WebScene, query: str) -> None:
     status, body = await get(scene, f"/api/threads?{query}")
 
-    assert (status, body["type"]) == (400, "urn:troupe:problem:web-wrong-parameter")
+    assert (status, body["type"]) == (400, "urn:troupe:problem:web-bad-query")
 
 
 async def test_a_conversation_is_named_and_pinned(scene: WebScene) -> None:
@@ -263,7 +263,7 @@ async def test_a_run_is_told_when_it_begins_and_when_it_ends(scene: WebScene) ->
     async with listening(scene) as tab:
         message, run = await scene.say("Draw a cat")
         await scene.records.history.inbox.accept(message, run)
-        begun = {"thread": message.thread.root, "run": run, "message": message.id}
+        begun = {"thread": message.thread.root, "run": run, "after": None, "message": message.id}
         assert await tab.next() == ("run", begun)
         await tab.next()
         scene.chat.state.feed.publish(ThreadChanged(message.thread))
