@@ -22,21 +22,30 @@ from adapters.web.operations import Operation, declare, gives
 from adapters.web.options import LISTENER, STATE, Refused, WebState
 from adapters.web.run_logs import FILE_SCHEME, RunLog
 from adapters.web.step_details import serialize_step
-from adapters.web.stored_files import may_have
+from adapters.web.stored_files import find_file, may_have
+from adapters.web.threads import find_after, find_thread
 from adapters.web.zip_stream import ZipMember, stream_zip
-from pipeline.domain import Action, Addressing, Answered, ButtonClick, Incoming, Link, RunId, Thread
+from pipeline.domain import (
+    Action,
+    Addressing,
+    Answered,
+    Branches,
+    ButtonClick,
+    FileHash,
+    Incoming,
+    Link,
+    RunId,
+)
 from pipeline.text.names import clean_file_name, make_unique, slugify
 
-_MAX_TURNS = 400
-"""Of a conversation that is opened again."""
 _MOST_DIGITS = 9
 """Of the number of a step."""
 ACTION = r"(?!events\Z)[^{}/]+"
 """A button's name in an address; "events" is an address of its own, which takes other methods."""
 _MAX_VALUE = 1000
 """Characters of an option of a select."""
-_MAX_RUNS = 200
-"""Each has the person's turn and the bot's."""
+_AGAIN = (Action.RETRY, Action.ANOTHER, Action.CHOOSE)
+"""Buttons that begin a branch, at which the conversation is opened then."""
 
 
 class _Rendering(BaseModel):
@@ -61,6 +70,7 @@ async def chat(request: web.Request) -> web.StreamResponse:
     """POST /api/chat: say something and get the answer: whole, as a stream of events, or later."""
     state = request.app[STATE]
     message = await _read_incoming(request, state)
+    await state.ports.store.open_at(message.thread, "")
     run = await request.app[LISTENER].on_message(message) or await _find_first(state, message)
     if run is None:
         raise Refused(409, "web-not-taken")
@@ -148,41 +158,12 @@ async def click(request: web.Request) -> web.Response:
         thread=run_log.thread,
         value=value,
     )
+    if action in _AGAIN:
+        await state.ports.store.open_at(run_log.thread, "")
     reply = await request.app[LISTENER].on_click(button)
     if reply.run is not None:
         await state.runs.find(reply.run)  # opens its log
     return web.json_response(serialization.serialize_reply(reply, sessions.read_locale(request)))
-
-
-@gives(shapes.Conversation)
-async def thread(request: web.Request) -> web.Response:
-    """GET /api/threads/{thread}: a conversation so far, oldest first."""
-    state = request.app[STATE]
-    conversation = await _find_thread(request, state, request.match_info["thread"])
-    context = await state.ports.store.context(conversation, turns=_MAX_TURNS, tail=0)
-    turns = {turn.key: turn for turn in context.turns if not turn.person.is_bot}
-    answered: set[str] = set()
-    runs: list[shapes.ThreadRun] = []
-    locale = sessions.read_locale(request)
-    for run_log in await state.runs.of_thread(conversation, limit=_MAX_RUNS):
-        is_repeat = run_log.key in answered
-        turn = None if is_repeat else turns.get(run_log.key)
-        files: list[shapes.SentFile] = [
-            {**serialization.serialize_file(file.attachment), "called": file.name}
-            for file in (turn.files if turn else ())
-        ]
-        shown = await asyncio.to_thread(serialization.serialize_run, run_log, locale)
-        runs.append(
-            {
-                **shown,
-                "text": run_log.text,
-                "files": files,
-                "at": turn.at.isoformat() if turn else "",
-                "again": is_repeat,
-            }
-        )
-        answered.add(run_log.key or run_log.run)
-    return web.json_response(shapes.Conversation(thread=conversation.root, runs=runs))
 
 
 async def _read_incoming(request: web.Request, state: WebState) -> Incoming:
@@ -191,9 +172,13 @@ async def _read_incoming(request: web.Request, state: WebState) -> Incoming:
     with ExitStack() as spools:
         body = await _read_body(request, state, spools)
         name, text = body.thread, body.text
-        thread = await _find_thread(request, state, name) if name else sessions.start_thread(person)
+        if name:
+            thread, branches = await find_thread(request, name)
+        else:
+            thread, branches = sessions.start_thread(person), Branches()
+        after = find_after(branches, body.after)
         async with asyncio.TaskGroup() as group:
-            stored = [group.create_task(_store_file(state, file)) for file in body.files]
+            stored = [group.create_task(_store_file(request, file)) for file in body.files]
         files = tuple(task.result() for task in stored)
     names = Names(f"{time.time_ns():020d}-{secrets.token_hex(4)}", thread.root)
     names = await find_names(request, repr(replace(body, files=files)), names)
@@ -206,6 +191,7 @@ async def _read_incoming(request: web.Request, state: WebState) -> Incoming:
         files=files,
         at=datetime.now(UTC),
         addressing=addressing,
+        after=after,
     )
 
 
@@ -236,22 +222,16 @@ async def _read_body(request: web.Request, state: WebState, spools: ExitStack) -
     return body
 
 
-async def _store_file(state: WebState, file: UploadedFile | Link) -> Link:
+async def _store_file(request: web.Request, file: UploadedFile | Link) -> Link:
+    """A link to the file, which is stored now unless it is. Raises Refused."""
+    state = request.app[STATE]
     if isinstance(file, Link):
+        if file.url.startswith(FILE_SCHEME):
+            await find_file(request, FileHash(file.url.removeprefix(FILE_SCHEME)))
         return file
     async with state.memory.hold(file.content) as data:
         key = await state.ports.files.put(data)
     return Link(f"{FILE_SCHEME}{key}", file.name, size=file.content.size)
-
-
-async def _find_thread(request: web.Request, state: WebState, name: str) -> Thread:
-    """The caller's conversation with this name. Raises Refused."""
-    thread = sessions.find_thread(sessions.find_person(request), name)
-    if sessions.is_thread_name(name):
-        is_logged = (await state.ports.store.context(thread, turns=1, tail=0)).turns
-        if is_logged or await state.runs.of_thread(thread, limit=1):
-            return thread
-    raise Refused(404, "web-unknown-thread")
 
 
 async def _find_run(request: web.Request) -> RunLog:

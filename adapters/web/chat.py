@@ -8,7 +8,7 @@ import structlog
 from aiohttp import web
 
 from adapters import bounds
-from adapters.web import api, devices, history, middleware, pages
+from adapters.web import api, devices, history, middleware, pages, threads
 from adapters.web.health import list_routes
 from adapters.web.live_feed import LiveFeed, ThreadChanged
 from adapters.web.openapi import openapi
@@ -153,7 +153,7 @@ def build_application(state: WebState, listener: Listener) -> web.Application:
             web.get("/api/runs/{run}/files.zip", api.run_files),
             web.post(f"/api/runs/{{run}}/{{action:{api.ACTION}}}", api.click),
             web.get("/api/threads", history.list_threads),
-            web.get("/api/threads/{thread}", api.thread),
+            web.get("/api/threads/{thread}", threads.thread),
             web.patch("/api/threads/{thread}", history.change_thread),
             web.delete("/api/threads/{thread}", history.forget_thread),
             web.get("/api/events", history.stream_changes),

@@ -1,6 +1,7 @@
 """A message as a form, read as it comes."""
 
 import re
+from collections.abc import Sequence
 from contextlib import ExitStack
 from typing import Annotated
 from urllib.parse import unquote
@@ -10,8 +11,17 @@ from multipart import MultipartError, MultipartSegment, PushMultipartParser, par
 from pydantic import BaseModel, Field, WithJsonSchema
 
 from adapters.bounds import Spool, receive, spool
-from adapters.web.message_body import THREAD, MessageBody, UploadedFile, check_size
+from adapters.web.message_body import (
+    AFTER,
+    KEEP,
+    THREAD,
+    MessageBody,
+    UploadedFile,
+    check_size,
+    read_address,
+)
 from adapters.web.options import Refused, WebOptions
+from pipeline.domain import Link
 from pipeline.text.names import clean_file_name
 
 _OTHER_PARTS = 8
@@ -26,6 +36,8 @@ class FormFields(BaseModel):
 
     text: str = ""
     thread: Annotated[str, Field(max_length=100, description=THREAD)] = ""
+    after: Annotated[str, Field(max_length=100, description=AFTER)] | None = None
+    keep: Annotated[list[str], Field(description=KEEP)] = []
     file: list[Annotated[str, WithJsonSchema({"type": "string", "format": "binary"})]] = []
 
 
@@ -43,7 +55,10 @@ async def read_form(request: web.Request, options: WebOptions, spools: ExitStack
                     await form.add(event)
         parser.close()
         text = await form.read_text("text")
-        return MessageBody(text.replace("\r\n", "\n"), await form.read_text("thread"), form.files)
+        after = await form.read_text("after") if form.has("after") else None
+        files: list[UploadedFile | Link] = [*await form.read_kept(), *form.files]
+        thread = await form.read_text("thread")
+        return MessageBody(text.replace("\r\n", "\n"), thread, files, after)
     except (MultipartError, ValueError, LookupError) as error:
         raise Refused(400, "web-bad-form", problem=str(error)[:200]) from error
 
@@ -56,6 +71,8 @@ class _Form:
         self._options, self._spools = options, spools
         self._fields: dict[str, tuple[Spool, str]] = {}
         """By name: content and charset."""
+        self._kept: list[tuple[Spool, str]] = []
+        """The addresses of files to send again."""
         self._count = 0
         self._part: UploadedFile | Spool = spools.enter_context(spool())
 
@@ -75,7 +92,9 @@ class _Form:
             self.files.append(self._part)
         else:
             self._part = content
-            self._fields[segment.name or ""] = content, segment.charset or "utf-8"
+            field = content, segment.charset or "utf-8"
+            self._fields[segment.name or ""] = field
+            self._kept += [field] if segment.name == "keep" else []
 
     async def add(self, piece: bytes) -> None:
         """Add to the part begun last. Raises Refused if it is too large."""
@@ -93,6 +112,19 @@ class _Form:
             return ""
         content, charset = self._fields[name]
         return (await content.read()).decode(charset)
+
+    def has(self, name: str) -> bool:
+        return name in self._fields
+
+    async def read_kept(self) -> Sequence[Link]:
+        """The files to send again. Raises UnicodeDecodeError, LookupError, Refused."""
+        links = []
+        for content, charset in self._kept:
+            link = read_address((await content.read()).decode(charset))
+            if link is None:
+                raise Refused(404, "web-unknown-file")
+            links.append(link)
+        return links
 
 
 def _read_file_name(segment: MultipartSegment) -> str:

@@ -22,7 +22,14 @@ from pydantic import (
 
 from adapters.bounds import Spool, receive_whole, spool
 from adapters.web.inputs import explain_misfit
-from adapters.web.message_body import THREAD, MessageBody, UploadedFile
+from adapters.web.message_body import (
+    AFTER,
+    STORED_PATTERN,
+    THREAD,
+    MessageBody,
+    UploadedFile,
+    read_address,
+)
 from adapters.web.options import Refused, WebOptions, WebState
 from pipeline.domain import Link
 from pipeline.text.names import clean_file_name
@@ -51,7 +58,11 @@ class Attachment(BaseModel):
     data_base64: Annotated[str, WithJsonSchema({"type": "string", "format": "base64"})] | None = (
         None
     )
-    url: Annotated[AnyHttpUrl, UrlConstraints(max_length=4000)] | None = None
+    url: (
+        Annotated[AnyHttpUrl, UrlConstraints(max_length=4000)]
+        | Annotated[str, Field(pattern=f"^{STORED_PATTERN}$")]
+        | None
+    ) = None
 
 
 class JsonBody(BaseModel):
@@ -61,6 +72,7 @@ class JsonBody(BaseModel):
 
     text: str = ""
     thread: Annotated[str, Field(max_length=100, description=THREAD)] | None = None
+    after: Annotated[str, Field(max_length=100, description=AFTER)] | None = None
     attachments: Annotated[list[Attachment], FailFast(), Field(max_length=100)] = []
 
 
@@ -98,9 +110,11 @@ def _parse_json(raw: bytes, options: WebOptions, spools: ExitStack) -> MessageBo
             case None, AnyHttpUrl() as url:
                 name = clean_file_name(file.name or unquote(url.path or ""))
                 files.append(Link(str(url), name))
+            case None, str(address) if stored := read_address(address, file.name):
+                files.append(stored)
             case _:
                 raise Refused(400, "web-two-sources", name=name)
-    return MessageBody(message.text, message.thread or "", files)
+    return MessageBody(message.text, message.thread or "", files, message.after)
 
 
 def _validate(small: bytes) -> JsonBody:

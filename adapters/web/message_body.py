@@ -1,13 +1,26 @@
 """A message that came over HTTP: its text and its files, within our limits."""
 
+import re
 from collections.abc import Sequence
 from dataclasses import dataclass
+from urllib.parse import unquote
 
 from adapters.bounds import Spool
 from adapters.web.options import MEBI, Refused, WebOptions
+from adapters.web.run_logs import FILE_SCHEME
 from pipeline.domain import Link
+from pipeline.text.names import clean_file_name
+
+STORED_PATTERN = r"/files/([0-9a-f]{64})/([^/?#]{1,3000})"
+"""Addresses of files of earlier messages and answers."""
+_STORED = re.compile(STORED_PATTERN)
 
 THREAD = "The conversation that the message belongs to; left out for a new one."
+AFTER = (
+    'The run of the conversation that the message follows, "" to begin anew; left out, it follows '
+    "what the conversation shows last."
+)
+KEEP = "Addresses of files of earlier messages and answers, to send them again."
 
 
 @dataclass(frozen=True, slots=True)
@@ -20,11 +33,23 @@ class UploadedFile:
 
 @dataclass(frozen=True, slots=True)
 class MessageBody:
-    """A message as it came; `thread` is "" for a new conversation."""
+    """A message as it came; `thread` is "" for a new conversation.
+
+    `after`: the run that it follows, "" for none; None if it does not say.
+    """
 
     text: str
     thread: str
     files: Sequence[UploadedFile | Link]
+    after: str | None = None
+
+
+def read_address(address: str, name: str = "") -> Link | None:
+    """The file of an earlier message or answer with this address; None if it is no such address."""
+    if match := _STORED.fullmatch(address):
+        key, own_name = match.groups()
+        return Link(f"{FILE_SCHEME}{key}", clean_file_name(name or unquote(own_name)))
+    return None
 
 
 def check_files(files: Sequence[UploadedFile | Link], options: WebOptions) -> None:

@@ -12,6 +12,7 @@ from pipeline.domain import (
     Answered,
     Apologised,
     Event,
+    Exchange,
     Finished,
     Incoming,
     LocalizedText,
@@ -140,16 +141,18 @@ class RunLogs:
         place = waiting.index(run_log.run) if run_log.run in waiting else 0
         return Standing(elapsed, waiting[place - 1] if place else "")
 
-    async def of_thread(self, thread: Thread, *, limit: int) -> Sequence[RunLog]:
-        """The logs of a thread's last runs, oldest first."""
-        records = await self.store.runs(thread, limit=limit)
-        events = await self.store.events(*(record.id for record in records))
-        logs = [replay(each, thread, events[each.id]) for each in reversed(records)]
-        for run, run_log in self._logs.items():
-            is_missing = run_log.thread == thread and run not in events
-            is_new = not run_log.is_over or len(records) < limit
-            if is_missing and is_new and await self.inbox.message(run) is not None:
-                logs.append(run_log)
+    async def load(self, thread: Thread, exchanges: Sequence[Exchange]) -> Sequence[RunLog]:
+        """The logs of runs of a thread, in this order; those that cannot be read are left out."""
+        records = await self.store.load_all([each.run for each in exchanges])
+        ended = {each.id: each for each in records if each.state not in _OPEN_STATES}
+        events = await self.store.events(*ended)
+        logs = []
+        for exchange in exchanges:
+            run, current = exchange.run, self._logs.get(exchange.run)
+            if run in ended and (current is None or current.is_over):
+                logs.append(replay(ended[run], thread, events[run]))
+            elif (exchange.is_open or current) and (found := await self.find(run)):
+                logs.append(found)
         return logs
 
 

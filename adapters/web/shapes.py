@@ -328,14 +328,28 @@ class ThreadRun(Run):
     files: list[SentFile]
     at: str
     """When the message came (ISO 8601); "" if it is not known."""
+    message: str
+    """Its id."""
+    after: str
+    """The run that the message follows; "": it begins the conversation."""
+    answers: list[str]
+    """The runs of all answers to the message, oldest first."""
+    edits: list[str]
+    """A run of each version of the message, oldest first; of this one, this run."""
     again: bool
-    """Whether the run before it answers the same message."""
+    """Always false, for readers from before conversations had branches."""
 
 
 class Conversation(TypedDict):
-    """A conversation so far, oldest first."""
+    """One way through a conversation, oldest first."""
 
     thread: str
+    title: str
+    pinned: bool
+    leaf: str
+    """The last run of the way, which the next message follows; "" for none."""
+    more: bool
+    """Whether there are earlier runs on the way."""
     runs: list[ThreadRun]
 
 

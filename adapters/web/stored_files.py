@@ -28,10 +28,7 @@ _SANDBOX = f"{_POLICY}; sandbox"
 @declare(Operation(gives={200: "*/*", 206: "*/*", 304: None, 416: None}))
 async def serve_file(request: web.Request) -> web.StreamResponse:
     """GET /files/{hash}/{name}: a file of the caller's conversations, or the range asked for."""
-    file = FileHash(request.match_info["hash"])
-    path = request.app[STATE].ports.file_path(file)
-    if not await may_have(request, file) or not await asyncio.to_thread(path.is_file):
-        raise Refused(404, "web-unknown-file")
+    path = await find_file(request, FileHash(request.match_info["hash"]))
     media_type = await asyncio.to_thread(_sniff_path, path)
     headers = {
         "Content-Type": media_type,
@@ -40,6 +37,14 @@ async def serve_file(request: web.Request) -> web.StreamResponse:
         "Cache-Control": _ASK_AGAIN,
     }
     return web.FileResponse(path, headers=headers)
+
+
+async def find_file(request: web.Request, file: FileHash) -> Path:
+    """The path of a file that the caller may see. Raises Refused."""
+    path = request.app[STATE].ports.file_path(file)
+    if not await may_have(request, file) or not await asyncio.to_thread(path.is_file):
+        raise Refused(404, "web-unknown-file")
+    return path
 
 
 async def may_have(request: web.Request, file: FileHash) -> bool:

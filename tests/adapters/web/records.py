@@ -6,7 +6,17 @@ from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import cast
 
-from pipeline.domain import Context, FileHash, Incoming, Run, RunId, Thread, Turn
+from pipeline.domain import (
+    Branches,
+    Exchange,
+    FileHash,
+    Incoming,
+    Run,
+    RunId,
+    Thread,
+    Turn,
+    connect,
+)
 from pipeline.errors import RequestError
 from pipeline.ports import Files, Inbox, QueuedMessage, Store
 from tests.fakes.store import FakeStore
@@ -26,6 +36,7 @@ class Records:
     told: dict[RunId, list[str]] = field(default_factory=dict)
     shown: set[tuple[str, FileHash]] = field(default_factory=set)
     known: set[str] = field(default_factory=set)
+    leaves: dict[Thread, str] = field(default_factory=dict)
     linked: set[tuple[RunId, FileHash]] = field(default_factory=set)
     waiting: list[RunId] = field(default_factory=list)
 
@@ -71,15 +82,29 @@ class Records:
     async def load(self, run: RunId) -> Run | None:
         return next((each for _, each in self.kept if each.id == run), None)
 
-    async def runs(self, thread: Thread, *, limit: int) -> Sequence[Run]:
-        found = [run for where, run in self.kept if where == thread]
-        return found[::-1][:limit]
+    async def load_all(self, runs: Sequence[RunId]) -> Sequence[Run]:
+        return [run for _, run in self.kept if run.id in runs]
+
+    async def branches(self, thread: Thread) -> Branches:
+        kept = [run for where, run in self.kept if where == thread]
+        old = [
+            Exchange(run=run.id, message=run.message or run.id, is_answered=True) for run in kept
+        ]
+        taken = [
+            Exchange(run=run, message=message.key, after=message.after, is_open=True)
+            for message, run in self.received
+            if message.thread == thread and run not in {each.id for each in kept}
+        ]
+        return connect((*old, *taken), self.leaves.get(thread, ""))
+
+    async def open_at(self, thread: Thread, leaf: str) -> None:
+        self.leaves[thread] = leaf
+
+    async def find_turns(self, keys: Sequence[str]) -> Sequence[Turn]:
+        return [turn for _, turn in self.turns if turn.key in keys]
 
     async def events(self, *runs: RunId) -> dict[RunId, Sequence[str]]:
         return {run: self.told.get(run, []) for run in runs}
-
-    async def context(self, thread: Thread, *, before: str = "", turns: int, tail: int) -> Context:
-        return Context(tuple(turn for where, turn in self.turns if where == thread)[-turns:])
 
     @property
     def store(self) -> Store:

@@ -294,46 +294,16 @@ async def test_a_conversation_is_there_again_after_a_restart(scene: WebScene) ->
     record = replace(record, message=message.key)
     scene.records.kept.append((message.thread, record))
     scene.records.told[old] = [dump(Planned(Plan((TASK,))), Event), dump(Answered(answer), Event)]
-    for text in ("Say hello", "status"):
-        other = Run(
-            id=RunId(f"run-{text}"),
-            thread=record.thread,
-            person=me.id,
-            text=text,
-            state=RunState.ANSWERED,
-        )
-        key = message.key if text == "Say hello" else "another message"
-        scene.records.kept.append((message.thread, replace(other, message=key)))
 
-    _, told = await get(scene, f"/api/threads/{message.thread.root}")
+    _, told = await get(scene, f"/api/threads/{message.thread.root}?at=run-before")
 
-    first, retried, command, second = told["runs"]
-    assert [each["again"] for each in (first, retried, command)] == [False, True, False]
+    (first,) = told["runs"]
     assert (first["run"], first["text"], first["live"]) == ("run-before", "Say hello", False)
-    assert first["files"][0]["name"] == "a.txt"
+    assert (first["answers"], first["again"]) == (["run-before", run], False)
+    assert (first["files"][0]["name"], first["files"][0]["called"]) == ("a.txt", "file 1")
+    assert first["at"] == message.at.isoformat()
     assert first["answer"]["html"] == "<p><strong>Hello.</strong></p>\n"
     assert first["events"][0]["type"] == "planned"
-    assert (second["run"], second["text"]) == (run, "Say hello")
-
-
-async def test_the_beginning_of_a_very_long_conversation_is_not_told_at_its_end(
-    scene: WebScene,
-) -> None:
-    message, run = await scene.say("the first")
-    await scene.chat.follow(message, run, story(Answered(Answer(run, "x"))))
-    for number in range(200):
-        later = Run(
-            id=RunId(f"run-{number}"),
-            thread=message.thread.key,
-            person="p",
-            text="more",
-            state=RunState.ANSWERED,
-        )
-        scene.records.kept.append((message.thread, later))
-
-    _, told = await get(scene, f"/api/threads/{message.thread.root}")
-
-    assert (len(told["runs"]), told["runs"][-1]["run"]) == (200, "run-199")
 
 
 async def test_a_run_of_the_store_alone_is_told_from_its_record(scene: WebScene) -> None:
@@ -382,7 +352,7 @@ async def test_a_stored_run_is_told_whose_sentences_this_program_no_longer_has(
     scene.records.kept.append((message.thread, record))
 
     status, told = await get(scene, "/api/runs/run-old")
-    _, conversation = await get(scene, f"/api/threads/{message.thread.root}")
+    _, conversation = await get(scene, f"/api/threads/{message.thread.root}?at=run-old")
 
     assert status == 200
     assert told["answer"]["notices"] == [english("sentence-unknown")]
