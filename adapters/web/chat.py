@@ -10,6 +10,7 @@ from aiohttp import web
 from adapters import bounds
 from adapters.web import api, devices, history, middleware, pages, threads
 from adapters.web.health import list_routes
+from adapters.web.limits import limits
 from adapters.web.live_feed import LiveFeed, ThreadChanged
 from adapters.web.openapi import openapi
 from adapters.web.options import LISTENER, STATE, WebMetrics, WebOptions, WebPorts, WebState
@@ -146,6 +147,7 @@ def build_application(state: WebState, listener: Listener) -> web.Application:
             web.post("/logout", pages.logout),
             web.post("/api/chat", api.chat),
             web.post("/api/plan", api.plan),
+            web.get("/api/limits", limits),
             web.get("/api/openapi.json", openapi),
             web.get("/api/runs/{run}", api.run_record),
             web.get("/api/runs/{run}/events", api.run_events),

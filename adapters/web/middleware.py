@@ -34,6 +34,7 @@ _HEADERS = {
     "Cross-Origin-Resource-Policy": "same-origin",
     "Cross-Origin-Opener-Policy": "same-origin",
     "X-Frame-Options": "DENY",
+    "Permissions-Policy": "microphone=(self), camera=(self), geolocation=(), payment=(), usb=()",
     "Content-Security-Policy": (
         "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' blob: data:; "
         "media-src 'self' blob:; connect-src 'self'; form-action 'self'; "

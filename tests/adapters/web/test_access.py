@@ -160,6 +160,7 @@ async def test_a_signed_link_to_a_file_opens_it_until_it_expires() -> None:
 
 async def test_the_page_can_load_nothing_from_elsewhere(scene: WebScene) -> None:
     async with scene.page.get("/") as response:
+        assert "microphone=(self)" in response.headers["Permissions-Policy"]
         policy = response.headers["Content-Security-Policy"]
         text = await response.text()
 

@@ -179,3 +179,13 @@ async def test_a_file_is_refused_as_soon_as_it_is_too_large() -> None:
     body = part('name="file"; filename="a.bin"', DATA)[:-300_000]
     async with web_scene(max_file=100_000) as scene:
         assert await send(scene, body, FORM) == 413
+
+
+async def test_what_a_message_may_have_can_be_asked_before() -> None:
+    async with (
+        web_scene(max_files=3, max_file=5_000) as scene,
+        scene.page.get("/api/limits") as response,
+    ):
+        told = await response.json()
+
+    assert told == {"text": 100_000, "files": 3, "file": 5_000, "message": 100 << 20}
