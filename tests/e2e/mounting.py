@@ -8,7 +8,7 @@ from playwright.async_api import Page
 from tests.adapters.web.scene import WebScene
 from tests.e2e.browser import Window
 
-_SHEETS = ("app.css", "media/media.css", "composer/composer.css")
+_SHEETS = ("app.css", "media/media.css", "composer/composer.css", "run/run.css")
 _DRESS = """async (sheets) => {
     document.documentElement.lang = "en";
     document.head.insertAdjacentHTML("beforeend", '<meta name="viewport" content="width=device-width">');

@@ -1,0 +1,17 @@
+// A time that goes on.
+
+import { html, useEffect, useReducer } from "../view.js";
+import { duration } from "./format.js";
+
+const STEP = 1000; // milliseconds
+
+/** @param {{read: () => number | null, live: boolean, name?: string}} properties `read`: seconds */
+export function Clock({ read, live, name = "clock" }) {
+  const [, draw] = useReducer((count) => count + 1, 0);
+  useEffect(() => {
+    if (!live) return undefined;
+    const timer = setInterval(draw, STEP);
+    return () => clearInterval(timer);
+  }, [live]);
+  return html`<span class=${name}>${duration(read())}</span>`;
+}

@@ -1,0 +1,46 @@
+// The results of two models side by side, and the choice between them.
+
+import { Files } from "../media/figure.js";
+import { html, useState } from "../view.js";
+import { word } from "../words.js";
+import { Icon } from "../icons.js";
+import { Problem, usePress } from "./presses.js";
+import { Words } from "./text.js";
+
+/** The files of an answer: those of either side of a comparison, and those in `common`.
+ * @param {any} answer */
+export function sides(answer) {
+  const files = answer?.files ?? [];
+  if (!answer?.comparison) return { common: files, first: [], second: [] };
+  const of = (letter) => files.filter(({ name, alt }) => name.startsWith(`${letter}-`) && alt.startsWith(`${letter}: `));
+  const [first, second] = [of("A"), of("B")];
+  return { common: files.filter((file) => !first.includes(file) && !second.includes(file)), first, second };
+}
+
+/** @param {{run: import("./run.js").Run, tell: (text: string) => void}} properties */
+export function Comparison({ run, tell }) {
+  const { comparison, actions } = run.answer;
+  const files = sides(run.answer);
+  const [chosen, choose] = useState("");
+  const { ask, problem, busy } = usePress(run.id);
+  const vote = (action) => ask(action, ({ text }) => {
+    choose(action);
+    tell(text);
+  });
+  return html`
+    <div class="compared" role="group" aria-label=${word("compared")}>
+      ${["first", "second"].map((side, index) => html`
+        <section key=${side} class=${chosen === side ? "side chosen" : "side"} aria-label=${`${"AB"[index]}: ${comparison[side]}`}>
+          <h3><span class="letter" aria-hidden="true">${"AB"[index]}</span> <code>${comparison[side]}</code></h3>
+          ${comparison.html?.[index] && html`<${Words} text=${comparison.html[index]} />`}
+          ${files[side].length > 0 && html`<${Files} files=${files[side]} />`}
+          ${actions.includes(side) && html`
+            <button type="button" class="vote quiet small" aria-pressed=${String(chosen === side)} disabled=${busy} onClick=${() => vote(side)}>
+              <${Icon} name=${chosen === side ? "done" : side} /><span>${word(side)}</span>
+            </button>`}
+        </section>`)}
+    </div>
+    ${chosen && html`<p class="muted voted">${word("voted", { letter: chosen === "first" ? "A" : "B", model: comparison[chosen] })}</p>`}
+    <${Problem} text=${problem} />
+  `;
+}

@@ -1,0 +1,81 @@
+// One run as it happens: its plan, its answer, its files, and what can be done with it.
+
+import { Files } from "../media/figure.js";
+import { html, useChanges, useEffect, useRef, useState } from "../view.js";
+import { word } from "../words.js";
+import { Actions } from "./actions.js";
+import { Comparison, sides } from "./comparison.js";
+import { counted } from "./format.js";
+import { Plan } from "./plan.js";
+import { Words } from "./text.js";
+
+/** `onrun` is called with the run that a button began, `tell` with what those who do not see it should hear.
+ * @param {{run: import("./run.js").Run, onrun: (id: string) => void, tell: (text: string) => void}} properties */
+export function RunView({ run, onrun, tell }) {
+  useChanges(run);
+  const text = useRef();
+  const [shown, show] = useState(-1); // the step whose details are open; -1 for none
+  useEffect(() => {
+    const say = (/** @type {any} */ { detail }) => tell(sentence(detail, run, text.current));
+    run.addEventListener("told", say);
+    return () => run.removeEventListener("told", say);
+  }, [run, tell]);
+  const { answer, apology, live, html: words } = run;
+  const { common } = sides(answer);
+  return html`
+    <section class=${live ? "run live" : "run"} aria-label=${word("bot")} aria-busy=${String(live)}>
+      <${Plan} run=${run} shown=${shown} show=${show} onrun=${onrun} tell=${tell} />
+      ${apology ? html`<div class="text"><${Apology} ...${apology} /></div>` : words && html`<${Words} text=${words} whole=${!live} inside=${text} />`}
+      ${answer && common.length > 0 && html`<${Files} files=${common} run=${answer.files.length > 1 ? run.id : ""} />`}
+      ${answer && html`<${Origins} run=${run} files=${answer.files} show=${show} />`}
+      ${answer?.comparison && html`<${Comparison} run=${run} tell=${tell} />`}
+      <div class="after">
+        ${run.delayed && html`<p class="muted">${run.delayed}</p>`}
+        ${answer && html`<${Notices} notices=${answer.notices} />`}
+        ${!live && html`<${Actions} run=${run} text=${text} onrun=${onrun} tell=${tell} />`}
+      </div>
+    </section>
+  `;
+}
+
+function Apology({ error, reference, stopped }) {
+  if (stopped) return html`<div class="ended" role="alert"><p class="calm">${error}</p></div>`;
+  return html`
+    <div class="ended failed" role="alert">
+      <h3>${word("apology")}</h3>
+      <p>${error}</p>
+      ${reference && html`<p class="muted">${word("reference", { reference })}</p>`}
+    </div>
+  `;
+}
+
+function Notices({ notices }) {
+  if (!notices?.length) return null;
+  return html`<div class="notices"><h3>${word("notices")}</h3><ul>${notices.map((each) => html`<li key=${each}>${each}</li>`)}</ul></div>`;
+}
+
+// The steps that made the files of an answer: each opens its details.
+function Origins({ run, files, show }) {
+  const made = new Set(files.map(({ task }) => task));
+  const steps = run.plan.filter((step) => made.has(step.id));
+  if (!steps.length || run.plan.length < 2) return null;
+  return html`
+    <p class="origins muted">${word("made-in")}
+      ${steps.map((step) => html`<button key=${step.id} type="button" class="link" onClick=${() => show(step.id)}>${word("step", { number: step.number, says: step.says })}</button>`)}
+    </p>
+  `;
+}
+
+function sentence(told, run, text) {
+  if (told.text !== undefined) return told.text;
+  if (told.id === "answer") {
+    const files = run.answer.files.length ? ` ${word("told-files", { count: run.answer.files.length })}` : "";
+    return word("told-answer", { text: read(run.html) || (text?.textContent ?? "") }) + files;
+  }
+  return word(told.id, { count: counted(run.plan.length) });
+}
+
+// The words of HTML that our server made, which is not drawn yet.
+function read(words) {
+  return new DOMParser().parseFromString(words, "text/html").body.textContent?.trim() ?? "";
+}
