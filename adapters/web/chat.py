@@ -141,7 +141,7 @@ def build_application(state: WebState, listener: Listener) -> web.Application:
         [
             web.get("/", pages.index),
             web.get("/page/words/{language}/{name}.ftl", pages.words),
-            web.static("/page", pages.FOLDER),
+            web.get(r"/page/{path:[\w./-]{1,200}}", pages.part),
             web.get("/login", pages.login_form),
             web.post("/login", pages.login),
             web.post("/logout", pages.logout),

@@ -15,6 +15,7 @@ from aiohttp.typedefs import Handler
 
 from adapters.bounds import trust
 from adapters.web import sessions
+from adapters.web.compression import compress
 from adapters.web.health import LOOPBACK_NAMES, is_named
 from adapters.web.options import MEBI, STATE, Refused, WebOptions, WebState
 from adapters.web.problems import respond_with_problem
@@ -37,8 +38,8 @@ _HEADERS = {
     "Permissions-Policy": "microphone=(self), camera=(self), geolocation=(), payment=(), usb=()",
     "Content-Security-Policy": (
         "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' blob: data:; "
-        "media-src 'self' blob:; connect-src 'self'; form-action 'self'; "
-        "frame-ancestors 'none'; base-uri 'none'"
+        "media-src 'self' blob:; connect-src 'self'; worker-src 'self'; manifest-src 'self'; "
+        "form-action 'self'; frame-ancestors 'none'; base-uri 'none'"
     ),
 }
 _RETRY_SECONDS = 5
@@ -76,6 +77,7 @@ async def answer_request(request: web.Request, handler: Handler) -> web.StreamRe
     route = resource.canonical if resource else "none"
     with metrics.seconds.labels(route).time():
         response = await _respond(request, handler)
+        await compress(request, response)
     metrics.requests.labels(route, str(response.status)).inc()
     return response
 

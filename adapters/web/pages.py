@@ -13,12 +13,15 @@ from adapters.bounds import read_body
 from adapters.web import sessions
 from adapters.web.middleware import Token, check_token, redirect
 from adapters.web.options import STATE, Refused
+from adapters.web.page_files import serve_page_file
 from pipeline.domain import LocalizedText
 from pipeline.words import FOLDER as WORDS_FOLDER
 from pipeline.words import language_of, say
 
 FOLDER = Path(__file__).parent / "page"
 """The page's static files."""
+_NO_NAMES = frozenset({"", ".", ".."})
+"""Parts of an address that lead out of the folder."""
 _PAGE_WORDS = re.compile(r"page(-[a-z]{1,20})?")
 """The names of the files with sentences of the page."""
 _MAX_LOGIN = 4096
@@ -27,19 +30,27 @@ _MAX_LOGIN_FIELDS = 8
 """The form has one; a browser may add some."""
 
 
-async def index(_request: web.Request) -> web.FileResponse:
+async def index(request: web.Request) -> web.Response:
     """GET /: the chat page."""
-    return web.FileResponse(FOLDER / "index.html")
+    return await serve_page_file(request, FOLDER / "index.html")
 
 
-async def words(request: web.Request) -> web.FileResponse:
+async def part(request: web.Request) -> web.Response:
+    """GET /page/{path}: a part of the page."""
+    parts = request.match_info["path"].split("/")
+    if not _NO_NAMES.isdisjoint(parts):
+        raise web.HTTPNotFound
+    return await serve_page_file(request, FOLDER.joinpath(*parts))
+
+
+async def words(request: web.Request) -> web.Response:
     """GET /page/words/{language}/{name}.ftl: sentences of the page, if need be in English."""
     name = request.match_info["name"]
     if _PAGE_WORDS.fullmatch(name):
         for language in (language_of(request.match_info["language"]), "en"):
             path = WORDS_FOLDER / language / f"{name}.ftl"
             if await asyncio.to_thread(path.is_file):
-                return web.FileResponse(path, headers={"Content-Type": "text/plain; charset=utf-8"})
+                return await serve_page_file(request, path)
     raise web.HTTPNotFound
 
 

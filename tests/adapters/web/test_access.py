@@ -7,6 +7,7 @@ from aiohttp import web
 
 from adapters.chat.links import Signer
 from adapters.web import WebOptions
+from adapters.web.pages import FOLDER
 from pipeline.domain import Attachment, RunId
 from pipeline.errors import SettingsError
 from tests.adapters.web.scene import WebScene, web_scene
@@ -166,6 +167,7 @@ async def test_the_page_can_load_nothing_from_elsewhere(scene: WebScene) -> None
 
     assert "default-src 'none'" in policy
     assert "script-src 'self';" in policy
+    assert "unsafe" not in policy
     assert "http://" not in text
     assert "https://" not in text
     assert response.headers["X-Content-Type-Options"] == "nosniff"
@@ -176,8 +178,55 @@ async def test_the_page_is_not_sent_twice_when_it_is_the_same(scene: WebScene) -
         tag = response.headers["ETag"]
 
     assert await status(scene, "GET", "/page/app.js", **{"If-None-Match": tag}) == 304
-    assert await status(scene, "GET", "/page/..%2fchat.py") == 404
-    assert await status(scene, "GET", "/page/nothing.js") == 404
+    assert await status(scene, "GET", "/page/app.js", **{"If-None-Match": 'W/"old"'}) == 200
+
+
+async def test_the_page_is_sent_compressed_to_who_reads_that(scene: WebScene) -> None:
+    sizes = {}
+    for encoding in ("gzip, br", "gzip;q=0", "identity"):
+        headers = {"Accept-Encoding": encoding}
+        async with scene.page.get("/page/app.css", headers=headers) as response:
+            assert response.content_type == "text/css"
+            assert "Accept-Encoding" in response.headers["Vary"]
+            sizes[encoding] = int(response.headers["Content-Length"])
+            assert await response.read() == (FOLDER / "app.css").read_bytes()
+
+    assert sizes["gzip, br"] < sizes["gzip;q=0"] == sizes["identity"]
+
+
+@pytest.mark.parametrize(
+    "path",
+    [
+        "..%2fchat.py",
+        "..%2f..%2fweb%2fpage%2fapp.js",
+        "vendor/..%2fapp.js",
+        "%2fetc%2fpasswd",
+        "//etc/passwd",
+        "nothing.js",
+        "vendor",
+        "vendor/",
+        "%00.js",
+        "a" * 300 + ".js",
+    ],
+)
+async def test_nothing_but_the_page_is_served_as_a_part_of_it(scene: WebScene, path: str) -> None:
+    host, _, port = (await scene.chat.address()).removeprefix("http://").rpartition(":")
+    reader, writer = await asyncio.open_connection(host, int(port))
+    writer.write(f"GET /page/{path} HTTP/1.1\r\nHost: localhost\r\n\r\n".encode())
+
+    assert b" 404 " in await reader.readline()
+    writer.transport.abort()
+
+
+async def test_long_json_is_sent_compressed(scene: WebScene) -> None:
+    async with scene.page.get("/api/openapi.json") as response:
+        assert response.headers["Content-Encoding"] == "gzip"
+        assert len(await response.read()) > int(response.headers["Content-Length"])
+    async with scene.page.get("/api/runs/none") as response:
+        assert "Content-Encoding" not in response.headers
+    headers = {"Accept-Encoding": "identity"}
+    async with scene.page.get("/api/openapi.json", headers=headers) as response:
+        assert "Content-Encoding" not in response.headers
 
 
 async def test_a_port_that_is_taken_is_told_with_its_fix(scene: WebScene) -> None:

@@ -63,6 +63,27 @@ async def test_a_file_comes_with_headers_that_disarm_it(scene: WebScene) -> None
     assert response.headers["Cache-Control"] == "private, no-cache"
 
 
+@pytest.mark.parametrize(
+    ("data", "is_boxed"),
+    [
+        (png(), True),
+        (b"words", True),
+        (b"<html>", True),
+        (b"RIFF\x24\0\0\0WAVEfmt " + b"\0" * 20, False),
+        (b"%PDF-1.7\n", False),
+    ],
+)
+async def test_players_of_browsers_work_only_outside_a_sandbox(
+    scene: WebScene, data: bytes, *, is_boxed: bool
+) -> None:
+    async with scene.page.get(f"/files/{await scene.keep(data)}/a") as response:
+        policy = response.headers["Content-Security-Policy"]
+
+    assert policy.startswith("default-src 'none';")
+    assert "unsafe" not in policy
+    assert ("sandbox" in policy) is is_boxed
+
+
 async def test_what_could_run_in_a_browser_is_only_to_be_saved(scene: WebScene) -> None:
     key = await scene.keep(b"<html><script>alert(1)</script></html>")
 

@@ -21,7 +21,7 @@ FILLED = {
     "thread": "x",
     "hash": "0" * 64,
     "name": "a.txt",
-    "filename": "app.js",
+    "path": "app.js",
 }
 BOMB = gzip.compress(b"x" * 1_000_000)
 
@@ -55,7 +55,7 @@ def _fill(route: web.AbstractRoute) -> str:
     path = route.resource.canonical
     for name, value in FILLED.items():
         path = path.replace(f"{{{name}}}", value)
-    return path.replace("/page", "/page/app.js") if path == "/page" else path
+    return path
 
 
 async def ask(scene: WebScene, method: str, path: str, *lines: str, body: bytes = b"") -> bytes:
