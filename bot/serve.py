@@ -19,6 +19,7 @@ from adapters.web import WebChat
 from adapters.workers.sandbox import find_missing
 from bot.app import App, open_app
 from bot.chats import open_chats, open_console
+from bot.cleaning import prune, sweep
 from bot.environment import child_environment
 from bot.home import name_lock
 from bot.metrics import OUTSIDE
@@ -49,10 +50,6 @@ _STARTING = 60.0
 """How long a database that is away is waited for: it may be starting, too."""
 _RECENT = timedelta(days=7)
 """How far back track records count: models and their servers change."""
-_READ_AGAIN = ("discord", "slack")
-"""Platforms that tell what was written before the bot was called."""
-_UNREFERRED = timedelta(hours=1)
-"""How long an unreferenced file is kept: the message of an upload may still come."""
 
 
 async def serve(settings: Settings) -> None:
@@ -155,14 +152,14 @@ async def work(app: App, chats: Sequence[Chat]) -> None:
     with meter_calls(partial(app.monitor.metrics.note_call, OUTSIDE)):
         async with (
             run_beside(app.runner.serve()),
-            run_beside(repeat(lambda: _prune(app), _PRUNE_EVERY)),
-            run_beside(repeat(lambda: _sweep(app), _SWEEP_EVERY)),
+            run_beside(repeat(partial(prune, app), _PRUNE_EVERY)),
+            run_beside(repeat(partial(sweep, app), _SWEEP_EVERY)),
             run_beside(repeat(lambda: _refresh_records(app), _RECORDS_EVERY)),
         ):
             await listen_to_all(chats, app.conversation, app.health)
 
 
-async def repeat(work: Callable[[], Awaitable[None]], every: float) -> None:
+async def repeat(work: Callable[[], Awaitable[object]], every: float) -> None:
     """Do `work` now and every `every` seconds. An error is logged; the loop goes on."""
     while True:
         try:
@@ -179,18 +176,3 @@ async def _refresh_records(app: App) -> None:
     fresh = await app.ports.persistence.store.track_records(since=datetime.now(UTC) - _RECENT)
     app.ports.records.clear()
     app.ports.records.update(fresh)
-
-
-async def _prune(app: App) -> None:
-    """Delete data past its retention time."""
-    keep = timedelta(days=app.settings.troupe_retention_days)
-    store = app.ports.persistence.store
-    await store.prune(older_than=datetime.now(UTC) - keep)
-    await store.drop_overheard(_READ_AGAIN, listen=app.settings.troupe_listen)
-    log.debug("pruned", kept_days=keep.days)
-
-
-async def _sweep(app: App) -> None:
-    """Delete files that nothing refers to."""
-    unused = await app.tools.files.hashes(older_than=datetime.now(UTC) - _UNREFERRED)
-    await app.tools.files.discard(tuple(unused - await app.ports.persistence.store.file_hashes()))

@@ -10,9 +10,10 @@ from babel import Locale
 from bot.commands.context import CommandContext, Typed, translate
 from bot.places import PLACES
 from pipeline.domain import ChannelSettings, InputField, InputForm, Invocation, LocalizedText
+from pipeline.errors import RequestError
 from pipeline.feedback import REACHES
 from pipeline.task_kinds import KINDS
-from pipeline.words import LOCALES, language_of
+from pipeline.words import LOCALES, language_of, say
 
 _PLACES = "places"
 _PLACE_NAMES = tuple(place.name for place in PLACES)
@@ -53,22 +54,45 @@ async def settings(context: CommandContext, invocation: Invocation) -> str:
     A form changes several at once: their names are the arguments.
     """
     locale, channel = invocation.person.locale, invocation.thread.channel
-    before = current = await context.store.settings(channel)
+    before = await context.store.settings(channel)
     if not is_known(invocation.args):
         names = ", ".join(NAMES)
         return translate(locale, "settings-unknown", name=invocation.args["name"], names=names)
-    for name, value in find_changes(invocation.args).items():
-        words = value.replace("+", ",").split(",") if name == _PLACES else [value]
-        words = [word for word in words if word not in ("", "default", "-")]
-        choices = _PLACE_NAMES if name == _PLACES else _CHOICES.get(name, words)
-        if not {*words} <= {*choices}:
-            return translate(locale, "settings-bad", value=value, choices=", ".join(choices))
-        current = _change(current, name, words)
+    try:
+        current = change_settings(before, find_changes(invocation.args))
+    except RequestError as error:
+        return say(locale, error.sentence)
     if current != before:
         await context.store.set(channel, current)
     in_full = context.gate.is_admin(invocation.person, invocation.thread)
     lines = _list_settings(current) if in_full else _describe_settings(current, locale)
     return "\n".join([translate(locale, "settings-heading"), *lines])
+
+
+def change_settings(current: ChannelSettings, changes: Mapping[str, str]) -> ChannelSettings:
+    """The settings after changes, by name; "default" resets one. Raises RequestError."""
+    for name, value in changes.items():
+        if not name or not is_known({"name": name}):
+            raise RequestError("settings-unknown", name=name, names=", ".join(NAMES))
+        words = value.replace("+", ",").split(",") if name == _PLACES else [value]
+        words = [word for word in words if word not in ("", "default", "-")]
+        choices = list_choices(name) or words
+        if not {*words} <= {*choices}:
+            raise RequestError("settings-bad", value=value, choices=", ".join(choices))
+        current = _change(current, name, words)
+    return current
+
+
+def list_choices(name: str) -> Sequence[str]:
+    """The words that a setting takes, if they are few."""
+    return _PLACE_NAMES if name == _PLACES else _CHOICES.get(name, ())
+
+
+def list_values(current: ChannelSettings) -> Mapping[str, str]:
+    """What is set, by name; what is "" has the installation's default."""
+    values = {**asdict(current), _PLACES: ",".join(current.places), **current.policy}
+    named = {name: str(values.get(name) or "") for name in NAMES}
+    return named | {f"model:{kind}": model for kind, model in current.models.items()}
 
 
 def _change(current: ChannelSettings, name: str, words: Sequence[str]) -> ChannelSettings:

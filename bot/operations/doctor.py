@@ -1,7 +1,7 @@
 """`troupe doctor`: test everything that is configured with a real call; say how to fix it."""
 
 import asyncio
-from collections.abc import AsyncIterator, Iterable, Sequence
+from collections.abc import AsyncIterator, Callable, Iterable, Sequence
 from dataclasses import dataclass
 
 import structlog
@@ -46,32 +46,51 @@ class _Check:
 
 async def examine(settings: Settings, channel: str = "") -> int:
     """Run all checks and print the findings. Returns 1 if something is wrong."""
-    wrong = sum([_print(HealthCheck(note, good=False)) for note in find_odd_settings()])
-    dead: set[Place] = set()
-    async with open_app(settings) as app, asyncio.TaskGroup() as group:
+    findings = [HealthCheck(note, good=False) for note in find_odd_settings()]
+    for finding in findings:
+        _print(finding)
+    async with open_app(settings) as app:
         if text := report_choice(settings, app.settings, app.llm.name if app.llm else ""):
             is_found = not app.settings.seeks_model
-            wrong += _print(HealthCheck(text, is_found, "" if is_found else "ollama serve"))
-        running = [(check, group.create_task(_run(check))) for check in _list_checks(app, channel)]
-        for check, task in running:
-            findings = await task
-            wrong += sum(_print(finding) for finding in findings)
-            if check.place and not all(finding.good for finding in findings):
-                dead.add(check.place)
-        if not (settings.slack or settings.discord):
-            _print(report_good("doctor-no-platform"))
-        kinds = _Check("tasks", check_kinds(app, dead), seconds=60)
-        wrong += sum([_print(finding) for finding in await _run(kinds)])
+            findings.append(HealthCheck(text, is_found, "" if is_found else "ollama serve"))
+            _print(findings[-1])
+        findings += await find_all(app, channel, _print)
+    wrong = sum(not finding.good for finding in findings)
     typer.echo(say("en", LocalizedText("doctor-done", {"wrong": wrong})))
     return min(wrong, 1)
 
 
-def _print(finding: HealthCheck) -> int:
-    """Print a finding. Returns 1 if it is a problem, else 0."""
+async def find_all(
+    app: App, channel: str = "", tell: Callable[[HealthCheck], None] = lambda _: None
+) -> Sequence[HealthCheck]:
+    """What every check of an open program finds; `tell` hears of each as soon as it is known.
+
+    With a channel, it is written to.
+    """
+    dead, findings = set[Place](), list[HealthCheck]()
+
+    def take(found: Sequence[HealthCheck]) -> None:
+        findings.extend(found)
+        for each in found:
+            tell(each)
+
+    async with asyncio.TaskGroup() as group:
+        running = [(check, group.create_task(_run(check))) for check in _list_checks(app, channel)]
+        for check, task in running:
+            found = await task
+            take(found)
+            if check.place and not all(each.good for each in found):
+                dead.add(check.place)
+    if not (app.settings.slack or app.settings.discord):
+        take([report_good("doctor-no-platform")])
+    take(await _run(_Check("tasks", check_kinds(app, dead), seconds=60)))
+    return findings
+
+
+def _print(finding: HealthCheck) -> None:
     typer.echo(("ok  " if finding.good else "FIX ") + say("en", finding.what))
     for line in filter(None, (finding.why, finding.mend)):
         typer.echo(f"      {line}")
-    return int(not finding.good)
 
 
 def _list_checks(app: App, channel: str) -> Iterable[_Check]:

@@ -37,20 +37,33 @@ async def show_status(settings: Settings, since: str, *, as_json: bool) -> int:
     """Print the status. Returns 1 if the program is down, or cannot take messages."""
     now = datetime.now(UTC)
     began = parse_since(since, now)
-    today = now.astimezone().replace(hour=0, minute=0, second=0, microsecond=0)
+    today = find_midnight(now)
     overview, problem = await _read_database(settings.database_url, min(began, today))
     record = json.loads(overview.program.value) if overview and overview.program else {}
     running = await asyncio.to_thread(_ask_program, settings.troupe_health_port, record)
-    database = _describe_database(overview, began, now) if overview else {"problem": problem}
     status = {
         "version": VERSION,
         "state": _name_state(running, overview, record, now),
         "running": running,
-        "database": database,
-        "spent_today": _sum_since(overview, today) if overview else {},
+        **describe_database(overview, began, today, problem),
     }
     typer.echo(json.dumps(status, indent=2) if as_json else "\n".join(render_status(status)))
     return 0 if running.get("ready") else 1
+
+
+def find_midnight(now: datetime) -> datetime:
+    """When the day began, on this machine's clock."""
+    return now.astimezone().replace(hour=0, minute=0, second=0, microsecond=0)
+
+
+def describe_database(
+    overview: DatabaseOverview | None, began: datetime, today: datetime, problem: str = ""
+) -> Json:
+    """What is open, what ended since a moment and what was spent today; else the problem."""
+    if overview is None:
+        return {"database": {"problem": problem}, "spent_today": {}}
+    seen = _describe_database(overview, began, datetime.now(UTC))
+    return {"database": seen, "spent_today": _sum_since(overview, today)}
 
 
 def parse_since(text: str, now: datetime) -> datetime:
