@@ -14,11 +14,11 @@ from bot.environment import find_locale
 from bot.secret import derive_link_key, load_installation_secret
 from bot.settings import Settings
 from pipeline.domain import Incoming, PlanPreview
-from pipeline.ports import Chat
+from pipeline.ports import Chat, Setup
 
 
-def open_chats(app: App) -> list[Chat]:
-    """Open every configured chat. Only their SDKs are imported."""
+def open_chats(app: App, setup: Setup | None = None) -> list[Chat]:
+    """Open every configured chat. Only their SDKs are imported. `setup` is behind the page."""
     settings = app.settings
     secret = partial(load_installation_secret, settings.home / "secret")
     token = settings.troupe_web_token
@@ -55,7 +55,7 @@ def open_chats(app: App) -> list[Chat]:
         )
         chats.append(discord)
     if settings.web:
-        chats.append(_open_web(app, secret, signer, routes))
+        chats.append(_open_web(app, secret, signer, routes, setup))
     return chats
 
 
@@ -73,7 +73,11 @@ def open_console(app: App) -> Chat:
 
 
 def _open_web(
-    app: App, secret: Callable[[], bytes], signer: Signer, routes: tuple[Any, ...]
+    app: App,
+    secret: Callable[[], bytes],
+    signer: Signer,
+    routes: tuple[Any, ...],
+    setup: Setup | None,
 ) -> WebChat:
     settings = app.settings
     options = WebOptions(
@@ -105,6 +109,7 @@ def _open_web(
             registry=app.monitor.metrics.registry,
             sample=app.monitor.sample,
         ),
+        setup=setup,
     )
     chat = WebChat(options, ports)
     return chat

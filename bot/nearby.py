@@ -29,14 +29,15 @@ async def find_server(settings: Settings) -> Settings:
 async def point_out(settings: Settings) -> LocalizedText | None:
     """That a server on this machine could be used, with the line for `.env`; None if none is."""
     server = await find_nearby(settings.troupe_llm_nearby, settings.network)
-    if server is None or _is_used(settings, server):
+    if server is None or is_used(settings, server):
         return None
     model = settings.troupe_model if settings.troupe_model in server.models else server.models[0]
     facts = {"model": model, "address": hide_login(server.address)}
     return LocalizedText("nearby-found", facts)
 
 
-def _is_used(settings: Settings, server: NearbyServer) -> bool:
+def is_used(settings: Settings, server: NearbyServer) -> bool:
+    """Whether a server is the one that the settings name."""
     used, found = (urlsplit(url) for url in (settings.openai_base_url, server.address))
     return (used.hostname, used.port) in {(found.hostname, found.port), ("localhost", found.port)}
 

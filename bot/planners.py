@@ -10,9 +10,11 @@ from types import ModuleType
 
 from bot.settings import Settings
 from pipeline.domain import (
+    INSTALLER,
     OWNER,
     LocalizedText,
     Noticed,
+    Person,
     PlanPart,
     Proposed,
     Replied,
@@ -75,18 +77,25 @@ class BuiltInPlanner:
         candidates = self.tools.candidates
         if not await candidates.shortlist(task.kind, request, task=task, limit=1):
             missing = await self.tools.explain_missing(task.kind, task)
-            return _tell_owner(missing) if OWNER in request.person.roles else missing
+            return _tell_owner(missing, request.person)
         if task.needs.isdisjoint(dropped):
             return None
         return LocalizedText("plan-needs-dropped", {"kind": task.kind.name})
 
 
-def _tell_owner(missing: LocalizedText) -> LocalizedText:
-    """Why a task cannot run here, with the lines of `.env` of which each mends it, if one does."""
+def _tell_owner(missing: LocalizedText, person: Person) -> LocalizedText:
+    """Why a task cannot run here, and to whoever runs the program, how to turn it on if one can.
+
+    Where that cannot be done on the page, it is one of some lines of `.env`.
+    """
+    if OWNER not in person.roles:
+        return missing
     names = str(missing.args.get("enabled_by", "")).split(" / ")
     settings = "=… / ".join(filter(str.isidentifier, names))
     if missing.id != "not-possible-here" or not settings:
         return missing
+    if INSTALLER in person.roles:
+        return LocalizedText("not-possible-installer", missing.args)
     return LocalizedText("not-possible-owner", {**missing.args, "setting": settings})
 
 

@@ -12,6 +12,7 @@ from functools import partial
 
 import structlog
 import typer
+from yarl import URL
 
 from adapters.local.options import ExpertServerOptions
 from adapters.store import exclusive
@@ -22,16 +23,22 @@ from bot.chats import open_chats, open_console
 from bot.cleaning import prune, sweep
 from bot.environment import child_environment
 from bot.home import name_lock
+from bot.logs import begin_logging
 from bot.metrics import OUTSIDE
 from bot.nearby import point_out, report_choice
 from bot.own_server import list_model_folders
 from bot.planners import load_planner
 from bot.program_status import open_health
+from bot.setting_sources import read_settings
 from bot.settings import LOOPBACK, Settings
+from bot.setup.env_file import ENV
+from bot.setup.history import SettingsHistory
+from bot.setup.renewal import Renewal
+from bot.setup.room import SetupRoom
 from bot.supervision import listen_to_all
 from pipeline.background import run_beside
 from pipeline.domain import LocalizedText
-from pipeline.errors import SettingsError, TroupeError
+from pipeline.errors import SettingsError, TroupeError, cause
 from pipeline.metering import meter_calls
 from pipeline.ports import Chat
 from pipeline.words import say
@@ -48,6 +55,8 @@ _SAMPLE_EVERY = 30
 """Seconds between two signs of life in the database."""
 _STARTING = 60.0
 """How long a database that is away is waited for: it may be starting, too."""
+_RENEWING = 120.0
+"""Seconds within which new settings have to start; then the ones before are put back."""
 _RECENT = timedelta(days=7)
 """How far back track records count: models and their servers change."""
 
@@ -55,30 +64,86 @@ _RECENT = timedelta(days=7)
 async def serve(settings: Settings) -> None:
     """Run every configured chat until stopped. Raises SettingsError if none can work.
 
-    After SIGTERM or SIGINT, unfinished runs are resumed at the next start.
+    After SIGTERM or SIGINT, unfinished runs are resumed at the next start. When the set-up asks for
+    it, everything is closed like that and opened again with the settings as they are then.
     """
     stop_on_sigterm()
     _report_sandbox()
+    renewal, recorded = Renewal(), SettingsHistory(settings.home, ENV)
+    while True:
+        history = SettingsHistory(settings.home, ENV)
+        try:
+            await _serve_until_asked(settings, renewal, history)
+        except Exception as error:
+            if not renewal.is_unproved:
+                raise
+            settings = _put_back(renewal, recorded, error)
+            continue
+        if not renewal.is_asked:
+            return
+        recorded, settings = history, _read_anew(renewal, history)
+
+
+async def _serve_until_asked(
+    settings: Settings, renewal: Renewal, history: SettingsHistory
+) -> None:
+    """Open everything and work, until stopped or until the settings are to be read anew."""
+    settings = renewal.begin(settings)
     async with (
+        asyncio.timeout(_RENEWING if renewal.is_unproved else None) as limit,
         open_app(settings, starting=_STARTING) as app,
         exclusive(settings.database_url),
     ):
-        chats = open_chats(app)
+        chats = open_chats(app, SetupRoom(app, renewal, history))
         async with (
             open_health(app.monitor),
             run_beside(app.monitor.measure_lag()),
             run_beside(repeat(app.monitor.sample_storage, _SAMPLE_EVERY)),
             run_beside(_announce(chats)),
             run_beside(_announce_model(settings, app)),
-            run_beside(_warm_up()),
+            run_beside(_warm_up(is_first=not renewal.is_unproved)),
+            run_beside(_approve(chats, renewal, limit)),
         ):
-            await work(app, chats)
+            await renewal.run_until_asked(work(app, chats))
 
 
-async def _warm_up() -> None:
+async def _approve(chats: Sequence[Chat], renewal: Renewal, limit: asyncio.Timeout) -> None:
+    """Note that the settings are good enough to stay: the page is served."""
+    for chat in chats:
+        if isinstance(chat, WebChat):
+            renewal.port = URL(await chat.address()).port or 0
+    limit.reschedule(None)
+    renewal.approve()
+
+
+def _read_anew(renewal: Renewal, history: SettingsHistory) -> Settings:
+    """The settings as they are now; the ones before if they can't be read."""
+    try:
+        changed = read_settings()
+    except SettingsError as error:
+        return _put_back(renewal, history, error)
+    begin_logging(changed.troupe_log_level)
+    return changed
+
+
+def _put_back(renewal: Renewal, history: SettingsHistory, error: Exception) -> Settings:
+    """The settings that worked last; those in `.env` are put back, too."""
+    known = cause(error)
+    sentence = known.sentence if known else LocalizedText("setup-too-slow")
+    bug = None if known or isinstance(error, TimeoutError) else error
+    log.error("new settings do not start", why=say("en", sentence), exc_info=bug)
+    try:
+        history.undo()
+    except SettingsError as undone:
+        log.error("settings not put back", why=say("en", undone.sentence))  # noqa: TRY400 - no bug
+    return renewal.put_back(sentence)
+
+
+async def _warm_up(*, is_first: bool) -> None:
     """Load what the first request needs, while the chats already listen."""
     await asyncio.to_thread(load_planner)
-    gc.freeze()  # permanent objects are no longer scanned: that took 0.1 s per collection
+    if is_first:
+        gc.freeze()  # permanent objects are no longer scanned: that took 0.1 s per collection
 
 
 def stop_on_sigterm() -> None:

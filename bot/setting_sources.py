@@ -25,8 +25,37 @@ def read_settings(environment: Mapping[str, str] | None = None) -> Settings:
     Raises SettingsError with all problems in one message.
     """
     toml, variables = _read_sources(environment)
+    return _validate({**toml, **variables})
+
+
+def read_changed_settings(changes: Mapping[str, str]) -> Settings:
+    """The settings as they would be with these lines in `.env`; "" stands for none of a name.
+
+    Raises SettingsError.
+    """
+    toml, own = _read_files()
+    kept = {name: value for name, value in own.items() if name.upper() not in changes}
+    return _validate({**toml, **kept, **_lower(changes), **_lower(os.environ)})
+
+
+def find_stronger(changes: Mapping[str, str]) -> tuple[Sequence[str], Sequence[str]]:
+    """Of settings that are to be changed in `.env`, what elsewhere would keep that from working.
+
+    The names that the environment sets otherwise, and those that are to be taken out but are set in
+    `troupe.toml`, which counts where `.env` has nothing. Raises SettingsError.
+    """
+    toml, _ = _read_files()
+    around = _lower(os.environ)
+    in_environment = [
+        name for name in changes if around.get(name.lower(), changes[name]) != changes[name]
+    ]
+    in_toml = [name for name, value in changes.items() if not value and name.lower() in toml]
+    return in_environment, in_toml
+
+
+def _validate(values: Mapping[str, object]) -> Settings:
     try:
-        return Settings.model_validate({**toml, **variables})
+        return Settings.model_validate(values)
     except ValidationError as error:
         problems = error.errors()[0]["msg"].removeprefix("Value error, ")
         raise SettingsError("settings-wrong", problems=problems) from error

@@ -34,16 +34,26 @@ async def find_nearby(
 ) -> NearbyServer | None:
     """The first server at these addresses that has a model for chats; None if there is none.
 
-    `wanted`: a model; servers that have it come first. What is no list of models, as from a page of
-    ours at the same port, is passed over. Takes some seconds at most.
+    `wanted`: a model; servers that have it come first.
+    """
+    found = await list_nearby(addresses, network, key=key)
+    return min(found, key=lambda server: wanted not in server.models, default=None)
+
+
+async def list_nearby(
+    addresses: Sequence[str], network: Network, *, key: str = ""
+) -> Sequence[NearbyServer]:
+    """The servers at these addresses that have a model for chats.
+
+    What is no list of models, as from a page of ours at the same port, is passed over. Takes some
+    seconds at most.
     """
     async with (
         open_session(network, seconds=_SECONDS, token=key) as session,
         asyncio.TaskGroup() as group,
     ):
         tasks = [group.create_task(_ask(session, address)) for address in addresses]
-    found = [server for task in tasks if (server := task.result()) is not None]
-    return min(found, key=lambda server: wanted not in server.models, default=None)
+    return [server for task in tasks if (server := task.result()) is not None]
 
 
 async def _ask(session: aiohttp.ClientSession, address: str) -> NearbyServer | None:

@@ -5,10 +5,10 @@ understands it by `reading` and answers by `showing`. All of them call Slack by 
 """
 
 from adapters.slack.connecting.chat import SlackChat
-from adapters.slack.connecting.doctor import examine, examine_installations
+from adapters.slack.connecting.doctor import examine, examine_bot_token, examine_installations
 from adapters.slack.connecting.installations import SlackOAuth
 from adapters.slack.connecting.manifest import create_link, make_manifest
 from adapters.slack.web_api.client import SlackAccess
 
 __all__ = ["SlackAccess", "SlackChat", "SlackOAuth"]
-__all__ += ["create_link", "examine", "examine_installations", "make_manifest"]
+__all__ += ["create_link", "examine", "examine_bot_token", "examine_installations", "make_manifest"]

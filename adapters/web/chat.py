@@ -8,7 +8,7 @@ import structlog
 from aiohttp import web
 
 from adapters import bounds
-from adapters.web import api, devices, history, middleware, pages, threads
+from adapters.web import api, devices, history, middleware, pages, setup_api, threads
 from adapters.web.health import list_routes
 from adapters.web.limits import limits
 from adapters.web.live_feed import LiveFeed, ThreadChanged
@@ -149,6 +149,10 @@ def build_application(state: WebState, listener: Listener) -> web.Application:
             web.post("/api/plan", api.plan),
             web.get("/api/limits", limits),
             web.get("/api/openapi.json", openapi),
+            web.get("/api/start", setup_api.start),
+            web.get("/api/setup", setup_api.describe_setup),
+            web.post("/api/setup/undo", setup_api.undo_setup),
+            web.post("/api/setup/{step}", setup_api.apply_setup),
             web.get("/api/runs/{run}", api.run_record),
             web.get("/api/runs/{run}/events", api.run_events),
             web.get("/api/runs/{run}/steps/{step}", api.run_step),

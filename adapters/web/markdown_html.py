@@ -5,6 +5,8 @@ from typing import Any
 
 from adapters.web.highlighting import highlight
 
+SETUP_LINK = "#/setup"
+"""The one part of the page to which an answer may lead."""
 _MAX_MARKDOWN = 100_000
 """Characters that are rendered."""
 
@@ -34,13 +36,14 @@ def _highlight(code: str, language: str, _: str) -> str:
 
 
 def _is_harmless(url: str) -> bool:
-    return url.strip().lower().startswith(("http://", "https://", "mailto:"))
+    is_outside = url.strip().lower().startswith(("http://", "https://", "mailto:"))
+    return is_outside or url == SETUP_LINK
 
 
 def _set_attributes(state: Any) -> None:  # noqa: ANN401 - a StateCore
     """Links open in a new tab without a referrer; cells are aligned by class, not inline style."""
     for token in [each for block in state.tokens for each in (block, *(block.children or ()))]:
-        if token.type == "link_open":
+        if token.type == "link_open" and token.attrs.get("href") != SETUP_LINK:
             token.attrs |= {"target": "_blank", "rel": "noopener noreferrer nofollow"}
         elif style := token.attrs.pop("style", ""):
             token.attrSet("class", str(style).removeprefix("text-align:"))

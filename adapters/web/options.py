@@ -22,11 +22,13 @@ from adapters.web.live_feed import LiveFeed
 from adapters.web.run_logs import RunLogs
 from pipeline.domain import FileHash, Incoming, PlanPreview
 from pipeline.errors import RequestError, SettingsError
-from pipeline.ports import Cache, Fetch, Files, Inbox, Listener, Store
+from pipeline.ports import Cache, Fetch, Files, Inbox, Listener, Setup, Store
 
 MEBI = 1 << 20
 _WRONG_PER_MINUTE = 10
 """Wrong tokens, of all callers together, before any other is refused."""
+_SETUPS_PER_MINUTE = 20
+"""Steps of the set-up, of all callers together."""
 _BODIES_IN_MEMORY = 32 * MEBI
 """Of complete messages together, unless a single one is larger."""
 SECRET_BYTES = 32
@@ -127,6 +129,8 @@ class WebPorts:
     cache: Cache
     plan: Callable[[Incoming], Awaitable[PlanPreview]]
     health: HealthPorts
+    setup: Setup | None = None
+    """None: nothing can be set up here."""
 
 
 class WebMetrics:
@@ -157,6 +161,7 @@ class WebState:
     metrics: WebMetrics
     feed: LiveFeed
     wrong_tokens: AsyncLimiter = field(default_factory=lambda: AsyncLimiter(_WRONG_PER_MINUTE, 60))
+    setups: AsyncLimiter = field(default_factory=lambda: AsyncLimiter(_SETUPS_PER_MINUTE, 60))
     streams: dict[str, int] = field(default_factory=lambda: defaultdict(int))
     """Open streams of events by person."""
     devices: asyncio.Lock = field(default_factory=asyncio.Lock)

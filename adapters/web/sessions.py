@@ -11,6 +11,7 @@ workspace, so no other session reaches them.
 
 import hashlib
 import hmac
+import ipaddress
 import json
 import re
 import secrets
@@ -19,9 +20,10 @@ from dataclasses import dataclass
 
 from aiohttp import web
 
+from adapters.web.health import LOOPBACK_NAMES, is_named
 from adapters.web.options import STATE, Refused, WebOptions, WebState
 from adapters.web.run_logs import PLATFORM
-from pipeline.domain import OWNER, Audience, Channel, Person, Thread
+from pipeline.domain import INSTALLER, OWNER, Audience, Channel, Person, Thread
 
 PROGRAMS = "programs"
 SESSION_COOKIE = "troupe_session"
@@ -38,6 +40,8 @@ _COOKIE = re.compile(
     r"([0-9a-f]{20})\.([0-9]{1,12})\.([0-9a-f]{64})\.([0-9a-f]{64})(?:\.([0-9a-f]{64}))?"
 )
 """Person, expiry in seconds since 1970, the two signatures, and the owner's."""
+_FORWARDED = frozenset({"forwarded", "via", "x-real-ip"})
+"""Headers by which proxies tell that they are there, besides X-Forwarded-…"""
 _ENDED = "[]"
 """What is stored for a cookie whose session was ended by logout."""
 
@@ -162,9 +166,11 @@ def set_cookie(response: web.StreamResponse, cookie: str, *, secure: bool) -> No
 def find_person(request: web.Request) -> Person:
     """The person behind a request that passed the middleware."""
     session = request.get(SESSION)
-    roles = frozenset({OWNER} if is_owner(request) else ())
+    roles = {OWNER} if is_owner(request) else set[str]()
+    if session is not None and may_set_up(request):
+        roles.add(INSTALLER)
     name = session.person if session else PROGRAMS
-    return Person(name, "you", locale=read_locale(request), roles=roles)
+    return Person(name, "you", locale=read_locale(request), roles=frozenset(roles))
 
 
 def is_owner(request: web.Request) -> bool:
@@ -182,6 +188,28 @@ def check_owner(request: web.Request) -> None:
     """Raises Refused for anybody but the owner."""
     if not is_owner(request):
         raise Refused(403, "web-owner-only")
+
+
+def may_set_up(request: web.Request) -> bool:
+    """Whether a request may reach the set-up, which writes keys and tells what is on this machine.
+
+    Besides the owner's session that takes a page that only this machine can reach, a connection
+    from this machine, and no proxy in between: through one, anybody could seem to be here.
+    """
+    state, transport = request.app[STATE], request.transport
+    peer = transport.get_extra_info("peername") if transport else None
+    names = {name.lower() for name in request.headers}
+    is_forwarded = any(name in _FORWARDED or name.startswith("x-forwarded-") for name in names)
+    own = LOOPBACK_NAMES | {state.options.host.lower(), f"[{state.options.host.lower()}]"}
+    return (
+        state.ports.setup is not None
+        and is_owner(request)
+        and state.options.loopback
+        and peer is not None
+        and ipaddress.ip_address(peer[0]).is_loopback
+        and is_named(request.host, own)
+        and not is_forwarded
+    )
 
 
 def read_locale(request: web.Request) -> str:

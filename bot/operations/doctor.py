@@ -35,7 +35,7 @@ log = structlog.get_logger()
 
 
 @dataclass(frozen=True, slots=True)
-class _Check:
+class Check:
     """A check of one system, its timeout, and the place that depends on it."""
 
     name: str
@@ -75,7 +75,9 @@ async def find_all(
             tell(each)
 
     async with asyncio.TaskGroup() as group:
-        running = [(check, group.create_task(_run(check))) for check in _list_checks(app, channel)]
+        running = [
+            (check, group.create_task(run_check(check))) for check in _list_checks(app, channel)
+        ]
         for check, task in running:
             found = await task
             take(found)
@@ -83,7 +85,7 @@ async def find_all(
                 dead.add(check.place)
     if not (app.settings.slack or app.settings.discord):
         take([report_good("doctor-no-platform")])
-    take(await _run(_Check("tasks", check_kinds(app, dead), seconds=60)))
+    take(await run_check(Check("tasks", check_kinds(app, dead), seconds=60)))
     return findings
 
 
@@ -93,33 +95,33 @@ def _print(finding: HealthCheck) -> None:
         typer.echo(f"      {line}")
 
 
-def _list_checks(app: App, channel: str) -> Iterable[_Check]:
+def _list_checks(app: App, channel: str) -> Iterable[Check]:
     settings = app.settings
-    yield _Check("network", check_network(settings))
-    yield _Check("nearby models", check_nearby(settings))
-    yield _Check("rights", check_rights(settings))
-    yield _Check("token", check_token(settings))
-    yield _Check("database", check_data(app))
-    yield _Check("language model", check_llm(app), 2 * settings.troupe_llm_seconds + 15, LLM)
+    yield Check("network", check_network(settings))
+    yield Check("nearby models", check_nearby(settings))
+    yield Check("rights", check_rights(settings))
+    yield Check("token", check_token(settings))
+    yield Check("database", check_data(app))
+    yield Check("language model", check_llm(app), 2 * settings.troupe_llm_seconds + 15, LLM)
     if settings.hf_token:
         from adapters.huggingface.doctor import examine as examine_hub  # noqa: PLC0415 - slow
 
         hub = examine_hub(settings.hf_endpoint, settings.hf_token, settings.network)
-        yield _Check("Hugging Face", hub, place=HOSTED)
+        yield Check("Hugging Face", hub, place=HOSTED)
     if settings.troupe_experts_url:
         from adapters.local.doctor import examine as examine_server  # noqa: PLC0415 - slow
 
         base, token = settings.troupe_experts_url, settings.troupe_experts_token
         server = examine_server(base, token, settings.network)
-        yield _Check("expert server", server, place=LOCAL)
+        yield Check("expert server", server, place=LOCAL)
     else:
-        yield _Check("expert server", check_own_server(app), 60, LOCAL)
-    yield _Check("workers", check_sandbox(app))
+        yield Check("expert server", check_own_server(app), 60, LOCAL)
+    yield Check("workers", check_sandbox(app))
     if EMBEDDED in settings.troupe_places:
-        yield _Check("built-in experts", check_embedded(app), 120, EMBEDDED)
-    yield _Check("ffmpeg", check_ffmpeg())
+        yield Check("built-in experts", check_embedded(app), 120, EMBEDDED)
+    yield Check("ffmpeg", check_ffmpeg())
     if settings.slack:
-        yield _Check("Slack", _check_slack(app, channel), 60)
+        yield Check("Slack", _check_slack(app, channel), 60)
     if settings.discord:
         from adapters.discord import Addresses  # noqa: PLC0415 - only if it is configured
         from adapters.discord.connecting.doctor import examine as examine_discord  # noqa: PLC0415
@@ -128,10 +130,10 @@ def _list_checks(app: App, channel: str) -> Iterable[_Check]:
         discord = examine_discord(
             settings.discord_token, addresses, channel=channel, network=settings.network
         )
-        yield _Check("Discord", discord, 90)
+        yield Check("Discord", discord, 90)
 
 
-async def _run(check: _Check) -> Sequence[HealthCheck]:
+async def run_check(check: Check) -> Sequence[HealthCheck]:
     """The findings of a check before its timeout. An exception becomes a finding, too."""
     findings: list[HealthCheck] = []
     try:

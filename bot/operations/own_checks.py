@@ -4,7 +4,7 @@ import asyncio
 import os
 import subprocess
 import sys
-from collections.abc import AsyncIterator, Sequence
+from collections.abc import AsyncIterator, Mapping, Sequence
 
 from adapters.embedded.experts.expert import find_unloadable
 from adapters.media.ffmpeg import find_ffmpeg
@@ -70,23 +70,33 @@ async def check_rights(settings: Settings) -> AsyncIterator[HealthCheck]:
 
 async def check_llm(app: App) -> AsyncIterator[HealthCheck]:
     """Whether the language model answers, and whether it plans."""
-    endpoint = read_endpoint(app.settings) if app.settings.language_model else None
-    is_off = app.settings.troupe_controller == "off"
+    kinds = {kind.name: kind for kind in KINDS.values() if await _list_candidates(app, kind)}
+    async for finding in check_model(app.settings, kinds):
+        yield finding
+
+
+async def check_model(
+    settings: Settings, kinds: Mapping[str, TaskKind]
+) -> AsyncIterator[HealthCheck]:
+    """The same for these settings and kinds of tasks, whether or not the program has them."""
+    endpoint = read_endpoint(settings) if settings.language_model else None
+    is_off = settings.troupe_controller == "off"
     if endpoint is None:
         yield report_good("doctor-llm-off" if is_off else "doctor-no-llm")
         return
     from adapters.openai.doctor import examine as examine_llm  # noqa: PLC0415 - only if it is configured
 
-    works, key = True, "OPENAI_API_KEY" if app.settings.openai else "HF_TOKEN"
-    kinds = {kind.name: kind for kind in KINDS.values() if await _list_candidates(app, kind)}
-    block = stable_block(Abilities(kinds=kinds), short=True)
-    async for finding in examine_llm(endpoint, key, block):
+    works, model, key = True, "", "OPENAI_API_KEY" if settings.openai else "HF_TOKEN"
+    async for finding in examine_llm(
+        endpoint, key, stable_block(Abilities(kinds=kinds), short=True)
+    ):
         works = works and finding.good
+        model = model or str(finding.what.args.get("model", ""))
         yield finding
-    if app.llm is None:
+    if is_off:
         yield report_good("doctor-llm-off")
     elif works:
-        yield report_good("doctor-llm-plans", model=app.llm.name)
+        yield report_good("doctor-llm-plans", model=model)
 
 
 async def check_own_server(app: App) -> AsyncIterator[HealthCheck]:

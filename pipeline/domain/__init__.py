@@ -16,5 +16,6 @@ from pipeline.domain.plans import *
 from pipeline.domain.requests import *
 from pipeline.domain.runs import *
 from pipeline.domain.sentences import *
+from pipeline.domain.setup import *
 from pipeline.domain.tables import *
 from pipeline.domain.values import *

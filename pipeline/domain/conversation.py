@@ -11,6 +11,8 @@ from pipeline.domain.ids import RunId, TaskId
 _STOPS = " .!?\u2026\u3002\uff01\uff1f"
 OWNER = "owner"
 """The role of whoever runs the program, where nobody else can reach it."""
+INSTALLER = "installer"
+"""The role of an owner who can turn more on by the set-up of the page on which they write."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -16,4 +16,5 @@ from pipeline.ports.retention import *
 from pipeline.ports.run_index import *
 from pipeline.ports.runs import *
 from pipeline.ports.settings import *
+from pipeline.ports.setup import *
 from pipeline.ports.store import *

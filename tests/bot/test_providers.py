@@ -8,12 +8,14 @@ from pathlib import Path
 import pytest
 from PIL import Image
 
+from adapters.web.markdown_html import render_html
 from bot.app import open_app
 from bot.own_server import find_own_options
 from bot.planners import BuiltInPlanner
 from bot.setting_sources import read_settings
 from bot.settings import Settings
 from pipeline.domain import (
+    INSTALLER,
     OWNER,
     Attachment,
     Blob,
@@ -136,6 +138,16 @@ async def test_who_runs_the_program_alone_is_told_each_line_that_turns_it_on() -
     assert isinstance(missing, Replied)
     settings = "HF_TOKEN=… / OPENAI_API_KEY=… / TROUPE_EXPERTS_URL"
     assert missing.text == english("not-possible-owner", kind="image-to-text", setting=settings)
+
+
+async def test_who_can_set_up_more_on_the_page_is_led_there() -> None:
+    installer = replace(request("").person, roles=frozenset({OWNER, INSTALLER}))
+
+    (missing,) = await plan_with("describe this picture", person=installer)
+
+    assert isinstance(missing, Replied)
+    assert missing.text == english("not-possible-installer", kind="image-to-text")
+    assert '<a href="#/setup">' in render_html(missing.text)
 
 
 async def test_the_built_in_planner_plans_the_rest_of_what_cannot_all_run() -> None:

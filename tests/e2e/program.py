@@ -35,11 +35,11 @@ class Program:
 
 @asynccontextmanager
 async def at_work(
-    home: Path, before: Sequence[str] = (), **settings: str
+    home: Path, before: Sequence[str] = (), folder: str | Path = ROOT, **settings: str
 ) -> AsyncIterator[Program]:
     """Run the program with its page on a free port; killed at the end if still running.
 
-    `before` stands before the command.
+    `before` stands before the command. It is started in `folder`, where its `.env` may be.
     """
     process = await asyncio.create_subprocess_exec(
         *before,
@@ -47,7 +47,7 @@ async def at_work(
         "-m",
         "bot",
         "run",
-        cwd=ROOT,
+        cwd=folder,
         env=environment(home, settings),
         stdout=asyncio.subprocess.DEVNULL,
         stderr=asyncio.subprocess.PIPE,

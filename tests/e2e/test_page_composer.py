@@ -6,7 +6,7 @@ from collections.abc import AsyncIterator
 
 import pytest
 import pytest_asyncio
-from playwright.async_api import Browser, FilePayload, Page, async_playwright, expect
+from playwright.async_api import Browser, FilePayload, Page, Route, async_playwright, expect
 
 from pipeline.errors import OverLimit
 from tests.adapters.web.scene import WebScene, web_scene
@@ -55,7 +55,8 @@ PASTE = """(text) => {
     box.focus();
     document.execCommand("insertText", false, text);
 }"""
-TOO_SMALL = """() => [...document.querySelectorAll("button")].filter((each) => each.checkVisibility())
+TOO_SMALL = """() => [...document.querySelectorAll("button")]
+    .filter((each) => each.checkVisibility())
     .filter((each) => {
         const { width, height, left, right } = each.getBoundingClientRect();
         return width < 24 || height < 24 || left < 0 || right > innerWidth;
@@ -201,12 +202,13 @@ async def test_an_answer_that_was_lost_doubles_nothing(window: Window, scene: We
     await expect(page.locator(".waiting")).to_have_count(0)
     ((message, run),) = scene.listener.received
     assert message.text == "Only once"
+    await page.wait_for_function("window.runs.length")
     assert (await page.evaluate("window.runs"))[0]["run"] == run
 
 
-async def lose_answer(route: object) -> None:
-    await route.fetch()  # type: ignore[attr-defined]
-    await route.abort()  # type: ignore[attr-defined]
+async def lose_answer(route: Route) -> None:
+    await route.fetch()
+    await route.abort()
 
 
 async def test_waiting_messages_survive_a_reload_and_are_changed_or_removed(
@@ -242,9 +244,9 @@ async def test_a_large_upload_shows_how_far_it_is_and_can_be_cancelled(
     page = window.page
     held = asyncio.Event()
 
-    async def hold(route: object) -> None:
+    async def hold(route: Route) -> None:
         await held.wait()
-        await route.abort()  # type: ignore[attr-defined]
+        await route.abort()
 
     await page.route("**/api/chat", hold)
     await page.set_input_files("#picker", [file("large.bin", 4_000_000)])
@@ -332,25 +334,28 @@ async def test_a_voice_is_recorded_heard_and_sent() -> None:
         browser = await playwright.chromium.launch(
             executable_path=chromium(), args=["--no-sandbox", "--disable-gpu", *FAKE_MICROPHONE]
         )
-        async with open_window(browser) as window, web_scene() as scene:
-            async with open_bare(window, scene) as page:
-                await mount(page)
-                await page.get_by_role("button", name="Record a voice message").click()
-                timer = page.get_by_role("timer")
-                await expect(timer).to_have_text("0:01")
-                await page.get_by_role("button", name="Pause").click()
-                await page.get_by_role("button", name="Go on").click()
-                await expect(timer).to_have_text("0:02")
-                await page.get_by_role("button", name="Done").click()
-                await page.locator(".recorder audio").wait_for()
-                await page.get_by_role("button", name="Use it").click()
-                await expect(page.locator("#chosen")).to_contain_text("voice message.webm")
-                await page.get_by_role("button", name="Send", exact=True).click()
-                message, _ = await scene.listener.next()
-                (link,) = message.files
-                blob = await scene.chat.download(link)
-                assert link.name == "voice message.webm"
-                assert blob.data.startswith(b"\x1a\x45\xdf\xa3")
+        async with (
+            open_window(browser) as window,
+            web_scene() as scene,
+            open_bare(window, scene) as page,
+        ):
+            await mount(page)
+            await page.get_by_role("button", name="Record a voice message").click()
+            timer = page.get_by_role("timer")
+            await expect(timer).to_have_text("0:01")
+            await page.get_by_role("button", name="Pause").click()
+            await page.get_by_role("button", name="Go on").click()
+            await expect(timer).to_have_text("0:02")
+            await page.get_by_role("button", name="Done").click()
+            await page.locator(".recorder audio").wait_for()
+            await page.get_by_role("button", name="Use it").click()
+            await expect(page.locator("#chosen")).to_contain_text("voice message.webm")
+            await page.get_by_role("button", name="Send", exact=True).click()
+            message, _ = await scene.listener.next()
+            (link,) = message.files
+            blob = await scene.chat.download(link)
+            assert link.name == "voice message.webm"
+            assert blob.data.startswith(b"\x1a\x45\xdf\xa3")
         await browser.close()
 
 

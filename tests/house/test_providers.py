@@ -20,7 +20,7 @@ def test_the_doctor_checks_each_place() -> None:
     calls = [
         node
         for node in ast.walk(ast.parse(read("bot/operations/doctor.py")))
-        if isinstance(node, ast.Call) and ast.unparse(node.func) == "_Check"
+        if isinstance(node, ast.Call) and ast.unparse(node.func) == "Check"
     ]
     names = {
         argument.id
@@ -33,7 +33,7 @@ def test_the_doctor_checks_each_place() -> None:
         place for place in PLACES if not any(getattr(doctor, n, 0) is place for n in names)
     ]
 
-    assert not unchecked, "yield a _Check with the place in _list_checks of doctor.py"
+    assert not unchecked, "yield a Check with the place in _list_checks of doctor.py"
 
 
 def test_each_place_enables_a_kind() -> None:

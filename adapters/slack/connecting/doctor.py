@@ -29,15 +29,26 @@ async def examine(access: SlackAccess, *, channel: str = "") -> AsyncIterator[He
     Raises SettingsError for a wrong token, ChatError.
     """
     client = SlackClient(access, SlackLimits())
-    card = await client.check_bot_token()
-    yield report_good("doctor-slack-token-good", team=str(card["team"]))
-    missing = _find_missing_scopes(card)
-    for scope in missing:
-        yield report_bad("doctor-slack-scope-missing", f"{_link_app(access)}/oauth", scope=scope)
-    if not missing:
-        yield report_good("doctor-slack-scopes-good", count=len(SCOPES))
+    async for finding in _check_bot_token(client):
+        yield finding
     async for finding in _check_connection(client, channel):
         yield finding
+
+
+async def examine_bot_token(access: SlackAccess) -> AsyncIterator[HealthCheck]:
+    """Check the bot token alone: it may be there before the app token. Raises as `examine`."""
+    async for finding in _check_bot_token(SlackClient(access, SlackLimits())):
+        yield finding
+
+
+async def _check_bot_token(client: SlackClient) -> AsyncIterator[HealthCheck]:
+    card = await client.check_bot_token()
+    yield report_good("doctor-slack-token-good", team=str(card["team"]))
+    missing, app = _find_missing_scopes(card), _link_app(client.access)
+    for scope in missing:
+        yield report_bad("doctor-slack-scope-missing", f"{app}/oauth", scope=scope)
+    if not missing:
+        yield report_good("doctor-slack-scopes-good", count=len(SCOPES))
 
 
 async def examine_installations(

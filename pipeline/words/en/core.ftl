@@ -9,6 +9,7 @@ chosen-because = { $reason }
 chosen-only = the only model for this that can run here
 not-possible-here = { $kind } doesn't work here yet. An admin can turn it on: the command “tasks” shows how.
 not-possible-owner = { $kind } doesn't work here yet. To turn it on, add a line to .env and start again: { $setting }=…
+not-possible-installer = { $kind } doesn't work here yet. You can turn it on: [Do more](#/setup).
 not-possible-rules = { $kind } doesn't work here: this channel's rules leave no model for it.
 not-possible-nobody = { $kind } doesn't work here right now: nobody offers a model for it.
 not-possible-now = { $kind } doesn't work here at the moment: { $reason }

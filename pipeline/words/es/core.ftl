@@ -9,6 +9,7 @@ chosen-because = { $reason }
 chosen-only = el único modelo para esto que puede ejecutarse aquí
 not-possible-here = { $kind }: aquí todavía no es posible. Un administrador puede activarlo: el comando «tasks» muestra cómo.
 not-possible-owner = { $kind }: aquí todavía no es posible. Para activarlo, añade una línea a .env y reinicia: { $setting }=…
+not-possible-installer = { $kind }: aquí todavía no es posible. Puedes activarlo: [Hacer más](#/setup).
 not-possible-rules = { $kind } no es posible aquí: las reglas de aquí no dejan ningún modelo para ello.
 not-possible-nobody = { $kind } no es posible aquí por ahora: nadie ofrece un modelo para ello.
 not-possible-now = { $kind } no es posible aquí en este momento: { $reason }

@@ -9,6 +9,7 @@ chosen-because = { $reason }
 chosen-only = ここで動かせる唯一のモデル
 not-possible-here = { $kind }は、ここではまだできません。管理者が有効にできます。方法はコマンド「tasks」で確認できます。
 not-possible-owner = { $kind }は、ここではまだできません。有効にするには、.env に次のいずれかの行を書いて再起動してください：{ $setting }=…
+not-possible-installer = { $kind }は、ここではまだできません。[できることを増やす](#/setup)で有効にできます。
 not-possible-rules = { $kind }は、ここではできません：ここの規則により使えるモデルがありません。
 not-possible-nobody = { $kind }は、今ここではできません：対応モデルを提供しているところがありません。
 not-possible-now = { $kind }は、今ここではできません：{ $reason }

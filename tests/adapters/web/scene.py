@@ -17,6 +17,7 @@ from adapters.web.chat import build_application
 from adapters.web.health import HealthPorts
 from adapters.web.openapi import describe
 from pipeline.domain import Blob, FileHash, Incoming, Plan, Planned, PlanPreview, RunId
+from pipeline.ports import Setup
 from tests.adapters.web.described import Description, check_event, check_responses
 from tests.adapters.web.records import Cupboard, Records
 from tests.contracts.chats import Post
@@ -122,16 +123,18 @@ async def events_of(
 
 
 @asynccontextmanager
-async def web_scene(cache: FakeCache | None = None, **options: Any) -> AsyncIterator[WebScene]:
+async def web_scene(
+    cache: FakeCache | None = None, setup: Setup | None = None, **options: Any
+) -> AsyncIterator[WebScene]:
     with TemporaryDirectory() as folder:
         cupboard = Cupboard(Path(folder))
-        async with _open_scene(cupboard, cache or FakeCache(), options) as scene:
+        async with _open_scene(cupboard, cache or FakeCache(), setup, options) as scene:
             yield scene
 
 
 @asynccontextmanager
 async def _open_scene(
-    cupboard: Cupboard, cache: FakeCache, options: dict[str, Any]
+    cupboard: Cupboard, cache: FakeCache, setup: Setup | None, options: dict[str, Any]
 ) -> AsyncIterator[WebScene]:
     listener, fetch = FakeListener(), FakeFetch()
     records = Records(listener.received)
@@ -153,6 +156,7 @@ async def _open_scene(
         cache=cache,
         plan=plan,
         health=HealthPorts(ready=ready, registry=CollectorRegistry()),
+        setup=setup,
     )
     chat = WebChat(WebOptions(**{"port": 0, **options}), ports)
     async with asyncio.TaskGroup() as server:

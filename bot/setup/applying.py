@@ -1,0 +1,85 @@
+"""Carries out a step of the set-up: check live, write, or say what keeps it from being written."""
+
+import asyncio
+from collections.abc import Mapping, Sequence
+
+import structlog
+
+from bot.operations.doctor import run_check
+from bot.setting_sources import find_stronger, read_changed_settings
+from bot.settings import Settings
+from bot.setup.env_file import Changes
+from bot.setup.history import SettingsHistory
+from bot.setup.steps import ENOUGH, Draft, draft
+from pipeline.domain import HealthCheck, LocalizedText, SetupRequest, SetupResult
+from pipeline.errors import SettingsError
+
+log = structlog.get_logger()
+
+_BLIND: Mapping[str, Changes] = {"doctor-llm-sees-bad": {"TROUPE_LLM_SEES_IMAGES": "false"}}
+"""Findings that are mended by a setting."""
+
+
+async def apply(request: SetupRequest, now: Settings, history: SettingsHistory) -> SetupResult:
+    """Check what was entered, where the settings are `now` so, and write it."""
+    try:
+        drawn = draft(request.step, request.fields, now)
+        settings = await asyncio.to_thread(_read_settings, drawn, now)
+    except SettingsError as error:
+        return SetupResult(is_good=False, problem=error.sentence)
+    findings: list[HealthCheck] = []
+    for check in drawn.list_checks(settings):
+        findings += await run_check(check)
+    is_good = all(finding.good or finding.what.id in ENOUGH for finding in findings)
+    result = SetupResult(is_good=is_good, findings=tuple(findings))
+    if not is_good or request.only_check or not drawn.is_whole:
+        return result
+    changes = {**drawn.changes}
+    for finding in findings:
+        changes |= {} if finding.good else _BLIND.get(finding.what.id, {})
+    return await _write(request.step, changes, findings, history)
+
+
+def _read_settings(drawn: Draft, now: Settings) -> Settings:
+    """The settings with what was entered. Raises SettingsError."""
+    if not drawn.is_whole:
+        return now.model_copy(update={name.lower(): v for name, v in drawn.changes.items()})
+    in_environment, in_toml = find_stronger(drawn.changes)
+    if in_environment:
+        raise SettingsError("setup-in-environment", names=", ".join(in_environment))
+    if in_toml:
+        raise SettingsError("setup-in-toml", names=", ".join(in_toml))
+    return read_changed_settings(drawn.changes)
+
+
+async def _write(
+    step: str, changes: Changes, findings: Sequence[HealthCheck], history: SettingsHistory
+) -> SetupResult:
+    try:
+        names = await asyncio.to_thread(history.change, step, changes)
+    except SettingsError as error:
+        facts = {"file": str(history.env.absolute()), "lines": _name_lines(changes)}
+        problem = LocalizedText("setup-unwritten", {**facts, "problem": error.sentence})
+        return SetupResult(is_good=True, findings=tuple(findings), problem=problem)
+    log.info("settings changed", names=sorted(names))
+    return SetupResult(is_good=True, findings=tuple(findings), written=tuple(names), renews=True)
+
+
+def _name_lines(changes: Changes) -> str:
+    """The lines to write by hand, without what is secret."""
+    secrets = {name.upper() for name, field in Settings.model_fields.items() if not field.repr}
+    return " ".join(
+        f"{name}={'…' if name in secrets else value}" for name, value in changes.items() if value
+    )
+
+
+async def undo(history: SettingsHistory) -> SetupResult:
+    """Take the last change back."""
+    try:
+        change = await asyncio.to_thread(history.undo)
+    except SettingsError as error:
+        return SetupResult(is_good=False, problem=error.sentence)
+    if change is None:
+        return SetupResult(is_good=False, problem=LocalizedText("setup-nothing-to-undo"))
+    log.info("settings put back", names=sorted(change.values))
+    return SetupResult(is_good=True, written=tuple(change.values), renews=True)

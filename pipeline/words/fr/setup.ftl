@@ -1,0 +1,50 @@
+# La configuration par la personne qui exploite le programme, et ce que la page propose pour commencer.
+setup-not-here = Cela ne marche que pour la personne qui exploite Troupe, dans un navigateur de la même machine.
+setup-too-often = Trop d'essais en peu de temps. Attendez une minute, puis réessayez.
+setup-key-missing = Collez d'abord une clé.
+setup-odd-key = Cela ne peut pas être une clé : une clé est un seul mot de lettres, de chiffres et de signes.
+setup-too-long = C'est trop long.
+setup-whose-key = La clé ne dit pas pour quel service elle est. Choisissez le service.
+setup-address-missing = Entrez l'adresse du serveur, par exemple https://example.com/v1.
+setup-slack-bot-token = Le jeton du bot commence par xoxb-. Slack l'affiche sous « OAuth & Permissions », une fois l'application installée.
+setup-slack-app-token = Le jeton de l'application commence par xapp-. Slack le crée sous « Basic Information », « App-Level Tokens ».
+setup-in-environment = { $names } est défini dans l'environnement, qui compte plus que le fichier .env. Changez-le là où Troupe est démarré.
+setup-in-toml = { $names } est défini dans troupe.toml et devrait y être retiré.
+setup-unwritten = Tout a été vérifié et fonctionne, mais rien n'a été enregistré. { $problem } Ajoutez ces lignes à { $file } et redémarrez Troupe : { $lines }
+setup-file-away = Impossible de lire ou d'écrire { $file } : { $problem }.
+setup-unreadable-value = { $name } ne peut pas être écrit dans .env : la valeur contient des signes qui seraient lus autrement.
+setup-nothing-to-undo = Il n'y a rien à annuler.
+setup-put-back = Le démarrage avec les nouveaux réglages a échoué, donc les précédents sont de nouveau en vigueur. { $problem }
+setup-llm-on = { $model } planifie et répond. { $sees ->
+    [yes] Il voit les images.
+   *[no] Il ne voit pas les images.
+  }
+setup-llm-off = Aucun modèle de langage : le planificateur intégré comprend les demandes simples, mais ne peut ni converser, ni écrire, ni traduire.
+setup-llm-closed = TROUPE_CONTROLLER est sur off : aucun modèle de langage ne planifie.
+setup-hosted-on = Les modèles de Hugging Face peuvent être utilisés.
+setup-hosted-off = Aucun jeton de Hugging Face : impossible de dessiner des images ou de faire des vidéos.
+setup-local-on = Des modèles tournent sur cette machine, à { $address }.
+setup-local-none = Tout ce qu'il faut pour des modèles sur cette machine est installé, mais il n'y a encore aucun modèle.
+setup-local-off = Aucun modèle ne tourne sur cette machine.
+setup-slack-on = Slack est connecté.
+setup-slack-off = Slack n'est pas connecté.
+setup-discord-on = Discord est connecté.
+setup-discord-off = Discord n'est pas connecté.
+start-draw = Faire dessiner une image
+start-draw-text = Dessine un phare au crépuscule, à l'aquarelle
+start-poem = Faire écrire et lire un poème
+start-poem-text = Écris un poème de quatre vers sur la mer et lis-le à voix haute
+start-invoice = Se faire lire une facture
+start-invoice-text = Lis à voix haute le total de cette facture
+start-look = Faire décrire une image
+start-look-text = Qu'y a-t-il sur cette image ?
+start-translate = Traduire quelque chose
+start-translate-text = Traduis en anglais et en japonais : « L'avenir appartient à ceux qui se lèvent tôt. »
+start-sketch = Faire d'une image un dessin au crayon
+start-sketch-text = Fais de cette image un dessin au crayon
+start-mood = Savoir ce qu'exprime un avis
+start-mood-text = Quel est le sentiment de cet avis ? « La chambre était charmante et le petit déjeuner encore meilleur, mais il a fallu une heure pour s'enregistrer. »
+setup-too-slow = Avec les nouveaux réglages, le démarrage a pris trop de temps.
+setup-needs-key = Un jeton de Hugging Face, ou une clé pour un modèle de langage.
+setup-needs-hub = Un jeton de Hugging Face, ou des modèles sur cette machine.
+setup-needs-local = Des modèles sur cette machine.
