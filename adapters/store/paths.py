@@ -13,8 +13,8 @@ from pipeline.domain import Run, RunState, Thread
 
 _NO_NUMBER = 2**62
 """Above the number of every turn."""
-_MOST_STEPS = 2000
-"""Turns along parents; 2,000 take 3 ms. What lies farther back is in the thread's summary."""
+_MOST_STEPS = 1000
+"""Turns along parents; 1,000 take 2 ms. What lies farther back is in the thread's summary."""
 _MOST_HOPS = 100
 """Commands and refused messages, which are no turns, that are passed over on the way to one."""
 _CHUNK = 500

@@ -61,8 +61,7 @@ class Branches:
         """
         newest: dict[str, tuple[int, int]] = {}
         for place, each in reversed([*enumerate(self.exchanges)]):
-            answers = self._by_message[each.message]
-            counts = _is_good(each) or not any(map(_is_good, answers))
+            counts = _is_good(each) or not any(map(_is_good, self._by_message[each.message]))
             later = [newest[next_.run][0] for next_ in self._by_after.get(each.run, ())]
             newest[each.run] = max([place if counts else -1, *later]), place
         return newest
@@ -128,7 +127,8 @@ def connect(exchanges: Iterable[Exchange], leaf: str = "") -> Branches:
         else:
             after = _find_run(exchange.after, known, best)
             after = (best[last].run if last else "") if after is None else after
-        known[exchange.run] = connected = replace(exchange, after=after)
+        connected = exchange if exchange.after == after else replace(exchange, after=after)
+        known[exchange.run] = connected
         if not exchange.beside and message not in best:
             last = message
         before = best.setdefault(message, connected)
