@@ -40,10 +40,10 @@ from pipeline.text.names import clean_file_name, make_unique, slugify
 
 _MOST_DIGITS = 9
 """Of the number of a step."""
-ACTION = r"(?!events\Z)[^{}/]+"
-"""A button's name in an address; "events" is an address of its own, which takes other methods."""
-_MAX_VALUE = 1000
-"""Characters of an option of a select."""
+ACTION = r"(?!(?:events|files\.zip)\Z)[^{}/]+"
+"""A button's name in an address, unless it is an address of its own, which takes other methods."""
+_MAX_VALUE = 500
+"""Characters of an option of a select, which fit into an address in any writing."""
 _AGAIN = (Action.RETRY, Action.ANOTHER, Action.CHOOSE)
 """Buttons that begin a branch, at which the conversation is opened then."""
 

@@ -17,7 +17,7 @@ CONFIG = Path(__file__).with_name("schemathesis.toml")
 async def test_no_request_breaks_the_api_or_its_description(tmp_path: Path) -> None:
     async with web_scene() as scene, asyncio.TaskGroup() as group:
         answering = group.create_task(answer_all(scene))
-        code, told = await fuzz(await scene.chat.address(), tmp_path)
+        code, told = await fuzz(scene, tmp_path)
         answering.cancel()
 
     assert code == 0, told
@@ -31,12 +31,14 @@ async def answer_all(scene: WebScene) -> None:
         await scene.chat.follow(message, run, story(whole("Done.")))
 
 
-async def fuzz(address: str, folder: Path) -> tuple[int, str]:
-    """Run schemathesis in a folder; gives its exit status and what it printed."""
-    line = ("-m", "schemathesis.cli", "--config-file", CONFIG, "run", "--no-color")
-    description = f"{address}/api/openapi.json"
+async def fuzz(scene: WebScene, folder: Path) -> tuple[int, str]:
+    """Run schemathesis in a folder, as the scene's browser; gives its status and what it said."""
+    (session,) = scene.page.cookie_jar
+    address = f"{await scene.chat.address()}/api/openapi.json"
+    who = f"Cookie: {session.key}={session.value}"
+    line = ("--config-file", CONFIG, "run", "--no-color", "--header", who, address)
     process = await asyncio.create_subprocess_exec(
-        sys.executable, *line, description, stdout=PIPE, stderr=STDOUT, cwd=folder
+        sys.executable, "-m", "schemathesis.cli", *line, stdout=PIPE, stderr=STDOUT, cwd=folder
     )
     told, _ = await process.communicate()
     return process.returncode or 0, told.decode()
