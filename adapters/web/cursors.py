@@ -9,6 +9,8 @@ from adapters.web.options import Refused
 
 MAX_CURSOR = 500
 """Characters."""
+_NUL = rb"\u0000"
+"""As JSON writes it; PostgreSQL takes none."""
 Place = TypeVar("Place")
 
 
@@ -32,6 +34,7 @@ def read_cursor(given: str, shape: TypeAdapter[Place], name: str = "before") -> 
         return None
     padded = given[:MAX_CURSOR] + "=" * (-len(given) % 4)
     try:
-        return shape.validate_json(base64.b64decode(padded, altchars=b"-_", validate=True))
+        fields = base64.b64decode(padded, altchars=b"-_", validate=True)
+        return shape.validate_json(fields.replace(_NUL, b""))
     except ValueError as error:
         raise Refused(400, "web-bad-query", where=name, problem="Not of a page") from error

@@ -1,19 +1,18 @@
 """A person's conversations: listed, found, named, pinned and forgotten, and told of live."""
 
-import base64
-import json
 import secrets
 from collections.abc import Mapping
 from contextlib import suppress
-from datetime import UTC, datetime
+from dataclasses import astuple
 from typing import Annotated, Any
 
 from aiohttp import web
-from pydantic import BaseModel, ConfigDict, Field, TypeAdapter
+from pydantic import AwareDatetime, BaseModel, ConfigDict, Field, TypeAdapter
 
 from adapters.web import history_shapes as shapes
 from adapters.web import sessions
 from adapters.web.answers import STREAM_HEADERS, count_stream, send_event
+from adapters.web.cursors import read_cursor, write_cursor
 from adapters.web.inputs import read_model, read_query
 from adapters.web.live_feed import Change, RunBegan, ThreadChanged
 from adapters.web.operations import Operation, declare, gives
@@ -24,7 +23,7 @@ from pipeline.errors import StoreUnavailable
 from pipeline.ports import HistoryPosition, ListedThread, Scope
 from pipeline.text.titles import clean_title
 
-_CURSOR = TypeAdapter(tuple[bool, float, str])
+_PLACE = TypeAdapter(tuple[bool, AwareDatetime, str])
 """A place in the list: `HistoryPosition`."""
 _MAX_CHANGE = 8 << 10
 """Bytes of a change of a conversation."""
@@ -46,17 +45,20 @@ async def list_threads(request: web.Request) -> web.Response:
     """GET /api/threads: the caller's conversations, pinned ones first, then the latest first."""
     state, person = request.app[STATE], require_session(request)
     asked = read_query(request, shapes.ThreadsQuery)
+    place = read_cursor(asked.before, _PLACE)
     found = await state.ports.store.list_threads(
         f"{PLATFORM}:{person.id}",
         query=asked.query,
-        before=_read_cursor(asked.before),
+        before=HistoryPosition(*place) if place else None,
         limit=asked.limit + 1,
     )
     page = found[: asked.limit]
     listed: list[shapes.FoundThread] = [
         {**serialize_listed(state, each), "excerpt": each.excerpt} for each in page
     ]
-    following = _write_cursor(page[-1].position) if len(found) > asked.limit else None
+    following = None
+    if len(found) > asked.limit:
+        following = write_cursor(astuple(page[-1].position), _PLACE)
     return web.json_response(shapes.Threads(threads=listed, next=following))
 
 
@@ -150,21 +152,3 @@ async def _find_listed(request: web.Request) -> ListedThread:
         if listed := await request.app[STATE].ports.store.find_thread(thread):
             return listed
     raise Refused(404, "web-unknown-thread")
-
-
-def _write_cursor(position: HistoryPosition) -> str:
-    fields = [position.pinned, position.at.timestamp(), position.key]
-    return base64.urlsafe_b64encode(json.dumps(fields).encode()).decode().rstrip("=")
-
-
-def _read_cursor(given: str) -> HistoryPosition | None:
-    """Where a page of the list ends that the caller has. Raises Refused."""
-    if not given:
-        return None
-    try:
-        padded = given + "=" * (-len(given) % 4)
-        fields = base64.b64decode(padded, altchars=b"-_", validate=True)
-        pinned, at, key = _CURSOR.validate_json(fields, strict=True)
-        return HistoryPosition(pinned, datetime.fromtimestamp(at, UTC), key.replace("\0", ""))
-    except (ValueError, OverflowError, OSError) as error:
-        raise Refused(400, "web-bad-query", where="before", problem="Not of a page") from error

@@ -5,9 +5,10 @@ from typing import Annotated
 from pydantic import BaseModel, Field
 from typing_extensions import TypedDict
 
+from adapters.web.cursors import MAX_CURSOR
+
 LARGEST_PAGE = 100
 _LONGEST_QUERY = 500
-_LONGEST_CURSOR = 500
 
 
 class ListedThread(TypedDict):
@@ -85,6 +86,6 @@ class ThreadsQuery(BaseModel):
         str, Field(max_length=_LONGEST_QUERY, description="Words that all have to be there.")
     ] = ""
     before: Annotated[
-        str, Field(max_length=_LONGEST_CURSOR, description="The `next` of the page before.")
+        str, Field(max_length=MAX_CURSOR, description="The `next` of the page before.")
     ] = ""
     limit: Annotated[int, Field(ge=1, le=LARGEST_PAGE)] = 40
