@@ -30,6 +30,7 @@ from adapters.store.retention import SqlRetention
 from adapters.store.run_index import SqlRunIndex
 from adapters.store.runs import SqlRuns
 from adapters.store.schema import HEAD, metadata
+from adapters.store.shares import SqlShares
 from adapters.store.sqlite import hold_file, open_sqlite
 from pipeline.errors import SettingsError, StoreUnavailable
 from pipeline.outage import Outage, limit_patience
@@ -42,7 +43,7 @@ _VERSION_TABLE = (
 )
 
 
-class SqlStore(SqlChatLog, SqlHistory, SqlRuns, SqlFeedback, SqlSettings, SqlRetention):
+class SqlStore(SqlChatLog, SqlHistory, SqlRuns, SqlFeedback, SqlSettings, SqlRetention, SqlShares):
     """The ports for conversations and runs in one class, for callers that need several."""
 
 

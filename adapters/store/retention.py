@@ -20,6 +20,7 @@ from adapters.store.schema import (
     inbox,
     interactions,
     runs,
+    shares,
     threads,
     turn_files,
     turns,
@@ -90,6 +91,7 @@ class SqlRetention(SqlPort):
         keys = (inbox.c.run, inbox.c.key, turns.c.key, runs.c.id)
         selected = (tx.scalars(select(key).where(within(key.table))) for key in keys)
         eraser.erase(set().union(*selected))
+        eraser.delete(shares, within(shares))
         if scope is Scope.PERSON:
             eraser.delete(schema.feedback, within(schema.feedback))
             for chunk in _chunk(left):
@@ -173,6 +175,7 @@ class SqlRetention(SqlPort):
             interactions: (interactions.c.at < before)
             | (interactions.c.at < known_since) & (interactions.c.payload == ""),
             catalogue: catalogue.c.fetched_at < cached_before,
+            shares: shares.c.expires < tx.at,
         }
         for table, old in outdated.items():
             tx.execute(sa.delete(table).where(old))
@@ -251,8 +254,10 @@ class _Eraser:
                 self.delete(deliveries, deliveries.c.key >= f"{run}:", deliveries.c.key < f"{run};")
 
     def delete_threads(self, *conditions: ColumnElement[bool]) -> None:
-        """Delete threads, of which all turns are gone, with the words of their titles."""
-        self.words += drop_words_of(self.tx, select(threads.c.key).where(*conditions))
+        """Delete threads, of which all turns are gone, with their titles' words and shares."""
+        keys = select(threads.c.key).where(*conditions)
+        self.words += drop_words_of(self.tx, keys)
+        self.delete(shares, shares.c.thread.in_(keys))
         self.delete(threads, *conditions)
 
     def settle(self) -> None:

@@ -14,10 +14,11 @@ from sqlalchemy.schema import SchemaItem
 
 from pipeline.codec import load
 from pipeline.domain import ChannelSettings, Incoming, Outcome, Run, Turn
+from pipeline.ports import Share
 
 log = structlog.get_logger()
 
-HEAD = "0018"
+HEAD = "0019"
 """The revision in migrations/ that makes these tables."""
 
 metadata = sa.MetaData()
@@ -157,6 +158,17 @@ for _dialect, _statements in _SEARCHED.items():
         _order = sa.DDL(_statement)  # type: ignore[no-untyped-call]
         _order = _order.execute_if(dialect=_dialect)
         sa.event.listen(words, "after_create", _order)
+
+shares = _table(
+    "shares",
+    *_columns(_Number, "number", primary_key=True),
+    *_keys("mark", unique=True),
+    *_keys("thread", "channel", index=True),
+    *_keys("workspace", "person"),
+    *_seconds("expires"),
+    *_columns(Stored(Share), "body"),
+    Index("ix_shares_person", "workspace", "person"),
+)
 
 summaries = _table(
     "summaries",

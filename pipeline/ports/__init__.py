@@ -17,4 +17,5 @@ from pipeline.ports.run_index import *
 from pipeline.ports.runs import *
 from pipeline.ports.settings import *
 from pipeline.ports.setup import *
+from pipeline.ports.shares import *
 from pipeline.ports.store import *

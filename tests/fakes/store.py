@@ -38,6 +38,7 @@ from pipeline.ports import (
     PlanExample,
     Records,
     Scope,
+    Share,
     ThreadOverview,
     TrackRecord,
     Vote,
@@ -74,6 +75,7 @@ class FakeStore:
     started: Callable[[str], Sequence[RunId]] = lambda _key: ()
     clock: Callable[[], datetime] = lambda: datetime.now(UTC)
 
+    shares: dict[str, Share] = field(default_factory=dict)
     titles: dict[Thread, str] = field(default_factory=dict)
     pinned: dict[Thread, bool] = field(default_factory=dict)
     sent: dict[RunId, Sequence[SentPrompt]] = field(default_factory=dict)
@@ -363,6 +365,20 @@ class FakeStore:
             waiting=tuple(each.run for each in entries if not each.finished),
         )
 
+    async def add_share(self, share: Share) -> None:
+        self.shares[share.mark] = share
+
+    async def list_shares(self, thread: Thread) -> Sequence[Share]:
+        valid = [each for each in self.shares.values() if each.expires > self.clock()]
+        return [each for each in valid if each.thread == thread]
+
+    async def find_share(self, mark: str) -> Share | None:
+        share = self.shares.get(mark)
+        return share if share and share.expires > self.clock() else None
+
+    async def end_share(self, mark: str) -> None:
+        self.shares.pop(mark, None)
+
     async def find_thread(self, thread: Thread) -> ListedThread | None:
         return self._listed(thread) if thread in self._spoken() else None
 
@@ -584,6 +600,9 @@ class FakeStore:
             self.channel_settings.pop(thread.channel, None)
         if scope is Scope.PERSON:
             self.votes = {key: vote for key, vote in self.votes.items() if vote.person != person}
+        ended = [mark for mark, each in self.shares.items() if within(each.thread, each.person)]
+        for mark in ended:
+            del self.shares[mark]
         return self._drop(turns, runs)
 
     async def prune(self, *, older_than: datetime) -> None:
@@ -658,6 +677,8 @@ class FakeStore:
         ):
             count += sum(rows.pop(RunId(key), None) is not None for key in keys)
         self.votes = {key: vote for key, vote in self.votes.items() if vote.run not in runs}
+        left = self._spoken()
+        self.shares = {mark: each for mark, each in self.shares.items() if each.thread in left}
         return count, sorted(before - self._hashes())
 
     def _reattach(self, gone: Collection[str]) -> None:

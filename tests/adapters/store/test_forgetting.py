@@ -2,6 +2,7 @@
 
 import json
 from dataclasses import replace
+from datetime import timedelta
 from pathlib import Path
 
 import pytest
@@ -9,9 +10,9 @@ from sqlalchemy import MetaData, create_engine, select
 
 from adapters.store import schema
 from pipeline.domain import Channel, ChannelSettings, Person, RunId, Thread
-from pipeline.ports import Posting, Scope, Vote
+from pipeline.ports import Posting, Scope, Share, Vote
 from tests.contracts.homes import DatabaseHome, Kept
-from tests.contracts.messages import ANN, BEN, ELSEWHERE, THREAD, file, message, turn
+from tests.contracts.messages import ANN, BEN, ELSEWHERE, NOON, THREAD, file, message, turn
 from tests.contracts.runs import EVERY_OUTCOME, run
 
 
@@ -34,6 +35,15 @@ async def live(kept: Kept, name: str, thread: Thread, person: Person) -> None:
     await kept.store.keep(answered, thread, events=[(0, f'"{thread.key} {person.id}"')])
     await kept.store.vote(Vote(id, person.id, 1))
     await kept.store.set(thread.channel, ChannelSettings(language="de"))
+    share = Share(
+        id=name,
+        thread=thread,
+        person=person.id,
+        runs=(id,),
+        made_at=NOON,
+        expires=NOON + timedelta(days=7),
+    )
+    await kept.store.add_share(share)
 
 
 def rows(path: Path) -> dict[str, list[str]]:
