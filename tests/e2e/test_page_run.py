@@ -183,8 +183,7 @@ async def test_the_steps_of_a_run_follow_its_events(window: Window, scene: WebSc
     states = "run.plan.map((step) => [step.state, step.number, step.fraction])"
     assert await page.evaluate(states) == [["running", 1, 0.5], ["waiting", 2, -1]]
     await apply(page, "fell_back", task=1, model="m", error="no")
-    failed = {"task": 1, "state": "failed", "reason": "no", "tried": [], "cost": None}
-    await apply(page, "finished", **failed)
+    await apply(page, "finished", task=1, state="failed", reason="no", tried=[], cost=None)
     await apply(page, "finished", task=2, state="skipped", because_of=1)
     await apply(page, "answer", html="<p>x</p>", files=[], actions=["retry"], took=12.5)
 
