@@ -1,5 +1,8 @@
 // The page: conversations beside, the one that is open in the middle, the message box below.
 
+import { Composer } from "./composer/composer.js";
+import { outbox } from "./composer/outbox.js";
+import { Outgoing } from "./composer/outgoing.js";
 import { Conversation } from "./conversation/conversation.js";
 import { Thread } from "./conversation/thread.js";
 import { History } from "./history/history.js";
@@ -8,7 +11,6 @@ import { Drawer, Sidebar, useWide } from "./history/sidebar.js";
 import { Icon } from "./icons.js";
 import { Part } from "./lazy.js";
 import { Options } from "./options.js";
-import { Composer } from "./parts.js";
 import { Shortcuts, listen } from "./shortcuts.js";
 import { html, render, useChanges, useEffect, useState } from "./view.js";
 import { Welcome } from "./welcome.js";
@@ -23,6 +25,7 @@ const history = new History();
 function App() {
   useChanges(conversation);
   useChanges(history);
+  useChanges(outbox);
   const isWide = useWide();
   const [isOpen, setOpen] = useState(isWide && !isFolded());
   const [route, setRoute] = useState(routeNow());
@@ -81,12 +84,13 @@ function App() {
         ${route.startsWith("/")
           ? html`<${Part} route=${route} tell=${tell} />`
           : exchanges.length || loading
-            ? html`<${Thread} key=${"thread"} conversation=${conversation} tell=${tell} />`
-            : html`<${Welcome} onsend=${say} isOwner=${isOwner} />`}
+            ? html`<${Thread} conversation=${conversation} tell=${tell} />`
+            : !outbox.of(thread).length && html`<${Welcome} onsend=${say} isOwner=${isOwner} />`}
+        ${!route.startsWith("/") && html`<${Outgoing} thread=${thread} />`}
       </main>
       <div class="dock" hidden=${route.startsWith("/")}>
         ${problem && html`<p class="problem" role="alert">${problem}</p>`}
-        <${Composer} thread=${thread} onsend=${(message) => conversation.send(message)} busy=${busy} onstop=${stop} edit=${null} />
+        <${Composer} thread=${thread} onsend=${(message) => conversation.send(message)} busy=${busy} onstop=${stop} />
       </div>
     </div>
     ${dialog === "shortcuts" && html`<${Shortcuts} onclose=${() => setDialog("")} />`}
@@ -105,7 +109,7 @@ function titleOf(thread) {
 // An example of the first screen.
 async function say(message) {
   try {
-    await conversation.send(message);
+    await outbox.post({ ...message, thread: conversation.thread });
   } catch (error) {
     conversation.problem = error instanceof Refused ? error.message : word("unsent");
     conversation.changed();
@@ -188,6 +192,11 @@ history.addEventListener("forgotten", (event) => {
   if (/** @type {CustomEvent} */ (event).detail.thread !== conversation.thread) return;
   window.history.replaceState(null, "", "/");
   visit("");
+});
+
+outbox.addEventListener("sent", (event) => {
+  const { run, thread } = /** @type {CustomEvent} */ (event).detail;
+  if (thread === conversation.thread) conversation.arrived({ run });
 });
 
 listen(actions);

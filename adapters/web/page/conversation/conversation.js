@@ -1,6 +1,6 @@
 // A conversation as it is shown: the path through its branches, its live runs, and what is being sent.
 
-import { Run } from "../parts.js";
+import { Run } from "../old_run.js";
 import { Model } from "../view.js";
 import { Refused, events, get, pause, send } from "../wire.js";
 import { word } from "../words.js";
@@ -220,11 +220,12 @@ export class Conversation extends Model {
   async send(message) {
     const place = this.#place;
     try {
-      await this.#send(message, {});
+      return await this.#send(message, {});
     } catch (error) {
       if (error.status !== 404 || !place.thread || place !== this.#place) throw error;
       this.#leave(""); // it was forgotten: this begins a new one
-      await this.send(message);
+      message.where = undefined;
+      return this.send(message);
     }
   }
 
@@ -258,7 +259,7 @@ export class Conversation extends Model {
     const turn = this.#sending.then(() => this.#post(message, exchange, place));
     this.#sending = turn.catch(() => {});
     try {
-      await turn;
+      return await turn;
     } catch (error) {
       this.exchanges = this.exchanges.filter((each) => each !== exchange);
       this.changed();
@@ -267,12 +268,12 @@ export class Conversation extends Model {
   }
 
   async #post(message, exchange, place) {
-    const hold = () => exchange.run.apply("delayed", { reason: word("held") });
     exchange.after ??= this.exchanges[this.exchanges.indexOf(exchange) - 1]?.id ?? "";
-    const where = { thread: place.thread, after: place.thread ? exchange.after : undefined, hold };
-    const { run: id, thread } = await post(message, where);
+    message.where ??= place.thread ? { thread: place.thread, after: exchange.after } : { thread: "" };
+    const told = await post(message, () => exchange.run.apply("delayed", { reason: word("held") }));
+    const { run: id, thread } = told;
     Object.assign(exchange, { id, edits: [...exchange.edits, id], answers: [id] });
-    if (place !== this.#place) return; // another conversation is shown meanwhile
+    if (place !== this.#place) return told; // another conversation is shown meanwhile
     this.#runs.set(id, exchange.run);
     exchange.run.apply("accepted", { run: id, thread });
     this.#follow(exchange.run);
@@ -282,6 +283,7 @@ export class Conversation extends Model {
       this.dispatchEvent(new CustomEvent("entered", { detail: thread }));
     }
     this.changed();
+    return told;
   }
 }
 

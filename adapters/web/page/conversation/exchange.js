@@ -1,7 +1,9 @@
 // A message of a person and the answer to it, with ways to their other versions.
 
 import { Icon } from "../icons.js";
-import { RunView, SentFiles } from "../parts.js";
+import { SentFiles } from "../media/figure.js";
+import { copyText } from "../media/reading.js";
+import { RunView } from "../old_run.js";
 import { html, useLayoutEffect, useRef, useState } from "../view.js";
 import { word } from "../words.js";
 
@@ -28,7 +30,7 @@ export function Exchange({ exchange, conversation, tell }) {
 function Said({ exchange, conversation, tell }) {
   const { id, text, files, edits, answers } = exchange;
   const copy = async () => {
-    await navigator.clipboard.writeText(text);
+    await copyText(text);
     tell(word("copied"));
   };
   const edit = () => {

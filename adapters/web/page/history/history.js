@@ -126,6 +126,7 @@ export class History extends Model {
       this.changed();
     }
     if (name === "forgotten") this.#remove(data.thread);
+    if (name === "anew") this.load(); // much happened at once
     this.dispatchEvent(new CustomEvent(name, { detail: data }));
   }
 

@@ -1,6 +1,7 @@
 // A link by which others read a conversation, as long as it is wanted.
 
 import { Dialog } from "../dialog.js";
+import { copyText } from "../media/reading.js";
 import { html, useEffect, useState } from "../view.js";
 import { Refused, get, send } from "../wire.js";
 import { language, word } from "../words.js";
@@ -78,7 +79,7 @@ function Address({ url }) {
   const [copied, setCopied] = useState(false);
   const whole = new URL(url, location.href).href;
   const copy = async () => {
-    await navigator.clipboard.writeText(whole);
+    await copyText(whole);
     setCopied(true);
   };
   return html`<div class="address">
