@@ -17,6 +17,7 @@ from pipeline.references.syntax import (
     HOST,
     MORE_HOST,
     OPEN_HOST,
+    OWN_TARGET,
     SIGNS,
     STEM,
     TOKEN,
@@ -113,6 +114,8 @@ class ReferenceFilter:
         match kind:
             case "word":
                 return self._clean_word(part)
+            case "target" if part == OWN_TARGET:
+                return part
             case "target" | "tag" if not self._is_known(kind, part):
                 self.removed += 1
                 return "]" if kind == "target" else _REMOVED

@@ -54,6 +54,8 @@ URL = re.compile(r"[a-z][a-z+.-]{1,20}://[^\s<>|`]{1,300}", re.IGNORECASE)
 """A URL as surfaces link it, also if its host begins with one of `_BREAKS`: "https://例え.jp"."""
 _AFTER_URL = "!'\")]*;"
 """Characters at the end of a URL that surfaces leave out of the link."""
+OWN_TARGET = "](#/setup)"
+"""Where a sentence of ours may lead on the page; it names nothing that could be invented."""
 OPEN_HOST = re.compile(r"://([^/?#]*)\Z")
 """The end of a URL whose host may go on."""
 MORE_HOST = re.compile(r"[^/?#.]*\.\w")

@@ -189,6 +189,14 @@ def test_the_label_of_an_invented_link_stays() -> None:
     assert filtered("See [the report](https://evil.example).") == "See [the report]."
 
 
+def test_a_link_to_our_own_set_up_stays_and_to_no_other_part_of_a_page() -> None:
+    assert (
+        filtered("You can turn it on: [Do more](#/setup).")
+        == "You can turn it on: [Do more](#/setup)."
+    )
+    assert filtered("Look: [Do more](#/evil).") == "Look: [Do more]."
+
+
 def test_a_tag_in_code_is_read_word_by_word() -> None:
     assert (
         filtered('`<br>` and `<img src="https://evil.example/x">`') == '`<br>` and `<img src="…">`'

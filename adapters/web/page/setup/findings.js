@@ -1,0 +1,46 @@
+// What the checks of a step have found: first what matters, the rest when somebody asks.
+
+import { Icon } from "../icons.js";
+import { html } from "../view.js";
+import { word } from "../words.js";
+
+const ASIDE = ["doctor-llm-room", "doctor-llm-room-unknown", "doctor-hub-list", "doctor-llm-good"];
+const PLANS = "doctor-llm-plans";
+
+/** @param {{room: import("./room.js").Room, place: string}} properties */
+export function Outcome({ room, place }) {
+  const result = room.results[place];
+  return html`<div class="setup-outcome" role="status">
+    ${room.working === place && html`<p class="setup-wait">${word("setup-checking")}</p>`}
+    ${result && html`<${Told} result=${result} isRenewing=${room.isRenewing} problem=${room.status?.problem} />`}
+  </div>`;
+}
+
+function Told({ result, isRenewing, problem }) {
+  const first = result.findings.filter((each) => !each.good || !ASIDE.includes(each.id));
+  first.sort((one, other) => Number(other.id === PLANS) - Number(one.id === PLANS));
+  const aside = result.findings.filter((each) => each.good && ASIDE.includes(each.id));
+  const isUsed = result.renews && !isRenewing && !problem;
+  return html`
+    ${result.problem && html`<p class="problem" dir="auto">${result.problem}</p>`}
+    ${first.length > 0 && html`<ul class="setup-findings">${first.map((each) => html`<${Finding} finding=${each} />`)}</ul>`}
+    ${aside.length > 0 && html`<details><summary>${word("setup-more-checks")}</summary><ul class="setup-findings">${aside.map((each) => html`<${Finding} finding=${each} />`)}</ul></details>`}
+    ${isRenewing && html`<p class="setup-wait">${word("setup-renewing")}</p>`}
+    ${isUsed && html`<p class="setup-good"><${Icon} name="done" /> ${word("setup-in-use")}</p>`}
+    ${!result.good && !result.problem && html`<p>${word("setup-not-written")}</p>`}
+  `;
+}
+
+// The checks speak English, as the log and the command line do.
+function Finding({ finding }) {
+  const isLink = finding.mend.startsWith("https://");
+  return html`<li class=${finding.good ? "good" : "bad"} lang="en">
+    <${Icon} name=${finding.good ? "done" : "failed"} />
+    <div>
+      <span class="unseen" lang=${document.documentElement.lang}>${word(finding.good ? "setup-good" : "setup-bad")}</span>
+      <p dir="auto">${finding.text}</p>
+      ${finding.why && html`<p class="muted" dir="auto">${finding.why}</p>`}
+      ${finding.mend && (isLink ? html`<p><a href=${finding.mend} target="_blank" rel="noopener noreferrer">${finding.mend}</a></p>` : html`<p><code>${finding.mend}</code></p>`)}
+    </div>
+  </li>`;
+}
