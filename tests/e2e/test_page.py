@@ -74,7 +74,7 @@ async def test_a_newcomer_sends_the_sample_and_watches_the_steps(visit: Visit) -
         events.put_nowait(Answered(Answer(run, "The total is **£573.00**.")))
 
     await expect(page.get_by_role("button", name="Stop")).to_be_hidden()
-    await expect(page.get_by_role("status")).to_contain_text("The total is £573.00")
+    await expect(page.locator("#told")).to_contain_text("The total is £573.00")
 
 
 async def test_an_answer_has_a_player_a_picture_and_what_is_worth_knowing(visit: Visit) -> None:

@@ -81,7 +81,7 @@ async def test_two_models_draw_the_same_and_a_vote_is_kept(window: Window, tmp_p
             compared = page.locator(".answer").last
             await expect(compared.locator("figure img")).to_have_count(2)
             await page.get_by_role("button", name="B is better").click()
-            await expect(page.get_by_role("status")).to_have_text(
+            await expect(page.locator("#told")).to_have_text(
                 english("vote-compared", model="`org/two`")
             )
             await page.locator("#text").fill("model org/one")

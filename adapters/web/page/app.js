@@ -77,7 +77,7 @@ function App() {
         <p class="title" dir="auto">${titleOf(thread)}</p>
         <div class="tools">
           ${!(isOpen && isWide) && html`<button type="button" class="quiet" onclick=${fresh}><${Icon} name="add" /><span>${word("fresh")}</span></button>`}
-          <${Options} isOwner=${isOwner} ondevice=${history.listed && (() => setDialog("device"))} onshortcuts=${() => setDialog("shortcuts")} />
+          <${Options} isOwner=${isOwner} ondevice=${() => setDialog("device")} onshortcuts=${() => setDialog("shortcuts")} />
         </div>
       </header>
       <main id="main">
@@ -189,9 +189,12 @@ history.addEventListener("run", (event) => {
   if (news.thread === conversation.thread) conversation.arrived(news);
 });
 history.addEventListener("forgotten", (event) => {
-  if (/** @type {CustomEvent} */ (event).detail.thread !== conversation.thread) return;
-  window.history.replaceState(null, "", "/");
-  visit("");
+  if (/** @type {CustomEvent} */ (event).detail.thread === conversation.thread) conversation.look();
+});
+
+outbox.addEventListener("sent", (event) => {
+  const { run, thread } = /** @type {CustomEvent} */ (event).detail;
+  if (thread === conversation.thread) conversation.arrived({ run });
 });
 
 outbox.addEventListener("sent", (event) => {

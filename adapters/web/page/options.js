@@ -5,7 +5,7 @@ import { THEMES, chooseTheme, theme } from "./theme.js";
 import { html, useState } from "./view.js";
 import { LANGUAGES, choose, chosen, word } from "./words.js";
 
-/** @param {{isOwner: boolean, ondevice?: () => void, onshortcuts: () => void}} properties */
+/** @param {{isOwner: boolean, ondevice: () => void, onshortcuts: () => void}} properties */
 export function Options({ isOwner, ondevice, onshortcuts }) {
   const [shown, setShown] = useState(theme());
   const paint = (name) => {
@@ -27,7 +27,7 @@ export function Options({ isOwner, ondevice, onshortcuts }) {
         ${LANGUAGES.map((name) => html`<option value=${name} lang=${name}>${nameOf(name)}</option>`)}
       </select>
     </label>
-    ${ondevice && html`<${Item} icon="device" text=${word("device")} onclick=${ondevice} />`}
+    <${Item} icon="device" text=${word("device")} onclick=${ondevice} />
     <${Item} icon="details" text=${word("shortcuts")} onclick=${onshortcuts} />
     ${isOwner && html`<${Item} icon="add" text=${word("do-more")} href="#/setup" /><${Item} icon="settings" text=${word("owner")} href="#/owner" />`}
   <//>`;

@@ -2,7 +2,6 @@
 page-title = Troupe
 page-skip = Zum Nachrichtenfeld
 page-navigation = Gespräche
-page-earlier = Früher
 page-fresh = Neu
 page-conversation = Gespräch
 page-composer = Deine Nachricht

@@ -2,7 +2,6 @@
 page-title = Troupe
 page-skip = To the message box
 page-navigation = Conversations
-page-earlier = Earlier
 page-fresh = New
 page-conversation = Conversation
 page-composer = Your message

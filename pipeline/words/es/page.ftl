@@ -2,7 +2,6 @@
 page-title = Troupe
 page-skip = Ir al cuadro de mensaje
 page-navigation = Conversaciones
-page-earlier = Anteriores
 page-fresh = Nueva
 page-conversation = Conversación
 page-composer = Tu mensaje

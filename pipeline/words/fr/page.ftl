@@ -2,7 +2,6 @@
 page-title = Troupe
 page-skip = Aller au champ de message
 page-navigation = Conversations
-page-earlier = Précédentes
 page-fresh = Nouvelle
 page-conversation = Conversation
 page-composer = Ton message

@@ -2,7 +2,6 @@
 page-title = Troupe
 page-skip = メッセージ欄へ移動
 page-navigation = 会話
-page-earlier = 以前の会話
 page-fresh = 新規
 page-conversation = 会話
 page-composer = メッセージ

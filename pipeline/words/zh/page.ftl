@@ -2,7 +2,6 @@
 page-title = Troupe
 page-skip = 跳到消息框
 page-navigation = 对话
-page-earlier = 以前的
 page-fresh = 新建
 page-conversation = 对话
 page-composer = 你的消息

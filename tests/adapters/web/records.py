@@ -18,7 +18,7 @@ from pipeline.domain import (
     connect,
 )
 from pipeline.errors import RequestError
-from pipeline.ports import Files, Inbox, QueuedMessage, Store
+from pipeline.ports import Files, HistoryPosition, Inbox, ListedThread, QueuedMessage, Store
 from tests.fakes.store import FakeStore
 
 
@@ -42,11 +42,40 @@ class Records:
 
     history: FakeStore = field(default_factory=FakeStore)
     """The conversations that are listed."""
+    _logged: int = 0
 
-    def __post_init__(self) -> None:
-        self.list_threads = self.history.list_threads
-        self.find_thread = self.history.find_thread
-        self.change_thread = self.history.change_thread
+    async def list_threads(
+        self,
+        workspace: str,
+        *,
+        query: str = "",
+        before: HistoryPosition | None = None,
+        limit: int,
+    ) -> Sequence[ListedThread]:
+        await self._log_received()
+        return await self.history.list_threads(workspace, query=query, before=before, limit=limit)
+
+    async def find_thread(self, thread: Thread) -> ListedThread | None:
+        await self._log_received()
+        return await self.history.find_thread(thread)
+
+    async def change_thread(
+        self, thread: Thread, *, title: str | None = None, pinned: bool | None = None
+    ) -> None:
+        await self.history.change_thread(thread, title=title, pinned=pinned)
+
+    async def _log_received(self) -> None:
+        """The messages that were taken are turns, as they are in the program."""
+        for message, run in self.received[self._logged :]:
+            turn = Turn(
+                key=message.key,
+                person=message.person,
+                text=message.text,
+                files=(),
+                at=message.at,
+            )
+            await self.history.log(message.thread, turn, run=run)
+        self._logged = len(self.received)
 
     async def message(self, run: RunId) -> Incoming | None:
         threads = {record.id: thread for thread, record in self.kept}

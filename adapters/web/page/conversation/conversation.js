@@ -1,6 +1,6 @@
 // A conversation as it is shown: the path through its branches, its live runs, and what is being sent.
 
-import { Run } from "../old_run.js";
+import { Run } from "../run/run.js";
 import { Model } from "../view.js";
 import { Refused, events, get, pause, send } from "../wire.js";
 import { word } from "../words.js";
@@ -28,7 +28,6 @@ export class Conversation extends Model {
 
   #place = { thread: "", left: new AbortController() };
   #keys = 0;
-  #branches = true;
   /** @type {Map<string, Run>} */
   #runs = new Map();
   /** @type {WeakSet<Run>} of which something was heard */
@@ -40,6 +39,10 @@ export class Conversation extends Model {
 
   get thread() {
     return this.#place.thread;
+  }
+
+  get #address() {
+    return `/api/threads/${encodeURIComponent(this.thread)}`;
   }
 
   get busy() {
@@ -83,13 +86,14 @@ export class Conversation extends Model {
    * @param {Exchange} exchange @param {string} run */
   async walk(exchange, run) {
     await this.#sending;
-    if (this.#branches) {
-      await this.#load({ at: run });
-      send(`/api/threads/${encodeURIComponent(this.thread)}`, "PATCH", { leaf: this.last?.id }).catch(() => {}); // only for the next visit
-    } else {
-      Object.assign(exchange, { id: run, run: this.#runs.get(run) });
-      this.changed();
-    }
+    await this.#load({ at: run });
+    send(this.#address, "PATCH", { leaf: this.last?.id }).catch(() => {}); // only where it is opened next time
+  }
+
+  /** See what the server has of it now; it may be gone. */
+  async look() {
+    await this.#sending;
+    if (this.thread) await this.#load(this.last ? { at: this.last.id } : {});
   }
 
   /** A run of this conversation began, maybe in another tab.
@@ -108,10 +112,10 @@ export class Conversation extends Model {
 
   /** @param {{at?: string, before?: string}} where */
   async #load(where) {
-    const { thread, left } = this.#place;
+    const { left } = this.#place;
     const query = new URLSearchParams({ limit: `${PAGE}`, ...where });
     try {
-      const told = await get(`/api/threads/${encodeURIComponent(thread)}?${query}`, { signal: left.signal });
+      const told = await get(`${this.#address}?${query}`, { signal: left.signal });
       this.title = told.title ?? "";
       this.#take(told, where.before !== undefined);
     } catch (error) {
@@ -133,9 +137,7 @@ export class Conversation extends Model {
   }
 
   #take(told, isEarlier) {
-    this.#branches = told.runs.every(({ answers }) => answers);
-    if (!this.#branches) for (const each of told.runs) this.#run(each);
-    const taken = (this.#branches ? told.runs : joined(told.runs)).map((each) => this.#exchange(each));
+    const taken = told.runs.map((each) => this.#exchange(each));
     const follows = taken[0]?.after;
     const join = follows ? this.exchanges.findIndex(({ id }) => id === follows) : -1;
     if (isEarlier) this.exchanges = [...taken, ...this.exchanges];
@@ -145,7 +147,7 @@ export class Conversation extends Model {
 
   // The exchange of a run as the server tells it: the one that is shown already, if it is.
   #exchange(told) {
-    const { run: id, message = "", after = "", text, files, at, edits = [told.run], answers } = told;
+    const { run: id, message, after, text, files, at, edits, answers } = told;
     const shown = this.exchanges.find((each) => answers.includes(each.id)) ?? { key: (this.#keys += 1), files };
     return Object.assign(shown, { id, message, after, text, at, edits, answers, run: this.#run(told) });
   }
@@ -203,7 +205,7 @@ export class Conversation extends Model {
   again(exchange, id) {
     const run = this.#run({ run: id, live: true, events: [], answer: null });
     Object.assign(exchange, { id, run, answers: [...exchange.answers, id] });
-    if (this.#branches) this.exchanges = this.exchanges.slice(0, this.exchanges.indexOf(exchange) + 1);
+    this.exchanges = this.exchanges.slice(0, this.exchanges.indexOf(exchange) + 1);
     this.changed();
   }
 
@@ -290,15 +292,4 @@ export class Conversation extends Model {
 // A file that is being sent, as it lies here.
 function local(file) {
   return { name: file.name, media_type: file.type, url: URL.createObjectURL(file), alt: file.name, size: file.size };
-}
-
-// Of a server that does not know branches: answers to the same message become one exchange.
-function joined(runs) {
-  const exchanges = [];
-  for (const each of runs) {
-    const last = exchanges.at(-1);
-    if (each.again && last) Object.assign(last, { run: each.run, live: each.live, answers: [...last.answers, each.run] });
-    else exchanges.push({ ...each, answers: [each.run] });
-  }
-  return exchanges;
 }

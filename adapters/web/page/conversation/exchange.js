@@ -3,7 +3,7 @@
 import { Icon } from "../icons.js";
 import { SentFiles } from "../media/figure.js";
 import { copyText } from "../media/reading.js";
-import { RunView } from "../old_run.js";
+import { RunView } from "../run/view.js";
 import { html, useLayoutEffect, useRef, useState } from "../view.js";
 import { word } from "../words.js";
 

@@ -18,7 +18,6 @@ export function grouped(threads) {
 
 /** @param {string} at */
 function day(at) {
-  if (!at) return word("earlier");
   const today = new Date().setHours(0, 0, 0, 0);
   const time = Date.parse(at);
   if (time >= today) return word("today");

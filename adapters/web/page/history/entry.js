@@ -21,15 +21,14 @@ export function Entry({ listed, isCurrent, history }) {
       ${pinned && html`<${Icon} name="pin" />`}
       ${excerpt && html`<span class="excerpt" dir="auto">${excerpt}</span>`}
     </a>
-    ${history.listed &&
-    html`<${Menu} label=${word("more-of", { title })} icon="more">
+    <${Menu} label=${word("more-of", { title })} icon="more">
       <${Item} icon="pencil" text=${word("rename")} onclick=${() => setDoing("rename")} />
       <${Item} icon="pin" text=${word(pinned ? "unpin" : "pin")} onclick=${() => history.change(thread, { pinned: !pinned })} />
       <${Item} icon="share" text=${word("share")} onclick=${() => setDoing("share")} />
       <${Item} icon="save" text=${word("export-html")} href=${`${address(thread)}/export?format=html`} download />
       <${Item} icon="file" text=${word("export-markdown")} href=${`${address(thread)}/export?format=markdown`} download />
       <${Item} icon="forget" text=${word("forget")} onclick=${() => setDoing("forget")} />
-    <//>`}
+    <//>
     ${doing === "share" && html`<${Sharing} thread=${thread} onclose=${done} />`}
     ${doing === "forget" && html`<${Forget} listed=${listed} history=${history} onclose=${done} />`}
   </li>`;

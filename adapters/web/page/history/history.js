@@ -3,7 +3,6 @@
 import { Model } from "../view.js";
 import { Refused, events, get, pause, send } from "../wire.js";
 import { word } from "../words.js";
-import { forgetOld, keepTitles, oldTitles } from "./old_titles.js";
 
 const PAGE = 40;
 const LONGEST_PAUSE = 30_000;
@@ -23,15 +22,11 @@ export class History extends Model {
   #nextFound = "";
   #loading = false;
 
-  /** Whether the server lists conversations; else those are shown that this browser knows. */
-  listed = true;
-
   /** The first page anew, with all that happened meanwhile. */
   async load() {
     try {
       const { threads, next } = await get(`/api/threads?limit=${PAGE}`);
-      Object.assign(this, { threads, next, listed: true, problem: "" });
-      forgetOld();
+      Object.assign(this, { threads, next, problem: "" });
     } catch (error) {
       this.#fail(error);
     }
@@ -39,12 +34,7 @@ export class History extends Model {
   }
 
   #fail(error) {
-    if (error.status === 404 || error.status === 405) {
-      this.listed = false;
-      this.threads = oldTitles();
-    } else {
-      this.problem = error instanceof Refused ? error.message : word("unreachable");
-    }
+    this.problem = error instanceof Refused ? error.message : word("unreachable");
   }
 
   /** Whether there are more than those that are shown. */
@@ -83,11 +73,6 @@ export class History extends Model {
     this.searching = this.query !== "";
     this.changed();
     if (!this.query) return;
-    if (!this.listed) {
-      const wanted = this.query.toLowerCase();
-      Object.assign(this, { searching: false, found: this.threads.filter(({ title }) => title.toLowerCase().includes(wanted)) });
-      return this.changed();
-    }
     const wanted = this.query;
     await new Promise((done) => setTimeout(done, 200)); // somebody types
     if (wanted !== this.query) return;
@@ -105,15 +90,14 @@ export class History extends Model {
 
   /** Follow what happens in all tabs and on all devices, as long as this one is seen. */
   async follow() {
-    for (let attempt = 0; this.listed; attempt += 1) {
+    for (let attempt = 0; ; attempt += 1) {
       const hidden = await visible();
       const began = Date.now();
+      this.load();
       try {
-        await this.load();
-        if (!this.listed) return;
         for await (const [name, data] of events("/api/events", hidden)) this.#take(name, data);
-      } catch (error) {
-        if (error.status === 404) return;
+      } catch {
+        // the server is away, or this tab is not seen any more
       }
       if (hidden.aborted || Date.now() - began > LONGEST_PAUSE) attempt = 0;
       await pause(Math.min(500 * 2 ** attempt, LONGEST_PAUSE), hidden);
@@ -146,8 +130,7 @@ export class History extends Model {
   /** A new conversation of this tab.
    * @param {string} thread @param {string} title */
   enter(thread, title) {
-    this.#put({ thread, title: title.trim().slice(0, 80) || thread, pinned: false, at: new Date().toISOString(), live: this.listed });
-    if (!this.listed) keepTitles(this.threads);
+    this.#put({ thread, title: title.trim().slice(0, 80) || thread, pinned: false, at: new Date().toISOString(), live: true });
     this.changed();
   }
 
@@ -155,7 +138,6 @@ export class History extends Model {
    * @param {string} thread */
   leave(thread) {
     this.#remove(thread);
-    if (!this.listed) keepTitles(this.threads);
   }
 
   /** @param {string} thread @param {{title?: string, pinned?: boolean}} change */
