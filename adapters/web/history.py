@@ -18,6 +18,7 @@ from adapters.web.live_feed import Change, RunBegan, ThreadChanged
 from adapters.web.operations import Operation, declare, gives
 from adapters.web.options import LISTENER, STATE, Refused, WebState
 from adapters.web.run_logs import PLATFORM
+from adapters.web.threads import MAX_NAME, find_after, find_thread
 from pipeline.domain import Invocation, Person, Thread
 from pipeline.errors import StoreUnavailable
 from pipeline.ports import HistoryPosition, ListedThread, Scope
@@ -27,6 +28,7 @@ _PLACE = TypeAdapter(tuple[bool, AwareDatetime, str])
 """A place in the list: `HistoryPosition`."""
 _MAX_CHANGE = 8 << 10
 """Bytes of a change of a conversation."""
+_LEAF = 'The run at whose branch it is opened from now on; "": where it was last written.'
 _SILENT_SECONDS = 15.0
 """How long the stream of changes may be silent."""
 
@@ -38,6 +40,7 @@ class ThreadChange(BaseModel):
 
     title: Annotated[str, Field(max_length=1000, strict=True)] | None = None
     pinned: Annotated[bool, Field(strict=True)] | None = None
+    leaf: Annotated[str, Field(max_length=MAX_NAME, strict=True, description=_LEAF)] | None = None
 
 
 @gives(shapes.Threads, query=shapes.ThreadsQuery)
@@ -64,12 +67,19 @@ async def list_threads(request: web.Request) -> web.Response:
 
 @gives(shapes.ListedThread, takes=ThreadChange)
 async def change_thread(request: web.Request) -> web.Response:
-    """PATCH /api/threads/{thread}: name or pin a conversation; it is answered as listed."""
+    """PATCH /api/threads/{thread}: name or pin a conversation, or say at which run it is opened.
+
+    It is answered as listed.
+    """
     state, listed = request.app[STATE], await _find_listed(request)
     change = await read_model(request, ThreadChange, _MAX_CHANGE)
+    if change.leaf is not None:
+        _, branches = await find_thread(request, listed.thread.root)
+        await state.ports.store.open_at(listed.thread, find_after(branches, change.leaf))
     title = None if change.title is None else clean_title(change.title)
-    await state.ports.store.change_thread(listed.thread, title=title, pinned=change.pinned)
-    state.feed.publish(ThreadChanged(listed.thread))
+    if title is not None or change.pinned is not None:
+        await state.ports.store.change_thread(listed.thread, title=title, pinned=change.pinned)
+        state.feed.publish(ThreadChanged(listed.thread))
     return web.json_response(serialize_listed(state, await _find_listed(request)))
 
 

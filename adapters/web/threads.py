@@ -15,7 +15,7 @@ from pipeline.domain import Branches, Exchange, RunId, Thread
 
 _MAX_RUNS = 200
 """Of a conversation at once."""
-_MAX_NAME = 100
+MAX_NAME = 100
 """Characters of the id of a run."""
 
 
@@ -23,10 +23,10 @@ class ThreadQuery(BaseModel):
     """Which runs of a conversation are wanted."""
 
     at: Annotated[
-        str, Field(max_length=_MAX_NAME, description="A run that the way goes through.")
+        str, Field(max_length=MAX_NAME, description="A run that the way goes through.")
     ] = ""
     before: Annotated[
-        str, Field(max_length=_MAX_NAME, description="Only those before this run of the way.")
+        str, Field(max_length=MAX_NAME, description="Only those before this run of the way.")
     ] = ""
     limit: Annotated[int, Field(ge=1, le=_MAX_RUNS, description="How many at most.")] = 30
 

@@ -263,7 +263,7 @@ async def test_a_run_is_told_when_it_begins_and_when_it_ends(scene: WebScene) ->
     async with listening(scene) as tab:
         message, run = await scene.say("Draw a cat")
         await scene.records.history.inbox.accept(message, run)
-        begun = {"thread": message.thread.root, "run": run, "after": None, "message": message.id}
+        begun = {"thread": message.thread.root, "run": run, "after": "", "message": message.id}
         assert await tab.next() == ("run", begun)
         await tab.next()
         scene.chat.state.feed.publish(ThreadChanged(message.thread))

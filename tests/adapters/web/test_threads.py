@@ -45,6 +45,11 @@ def texts(told: dict[str, Any]) -> str:
     return " ".join(each["text"] for each in told["runs"])
 
 
+async def patch(scene: WebScene, body: Any) -> int:
+    async with scene.page.patch(f"/api/threads/{scene.thread}", json=body) as response:
+        return response.status
+
+
 async def test_a_message_follows_what_is_shown_last_unless_it_says_what(scene: WebScene) -> None:
     first = await say(scene, "one")
     second = await say(scene, "two")
@@ -89,6 +94,24 @@ async def test_a_long_conversation_is_shown_page_by_page(scene: WebScene) -> Non
     assert (texts(last), last["more"]) == ("3 4", True)
     assert (texts(before), before["more"]) == ("1 2", True)
     assert (texts(first), first["more"]) == ("0", False)
+
+
+async def test_a_conversation_is_opened_where_it_was_left_until_something_is_said(
+    scene: WebScene,
+) -> None:
+    first = await say(scene, "one")
+    second = await say(scene, "two")
+    edited = await say(scene, "edited", first)
+
+    assert await patch(scene, {"leaf": second}) == 200
+    assert texts(await show(scene)) == "one two"
+    assert texts(await show(scene, f"?at={edited}")) == "one edited"
+    assert await patch(scene, {"pinned": True}) == 200
+    assert (await show(scene))["pinned"]
+    assert texts(await show(scene)) == "one two"
+
+    await say(scene, "three", edited)
+    assert texts(await show(scene)) == "one edited three"
 
 
 async def test_a_retry_opens_the_conversation_at_its_answer(scene: WebScene) -> None:
@@ -139,6 +162,8 @@ async def test_only_runs_of_the_conversation_can_be_followed(scene: WebScene) ->
 
     for body in ({"thread": thread, "after": other}, {"after": first}):
         assert (await post(scene, "/api/chat", {"text": "x", **body}))[0] == 404
+    assert await patch(scene, {"leaf": first}) == 404
+    assert await patch(scene, {"leaf": 1}) == 400
     assert len(scene.listener.received) == 2
 
 
