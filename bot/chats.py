@@ -91,6 +91,7 @@ def _open_web(
         max_file=settings.max_file,
         extra_routes=routes,
         signer=signer,
+        sharing=settings.troupe_sharing == "on",
     )
 
     async def plan(message: Incoming) -> PlanPreview:

@@ -122,6 +122,7 @@ class Settings(BaseModel, frozen=True, hide_input_in_errors=True):
     troupe_web_token: Secret = ""
     troupe_owner_token: Secret = ""
     troupe_public_url: Base = ""
+    troupe_sharing: Literal["on", "off"] = "off"
 
     troupe_health_port: Annotated[int, Field(ge=0, le=65535)] | Literal["off"] = 8081
 

@@ -34,10 +34,14 @@ class Signer:
         """
         if not self.public_url:
             return ""
-        until = int((now + LIFETIME).timestamp())
-        name = quote(file.name, safe="")
-        query = f"run={quote(run, safe='')}&until={until}&sign={self._sign(file.hash, run, until)}"
+        name, query = quote(file.name, safe=""), self.sign(file.hash, run, now + LIFETIME)
         return f"{self.public_url.rstrip('/')}/files/{file.hash}/{name}?{query}"
+
+    def sign(self, file: FileHash, owner: str, expires: datetime) -> str:
+        """The query of a link to a file. `owner`: what the link is bound to, such as a run."""
+        until = int(expires.timestamp())
+        sign = self._sign(file, owner, until)
+        return f"run={quote(owner, safe='')}&until={until}&sign={sign}"
 
     def find_run(self, file: FileHash, query: Mapping[str, str], now: datetime) -> RunId | None:
         """The run of a link that we signed, from its query; None if it is not valid (any more)."""

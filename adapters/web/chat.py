@@ -8,7 +8,17 @@ import structlog
 from aiohttp import web
 
 from adapters import bounds
-from adapters.web import api, devices, history, middleware, pages, setup_api, threads
+from adapters.web import (
+    api,
+    devices,
+    exporting,
+    history,
+    middleware,
+    pages,
+    setup_api,
+    sharing,
+    threads,
+)
 from adapters.web.health import list_routes
 from adapters.web.limits import limits
 from adapters.web.live_feed import LiveFeed, ThreadChanged
@@ -162,6 +172,11 @@ def build_application(state: WebState, listener: Listener) -> web.Application:
             web.get("/api/threads/{thread}", threads.thread),
             web.patch("/api/threads/{thread}", history.change_thread),
             web.delete("/api/threads/{thread}", history.forget_thread),
+            web.get("/api/threads/{thread}/export", exporting.export_thread),
+            web.get("/api/threads/{thread}/shares", sharing.list_shares),
+            web.post("/api/threads/{thread}/shares", sharing.share_thread),
+            web.delete("/api/shares/{share}", sharing.end_share),
+            web.get("/shared/{share}", sharing.show_share),
             web.get("/api/events", history.stream_changes),
             web.post("/api/devices", devices.make_link),
             web.get("/devices/{code}", devices.show_link),

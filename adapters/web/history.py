@@ -71,7 +71,7 @@ async def change_thread(request: web.Request) -> web.Response:
 
     It is answered as listed.
     """
-    state, listed = request.app[STATE], await _find_listed(request)
+    state, listed = request.app[STATE], await find_listed(request)
     change = await read_model(request, ThreadChange, _MAX_CHANGE)
     if change.leaf is not None:
         _, branches = await find_thread(request, listed.thread.root)
@@ -80,13 +80,13 @@ async def change_thread(request: web.Request) -> web.Response:
     if title is not None or change.pinned is not None:
         await state.ports.store.change_thread(listed.thread, title=title, pinned=change.pinned)
         state.feed.publish(ThreadChanged(listed.thread))
-    return web.json_response(serialize_listed(state, await _find_listed(request)))
+    return web.json_response(serialize_listed(state, await find_listed(request)))
 
 
 @gives(shapes.ForgottenThread)
 async def forget_thread(request: web.Request) -> web.Response:
     """DELETE /api/threads/{thread}: forget a conversation with its files, for good."""
-    state, listed = request.app[STATE], await _find_listed(request)
+    state, listed = request.app[STATE], await find_listed(request)
     reply = await request.app[LISTENER].on_command(
         Invocation(
             id=secrets.token_hex(12),
@@ -154,7 +154,7 @@ def require_session(request: web.Request) -> Person:
     return sessions.find_person(request)
 
 
-async def _find_listed(request: web.Request) -> ListedThread:
+async def find_listed(request: web.Request) -> ListedThread:
     """The caller's conversation with the name in the path. Raises Refused."""
     name = request.match_info["thread"]
     if sessions.is_thread_name(name):

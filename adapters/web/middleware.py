@@ -26,7 +26,7 @@ from pipeline.outage import limit_patience
 log = structlog.get_logger()
 
 _PUBLIC_PATHS = frozenset({"/healthz", "/readyz", "/login", "/logout", "/api/openapi.json"})
-_PUBLIC_FOLDERS = ("/page/", "/devices/")
+_PUBLIC_FOLDERS = ("/page/", "/devices/", "/shared/")
 _SAFE_METHODS = frozenset({"GET", "HEAD", "OPTIONS"})
 _HEADERS = {
     "Cache-Control": "no-cache",

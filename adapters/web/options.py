@@ -78,6 +78,8 @@ class WebOptions:
     """How long a request waits for the database; then it is refused, and nothing is stored."""
     extra_routes: tuple[web.RouteDef, ...] = ()
     """Routes of other adapters (Slack over HTTP), which authenticate their callers themselves."""
+    sharing: bool = False
+    """Whether people may share conversations with whoever has a link."""
     signer: Signer | None = None
     """Verifies signed links, which open a file to whoever has them."""
 

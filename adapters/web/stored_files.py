@@ -21,6 +21,8 @@ _FAMILIES = frozenset({"image", "audio", "video"})
 _DOWNLOAD = "application/octet-stream"
 _ASK_AGAIN = "private, no-cache"
 """A browser shows what it has kept only to whom we would still show it."""
+_SHARE = re.compile(r"share ([0-9a-f]{32}) (.+)")
+"""`name_share`; the id of a run has no blanks."""
 _POLICY = "default-src 'none'; img-src 'self'; media-src 'self'"
 """Nothing in a file can run or reach anything, nor have a style: what shows it needs none."""
 _SANDBOX = f"{_POLICY}; sandbox"
@@ -53,10 +55,20 @@ async def find_file(request: web.Request, file: FileHash) -> Path:
 async def may_have(request: web.Request, file: FileHash) -> bool:
     """Whether the caller has seen the file, or has a link to it that we signed."""
     store, linked_by = request.app[STATE].ports.store, request.get(sessions.LINKED_RUN)
+    if linked_by is not None and (shared := _SHARE.fullmatch(linked_by)):
+        is_on, share = request.app[STATE].options.sharing, await store.find_share(shared[1])
+        run = RunId(shared[2])
+        is_shown = is_on and share is not None and run in share.runs
+        return is_shown and await store.is_file_of(run, file)
     if linked_by is not None:
         return await store.is_file_of(RunId(linked_by), file)
     person = f"{PLATFORM}:{sessions.find_person(request).id}"
     return request.get(sessions.HOLDS_TOKEN, False) or await store.is_shown_file(person, file)
+
+
+def name_share(mark: str, run: RunId) -> str:
+    """What the link to a file of a share is bound to: the share, and the run with the file."""
+    return f"share {mark} {run}"
 
 
 def _sniff_path(path: Path) -> str:

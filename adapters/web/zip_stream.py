@@ -15,10 +15,10 @@ _EARLIEST = (1980, 1, 1, 0, 0, 0)
 
 @dataclass(frozen=True, slots=True)
 class ZipMember:
-    """A file of the archive."""
+    """A file of the archive: one on disk, or its bytes."""
 
     name: str
-    path: Path
+    content: Path | bytes
 
 
 async def stream_zip(members: Sequence[ZipMember]) -> AsyncIterator[bytes]:
@@ -29,13 +29,16 @@ async def stream_zip(members: Sequence[ZipMember]) -> AsyncIterator[bytes]:
     out = _Outlet()
     with zipfile.ZipFile(out, "w", zipfile.ZIP_STORED) as archive:
         for member in members:
-            if not await asyncio.to_thread(member.path.is_file):
-                continue
-            info = zipfile.ZipInfo(member.name, _EARLIEST)
+            path, info = member.content, zipfile.ZipInfo(member.name, _EARLIEST)
             info.external_attr = 0o644 << 16
-            is_large = (await asyncio.to_thread(member.path.stat)).st_size > zipfile.ZIP64_LIMIT
+            if isinstance(path, bytes):
+                archive.writestr(info, path)
+                continue
+            if not await asyncio.to_thread(path.is_file):
+                continue
+            is_large = (await asyncio.to_thread(path.stat)).st_size > zipfile.ZIP64_LIMIT
             with (
-                await asyncio.to_thread(member.path.open, "rb") as opened,
+                await asyncio.to_thread(path.open, "rb") as opened,
                 archive.open(info, "w", force_zip64=is_large) as entry,
             ):
                 while piece := await asyncio.to_thread(opened.read, _PIECE):

@@ -17,7 +17,7 @@ from adapters.web.chat import build_application
 from adapters.web.health import HealthPorts
 from adapters.web.openapi import describe
 from pipeline.domain import Blob, FileHash, Incoming, Plan, Planned, PlanPreview, RunId
-from pipeline.ports import Setup
+from pipeline.ports import Setup, Store
 from tests.adapters.web.described import Description, check_event, check_responses
 from tests.adapters.web.records import Cupboard, Records
 from tests.contracts.chats import Post
@@ -124,17 +124,25 @@ async def events_of(
 
 @asynccontextmanager
 async def web_scene(
-    cache: FakeCache | None = None, setup: Setup | None = None, **options: Any
+    cache: FakeCache | None = None,
+    setup: Setup | None = None,
+    store: Store | None = None,
+    **options: Any,
 ) -> AsyncIterator[WebScene]:
     with TemporaryDirectory() as folder:
         cupboard = Cupboard(Path(folder))
-        async with _open_scene(cupboard, cache or FakeCache(), setup, options) as scene:
+        opening = _open_scene(cupboard, cache or FakeCache(), setup, store, options)
+        async with opening as scene:
             yield scene
 
 
 @asynccontextmanager
 async def _open_scene(
-    cupboard: Cupboard, cache: FakeCache, setup: Setup | None, options: dict[str, Any]
+    cupboard: Cupboard,
+    cache: FakeCache,
+    setup: Setup | None,
+    store: Store | None,
+    options: dict[str, Any],
 ) -> AsyncIterator[WebScene]:
     listener, fetch = FakeListener(), FakeFetch()
     records = Records(listener.received)
@@ -150,7 +158,7 @@ async def _open_scene(
     ports = WebPorts(
         files=cupboard.files,
         file_path=cupboard.path,
-        store=records.store,
+        store=store or records.store,
         inbox=records.inbox,
         fetch=fetch,
         cache=cache,
