@@ -254,7 +254,12 @@ def serialize_answer(
 def _serialize_comparison(comparison: domain.Comparison | None) -> shapes.Comparison | None:
     if comparison is None:
         return None
-    return {"kind": comparison.kind, "first": comparison.first, "second": comparison.second}
+    return {
+        "kind": comparison.kind,
+        "first": comparison.first,
+        "second": comparison.second,
+        "results": [*comparison.results],
+    }
 
 
 def serialize_reply(reply: domain.Reply, locale: str) -> shapes.Reply:

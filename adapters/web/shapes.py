@@ -267,6 +267,8 @@ class Comparison(TypedDict):
     kind: str
     first: str
     second: str
+    results: list[str]
+    """Both results in Markdown, as the message ends with them; none in older answers."""
     html: NotRequired[list[str]]
     """In an answer with HTML: the two results."""
 

@@ -14,6 +14,15 @@ async def story(*events: Event) -> AsyncIterator[Event]:
         yield event
 
 
+async def answer_all(scene: WebScene, *events: Event) -> None:
+    """Answer every message, by these events first."""
+    number = 0
+    while True:
+        number += 1
+        message, run = await scene.listener.next(number)
+        await scene.chat.follow(message, run, story(*events, Answered(Answer(run, "Done."))))
+
+
 async def answered(scene: WebScene, body: Any, *events: Event) -> tuple[int, dict[str, Any]]:
     """What a program gets whose message is answered by these events."""
     async with asyncio.TaskGroup() as group:

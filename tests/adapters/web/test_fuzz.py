@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from tests.adapters.web.asking import story, whole
+from tests.adapters.web.asking import answer_all
 from tests.adapters.web.scene import WebScene, web_scene
 
 CONFIG = Path(__file__).with_name("schemathesis.toml")
@@ -21,14 +21,6 @@ async def test_no_request_breaks_the_api_or_its_description(tmp_path: Path) -> N
         answering.cancel()
 
     assert code == 0, told
-
-
-async def answer_all(scene: WebScene) -> None:
-    number = 0
-    while True:
-        number += 1
-        message, run = await scene.listener.next(number)
-        await scene.chat.follow(message, run, story(whole("Done.")))
 
 
 async def fuzz(scene: WebScene, folder: Path) -> tuple[int, str]:

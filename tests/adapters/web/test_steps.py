@@ -137,6 +137,7 @@ async def test_two_compared_results_come_apart_for_the_page(scene: WebScene) -> 
 
     assert told["message"] == text
     assert told["html"] == "<p>A poem.</p>\n"
+    assert told["comparison"]["results"] == [*results]
     assert told["comparison"]["html"] == ["<h1>Red</h1>\n<p>roses</p>\n", ""]
 
 
