@@ -2,11 +2,18 @@
 
 from collections.abc import Sequence
 from dataclasses import replace
+from pathlib import Path
 
-from pipeline.domain import Action, ButtonClick, Replied, Request, RunId
+from bot.planners import add_planners
+from bot.setting_sources import read_settings
+from pipeline.domain import Action, ButtonClick, Context, Replied, Request, RunId, Turn
+from pipeline.response.llm import LlmResponder
 from tests.bot.scenes import Scene, follow_up, message
+from tests.contracts.messages import BOT, NOON, THREAD
+from tests.contracts.runs import done, run
 from tests.fakes.llm import FakeLlm
-from tests.fakes.stages import ANN, Bench, FakePlanner
+from tests.fakes.stages import ANN, Bench, FakePlanner, request
+from tests.fakes.store import FakeStore
 
 
 def noting(llm: FakeLlm | None = None, window: int = 20) -> tuple[Scene, FakePlanner]:
@@ -75,3 +82,23 @@ async def test_a_summary_of_one_branch_is_not_told_in_another() -> None:
 
     assert planner.requests[2].context.summary == "One branch."
     assert planner.requests[3].context.summary == ""
+
+
+async def test_the_last_run_that_a_responder_is_told_of_is_one_of_the_branch(
+    tmp_path: Path,
+) -> None:
+    bench, store = Bench(), FakeStore()
+    settings = read_settings({"TROUPE_HOME": str(tmp_path)})
+    tools = add_planners(bench.tools, FakeLlm(), settings, store)
+    responder = tools.responders[0]
+    assert isinstance(responder, LlmResponder)
+    for name in ("one", "two"):
+        await store.keep(run(name, done()), THREAD)
+    answered = Turn(key="one", person=BOT, text="", files=(), at=NOON)
+    asked = replace(request(), context=Context((answered,)))
+
+    found = await responder.find_earlier(asked)
+
+    assert found is not None
+    assert found.id == "one"
+    assert await responder.find_earlier(replace(asked, context=Context())) is None

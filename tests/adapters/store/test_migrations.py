@@ -16,8 +16,8 @@ from adapters.store.opening import migrate, revision_of
 from adapters.store.opening import upgrade_tables as upgrade
 from adapters.store.schema import HEAD, metadata
 from pipeline.codec import dump
-from pipeline.domain import Channel, NamedFile, Skipped, TaskId, Thread
-from tests.contracts.messages import file, turn
+from pipeline.domain import Channel, NamedFile, Person, Skipped, TaskId, Thread, Turn
+from tests.contracts.messages import NOON, file, turn
 
 ROOT = Path(__file__).parents[3]
 
@@ -173,6 +173,43 @@ async def test_what_an_older_database_holds_stays_and_can_be_read(tmp_path: Path
     assert results == {}
     assert (channel, workspace) == ("slack:T1:C1", "slack:T1")
     assert not thread.closed
+
+
+async def test_turns_that_an_older_version_writes_follow_all_that_stands_before_them(
+    tmp_path: Path,
+) -> None:
+    engine = create_engine(f"sqlite:///{tmp_path}/troupe.db")
+    thread, me = Thread(Channel("web", "5f", "t"), "t"), Person("5f", "you")
+    of_thread = {"thread": thread.key, "channel": thread.channel.key, "workspace": "web:5f"}
+    insert = text(
+        "INSERT INTO turns (key, thread, channel, workspace, person, at, body)"
+        " VALUES (:key, :thread, :channel, :workspace, '5f', 1, :body)"
+    )
+
+    def say(connection: Connection, name: str) -> None:
+        turn = Turn(key=f"{thread.channel.key}:{name}", person=me, text=name, files=(), at=NOON)
+        connection.execute(insert, {**of_thread, "key": turn.key, "body": dump(turn)})
+
+    with engine.begin() as connection:
+        migrate(connection, "upgrade", "0013")
+        threads = "(key, channel, workspace, platform, workspace_id, channel_id, root, last_at)"
+        values = "(:thread, :channel, :workspace, 'web', '5f', 't', 't', 1)"
+        connection.execute(text(f"INSERT INTO threads {threads} VALUES {values}"), of_thread)
+        say(connection, "1")
+        upgrade(connection)
+        say(connection, "2")
+
+    async with open_persistence(f"sqlite:///{tmp_path}/troupe.db") as kept:
+        edit = Turn(key=f"{thread.channel.key}:3", person=me, text="3", files=(), at=NOON)
+        await kept.store.log(thread, edit, after=f"{thread.channel.key}:1")
+        with engine.begin() as connection:
+            say(connection, "4")
+        newest = await kept.store.context(thread, turns=9, tail=0)
+        edited = await kept.store.context(thread, before=edit.key, turns=9, tail=0)
+    engine.dispose()
+
+    assert [turn.text for turn in newest.turns] == ["1", "2", "3", "4"]
+    assert [turn.text for turn in edited.turns] == ["1"]
 
 
 _OLD_ROWS = (
