@@ -9,6 +9,7 @@ from adapters.chat.links import Signer
 from adapters.chat.ports import ChatPorts
 from adapters.web import WebChat, WebOptions, WebPorts
 from adapters.web.health import HealthPorts
+from adapters.web.owner.ports import OwnerPorts
 from bot.app import App
 from bot.environment import find_locale
 from bot.secret import derive_link_key, load_installation_secret
@@ -17,8 +18,11 @@ from pipeline.domain import Incoming, PlanPreview
 from pipeline.ports import Chat, Setup
 
 
-def open_chats(app: App, setup: Setup | None = None) -> list[Chat]:
-    """Open every configured chat. Only their SDKs are imported. `setup` is behind the page."""
+def open_chats(app: App, setup: Setup | None = None, owner: OwnerPorts | None = None) -> list[Chat]:
+    """Open every configured chat. Only their SDKs are imported.
+
+    `setup` and `owner` are behind the page.
+    """
     settings = app.settings
     secret = partial(load_installation_secret, settings.home / "secret")
     token = settings.troupe_web_token
@@ -55,7 +59,7 @@ def open_chats(app: App, setup: Setup | None = None) -> list[Chat]:
         )
         chats.append(discord)
     if settings.web:
-        chats.append(_open_web(app, secret, signer, routes, setup))
+        chats.append(_open_web(app, secret, signer, routes, (setup, owner)))
     return chats
 
 
@@ -77,7 +81,7 @@ def _open_web(
     secret: Callable[[], bytes],
     signer: Signer,
     routes: tuple[Any, ...],
-    setup: Setup | None,
+    behind: tuple[Setup | None, OwnerPorts | None],
 ) -> WebChat:
     settings = app.settings
     options = WebOptions(
@@ -110,7 +114,8 @@ def _open_web(
             registry=app.monitor.metrics.registry,
             sample=app.monitor.sample,
         ),
-        setup=setup,
+        setup=behind[0],
+        owner=behind[1],
     )
     chat = WebChat(options, ports)
     return chat

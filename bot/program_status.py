@@ -1,7 +1,7 @@
 """What the running program says of itself, for `troupe status`; and where it says it."""
 
 import time
-from collections.abc import AsyncIterator, Mapping
+from collections.abc import AsyncIterator, Mapping, Sequence
 from contextlib import AsyncExitStack, asynccontextmanager
 from functools import partial
 from typing import Any
@@ -26,7 +26,6 @@ async def describe_program(monitor: Monitor) -> Mapping[str, Any]:
     await monitor.sample()
     ready, problems = await monitor.health.check()
     tools, workers = monitor.tools, monitor.ports.workers
-    recorders = list(monitor.runner.under_way.values())
     closed = {place.name: tools.health.explain(place) for place in tools.experts}
     return {
         **monitor.identity,
@@ -34,12 +33,8 @@ async def describe_program(monitor: Monitor) -> Mapping[str, Any]:
         "problems": problems,
         "platforms": monitor.connected,
         "changed_at": {name: at.isoformat() for name, at in monitor.changed_at.items()},
-        "running": [_describe_run(each) for each in recorders[:_MOST_TOLD]],
-        "waiting": [
-            {"run": each.run, "channel": each.message.thread.channel.key}
-            | {"seconds": count_seconds_since(each.accepted_at)}
-            for each in monitor.backlog[:_MOST_TOLD]
-        ],
+        "running": _list_running(monitor),
+        "waiting": _list_waiting(monitor),
         "places": {place: say("en", why) if why else "" for place, why in closed.items()},
         "workers": {
             "count": workers.count,
@@ -54,6 +49,27 @@ async def describe_program(monitor: Monitor) -> Mapping[str, Any]:
         "store_faults": dict(monitor.ports.persistence.faults),
         "store_waiting": monitor.outage.waiting,
     }
+
+
+def describe_live(monitor: Monitor) -> Sequence[Mapping[str, Any]]:
+    """The runs under way, and those that wait for their turn (their stage is "queued")."""
+    begun = _list_running(monitor)
+    known = {each["run"] for each in begun}
+    waiting = (each for each in _list_waiting(monitor) if each["run"] not in known)
+    return [*begun, *({"stage": "queued", "steps": [], **each} for each in waiting)]
+
+
+def _list_running(monitor: Monitor) -> list[Mapping[str, Any]]:
+    recorders = list(monitor.runner.under_way.values())
+    return [_describe_run(each) for each in recorders[:_MOST_TOLD]]
+
+
+def _list_waiting(monitor: Monitor) -> list[Mapping[str, Any]]:
+    return [
+        {"run": each.run, "channel": each.message.thread.channel.key}
+        | {"seconds": count_seconds_since(each.accepted_at)}
+        for each in monitor.backlog[:_MOST_TOLD]
+    ]
 
 
 def _describe_run(recorder: Recorder) -> Mapping[str, Any]:

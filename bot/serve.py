@@ -27,6 +27,7 @@ from bot.logs import begin_logging
 from bot.metrics import OUTSIDE
 from bot.nearby import point_out, report_choice
 from bot.own_server import list_model_folders
+from bot.owner import open_owner_ports
 from bot.planners import load_planner
 from bot.program_status import open_health
 from bot.setting_sources import read_settings
@@ -94,7 +95,8 @@ async def _serve_until_asked(
         open_app(settings, starting=_STARTING) as app,
         exclusive(settings.database_url),
     ):
-        chats = open_chats(app, SetupRoom(app, renewal, history))
+        room = SetupRoom(app, renewal, history)
+        chats = open_chats(app, room, open_owner_ports(app))
         async with (
             open_health(app.monitor),
             run_beside(app.monitor.measure_lag()),

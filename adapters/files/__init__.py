@@ -10,6 +10,7 @@ from dataclasses import dataclass, field
 from datetime import datetime, timedelta
 from functools import partial
 from hashlib import sha256
+from itertools import islice
 from pathlib import Path
 from tempfile import NamedTemporaryFile
 from threading import Lock
@@ -77,6 +78,10 @@ class LocalFiles:
 
     async def hashes(self, *, older_than: datetime) -> frozenset[FileHash]:
         return await asyncio.to_thread(self._hashes, older_than.timestamp())
+
+    async def measure(self, most: int) -> tuple[int, int]:
+        """How many files there are, and their bytes; counting stops at `most`."""
+        return await asyncio.to_thread(self._measure, most)
 
     async def check(self) -> None:
         """Write a small file and read it back. Raises StoreUnavailable at once."""
@@ -171,6 +176,14 @@ class LocalFiles:
     def _hashes(self, before: float) -> frozenset[FileHash]:
         stored = self.list_paths()
         return frozenset(FileHash(path.name) for path in stored if path.stat().st_mtime < before)
+
+    def _measure(self, most: int) -> tuple[int, int]:
+        count = size = 0
+        for path in islice(self.list_paths(), most):
+            with suppress(FileNotFoundError):
+                size += path.stat().st_size
+                count += 1
+        return count, size
 
     def list_paths(self) -> Iterator[Path]:
         """The paths of all files."""

@@ -1,8 +1,9 @@
 """Ports that store values by key: journal, ledger, interactions, installations, cache, settings."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from datetime import UTC, datetime
 
+import sqlalchemy as sa
 from sqlalchemy import bindparam, delete, select, update
 
 from adapters.store.database import SqlPort, reads, writes
@@ -13,11 +14,12 @@ from adapters.store.schema import (
     installations,
     interactions,
     journal,
+    threads,
 )
 from adapters.store.transactions import Transaction, run_owner, workspace_key
 from pipeline.codec import dump
 from pipeline.domain import Channel, ChannelSettings, RunId
-from pipeline.ports import Cached, PendingInteraction, Posting
+from pipeline.ports import Cached, KnownChannel, PendingInteraction, Posting
 
 _STEPS = select(journal.c.step, journal.c.value).where(journal.c.run == bindparam("run"))
 _INTERACTION = update(interactions).where(
@@ -117,6 +119,11 @@ class SqlCache(SqlPort):
         tx.put(catalogue, {"key": key, "body": value, "fetched_at": tx.at})
 
 
+def _parse_channel(key: str) -> Channel:
+    platform, workspace, id_ = [*key.split(":", 2), "", ""][:3]
+    return Channel(platform, workspace, id_)
+
+
 class SqlSettings(SqlPort):
     """The settings of channels; the defaults if they cannot be read."""
 
@@ -128,6 +135,38 @@ class SqlSettings(SqlPort):
     def set(self, tx: Transaction, channel: Channel, settings: ChannelSettings) -> None:
         row = {"channel": channel.key, "workspace": workspace_key(channel)}
         tx.put(channel_settings, {**row, "body": dump(settings)})
+
+    @reads
+    def list_channels(
+        self,
+        tx: Transaction,
+        *,
+        query: str = "",
+        after: str = "",
+        limit: int,
+        without: Collection[str] = (),
+    ) -> Sequence[KnownChannel]:
+        def matches(key: sa.ColumnElement[str]) -> sa.ColumnElement[bool]:
+            return (key > after) & key.icontains(query, autoescape=True)
+
+        written = select(threads.c.channel, sa.func.max(threads.c.last_at).label("at"))
+        written = written.where(threads.c.platform.not_in(without), matches(threads.c.channel))
+        written = written.group_by(threads.c.platform, threads.c.channel)
+        chosen = channel_settings.c
+        keys = {row.channel: row.at for row in tx.execute(written)}
+        own = select(chosen.channel, chosen.body).where(matches(chosen.channel))
+        settings = {row.channel: row.body for row in tx.execute(own) if row.body}
+        listed = sorted(
+            {*keys, *(key for key, each in settings.items() if each != ChannelSettings())}
+        )
+        return tuple(
+            KnownChannel(
+                _parse_channel(key),
+                settings.get(key) or ChannelSettings(),
+                datetime.fromtimestamp(keys[key], UTC) if key in keys else None,
+            )
+            for key in listed[:limit]
+        )
 
 
 def load_cached(tx: Transaction, key: str) -> Cached | None:

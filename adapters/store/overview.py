@@ -3,11 +3,11 @@
 import json
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
-from datetime import UTC, datetime
+from datetime import UTC, datetime, timedelta
 from typing import Any
 
 import sqlalchemy as sa
-from sqlalchemy import select
+from sqlalchemy import Column, select
 
 from adapters.store.database import SqlPort, reads
 from adapters.store.key_values import load_cached
@@ -18,8 +18,11 @@ from adapters.store.schema import (
     events,
     inbox,
     interactions,
+    journal,
     outcomes,
+    prompts,
     runs,
+    turns,
 )
 from adapters.store.transactions import Transaction
 from pipeline.codec import from_plain
@@ -35,6 +38,8 @@ _MOST_RUNS = 20_000
 """Ended runs that are read."""
 _MOST_FAILURES = 500
 """Failed steps that are read."""
+_AGING = (runs.c.saved_at, turns.c.at, journal.c.at, prompts.c.at, inbox.c.accepted_at)
+"""When the rows of tables are from that are deleted with time; each has an index."""
 _SIZE = {
     "sqlite": "SELECT page_count * page_size FROM pragma_page_count(), pragma_page_size()",
     "postgresql": "SELECT pg_database_size(current_database())",
@@ -97,6 +102,22 @@ class DatabaseOverview:
     failures: Sequence[StepFailure]
 
 
+@dataclass(frozen=True, slots=True, kw_only=True)
+class StoredRows:
+    """How many rows a table has, how many of them are old, and when the oldest is from.
+
+    Numbers stop at a limit.
+    """
+
+    table: str
+    rows: int
+    old: int
+    """From before a moment,"""
+    older_soon: int
+    """and from the day after that."""
+    oldest: datetime | None
+
+
 class SqlOverview(SqlPort):
     """Reads only; no words of people are read out."""
 
@@ -104,6 +125,21 @@ class SqlOverview(SqlPort):
     def measure(self, tx: Transaction) -> int:
         """The size of the database in bytes."""
         return _measure(tx)
+
+    @reads
+    def count_stored(self, tx: Transaction, before: datetime, *, most: int) -> Sequence[StoredRows]:
+        """Count what is deleted with time, up to `most` of each."""
+        first, then = before.timestamp(), (before + timedelta(days=1)).timestamp()
+        return tuple(
+            StoredRows(
+                table=at.table.name,
+                rows=_count(tx, at, most),
+                old=_count(tx, at, most, at < first),
+                older_soon=_count(tx, at, most, (at >= first) & (at < then)),
+                oldest=_find_time(tx.scalar(select(sa.func.min(at)))),
+            )
+            for at in _AGING
+        )
 
     @reads
     def load(self, tx: Transaction, since: datetime) -> DatabaseOverview:
@@ -121,6 +157,17 @@ class SqlOverview(SqlPort):
                 each for row in _load_failures(tx, began) for each in _read_failures(row, records)
             ],
         )
+
+
+def _count(
+    tx: Transaction, at: Column[float], most: int, *conditions: sa.ColumnElement[bool]
+) -> int:
+    some = select(at).where(*conditions).limit(most).subquery()
+    return int(tx.scalar(select(sa.func.count()).select_from(some)) or 0)
+
+
+def _find_time(seconds: float | None) -> datetime | None:
+    return None if seconds is None else _time(seconds)
 
 
 def _measure(tx: Transaction) -> int:

@@ -24,6 +24,7 @@ from adapters.web.limits import limits
 from adapters.web.live_feed import LiveFeed, ThreadChanged
 from adapters.web.openapi import openapi
 from adapters.web.options import LISTENER, STATE, WebMetrics, WebOptions, WebPorts, WebState
+from adapters.web.owner import routes as owner
 from adapters.web.run_logs import FILE_SCHEME, PLATFORM, RunLogs
 from adapters.web.stored_files import serve_file
 from pipeline.domain import (
@@ -182,6 +183,7 @@ def build_application(state: WebState, listener: Listener) -> web.Application:
             web.get("/devices/{code}", devices.show_link),
             web.post("/devices/{code}", devices.use_link),
             web.get("/files/{hash:[0-9a-f]{64}}/{name}", serve_file),
+            *owner.ROUTES,
             *list_routes(state.ports.health),
             *state.options.extra_routes,
         ]

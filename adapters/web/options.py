@@ -19,6 +19,7 @@ from adapters.bounds import STRANGER_SECONDS, Memory
 from adapters.chat.links import Signer
 from adapters.web.health import HealthPorts
 from adapters.web.live_feed import LiveFeed
+from adapters.web.owner.ports import OwnerPorts
 from adapters.web.run_logs import RunLogs
 from pipeline.domain import FileHash, Incoming, PlanPreview
 from pipeline.errors import RequestError, SettingsError
@@ -133,6 +134,7 @@ class WebPorts:
     health: HealthPorts
     setup: Setup | None = None
     """None: nothing can be set up here."""
+    owner: OwnerPorts | None = None
 
 
 class WebMetrics:

@@ -33,7 +33,13 @@ _UNBOXED = ("audio/", "video/", "application/pdf")
 @declare(Operation(gives={200: "*/*", 206: "*/*", 304: None, 416: None}))
 async def serve_file(request: web.Request) -> web.StreamResponse:
     """GET /files/{hash}/{name}: a file of the caller's conversations, or the range asked for."""
-    path = await find_file(request, FileHash(request.match_info["hash"]))
+    return await respond_with_file(
+        request, await find_file(request, FileHash(request.match_info["hash"]))
+    )
+
+
+async def respond_with_file(request: web.Request, path: Path) -> web.FileResponse:
+    """A file, under the name in the address of a request."""
     media_type = await asyncio.to_thread(_sniff_path, path)
     headers = {
         "Content-Type": media_type,

@@ -3,6 +3,7 @@
 from dataclasses import replace
 
 from pipeline.domain import (
+    Channel,
     ChannelSettings,
     Link,
     NamedFile,
@@ -252,3 +253,24 @@ async def test_the_latest_threads_are_listed_with_their_first_and_last_turn(home
         assert [each.thread for each in latest] == [OTHER, ELSEWHERE]
         assert (last.thread, last.first, last.last) == (THREAD, turn("1"), turn("2", minutes=1))
         assert last.state is RunState.ANSWERED
+
+
+async def test_channels_are_listed_that_have_threads_or_settings(home: Home) -> None:
+    talk = Channel("web", "someone", "talk")
+    set_up = Channel("slack", "T1", "C9")
+    async with home.open() as kept:
+        for thread in (THREAD, ELSEWHERE, Thread(talk, "talk")):
+            await kept.store.log(thread, turn("1", thread=thread))
+        await kept.store.set(set_up, ChannelSettings(mention="always"))
+        await kept.store.set(Channel("slack", "T1", "C8"), ChannelSettings())
+
+        listed = await kept.store.list_channels(limit=9, without=("web",))
+        everything = await kept.store.list_channels(limit=9)
+        found = await kept.store.list_channels(query="c9", limit=9)
+        rest = await kept.store.list_channels(after=CHANNEL.key, limit=1, without=("web",))
+
+    assert [each.channel for each in listed] == [CHANNEL, ELSEWHERE.channel, set_up]
+    assert [bool(each.at) for each in listed] == [True, True, False]
+    assert talk in [each.channel for each in everything]
+    assert [each.settings.mention for each in found] == ["always"]
+    assert [each.channel for each in rest] == [ELSEWHERE.channel]

@@ -33,6 +33,7 @@ from pipeline.feedback import limit_reach, select_examples
 from pipeline.ports import (
     ANSWERING,
     HistoryPosition,
+    KnownChannel,
     ListedThread,
     PendingSummary,
     PlanExample,
@@ -579,6 +580,21 @@ class FakeStore:
 
     async def set(self, channel: Channel, settings: ChannelSettings) -> None:
         self.channel_settings[channel] = settings
+
+    async def list_channels(
+        self, *, query: str = "", after: str = "", limit: int, without: Collection[str] = ()
+    ) -> Sequence[KnownChannel]:
+        written: dict[Channel, datetime] = {}
+        for thread, turn in self.turns.values():
+            if thread.channel.platform not in without:
+                written[thread.channel] = turn.at
+        chosen = {key for key, each in self.channel_settings.items() if each != ChannelSettings()}
+        known = sorted({*written, *chosen}, key=lambda channel: channel.key)
+        return [
+            KnownChannel(each, await self.settings(each), written.get(each))
+            for each in known
+            if query.lower() in each.key.lower() and each.key > after
+        ][:limit]
 
     async def forget(
         self, scope: Scope, *, thread: Thread, person: str

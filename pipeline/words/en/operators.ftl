@@ -169,3 +169,6 @@ doctor-discord-permissions-good = The bot has all permissions in { $where }.
 doctor-discord-channel = There is no channel { $channel } that the bot can see.
 doctor-discord-hello = Hello from the doctor. This message will be deleted.
 doctor-discord-round-trip = Posted, edited and deleted a message in { $channel }.
+
+# The owner's pages.
+owner-unknown-channel = { $channel } is no channel: the key of one is like slack:T1:C1.

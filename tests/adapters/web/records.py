@@ -13,6 +13,7 @@ from pipeline.domain import (
     Incoming,
     Run,
     RunId,
+    SentPrompt,
     Thread,
     Turn,
     connect,
@@ -41,7 +42,7 @@ class Records:
     waiting: list[RunId] = field(default_factory=list)
 
     history: FakeStore = field(default_factory=FakeStore)
-    """The conversations that are listed."""
+    """The conversations that are listed, and the runs of all platforms for the owner."""
     _logged: int = 0
 
     async def list_threads(
@@ -133,7 +134,11 @@ class Records:
         return [turn for _, turn in self.turns if turn.key in keys]
 
     async def events(self, *runs: RunId) -> dict[RunId, Sequence[str]]:
-        return {run: self.told.get(run, []) for run in runs}
+        kept = await self.history.events(*runs)
+        return {run: self.told.get(run) or kept[run] for run in runs}
+
+    async def prompts(self, run: RunId) -> Sequence[SentPrompt]:
+        return await self.history.prompts(run)
 
     @property
     def store(self) -> Store:

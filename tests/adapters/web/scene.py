@@ -16,6 +16,7 @@ from adapters.web import WebChat, WebOptions, WebPorts
 from adapters.web.chat import build_application
 from adapters.web.health import HealthPorts
 from adapters.web.openapi import describe
+from adapters.web.owner.ports import OwnerPorts
 from pipeline.domain import Blob, FileHash, Incoming, Plan, Planned, PlanPreview, RunId
 from pipeline.ports import Setup, Store
 from tests.adapters.web.described import Description, check_event, check_responses
@@ -23,7 +24,9 @@ from tests.adapters.web.records import Cupboard, Records
 from tests.contracts.chats import Post
 from tests.fakes.chat import FakeListener
 from tests.fakes.outside import FakeFetch
+from tests.fakes.owner import FakeOwning
 from tests.fakes.persistence import FakeCache
+from tests.fakes.run_index import FakeRunIndex
 
 
 @dataclass
@@ -38,6 +41,7 @@ class WebScene:
     page: aiohttp.ClientSession
     described: Description
     group: asyncio.TaskGroup
+    owning: FakeOwning
     thread: str = ""
     asked: list[Incoming] = field(default_factory=list)
     _told: dict[RunId, "Feed"] = field(default_factory=dict)
@@ -147,6 +151,7 @@ async def _open_scene(
     listener, fetch = FakeListener(), FakeFetch()
     records = Records(listener.received)
     asked: list[Incoming] = []
+    owning = FakeOwning()
 
     async def plan(message: Incoming) -> PlanPreview:
         asked.append(message)
@@ -165,6 +170,7 @@ async def _open_scene(
         plan=plan,
         health=HealthPorts(ready=ready, registry=CollectorRegistry()),
         setup=setup,
+        owner=OwnerPorts(runs=FakeRunIndex(records.history), owning=owning),
     )
     chat = WebChat(WebOptions(**{"port": 0, **options}), ports)
     async with asyncio.TaskGroup() as server:
@@ -190,6 +196,7 @@ async def _open_scene(
                 described=described,
                 group=group,
                 asked=asked,
+                owning=owning,
             )
             yield scene
             listening.cancel()
