@@ -11,6 +11,7 @@ from tests.adapters.web.asking import answer_all
 from tests.adapters.web.curl import Curl, read_examples
 from tests.adapters.web.described import PROBLEM
 from tests.adapters.web.scene import WebScene, web_scene
+from tests.fakes.setup import FakeSetup
 
 PAGE = (Path(__file__).parents[3] / "docs" / "web.md").read_text(encoding="utf-8")
 
@@ -40,7 +41,7 @@ def test_every_button_is_in_the_documentation() -> None:
 
 
 async def test_the_examples_of_the_documentation_work() -> None:
-    async with web_scene() as scene, asyncio.TaskGroup() as group:
+    async with web_scene(setup=FakeSetup()) as scene, asyncio.TaskGroup() as group:
         scene.page.cookie_jar.clear()  # a program has none
         answering = group.create_task(answer_all(scene))
         file = await scene.keep(b"RIFF")

@@ -9,13 +9,14 @@ import pytest
 
 from tests.adapters.web.asking import answer_all
 from tests.adapters.web.scene import WebScene, web_scene
+from tests.fakes.setup import FakeSetup
 
 CONFIG = Path(__file__).with_name("schemathesis.toml")
 
 
 @pytest.mark.program
 async def test_no_request_breaks_the_api_or_its_description(tmp_path: Path) -> None:
-    async with web_scene() as scene, asyncio.TaskGroup() as group:
+    async with web_scene(setup=FakeSetup()) as scene, asyncio.TaskGroup() as group:
         answering = group.create_task(answer_all(scene))
         code, told = await fuzz(scene, tmp_path)
         answering.cancel()
