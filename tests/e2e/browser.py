@@ -61,10 +61,11 @@ class Window:
 
 
 @asynccontextmanager
-async def open_browser() -> AsyncIterator[Browser]:
+async def open_browser(*more: str) -> AsyncIterator[Browser]:
+    """A browser, with more arguments on its command line."""
     async with async_playwright() as playwright:
         browser = await playwright.chromium.launch(
-            executable_path=chromium(), args=["--no-sandbox", "--disable-gpu"]
+            executable_path=chromium(), args=["--no-sandbox", "--disable-gpu", *more]
         )
         yield browser
         await browser.close()

@@ -8,24 +8,25 @@ from playwright.async_api import Page
 from tests.adapters.web.scene import WebScene
 from tests.e2e.browser import Window
 
-_SHEETS = ("app.css", "media/media.css", "composer/composer.css", "run/run.css")
-_DRESS = """async (sheets) => {
+_DRESS = """async () => {
     document.documentElement.lang = "en";
-    document.head.insertAdjacentHTML("beforeend", '<meta name="viewport" content="width=device-width">');
+    const page = new DOMParser().parseFromString(await (await fetch("/")).text(), "text/html");
+    const meta = page.querySelector("meta[name=viewport]");
+    const sheets = [...page.querySelectorAll("link[rel=stylesheet]")];
     document.body.replaceChildren();
-    await Promise.all(sheets.map((name) => new Promise((done) => {
-        const link = Object.assign(document.createElement("link"), { rel: "stylesheet", href: `/page/${name}` });
+    document.head.append(meta);
+    await Promise.all(sheets.map(({ href }) => new Promise((done) => {
+        const link = Object.assign(document.createElement("link"), { rel: "stylesheet", href });
         link.onload = link.onerror = done;
         document.head.append(link);
     })));
-}"""  # noqa: E501
+}"""
 
 
-async def _undress(page: Page, address: str) -> None:
-    """An empty page with the page's styles, which a session has."""
-    await page.request.get(address)
+async def dress(page: Page, address: str) -> None:
+    """An empty page with the page's styles, and a session; anew, as after a reload."""
     await page.goto(f"{address}/healthz")
-    await page.evaluate(_DRESS, [*_SHEETS])
+    await page.evaluate(_DRESS)
 
 
 @asynccontextmanager
@@ -33,6 +34,6 @@ async def open_bare(window: Window, scene: WebScene) -> AsyncIterator[Page]:
     """A page for parts of ours. Errors on it fail the test."""
     address = await scene.chat.address()
     async with window.use() as page:
-        await _undress(page, address)
+        await dress(page, address)
         yield page
         await page.goto(f"{address}/healthz")

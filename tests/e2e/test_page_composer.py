@@ -6,13 +6,13 @@ from collections.abc import AsyncIterator
 
 import pytest
 import pytest_asyncio
-from playwright.async_api import Browser, FilePayload, Page, Route, async_playwright, expect
+from playwright.async_api import Browser, FilePayload, Page, Route, expect
 
 from pipeline.errors import OverLimit
 from tests.adapters.web.scene import WebScene, web_scene
 from tests.contracts.test_chat import PNG
-from tests.e2e.browser import DESK, PHONE, Window, chromium, open_window
-from tests.e2e.mounting import open_bare
+from tests.e2e.browser import DESK, PHONE, Window, open_browser, open_window
+from tests.e2e.mounting import dress, open_bare
 
 pytestmark = pytest.mark.asyncio(loop_scope="session")
 
@@ -24,9 +24,12 @@ MOUNT = """async ({ thread, busy }) => {
     const place = document.createElement("div");
     document.body.replaceChildren(place);
     window.runs = [];
+    const stop = () => (window.stopped = true);
     window.show = (thread) => render(html`
         <main><${Outgoing} thread=${thread} /></main>
-        <div class="dock"><${Composer} thread=${thread} onsend=${send(thread)} busy=${busy} onstop=${() => (window.stopped = true)} /></div>`, place);
+        <div class="dock">
+            <${Composer} thread=${thread} onsend=${send(thread)} busy=${busy} onstop=${stop} />
+        </div>`, place);
     const send = (thread) => async (message) => {
         const headers = { "Idempotency-Key": message.key };
         const told = await upload(formOf({ ...message, thread }), { headers, ...message });
@@ -35,7 +38,7 @@ MOUNT = """async ({ thread, busy }) => {
         return told;
     };
     window.show(thread);
-}"""  # noqa: E501
+}"""
 """Shows the box as the page does; the conversation gets its name by the first message."""
 DROP = """([type, data]) => {
     const carried = new DataTransfer();
@@ -78,15 +81,8 @@ async def mount(page: Page, thread: str = "", *, busy: bool = False) -> None:
 
 async def reload(window: Window, scene: WebScene, thread: str = "") -> None:
     """The page anew, as after a reload."""
-    page = window.page
-    address = await scene.chat.address()
-    await page.goto(f"{address}/healthz")
-    await page.evaluate(
-        """() => ["app.css", "media/media.css", "composer/composer.css"].forEach((name) =>
-            document.head.append(Object.assign(document.createElement("link"),
-                { rel: "stylesheet", href: `/page/${name}` })))"""
-    )
-    await mount(page, thread)
+    await dress(window.page, await scene.chat.address())
+    await mount(window.page, thread)
 
 
 async def forget(page: Page) -> None:
@@ -330,33 +326,30 @@ FAKE_MICROPHONE = ("--use-fake-device-for-media-stream", "--use-fake-ui-for-medi
 
 
 async def test_a_voice_is_recorded_heard_and_sent() -> None:
-    async with async_playwright() as playwright:
-        browser = await playwright.chromium.launch(
-            executable_path=chromium(), args=["--no-sandbox", "--disable-gpu", *FAKE_MICROPHONE]
-        )
-        async with (
-            open_window(browser) as window,
-            web_scene() as scene,
-            open_bare(window, scene) as page,
-        ):
-            await mount(page)
-            await page.get_by_role("button", name="Record a voice message").click()
-            timer = page.get_by_role("timer")
-            await expect(timer).to_have_text("0:01")
-            await page.get_by_role("button", name="Pause").click()
-            await page.get_by_role("button", name="Go on").click()
-            await expect(timer).to_have_text("0:02")
-            await page.get_by_role("button", name="Done").click()
-            await page.locator(".recorder audio").wait_for()
-            await page.get_by_role("button", name="Use it").click()
-            await expect(page.locator("#chosen")).to_contain_text("voice message.webm")
-            await page.get_by_role("button", name="Send", exact=True).click()
-            message, _ = await scene.listener.next()
-            (link,) = message.files
-            blob = await scene.chat.download(link)
-            assert link.name == "voice message.webm"
-            assert blob.data.startswith(b"\x1a\x45\xdf\xa3")
-        await browser.close()
+    async with (
+        open_browser(*FAKE_MICROPHONE) as browser,
+        open_window(browser) as window,
+        web_scene() as scene,
+        open_bare(window, scene) as page,
+    ):
+        await mount(page)
+        await page.get_by_role("button", name="Record a voice message").click()
+        timer = page.get_by_role("timer")
+        await expect(timer).to_have_text("0:01")
+        await page.get_by_role("button", name="Pause").click()
+        await page.get_by_role("button", name="Go on").click()
+        await expect(timer).to_have_text("0:02")
+        await page.get_by_role("button", name="Done").click()
+        await page.locator(".recorder audio").wait_for()
+        await page.get_by_role("button", name="Use it").click()
+        await expect(page.locator("#chosen")).to_contain_text("voice message.webm")
+        await page.get_by_role("button", name="Send", exact=True).click()
+        message, _ = await scene.listener.next()
+        (link,) = message.files
+        blob = await scene.chat.download(link)
+
+    assert link.name == "voice message.webm"
+    assert blob.data.startswith(b"\x1a\x45\xdf\xa3")
 
 
 async def test_a_refused_microphone_is_explained_and_escape_closes(

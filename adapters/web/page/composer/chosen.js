@@ -11,9 +11,9 @@ const ICONS = { sound: "sound", table: "table" };
 /** @param {{draft: import("./drafts.js").Draft, onempty: () => void}} properties */
 export function Chosen({ draft, onempty }) {
   const list = useRef();
-  const remove = async (file, index) => {
-    await draft.replace(file);
-    const rest = list.current?.querySelectorAll("button.remove") ?? [];
+  const remove = (file, index) => {
+    const rest = [...list.current.querySelectorAll("button.remove")].filter((_, place) => place !== index);
+    draft.replace(file);
     if (rest.length) rest[Math.min(index, rest.length - 1)].focus();
     else onempty();
   };

@@ -10,6 +10,7 @@ import { sift } from "./limits.js";
 import { outbox } from "./outbox.js";
 
 const LONG_PASTE = 4000; // characters
+const PRELOAD_AFTER = 4000; // milliseconds: one can record offline, too
 const SHOWN_FROM = 300_000; // bytes: smaller uploads are over at once
 
 /** `onsend` resolves when the server took the message; it rejects with Refused, or otherwise if the server was not reached.
@@ -24,13 +25,18 @@ export function Composer({ thread, onsend, busy = false, onstop }) {
   useSender(thread, onsend);
   useLayoutEffect(() => fit(box.current), [draft.text, thread]);
   useEffect(() => setProblem(""), [thread]);
+  useEffect(() => {
+    setTimeout(() => import("./recorder.js").catch(() => {}), PRELOAD_AFTER);
+  }, []);
 
   const focus = () => box.current?.focus({ preventScroll: true });
-  const add = async (files) => {
-    const { taken, problem: why } = await sift([...files], draft.files);
+  const adding = useRef(Promise.resolve());
+  const add = (files) => (adding.current = adding.current.then(() => addTo(draft, [...files])));
+  const addTo = async (to, files) => {
+    const { taken, problem: why } = await sift(files, to.files);
     setProblem(why);
     if (!taken.length) return;
-    await draft.add(taken);
+    to.add(taken);
     tell(word("added", { names: taken.map(({ name }) => name).join(", ") }));
     if (!isTouched()) focus();
   };
@@ -38,6 +44,7 @@ export function Composer({ thread, onsend, busy = false, onstop }) {
 
   const submit = async (event) => {
     event.preventDefault();
+    await adding.current; // a file that is being looked at goes with it
     if (draft.isEmpty) return;
     const message = { text: draft.text.trim(), files: draft.files };
     draft.clear();
@@ -62,8 +69,12 @@ export function Composer({ thread, onsend, busy = false, onstop }) {
     if (text.length > LONG_PASTE && !isOfFiles(event.clipboardData)) setPasted({ text, isFile: false });
   };
   const record = async () => {
-    const { Recorder: View } = await import("./recorder.js");
-    setRecorder(() => View);
+    try {
+      const { Recorder: View } = await import("./recorder.js");
+      setRecorder(() => View);
+    } catch {
+      setProblem(word("unreachable"));
+    }
   };
   const closeRecorder = (file) => {
     setRecorder(null);
@@ -169,14 +180,14 @@ function Picker({ id, name, label, onfiles, ...more }) {
 // A long text that was pasted may become a file, and a text again.
 function Pasted({ pasted, draft, change, focus }) {
   const { text, file } = pasted;
-  const press = async () => {
+  const press = () => {
     if (file) {
-      await draft.replace(file);
+      draft.replace(file);
       draft.write(draft.text + text);
       change(null);
     } else {
       draft.write(draft.text.replace(text, "").trim());
-      await draft.add([new File([text], word("pasted-name"), { type: "text/plain" })]);
+      draft.add([new File([text], word("pasted-name"), { type: "text/plain" })]);
       change({ text, file: draft.files.at(-1) });
     }
     focus();

@@ -43,15 +43,15 @@ export class Draft extends Model {
   }
 
   /** Files of the same name get a number. @param {Iterable<File>} files */
-  async add(files) {
+  add(files) {
     for (const file of files) this.files = [...this.files, nameApart(file, this.files)];
-    await this.#keepFiles();
+    this.#keepFiles();
   }
 
   /** @param {File} file @param {File} [other] put in its place */
-  async replace(file, other) {
+  replace(file, other) {
     this.files = this.files.flatMap((each) => (each !== file ? [each] : other ? [other] : []));
-    await this.#keepFiles();
+    this.#keepFiles();
   }
 
   clear() {

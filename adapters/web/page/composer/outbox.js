@@ -3,7 +3,7 @@
 import { Model } from "../view.js";
 import { Refused } from "../wire.js";
 import * as kept from "./kept.js";
-import { formOf, upload } from "./upload.js";
+import { formOf, newKey, upload } from "./upload.js";
 
 const SHORTEST_PAUSE = 2_000;
 const LONGEST_PAUSE = 60_000;
@@ -176,11 +176,6 @@ export class Outbox extends Model {
 
 function isTired({ files, tries }) {
   return tries >= TRIES_OF_LARGE && files.reduce((sum, { size }) => sum + size, 0) > LARGE;
-}
-
-// `crypto.randomUUID` is only there with HTTPS or on this machine.
-function newKey() {
-  return [...crypto.getRandomValues(new Uint8Array(16))].map((each) => each.toString(16).padStart(2, "0")).join("");
 }
 
 export const outbox = new Outbox();

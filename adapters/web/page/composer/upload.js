@@ -1,7 +1,6 @@
 // A message on its way to the server. `fetch` does not tell how far it is.
 
-import { Refused } from "../wire.js";
-import { chosen } from "../words.js";
+import { Refused, languageHeader } from "../wire.js";
 
 /** Send a form. Raises Refused with its `status` and `retryAfter`, TypeError if the server cannot be reached, AbortError.
  * @param {FormData} form
@@ -9,7 +8,7 @@ import { chosen } from "../words.js";
  * @returns {Promise<{run: string, thread: string}>} */
 export function upload(form, { headers = {}, onprogress, signal } = {}) {
   const request = new XMLHttpRequest();
-  const all = { Accept: "application/json", Prefer: "respond-async", ...(chosen() ? { "Accept-Language": chosen() } : {}), ...headers };
+  const all = { Accept: "application/json", Prefer: "respond-async", ...languageHeader(), ...headers };
   return new Promise((done, fail) => {
     request.open("POST", "/api/chat");
     for (const [name, value] of Object.entries(all)) request.setRequestHeader(name, value);
@@ -37,7 +36,7 @@ function parse(text) {
   }
 }
 
-/** A message as a form, and a key under which it is sent once.
+/** A message as a form.
  * @param {{text: string, files: File[], keep?: string[], thread?: string, after?: string}} message */
 export function formOf({ text, files, keep = [], thread = "", after }) {
   const form = new FormData();
@@ -47,4 +46,9 @@ export function formOf({ text, files, keep = [], thread = "", after }) {
   for (const url of keep) form.append("keep", url);
   for (const file of files) form.append("files", file, file.name);
   return form;
+}
+
+/** A key under which a message is sent once. `crypto.randomUUID` is only there with HTTPS or on this machine. */
+export function newKey() {
+  return [...crypto.getRandomValues(new Uint8Array(16))].map((each) => each.toString(16).padStart(2, "0")).join("");
 }

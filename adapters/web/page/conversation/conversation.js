@@ -276,6 +276,11 @@ export class Conversation extends Model {
     const { run: id, thread } = told;
     Object.assign(exchange, { id, edits: [...exchange.edits, id], answers: [id] });
     if (place !== this.#place) return told; // another conversation is shown meanwhile
+    if (this.#runs.has(id)) {
+      this.exchanges = this.exchanges.filter((each) => each !== exchange); // it had arrived before, and is shown
+      this.changed();
+      return told;
+    }
     this.#runs.set(id, exchange.run);
     exchange.run.apply("accepted", { run: id, thread });
     this.#follow(exchange.run);

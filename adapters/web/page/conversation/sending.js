@@ -1,6 +1,6 @@
 // A message on its way to the server.
 
-import { formOf, upload } from "../composer/upload.js";
+import { formOf, newKey, upload } from "../composer/upload.js";
 
 /** What a person sends. `keep`: addresses of files of earlier messages to send again. `key`: the same key is never sent twice.
  * `where`: what the first try added, for the next ones.
@@ -22,9 +22,4 @@ export async function post(message, hold) {
       await new Promise((done) => setTimeout(done, 1000 * error.retryAfter));
     }
   }
-}
-
-// `crypto.randomUUID` is only there with HTTPS or on this machine.
-function newKey() {
-  return [...crypto.getRandomValues(new Uint8Array(16))].map((each) => each.toString(16).padStart(2, "0")).join("");
 }

@@ -49,8 +49,12 @@ function Picture({ file, group, onerror, small = false }) {
   const open = async (event) => {
     if (event.ctrlKey || event.metaKey || event.shiftKey) return; // a tab of its own
     event.preventDefault();
-    const { openLightbox } = await import("./lightbox.js");
-    openLightbox(group.filter((each) => isPicture(each.media_type)), file);
+    try {
+      const { openLightbox } = await import("./lightbox.js");
+      openLightbox(group.filter((each) => isPicture(each.media_type)), file);
+    } catch {
+      window.open(file.url, "_blank", "noopener"); // the server is away, the picture may be here
+    }
   };
   const title = word("enlarge", { name: file.name });
   return html`
@@ -106,9 +110,13 @@ function Preview({ file }) {
     const watch = new IntersectionObserver(async (seen) => {
       if (!seen.some((each) => each.isIntersecting)) return;
       watch.disconnect();
-      const { readPreview } = await import("./preview.js");
-      const view = await readPreview(file);
-      show(() => view);
+      try {
+        const { readPreview } = await import("./preview.js");
+        const view = await readPreview(file);
+        show(() => view);
+      } catch {
+        show(() => () => html`<p class="muted cannot">${word("no-file")}</p>`);
+      }
     }, { rootMargin: "200px" });
     watch.observe(place.current);
     return () => watch.disconnect();

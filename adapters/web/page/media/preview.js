@@ -13,21 +13,17 @@ const MOST_COLUMNS = 100;
 const ROWS = 10; // of a page
 const TEXT_BYTES = 40_000;
 
-/** A view of what is in a file.
+/** A view of what is in a file. Raises an error if it cannot be read.
  * @param {import("./kinds.js").PageFile} file */
 export async function readPreview(file) {
-  try {
-    if (kindOf(file) === "table") return await tableOf(file);
-    if (ending(file.name) === "json" || file.media_type.startsWith("application/json")) {
-      const { text, whole } = await readStart(file.url, MOST_BYTES);
-      const found = whole ? readJsonRows(text, MOST_ROWS + 1) : null;
-      return found ? () => html`<${Table} name=${file.name} ...${found} />` : textView(text, whole);
-    }
-    const { text, whole } = await readStart(file.url, TEXT_BYTES);
-    return textView(text, whole);
-  } catch {
-    return () => html`<p class="muted cannot">${word("no-file")}</p>`;
+  if (kindOf(file) === "table") return tableOf(file);
+  if (ending(file.name) === "json" || file.media_type.startsWith("application/json")) {
+    const { text, whole } = await readStart(file.url, MOST_BYTES);
+    const found = whole ? readJsonRows(text, MOST_ROWS + 1) : null;
+    return found ? () => html`<${Table} name=${file.name} ...${found} />` : textView(text, whole);
   }
+  const { text, whole } = await readStart(file.url, TEXT_BYTES);
+  return textView(text, whole);
 }
 
 async function tableOf(file) {
