@@ -20,6 +20,7 @@ from pipeline.domain import (
 )
 from tests.adapters.web.scene import web_scene
 from tests.contracts.test_chat import PNG, WAV
+from tests.e2e.accessibility import find_violations
 from tests.e2e.browser import DESK, PHONE, Window
 from tests.e2e.visits import READ, SPEAK, Visit, a_file
 from tests.fakes.places import HOSTED
@@ -101,6 +102,7 @@ async def _check(page: Page) -> None:
     """Nothing overflows or wraps badly, all controls have a name and size, contrast is WCAG AA."""
     found = await page.evaluate(_FAULTS)
     assert found == []
+    assert await find_violations(page) == []
 
 
 _FAULTS = """() => {
