@@ -333,6 +333,7 @@ async def test_a_step_tells_by_keyboard_what_it_was_given_made_and_why(
     assert await page.evaluate("navigator.clipboard.readText()") == FOUND
     await page.keyboard.press("Escape")
     await expect(panel).to_have_count(0)
+    await expect(page.locator(".node").first).to_be_focused()
 
 
 async def test_a_step_is_done_again_or_by_another_model(window: Window, scene: WebScene) -> None:

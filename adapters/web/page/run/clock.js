@@ -13,5 +13,7 @@ export function Clock({ read, live, name = "clock" }) {
     const timer = setInterval(draw, STEP);
     return () => clearInterval(timer);
   }, [live]);
-  return html`<span class=${name}>${duration(read())}</span>`;
+  const seconds = read();
+  const shown = live && seconds !== null ? Math.floor(seconds) || null : seconds; // one that runs shows whole seconds
+  return html`<span class=${name}>${duration(shown)}</span>`;
 }

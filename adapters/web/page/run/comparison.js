@@ -30,7 +30,7 @@ export function Comparison({ run, tell }) {
   return html`
     <div class="compared" role="group" aria-label=${word("compared")}>
       ${["first", "second"].map((side, index) => html`
-        <section key=${side} class=${chosen === side ? "side chosen" : "side"} aria-label=${`${"AB"[index]}: ${comparison[side]}`}>
+        <section key=${side} class=${chosen === side ? "side preferred" : "side"} aria-label=${`${"AB"[index]}: ${comparison[side]}`}>
           <h3><span class="letter" aria-hidden="true">${"AB"[index]}</span> <code>${comparison[side]}</code></h3>
           ${comparison.html?.[index] && html`<${Words} text=${comparison.html[index]} />`}
           ${files[side].length > 0 && html`<${Files} files=${files[side]} />`}

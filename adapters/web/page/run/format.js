@@ -6,7 +6,7 @@ import { language, word } from "../words.js";
 export function duration(value) {
   if (value === null) return "";
   if (value >= 59.5) return word("took-minutes", { minutes: Math.floor(Math.round(value) / 60), seconds: Math.round(value) % 60 });
-  return word("took", { seconds: value < 1 ? value.toFixed(2) : value < 10 ? value.toFixed(1) : Math.round(value) });
+  return word("took", { seconds: value < 1 ? value.toFixed(2) : value < 10 && !Number.isInteger(value) ? value.toFixed(1) : Math.round(value) });
 }
 
 /** @param {number | null} value US dollars */

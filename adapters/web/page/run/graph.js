@@ -33,6 +33,10 @@ export function Graph({ run, shown, show, onrun, tell }) {
   }, []);
   const shape = run.plan.map(({ id, needs }) => `${id}<${needs.join()}`).join(" ");
   const { nodes, edges, width, height } = useMemo(() => lay(run.plan, across, rem), [shape, across, rem]);
+  useLayoutEffect(() => {
+    const first = run.plan.find((each) => each.state === "running") ?? run.plan[0];
+    if (first) place.current.scrollLeft = nodes.get(first.id).x - (place.current.clientWidth - NODE.width * rem) / 2;
+  }, [nodes]);
   const step = run.steps.get(shown);
   return html`
     <div class="graph" ref=${place} role="group" aria-label=${word("graph")}>

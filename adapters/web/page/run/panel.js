@@ -11,6 +11,7 @@ import { dollars, duration, place } from "./format.js";
 import { Problem, usePress } from "./presses.js";
 
 const MOMENT = 2000; // milliseconds
+const OPENER = 'button[aria-expanded="true"]';
 
 /** @param {{run: import("./run.js").Run, step: import("./step.js").Step, show: (step: number) => void, onrun: (id: string) => void, tell: (text: string) => void}} properties */
 export function Panel({ run, step, show, onrun, tell }) {
@@ -24,17 +25,22 @@ export function Panel({ run, step, show, onrun, tell }) {
     });
     return () => left.abort();
   }, [run.id, step.id, step.state]);
+  useLayoutEffect(() => box.current.focus({ preventScroll: true }), []);
   useLayoutEffect(() => box.current.scrollIntoView({ block: "nearest" }), [told]);
-  const close = (event) => {
-    if (event.key !== "Escape") return;
-    event.stopPropagation();
+  const close = () => {
+    box.current.closest(".plan").querySelector(OPENER)?.focus();
     show(-1);
   };
+  const key = (event) => {
+    if (event.key !== "Escape") return;
+    event.stopPropagation(); // elsewhere it stops the run
+    close();
+  };
   return html`
-    <section class="step-panel" ref=${box} aria-label=${word("step", { number: step.number, says: step.says })} onKeyDown=${close}>
+    <section class="step-panel" ref=${box} aria-label=${word("step", { number: step.number, says: step.says })} tabindex="-1" onKeyDown=${key}>
       <header>
         <h4>${word("step", { number: step.number, says: step.says })} <span class="muted">${word(`state-${step.state}`)}</span></h4>
-        <button type="button" class="quiet small" aria-label=${word("close")} title=${word("close")} onClick=${() => show(-1)}><${Icon} name="close" /></button>
+        <button type="button" class="quiet small" aria-label=${word("close")} title=${word("close")} onClick=${close}><${Icon} name="close" /></button>
       </header>
       <${Problem} text=${problem} />
       ${told && html`

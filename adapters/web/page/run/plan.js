@@ -38,8 +38,7 @@ export function Plan({ run, shown, show, onrun, tell }) {
     <details class="plan" open=${open} onToggle=${(event) => setOpen(event.currentTarget.open)}>
       <summary>
         <span class="spinner"></span>
-        <span class="head">${heading(run)}</span>
-        <span class="fault">${fault(run)}</span>
+        <span class="how"><span class="head">${heading(run)}</span> <span class="fault">${fault(run)}</span></span>
         <${Clock} read=${() => run.elapsed} live=${live} />
       </summary>
       ${!few && html`
