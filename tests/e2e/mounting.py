@@ -10,6 +10,7 @@ from tests.e2e.browser import Window
 
 _DRESS = """async () => {
     document.documentElement.lang = "en";
+    document.title = "A part of the page";
     const page = new DOMParser().parseFromString(await (await fetch("/")).text(), "text/html");
     const meta = page.querySelector("meta[name=viewport]");
     const sheets = [...page.querySelectorAll("link[rel=stylesheet]")];

@@ -46,6 +46,7 @@ from pipeline.task_kinds import KINDS
 from tests.adapters.web.asking import story
 from tests.adapters.web.scene import WebScene, web_scene
 from tests.contracts.test_chat import PNG
+from tests.e2e.accessibility import find_violations
 from tests.e2e.browser import Window
 from tests.e2e.mounting import open_bare
 from tests.e2e.visits import READ, SPEAK
@@ -453,3 +454,25 @@ async def test_a_step_that_was_skipped_says_because_of_which(
 
     await expect(page.locator(".task").last).to_contain_text("because step 1 did not finish")
     await expect(page.locator(".task .bad")).to_have_count(1)
+
+
+@pytest.mark.parametrize("dark", [False, True], ids=["light", "dark"])
+async def test_graph_list_panel_and_comparison_break_no_rule_of_access(
+    window: Window, scene: WebScene, *, dark: bool
+) -> None:
+    page = window.page
+    await page.emulate_media(color_scheme="dark" if dark else "light")
+    await show(page, await three_steps(page, scene))
+    await unfold(page)
+    await page.locator(".node").nth(2).click()
+    await expect(page.locator(".step-panel img")).to_be_visible()
+    assert await find_violations(page) == []
+    await page.get_by_role("button", name="List").click()
+    await expect(page.locator(".task")).to_have_count(3)
+    assert await find_violations(page) == []
+    comparison = Comparison("text-to-image", "org/one", "org/two", ("**A**\n\n> a", "**B**\n\n> b"))
+    text = f"{CODE}\n\n**A**\n\n> a\n\n**B**\n\n> b"
+    await show(page, await perform(page, scene, text=text, comparison=comparison))
+
+    await expect(page.locator(".side")).to_have_count(2)
+    assert await find_violations(page) == []
