@@ -2,6 +2,7 @@
 
 import asyncio
 import base64
+import re
 from collections.abc import AsyncIterator
 
 import pytest
@@ -13,6 +14,7 @@ from tests.adapters.web.scene import WebScene, web_scene
 from tests.contracts.test_chat import PNG
 from tests.e2e.browser import DESK, PHONE, Window, open_browser, open_window
 from tests.e2e.mounting import dress, open_bare
+from tests.e2e.visits import Visit
 
 pytestmark = pytest.mark.asyncio(loop_scope="session")
 
@@ -365,3 +367,62 @@ async def test_a_refused_microphone_is_explained_and_escape_closes(
     await expect(alert).to_have_count(0)
     await expect(page.locator("#text")).to_be_focused()
     assert not scene.listener.received
+
+
+async def test_on_the_page_an_offline_message_is_sent_once_and_answered(visit: Visit) -> None:
+    page = visit.page
+    await page.context.set_offline(True)
+    await page.set_input_files("#picker", [file("one.txt")])
+    await page.locator("#text").fill("Do it later")
+    await page.keyboard.press("Enter")
+    await expect(page.locator(".waiting")).to_contain_text("Do it later")
+    await expect(page.get_by_role("heading", name="What shall we do?")).to_be_hidden()
+    await page.context.set_offline(False)
+    message, run = await visit.scene.listener.next()
+    assert [file.name for file in message.files] == ["one.txt"]
+    await visit.answer(run, "Done.")
+
+    await expect(page.locator(".run > .text")).to_have_text("Done.")
+    await expect(page.locator(".waiting")).to_have_count(0)
+    await expect(page.locator(".bubble")).to_have_text(["Do it later"])
+    await expect(page).to_have_url(re.compile("#.{10}"))
+
+
+async def test_on_the_page_a_message_whose_answer_was_lost_is_shown_once(visit: Visit) -> None:
+    page = visit.page
+    await page.route("**/api/chat", lose_answer)
+    await page.locator("#text").fill("Only once")
+    await page.keyboard.press("Enter")
+    _, run = await visit.scene.listener.next()
+    await expect(page.locator(".waiting")).to_have_count(1)
+    await page.unroute("**/api/chat")
+    await page.get_by_role("button", name="Send now").click()
+    await visit.answer(run, "Done.")
+
+    await expect(page.locator(".run > .text")).to_have_text("Done.")
+    await expect(page.locator(".waiting")).to_have_count(0)
+    await expect(page.locator(".bubble")).to_have_text(["Only once"])
+    assert len(visit.scene.listener.received) == 1
+
+
+async def test_what_is_written_before_a_conversation_has_its_name_stays(visit: Visit) -> None:
+    page = visit.page
+    gate = asyncio.Event()
+
+    async def wait(route: Route) -> None:
+        await gate.wait()
+        await route.continue_()
+
+    await page.route("**/api/chat", wait)
+    await page.locator("#text").fill("First")
+    await page.keyboard.press("Enter")
+    await page.locator("#text").press_sequentially("And then")
+    gate.set()
+    await visit.scene.listener.next()
+    await expect(page).to_have_url(re.compile("#.{10}"))
+
+    await expect(page.locator("#text")).to_have_value("And then")
+    await page.locator("#text").press("Enter")
+    second, _ = await visit.scene.listener.next(2)
+    first, _ = visit.scene.listener.received[0]
+    assert (second.text, second.thread) == ("And then", first.thread)

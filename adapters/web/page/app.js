@@ -197,11 +197,6 @@ outbox.addEventListener("sent", (event) => {
   if (thread === conversation.thread) conversation.arrived({ run });
 });
 
-outbox.addEventListener("sent", (event) => {
-  const { run, thread } = /** @type {CustomEvent} */ (event).detail;
-  if (thread === conversation.thread) conversation.arrived({ run });
-});
-
 listen(actions);
 render(html`<${App} />`, document.getElementById("app"));
 history.follow();
