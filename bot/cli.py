@@ -21,7 +21,7 @@ from bot import VERSION
 from bot.logs import begin_logging
 from bot.setting_sources import find_odd_settings, read_settings
 from bot.settings import Settings
-from pipeline.domain import LocalizedText
+from pipeline.domain import LocalizedText, SetupStep
 from pipeline.errors import cause
 from pipeline.words import say
 
@@ -34,9 +34,11 @@ app = typer.Typer(
 db = typer.Typer(help="Manage the database tables.", no_args_is_help=True)
 slack = typer.Typer(help="Set up Slack.", no_args_is_help=True)
 discord = typer.Typer(help="Set up Discord.", no_args_is_help=True)
+setup = typer.Typer(help="Set up models and chats, each checked live before it is written to .env.")
 app.add_typer(db, name="db")
 app.add_typer(slack, name="slack")
 app.add_typer(discord, name="discord")
+app.add_typer(setup, name="setup")
 
 
 Files = Annotated[
@@ -214,6 +216,74 @@ def sign_out() -> None:
 
     sign_everybody_out(read_settings().home)
     typer.echo(say("en", LocalizedText("signed-out")))
+
+
+Stdin = Annotated[bool, typer.Option("--stdin", help="Read what is secret from standard input.")]
+Model = Annotated[str, typer.Option(help="The model to use; by default the server's best.")]
+
+
+@setup.callback(invoke_without_command=True)
+def set_up(context: typer.Context) -> None:
+    """Say what works, and ask what to set up; what is secret is typed unseen."""
+    begin_logging("error")
+    if context.invoked_subcommand is None:
+        from bot.setup.terminal import ask_all  # noqa: PLC0415 - import only what is needed
+
+        ask_all()
+
+
+@setup.command()
+def key(
+    *,
+    stdin: Stdin = False,
+    provider: Annotated[str, typer.Option(help="Whose key it is, if it does not show.")] = "",
+    address: Annotated[str, typer.Option(help="The address of another server.")] = "",
+    model: Model = "",
+) -> None:
+    """Use a key for a language model, or a token of Hugging Face."""
+    from bot.setup.terminal import read_secret, run_step  # noqa: PLC0415 - as above
+
+    fields = {"provider": provider, "address": address, "model": model}
+    secret = read_secret("Key", stdin=stdin)
+    raise typer.Exit(run_step(SetupStep.KEY, {"key": secret, **fields}))
+
+
+@setup.command()
+def server(
+    address: Annotated[str, typer.Argument(help="Such as http://127.0.0.1:11434/v1.")],
+    model: Model = "",
+) -> None:
+    """Use a server of language models on this machine."""
+    from bot.setup.terminal import run_step  # noqa: PLC0415 - as above
+
+    raise typer.Exit(run_step(SetupStep.SERVER, {"address": address, "model": model}))
+
+
+@setup.command("slack")
+def connect_slack(*, stdin: Stdin = False) -> None:
+    """Connect Slack: the bot token, then the app token."""
+    from bot.setup.terminal import read_secret, run_step  # noqa: PLC0415 - as above
+
+    labels = {"bot_token": "Bot token (xoxb-…)", "app_token": "App token (xapp-…)"}
+    tokens = {name: read_secret(label, stdin=stdin) for name, label in labels.items()}
+    raise typer.Exit(run_step(SetupStep.SLACK, tokens))
+
+
+@setup.command("discord")
+def connect_discord(*, stdin: Stdin = False) -> None:
+    """Connect Discord by the bot's token."""
+    from bot.setup.terminal import read_secret, run_step  # noqa: PLC0415 - as above
+
+    token = read_secret("Bot token", stdin=stdin)
+    raise typer.Exit(run_step(SetupStep.DISCORD, {"token": token}))
+
+
+@setup.command("undo")
+def undo_setup() -> None:
+    """Take the last change of the settings back."""
+    from bot.setup.terminal import run_undo  # noqa: PLC0415 - as above
+
+    raise typer.Exit(run_undo())
 
 
 @slack.command()

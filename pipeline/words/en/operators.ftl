@@ -172,3 +172,15 @@ doctor-discord-round-trip = Posted, edited and deleted a message in { $channel }
 
 # The owner's pages.
 owner-unknown-channel = { $channel } is no channel: the key of one is like slack:T1:C1.
+# `troupe setup`.
+setup-checking = Checking …
+setup-choose = What would you like to do?
+setup-nothing-more = Nothing more
+setup-by-key = Use a key for a language model, or a token of Hugging Face
+setup-by-server = Use a language model on this machine
+setup-by-slack = Connect Slack
+setup-by-discord = Connect Discord
+setup-by-local = Get models for this machine
+setup-by-undo = Undo the last change ({ $names })
+setup-saved = Saved in { $file }: { $names }. If Troupe is running, start it again to use it.
+setup-no-change = no change
