@@ -10,6 +10,7 @@ TO_WORK := .venv/.installed
 .PHONY: run chat install local test quick test-local test-engines check bench lock clean
 
 run: $(TO_RUN)
+	@echo "Starting Troupe ..."
 	@$(BIN)/troupe run
 
 chat: $(TO_RUN)
@@ -87,17 +88,21 @@ clean:
 define INSTALL
 	@$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11))' || { \
 	  echo "Troupe needs Python 3.11 or newer; $(PYTHON) is $$($(PYTHON) -V). Try: make $(MAKECMDGOALS) PYTHON=python3.12"; exit 1; }
-	@[ -x $(BIN)/python ] || { echo "Setting up .venv (once, a minute or two) ..."; $(PYTHON) -m venv .venv || { \
+	@echo "$$($(PYTHON) -V) found. Setting Troupe up in the folder .venv here; this takes a minute or two."
+	@[ -x $(BIN)/python ] || { echo "  1 of 3  making .venv ..."; $(PYTHON) -m venv .venv || { \
 	  rm -rf .venv; echo "$(PYTHON) cannot make virtual environments. On Debian and Ubuntu: apt install python3-venv"; exit 1; }; }
-	@echo "Installing $$(grep -c '^[a-z0-9].*==' $(1)) libraries $(2) ($(1)) ..."
+	@echo "  2 of 3  fetching $$(grep -c '^[a-z0-9].*==' $(1)) libraries $(2) ..."
 	@rm -rf .venv/.uv; sed -n '/^uv==/,/^[^ ]*==/p' requirements.lock | sed '1!{/^[^ ]/d}' > .venv/uv.txt
 	@{ $(BIN)/python -m pip install -q --disable-pip-version-check --target .venv/.uv --require-hashes -r .venv/uv.txt 2>/dev/null \
 	  && VIRTUAL_ENV=.venv .venv/.uv/bin/uv pip install -q --require-hashes -r $(1) \
+	  && echo "  3 of 3  installing Troupe ..." \
 	  && VIRTUAL_ENV=.venv .venv/.uv/bin/uv pip install -q --no-deps --no-build-isolation -e . ; } \
-	  || { echo "Not with uv, so with pip, which takes a few minutes longer ..." \
+	  || { echo "          with pip, as uv can't be used here: this takes a few minutes longer ..." \
 	  && $(BIN)/python -m pip install -q --disable-pip-version-check --no-compile --require-hashes -r $(1) \
+	  && echo "  3 of 3  installing Troupe ..." \
 	  && $(BIN)/python -m pip install -q --disable-pip-version-check --no-deps --no-build-isolation -e . ; }
 	@rm -rf .venv/.uv .venv/uv.txt
+	@echo "  Done."
 endef
 
 $(TO_RUN): requirements-run.lock pyproject.toml

@@ -101,8 +101,7 @@ async def _serve_until_asked(
             open_health(app.monitor),
             run_beside(app.monitor.measure_lag()),
             run_beside(repeat(app.monitor.sample_storage, _SAMPLE_EVERY)),
-            run_beside(_announce(chats)),
-            run_beside(_announce_model(settings, app)),
+            run_beside(_announce(chats, settings, app)),
             run_beside(_warm_up(is_first=not renewal.is_unproved)),
             run_beside(_approve(chats, renewal, limit)),
         ):
@@ -160,13 +159,19 @@ def _report_sandbox() -> None:
         log.warning("workers are not fully confined: see troupe doctor", lacking=lacking)
 
 
-async def _announce(chats: Sequence[Chat]) -> None:
-    """Print where the bot can be reached."""
+async def _announce(chats: Sequence[Chat], settings: Settings, app: App) -> None:
+    """Print where the bot can be reached; last the address of the page, so that it is seen."""
+    pages = [chat for chat in chats if isinstance(chat, WebChat)]
     for chat in chats:
-        text = LocalizedText("serving-chat", {"platform": chat.platform.title()})
-        if isinstance(chat, WebChat):
-            text = LocalizedText("serving-page", {"address": await chat.address()})
-        typer.echo(say("en", text))
+        if chat not in pages:
+            text = LocalizedText("serving-chat", {"platform": chat.platform.title()})
+            typer.echo(say("en", text))
+    await _announce_model(settings, app)
+    for page in pages:
+        options, address = page.state.options, await page.address()
+        more = "yes" if options.loopback and not options.token else "no"
+        text = LocalizedText("serving-page", {"address": address, "more": more})
+        typer.echo(f"\n{say('en', text)}")
 
 
 async def _announce_model(settings: Settings, app: App) -> None:

@@ -18,7 +18,7 @@ import secrets
 import time
 from dataclasses import dataclass
 
-from aiohttp import web
+from aiohttp import HttpVersion11, web
 
 from adapters.web.health import LOOPBACK_NAMES, is_named
 from adapters.web.options import STATE, Refused, WebOptions, WebState
@@ -209,6 +209,7 @@ def may_set_up(request: web.Request) -> bool:
         and ipaddress.ip_address(peer[0]).is_loopback
         and is_named(request.host, own)
         and not is_forwarded
+        and request.version >= HttpVersion11  # proxies speak the older one unless they are told
     )
 
 

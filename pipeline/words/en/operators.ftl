@@ -6,7 +6,13 @@ settings-wrong = These settings do not work:
     docs/operator-guide.md explains them.
 settings-unreadable = The settings in .env or troupe.toml can't be read: { $problem }
 home-unwritable = The folder { $folder } can't be used for data: { $problem }. Set TROUPE_HOME to a writable folder.
-serving-page = Troupe is running at { $address }. Open it in your browser; press Ctrl-C to stop.
+serving-page =
+    Troupe is ready:  { $address }
+    Open this address in your browser and click one of the examples. { $more ->
+        [yes] “Do more” there turns on language models, Slack and Discord.
+       *[no] {""}
+    }
+    Press Ctrl-C here to stop.
 signed-out = Everybody is signed out of the web page, and links to files no longer work.
 serving-chat = Troupe is listening on { $platform }.
 doctor-data = Data is stored in { $where }.
