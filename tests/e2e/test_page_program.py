@@ -44,6 +44,34 @@ async def test_a_newcomer_with_no_key_hears_the_total_and_goes_on(
         await expect(page.locator(".answer").last.locator("figure img")).to_be_visible()
 
 
+@pytest.mark.limit(120)
+async def test_a_step_is_looked_into_and_done_again_without_those_before_it(
+    window: Window, tmp_path: Path
+) -> None:
+    async with forked(tmp_path, TROUPE_WORKERS="1") as (_, address), window.open(address) as page:
+        page.set_default_timeout(40_000)
+        await page.get_by_role("button", name="Have an invoice read to you").click()
+        await expect(page.locator(".run > .text")).to_contain_text("573.00", timeout=40_000)
+        await expect(page.locator(".plan .clock")).to_have_text(re.compile(r"\d"))
+        took = await page.locator(".plan .clock").inner_text()
+        await page.reload()
+        await expect(page.locator(".plan .clock")).to_have_text(took)
+
+        await page.locator(".origins button").click()
+        panel = page.locator(".step-panel")
+        await expect(panel.locator("audio")).to_be_visible()
+        await panel.get_by_role("button", name="from step 1").click()
+        await expect(panel.get_by_role("img")).to_be_visible()
+        await page.locator(".origins button").click()
+        await panel.get_by_role("button", name="Again from here").click()
+        await expect(page.get_by_text("2 / 2")).to_be_visible()
+
+        await expect(page.locator(".run > .text")).to_contain_text("573.00")
+        await page.locator(".plan:not([open]) > summary").click()
+        await expect(page.locator(".task").first).to_contain_text("earlier")
+        await expect(page.locator(".task").last).not_to_contain_text("earlier")
+
+
 async def test_a_page_that_was_open_when_the_program_was_killed_gets_its_answer(
     window: Window, tmp_path: Path
 ) -> None:

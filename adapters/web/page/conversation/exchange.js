@@ -20,7 +20,7 @@ export function Exchange({ exchange, conversation, tell }) {
         : html`<${Said} exchange=${exchange} conversation=${conversation} tell=${tell} />`}
     </li>
     <li class="answer">
-      <${RunView} key=${run} run=${run} onrun=${again} tell=${tell} />
+      <${RunView} key=${run} run=${run} onrun=${again} tell=${tell} waits=${conversation.waits(exchange)} />
       ${conversation.waits(exchange) && html`<p class="muted waits">${word("waits")}</p>`}
       <${Versions} of=${answers} shown=${id} label=${word("answers")} onwalk=${(other) => conversation.walk(exchange, other)} />
     </li>

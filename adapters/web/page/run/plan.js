@@ -13,8 +13,8 @@ const WIDE = "(min-width: 42rem)";
 /** `shown` is the step whose details are open; -1 for none.
  * @typedef {{run: import("./run.js").Run, shown: number, show: (step: number) => void, onrun: (id: string) => void, tell: (text: string) => void}} Shown */
 
-/** @param {Shown} properties */
-export function Plan({ run, shown, show, onrun, tell }) {
+/** @param {Shown & {waits: boolean}} properties */
+export function Plan({ run, waits, shown, show, onrun, tell }) {
   const { plan, live } = run;
   const [open, setOpen] = useState(true);
   const [chosen, choose] = useState(kept);
@@ -38,7 +38,7 @@ export function Plan({ run, shown, show, onrun, tell }) {
     <details class="plan" open=${open} onToggle=${(event) => setOpen(event.currentTarget.open)}>
       <summary>
         <span class="spinner"></span>
-        <span class="how"><span class="head">${heading(run)}</span> <span class="fault">${fault(run)}</span></span>
+        <span class="how"><span class="head">${heading(run, waits)}</span> <span class="fault">${fault(run)}</span></span>
         <${Clock} read=${() => run.elapsed} live=${live} />
       </summary>
       ${!few && html`
@@ -50,11 +50,11 @@ export function Plan({ run, shown, show, onrun, tell }) {
   `;
 }
 
-/** @param {import("./run.js").Run} run */
-function heading(run) {
+/** @param {import("./run.js").Run} run @param {boolean} waits */
+function heading(run, waits) {
   const { plan, live } = run;
   if (!live) return [counted(plan.length), dollars(run.cost)].filter(Boolean).join(" · ");
-  if (!plan.length) return word(run.delayed || run.waitsFor ? "waiting" : run.html ? "answering" : "planning");
+  if (!plan.length) return word(run.delayed || waits ? "waiting" : run.html ? "answering" : "planning");
   if (run.html && run.done === plan.length) return word("answering");
   return [word("steps-of", { done: run.done, count: plan.length }), run.estimate].filter(Boolean).join(" · ");
 }

@@ -9,9 +9,10 @@ import { counted } from "./format.js";
 import { Plan } from "./plan.js";
 import { Words } from "./text.js";
 
-/** `onrun` is called with the run that a button began, `tell` with what those who do not see it should hear.
- * @param {{run: import("./run.js").Run, onrun: (id: string) => void, tell: (text: string) => void}} properties */
-export function RunView({ run, onrun, tell }) {
+/** `onrun` is called with the run that a button began, `tell` with what those who do not see it should hear. `waits`: another
+ * run is answered before it.
+ * @param {{run: import("./run.js").Run, onrun: (id: string) => void, tell: (text: string) => void, waits?: boolean}} properties */
+export function RunView({ run, onrun, tell, waits = false }) {
   useChanges(run);
   const text = useRef();
   const [shown, show] = useState(-1); // the step whose details are open; -1 for none
@@ -24,7 +25,7 @@ export function RunView({ run, onrun, tell }) {
   const { common } = sides(answer);
   return html`
     <section class=${live ? "run live" : "run"} aria-label=${word("bot")} aria-busy=${String(live)}>
-      <${Plan} run=${run} shown=${shown} show=${show} onrun=${onrun} tell=${tell} />
+      <${Plan} run=${run} waits=${waits} shown=${shown} show=${show} onrun=${onrun} tell=${tell} />
       ${apology ? html`<div class="text"><${Apology} ...${apology} /></div>` : words && html`<${Words} text=${words} whole=${!live} inside=${text} />`}
       ${answer && common.length > 0 && html`<${Files} files=${common} run=${answer.files.length > 1 ? run.id : ""} />`}
       ${answer && html`<${Origins} run=${run} files=${answer.files} show=${show} />`}
