@@ -184,12 +184,13 @@ async def test_the_steps_of_a_run_follow_its_events(window: Window, scene: WebSc
     states = "run.plan.map((step) => [step.state, step.number, step.fraction])"
     assert await page.evaluate(states) == [["running", 1, 0.5], ["waiting", 2, -1]]
     await apply(page, "fell_back", task=1, model="m", error="no")
-    await apply(page, "finished", task=1, state="failed", reason="no", tried=[], cost=None)
+    tried = [{"model": "m", "error": "no", "took": 1.5}]
+    await apply(page, "finished", task=1, state="failed", reason="no", tried=tried, cost=None)
     await apply(page, "finished", task=2, state="skipped", because_of=1)
     await apply(page, "answer", html="<p>x</p>", files=[], actions=["retry"], took=12.5)
 
     assert await page.evaluate("run.plan.map((step) => step.state)") == ["failed", "skipped"]
-    assert await page.evaluate("run.steps.get(1).failure") == ""
+    assert await page.evaluate("[run.steps.get(1).failure, run.steps.get(1).took]") == ["", 1.5]
     assert await page.evaluate("[run.live, run.elapsed, run.failed, run.actions[0]]") == [
         False,
         12.5,

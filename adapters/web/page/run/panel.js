@@ -92,7 +92,7 @@ function Value({ file = null, text = undefined, cut = false }) {
   const label = word(copied ? "copied" : "copy");
   return html`
     <div class="whole">
-      <div class="whole-text" dir="auto" tabindex="0">${text}${cut && " …"}</div>
+      <div class="whole-text" tabindex="0"><div dir="auto">${text}${cut && " …"}</div></div>
       <button type="button" class="quiet small" aria-label=${label} title=${label} onClick=${copy}><${Icon} name=${copied ? "done" : "copy"} /></button>
     </div>
   `;

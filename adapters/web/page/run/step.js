@@ -92,7 +92,7 @@ export class Step {
     this.taken = outcome.taken ?? "";
     this.note = (outcome.note ?? "").split("\n").filter(Boolean).join(" · ");
     this.fraction = -1;
-    this.took = outcome.took ?? null;
+    this.took = outcome.took ?? (outcome.tried?.length ? outcome.tried.reduce((sum, { took }) => sum + took, 0) : null);
     this.cost = outcome.cost ?? null;
   }
 
