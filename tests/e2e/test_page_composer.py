@@ -12,6 +12,7 @@ from playwright.async_api import Browser, FilePayload, Page, Route, expect
 from pipeline.errors import OverLimit
 from tests.adapters.web.scene import WebScene, web_scene
 from tests.contracts.test_chat import PNG
+from tests.e2e.accessibility import find_violations
 from tests.e2e.browser import DESK, PHONE, Window, open_browser, open_window
 from tests.e2e.mounting import dress, open_bare
 from tests.e2e.visits import Visit
@@ -321,6 +322,10 @@ async def test_the_box_fits_and_can_be_touched(
 
     assert await page.evaluate("document.documentElement.scrollWidth") == size[0]
     assert await page.evaluate(TOO_SMALL) == []
+    await page.get_by_role("button", name="Record a voice message").click()
+    await page.locator(".recorder").wait_for()
+    await page.evaluate("document.title = 'The box'")
+    assert await find_violations(page) == []
     assert not scene.listener.received
 
 

@@ -1,15 +1,18 @@
 """Files on the page: pictures, players, tables, texts and cards, in a real browser."""
 
+import io
 import re
 from collections.abc import AsyncIterator
 from typing import Any
 
 import pytest
 import pytest_asyncio
+from PIL import Image
 from playwright.async_api import Page, expect
 
 from tests.adapters.web.scene import WebScene, web_scene
 from tests.contracts.test_chat import PNG, WAV
+from tests.e2e.accessibility import find_violations
 from tests.e2e.browser import DESK, PHONE, Window
 from tests.e2e.mounting import open_bare
 
@@ -82,6 +85,55 @@ async def test_pictures_open_large_and_are_walked_through(window: Window, scene:
     await page.keyboard.press("Escape")
     await expect(page.get_by_role("dialog")).to_have_count(0)
     await expect(opener).to_be_focused()
+
+
+async def test_a_large_picture_is_moved_by_mouse_and_fingers(
+    window: Window, scene: WebScene
+) -> None:
+    page = window.page
+    large = io.BytesIO()
+    Image.new("RGB", (600, 400), "teal").save(large, "PNG")
+    names = ("one.png", "two.png")
+    await show(page, *[await keep(scene, name, "image/png", large.getvalue()) for name in names])
+    await page.locator(".files a.picture").first.click()
+    image = page.locator(".lightbox-stage img")
+    await image.click()
+    await image.dblclick()
+    await expect(image).to_have_attribute("style", re.compile(r"scale\(2\.5\)"))
+    await page.mouse.move(640, 450)
+    await page.mouse.down()
+    await page.mouse.move(700, 480)
+    await page.mouse.up()
+    await expect(image).to_have_attribute("style", re.compile(r"translate\(60px, 3"))
+    await page.keyboard.press("0")
+    await page.evaluate(PINCH)
+    await expect(image).to_have_attribute("style", re.compile(r"scale\((2|1\.9)"))
+    await page.keyboard.press("0")
+    await page.mouse.move(640, 450)
+    await page.mouse.down()
+    await page.mouse.move(500, 455)
+    await page.mouse.up()
+    await expect(page.get_by_role("dialog", name="two.png")).to_be_visible()
+    await page.mouse.click(60, 700)
+
+    await expect(page.get_by_role("dialog")).to_have_count(0)
+
+
+PINCH = """() => {
+    const stage = document.querySelector(".lightbox-stage");
+    stage.setPointerCapture = () => {}; // these fingers are not real
+    const touch = (name, pointerId, clientX) => {
+        const where = { clientX, clientY: 450, bubbles: true, pointerType: "touch" };
+        stage.dispatchEvent(new PointerEvent(name, { pointerId, ...where }));
+    };
+    touch("pointerdown", 11, 590);
+    touch("pointerdown", 12, 690);
+    touch("pointermove", 11, 540);
+    touch("pointermove", 12, 740);
+    touch("pointerup", 11, 540);
+    touch("pointerup", 12, 740);
+}"""
+"""Two fingers, twice as far from each other in the end."""
 
 
 async def test_a_table_sorts_pages_and_is_copied(window: Window, scene: WebScene) -> None:
@@ -190,11 +242,15 @@ async def test_files_fit_and_can_be_touched(
 
     assert await page.evaluate("document.documentElement.scrollWidth") == size[0]
     assert await page.evaluate(SMALL) == []
+    await page.evaluate(NAME_PAGE)
+    assert await find_violations(page) == []
     await page.locator(".files a.picture").first.click()
     await expect(page.get_by_role("dialog")).to_be_visible()
     assert await page.evaluate(SMALL) == []
+    assert await find_violations(page) == []
 
 
+NAME_PAGE = "document.title = 'Files'"
 SMALL = """() => {
     const within = document.querySelector("dialog[open]") ?? document;
     const all = [...within.querySelectorAll("button, .button, summary")].filter((each) => each.checkVisibility());

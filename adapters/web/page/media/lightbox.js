@@ -57,7 +57,7 @@ function Lightbox({ pictures, first, onclose }) {
           <${Act} name="left" label=${word("previous-picture")} press=${() => go(-1)} />
           <${Act} name="right" label=${word("next-picture")} press=${() => go(1)} />
         </div>`}
-      ${picture.alt && picture.alt !== picture.name && html`<p class="lightbox-alt" dir="auto">${picture.alt}</p>`}
+      ${picture.alt && picture.alt !== picture.name && html`<p class="lightbox-alt" dir="auto" tabindex="0">${picture.alt}</p>`}
       <p class="unseen" role="status">${several ? `${word("picture-of", { number: index + 1, count: pictures.length })}: ${picture.alt || picture.name}` : ""}</p>
     </dialog>
   `;
@@ -98,7 +98,7 @@ function zoomed({ scale, x: panX, y: panY }, times, x, y) {
 function Stage({ picture, at, zoom, pan, swipe, close }) {
   const stage = useRef();
   const fingers = useRef(new Map());
-  const moved = useRef({ x: 0, y: 0 });
+  const moved = useRef({ x: 0, y: 0, isBeside: false, isPinch: false });
   const [broken, fail] = useState(false);
   const fromMiddle = ({ clientX, clientY }) => {
     const box = stage.current.getBoundingClientRect();
@@ -116,7 +116,7 @@ function Stage({ picture, at, zoom, pan, swipe, close }) {
     if (event.button > 0) return;
     stage.current.setPointerCapture(event.pointerId);
     fingers.current.set(event.pointerId, event);
-    moved.current = { x: 0, y: 0 };
+    moved.current = { x: 0, y: 0, isBeside: event.target === stage.current, isPinch: fingers.current.size > 1 };
   };
   const move = (event) => {
     const before = fingers.current.get(event.pointerId);
@@ -124,7 +124,7 @@ function Stage({ picture, at, zoom, pan, swipe, close }) {
     const others = [...fingers.current.values()].filter((each) => each.pointerId !== event.pointerId);
     fingers.current.set(event.pointerId, event);
     const [x, y] = [event.clientX - before.clientX, event.clientY - before.clientY];
-    moved.current = { x: moved.current.x + x, y: moved.current.y + y };
+    Object.assign(moved.current, { x: moved.current.x + x, y: moved.current.y + y });
     if (others.length) {
       const middle = { clientX: (event.clientX + others[0].clientX) / 2, clientY: (event.clientY + others[0].clientY) / 2 };
       zoom(apart(event, others[0]) / Math.max(1, apart(before, others[0])), ...fromMiddle(middle));
@@ -132,10 +132,10 @@ function Stage({ picture, at, zoom, pan, swipe, close }) {
   };
   const up = (event) => {
     if (!fingers.current.delete(event.pointerId) || fingers.current.size) return;
-    const { x, y } = moved.current;
-    if (at.scale > 1) return;
+    const { x, y, isBeside, isPinch } = moved.current;
+    if (at.scale > 1 || isPinch) return;
     if (swipe && Math.abs(x) > SWIPE && Math.abs(x) > Math.abs(y)) swipe(x < 0 ? 1 : -1);
-    else if (event.target === stage.current && Math.abs(x) + Math.abs(y) < 5 && event.type === "pointerup") close();
+    else if (isBeside && Math.abs(x) + Math.abs(y) < 5 && event.type === "pointerup") close();
   };
   const twice = (event) => zoom(at.scale > 1 ? 1 / MOST : 2.5, ...fromMiddle(event));
   const style = { transform: `translate(${at.x}px, ${at.y}px) scale(${at.scale})` };
