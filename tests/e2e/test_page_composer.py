@@ -381,6 +381,7 @@ async def test_on_the_page_an_offline_message_is_sent_once_and_answered(visit: V
     await page.locator("#text").fill("Do it later")
     await page.keyboard.press("Enter")
     await expect(page.locator(".waiting")).to_contain_text("Do it later")
+    await expect(page.locator(".waiting")).to_be_in_viewport()
     await expect(page.get_by_role("heading", name="What shall we do?")).to_be_hidden()
     await page.context.set_offline(False)
     message, run = await visit.scene.listener.next()

@@ -205,6 +205,9 @@ async def test_what_cannot_be_shown_says_so_and_can_still_be_saved(
     for name in ("bad.png", "bad.wav", "gone.csv"):
         saving = page.locator(".files").get_by_role("link", name=f"Download {name}")
         await expect(saving).to_be_visible()
+    await page.route("**/x", lambda route: route.fulfill(body="a,b\n1,2"))
+    await page.get_by_role("button", name="Retry").click()
+    await expect(page.locator(".preview td")).to_have_text(["1", "2"])
 
 
 async def test_a_block_of_code_is_copied(window: Window, scene: WebScene) -> None:

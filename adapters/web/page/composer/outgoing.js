@@ -2,11 +2,13 @@
 
 import { Icon } from "../icons.js";
 import { SentFiles } from "../media/figure.js";
-import { html, useChanges } from "../view.js";
+import { html, useChanges, useEffect, useRef } from "../view.js";
 import { word } from "../words.js";
 import { draftOf } from "./drafts.js";
 import { useLocal } from "./local.js";
 import { outbox } from "./outbox.js";
+
+const JUST_NOW = 3000; // milliseconds
 
 /** @param {{thread: string}} properties */
 export function Outgoing({ thread }) {
@@ -18,6 +20,10 @@ export function Outgoing({ thread }) {
 
 function Waiting({ entry }) {
   const files = useLocal(entry.files);
+  const item = useRef();
+  useEffect(() => {
+    if (Date.now() - entry.at < JUST_NOW) item.current.scrollIntoView({ block: "nearest" });
+  }, []);
   const edit = () => {
     draftOf(entry.thread).giveBack(entry);
     outbox.remove(entry);
@@ -29,7 +35,7 @@ function Waiting({ entry }) {
   };
   const refused = entry.state === "refused";
   return html`
-    <li class="said waiting">
+    <li class="said waiting" ref=${item}>
       <${SentFiles} files=${files} />
       ${entry.text && html`<p class="bubble" dir="auto">${entry.text}</p>`}
       <p class=${refused ? "problem" : "muted"} role=${refused ? "alert" : "status"}><${Icon} name="wait" /> ${entry.problem || word(refused ? "not-sent" : "waits-for-connection")}</p>

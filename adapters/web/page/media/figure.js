@@ -106,6 +106,11 @@ export function FileCard({ file }) {
 function Preview({ file }) {
   const place = useRef();
   const [View, show] = useState(null);
+  const [tries, setTries] = useState(1);
+  const again = () => {
+    show(null);
+    setTries(tries + 1);
+  };
   useEffect(() => {
     const watch = new IntersectionObserver(async (seen) => {
       if (!seen.some((each) => each.isIntersecting)) return;
@@ -115,12 +120,12 @@ function Preview({ file }) {
         const view = await readPreview(file);
         show(() => view);
       } catch {
-        show(() => () => html`<p class="muted cannot">${word("no-file")}</p>`);
+        show(() => () => html`<p class="muted cannot">${word("no-file")} <button type="button" class="quiet small" onClick=${again}><${Icon} name="again" /><span>${word("retry")}</span></button></p>`);
       }
     }, { rootMargin: "200px" });
     watch.observe(place.current);
     return () => watch.disconnect();
-  }, [file.url]);
+  }, [file.url, tries]);
   return html`<div class="preview" ref=${place}>${View ? html`<${View} />` : html`<p class="muted" aria-busy="true">…</p>`}</div>`;
 }
 
