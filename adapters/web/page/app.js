@@ -30,7 +30,7 @@ function App() {
   const [isOpen, setOpen] = useState(isWide && !isFolded());
   const [route, setRoute] = useState(routeNow());
   const [dialog, setDialog] = useState("");
-  const isOwner = useOwner();
+  const start = useStart();
   const { thread, exchanges, loading, busy, problem } = conversation;
 
   useEffect(() => setOpen(isWide && !isFolded()), [isWide]);
@@ -77,7 +77,7 @@ function App() {
         <p class="title" dir="auto">${titleOf(thread)}</p>
         <div class="tools">
           ${!(isOpen && isWide) && html`<button type="button" class="quiet" onclick=${fresh}><${Icon} name="add" /><span>${word("fresh")}</span></button>`}
-          <${Options} isOwner=${isOwner} ondevice=${() => setDialog("device")} onshortcuts=${() => setDialog("shortcuts")} />
+          <${Options} isOwner=${start.owner} doMore=${start.do_more} ondevice=${() => setDialog("device")} onshortcuts=${() => setDialog("shortcuts")} />
         </div>
       </header>
       <main id="main">
@@ -85,7 +85,7 @@ function App() {
           ? html`<${Part} route=${route} tell=${tell} />`
           : exchanges.length || loading
             ? html`<${Thread} conversation=${conversation} tell=${tell} />`
-            : !outbox.of(thread).length && html`<${Welcome} onsend=${say} isOwner=${isOwner} />`}
+            : !outbox.of(thread).length && html`<${Welcome} examples=${start.examples} doMore=${start.do_more} onsend=${say} />`}
         ${!route.startsWith("/") && html`<${Outgoing} thread=${thread} />`}
       </main>
       <div class="dock" hidden=${route.startsWith("/")}>
@@ -139,13 +139,13 @@ function tell(text) {
   document.getElementById("told").textContent = text;
 }
 
-// Whether the person may set up the program. Whoever may not is not told of it.
-function useOwner() {
-  const [is, set] = useState(false);
+// What can be tried here, and whether the person runs the program. Whoever does not is not told of it.
+function useStart() {
+  const [start, set] = useState(/** @type {any} */ ({ examples: null, owner: false, do_more: false }));
   useEffect(() => {
-    get("/api/start").then(({ owner }) => set(owner), () => {});
+    get("/api/start").then(set, () => set({ examples: [], owner: false, do_more: false }));
   }, []);
-  return is;
+  return start;
 }
 
 function isFolded() {

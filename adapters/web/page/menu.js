@@ -21,7 +21,7 @@ export function Menu({ label, icon, children, class: kind = "quiet small" }) {
     list.current.style.left = `${Math.max(EDGE, Math.min(at.left, innerWidth - width - EDGE))}px`;
     list.current.querySelector("button, a, select, input")?.focus({ preventScroll: true });
   };
-  const close = (event) => event.target.closest("button, a") && list.current.hidePopover();
+  const close = (event) => event.target.closest("button, a") && list.current?.hidePopover();
   return html`
     <button type="button" class=${kind} ref=${button} popovertarget=${id} aria-haspopup="true" aria-label=${label} title=${label}><${Icon} name=${icon} /></button>
     <div popover="auto" id=${id} class="menu" ref=${list} aria-label=${label} ontoggle=${place} onclick=${close}>${children}</div>

@@ -5,8 +5,8 @@ import { THEMES, chooseTheme, theme } from "./theme.js";
 import { html, useState } from "./view.js";
 import { LANGUAGES, choose, chosen, word } from "./words.js";
 
-/** @param {{isOwner: boolean, ondevice: () => void, onshortcuts: () => void}} properties */
-export function Options({ isOwner, ondevice, onshortcuts }) {
+/** @param {{isOwner: boolean, doMore: boolean, ondevice: () => void, onshortcuts: () => void}} properties */
+export function Options({ isOwner, doMore, ondevice, onshortcuts }) {
   const [shown, setShown] = useState(theme());
   const paint = (name) => {
     chooseTheme(name);
@@ -29,7 +29,8 @@ export function Options({ isOwner, ondevice, onshortcuts }) {
     </label>
     <${Item} icon="device" text=${word("device")} onclick=${ondevice} />
     <${Item} icon="details" text=${word("shortcuts")} onclick=${onshortcuts} />
-    ${isOwner && html`<${Item} icon="add" text=${word("do-more")} href="#/setup" /><${Item} icon="settings" text=${word("owner")} href="#/owner" />`}
+    ${doMore && html`<${Item} icon="add" text=${word("do-more")} href="#/setup" />`}
+    ${isOwner && html`<${Item} icon="settings" text=${word("owner")} href="#/owner" />`}
   <//>`;
 }
 

@@ -4,14 +4,22 @@ import { word } from "./words.js";
 
 const FIGURES = [["1", "420.00"], ["2", "118.00"], ["1", "35.00"]];
 
-export const samples = [
-  { title: "try-invoice", text: "try-invoice-text", draw: invoice, name: "sample-invoice" },
-  { title: "try-sketch", text: "try-sketch-text", draw: lake, name: "sample-picture" },
-  { title: "try-mood", text: "try-mood-text" },
-];
+/** What can be tried where the server names nothing: it works without any key.
+ * @returns {Example[]} */
+export function builtIn() {
+  return ["invoice", "sketch", "mood"].map((id) => ({ id, title: word(`try-${id}`), text: word(`try-${id}-text`), sample: { invoice: "invoice", sketch: "lake" }[id] ?? "" }));
+}
 
-export async function fileOf({ draw, name }) {
-  if (!draw) return [];
+/** @typedef {{id: string, title: string, text: string, sample: string}} Example `sample`: the file to draw, if there is one */
+
+/** By the name of a sample: what draws it, and the sentence that is its file's name.
+ * @type {Record<string, [(canvas: HTMLCanvasElement) => HTMLCanvasElement, string]>} */
+const DRAWN = { invoice: [invoice, "sample-invoice"], lake: [lake, "sample-picture"] };
+
+/** @param {string} sample @returns {Promise<File[]>} */
+export async function fileOf(sample) {
+  if (!DRAWN[sample]) return [];
+  const [draw, name] = DRAWN[sample];
   const canvas = draw(document.createElement("canvas"));
   const blob = await new Promise((done) => canvas.toBlob(done, "image/png"));
   return [new File([blob], word(name), { type: "image/png" })];

@@ -54,11 +54,17 @@ class Records:
         limit: int,
     ) -> Sequence[ListedThread]:
         await self._log_received()
-        return await self.history.list_threads(workspace, query=query, before=before, limit=limit)
+        found = await self.history.list_threads(workspace, query=query, before=before, limit=limit)
+        return [self._count_runs(each) for each in found]
 
     async def find_thread(self, thread: Thread) -> ListedThread | None:
         await self._log_received()
-        return await self.history.find_thread(thread)
+        listed = await self.history.find_thread(thread)
+        return listed and self._count_runs(listed)
+
+    def _count_runs(self, listed: ListedThread) -> ListedThread:
+        runs = (run for message, run in self.received if message.thread == listed.thread)
+        return replace(listed, waiting=tuple(runs))
 
     async def change_thread(
         self, thread: Thread, *, title: str | None = None, pinned: bool | None = None

@@ -238,8 +238,10 @@ export class Conversation extends Model {
     this.editing = null;
     this.exchanges = before.slice(0, before.indexOf(exchange));
     try {
-      const keep = files.map(({ url }) => url);
-      await this.#send({ text, files: [], keep }, { after: exchange.after, edits: exchange.edits, files });
+      const known = files.filter(({ file }) => !file);
+      const fresh = files.flatMap(({ file }) => file ?? []); // the server's addresses of these are not known here
+      const message = { text, files: fresh, keep: known.map(({ url }) => url) };
+      await this.#send(message, { after: exchange.after, edits: exchange.edits, files: known });
     } catch (error) {
       if (this.thread && error.status === 404) return this.#leave(word("gone"));
       this.exchanges = before;
@@ -296,5 +298,5 @@ export class Conversation extends Model {
 
 // A file that is being sent, as it lies here.
 function local(file) {
-  return { name: file.name, media_type: file.type, url: URL.createObjectURL(file), alt: file.name, size: file.size };
+  return { name: file.name, media_type: file.type, url: URL.createObjectURL(file), alt: file.name, size: file.size, file };
 }

@@ -38,6 +38,7 @@ function Rename({ listed, history, ondone }) {
   const box = useRef();
   useLayoutEffect(() => box.current.select(), []);
   const save = () => {
+    if (!box.current) return; // it went, and with it the keyboard's place
     const title = box.current.value.trim();
     if (title && title !== listed.title) history.change(listed.thread, { title });
     ondone();
