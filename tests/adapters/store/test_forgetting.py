@@ -9,7 +9,7 @@ import pytest
 from sqlalchemy import MetaData, create_engine, select
 
 from adapters.store import schema
-from pipeline.domain import Channel, ChannelSettings, Person, RunId, Thread
+from pipeline.domain import Channel, ChannelSettings, Person, RunId, SentPrompt, Thread
 from pipeline.ports import Posting, Scope, Share, Vote
 from tests.contracts.homes import DatabaseHome, Kept
 from tests.contracts.messages import ANN, BEN, ELSEWHERE, NOON, THREAD, file, message, turn
@@ -33,6 +33,7 @@ async def live(kept: Kept, name: str, thread: Thread, person: Person) -> None:
     await kept.ledger.done(f"{id}:answer", f"{thread.key} {person.id}")
     answered = run(id, *EVERY_OUTCOME, thread=thread, person=person.id)
     await kept.store.keep(answered, thread, events=[(0, f'"{thread.key} {person.id}"')])
+    await kept.store.keep_prompts(id, [SentPrompt("org/model", thread.key, person.id)])
     await kept.store.vote(Vote(id, person.id, 1))
     await kept.store.set(thread.channel, ChannelSettings(language="de"))
     share = Share(
