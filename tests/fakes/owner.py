@@ -38,7 +38,38 @@ class FakeOwning:
     async def status(self, since: str) -> Mapping[str, Any]:
         if since == "never":
             raise ValueError(since)
-        return {"version": "1", "running": {"ready": True}, "database": {}, "spent_today": {}}
+        spent = {"calls": 2, "failed": 1, "prompt_tokens": 9, "reply_tokens": 1, "usd": 0.5}
+        return {
+            "version": "1",
+            "running": {
+                "ready": True,
+                "problems": {"slack": "revoked"},
+                "places": {"hosted": "no credit", "local": ""},
+                "started_at": NOON.isoformat(),
+                "platforms": {"slack": False, "web": True},
+                "changed_at": {"slack": NOON.isoformat(), "web": NOON.isoformat()},
+                "workers": {"count": 2, "busy": 1, "waiting": 0, "lost": 0},
+                "loop_lag": 0.01,
+                "free_bytes": {"home": 10**9},
+                "running": self.running,
+                "waiting": [{"run": "fedc", "channel": "slack:T1:C1", "seconds": 5000}],
+            },
+            "database": {
+                "outcomes": {"slack": {"answered": 3}},
+                "last_answered": {"at": NOON.isoformat(), "run": "0123abcd4567"},
+                "unanswered": {"slack": {"count": 1, "seconds": 90000}},
+                "spent": spent,
+                "apologies": [
+                    {"run": "0123abcd4567", "at": NOON.isoformat()}
+                    | {"channel": "slack:T1:C1", "reason": "apology-bug"}
+                ],
+                "failed_steps": [
+                    {"times": 2, "reason": "gone", "kind": "image-to-text", "place": "local"}
+                    | {"model": "org/bad", "last": NOON.isoformat(), "run": "0123abcd4567"}
+                ],
+            },
+            "spent_today": spent,
+        }
 
     def live(self) -> Sequence[Mapping[str, Any]]:
         return self.running

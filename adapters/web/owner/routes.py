@@ -16,6 +16,7 @@ from adapters.web.owner import shapes
 from adapters.web.owner.ports import OwnerPorts, SettingRefused
 from adapters.web.owner.serialization import (
     find_thread,
+    open_files,
     serialize_channel,
     serialize_checkup,
     serialize_details,
@@ -125,7 +126,7 @@ async def show_step(request: web.Request) -> web.Response:
     step = serialize_step(run_log.events, int(number), "en") if is_number else None
     if step is None:
         raise Refused(404, "web-unknown-step")
-    return web.json_response(step)
+    return web.json_response(open_files(step))
 
 
 @declare(Operation(gives={200: "*/*", 206: "*/*", 304: None, 416: None}))

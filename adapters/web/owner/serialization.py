@@ -1,5 +1,7 @@
 """Runs, channels and what is stored, as the owner gets them."""
 
+from typing import Any
+
 from adapters.web.owner import ports, shapes
 from adapters.web.owner.shapes import format_moment
 from adapters.web.run_logs import replay
@@ -43,7 +45,7 @@ def serialize_details(
 ) -> shapes.RunDetails:
     """All that is known of a run; `texts` are its events."""
     run = listed.run
-    record = serialize_run(replay(run, find_thread(run), texts), "en")
+    record = open_files(serialize_run(replay(run, find_thread(run), texts), "en"))
     return {
         **serialize_listed(listed),
         "message": run.text,
@@ -69,6 +71,22 @@ def serialize_details(
         "keeps_prompts": keeps_prompts,
         "record": record,
     }
+
+
+def open_files(told: Any) -> Any:  # noqa: ANN401 - JSON
+    """The same JSON with the addresses under which files are shown to the owner."""
+    match told:
+        case dict():
+            return {
+                name: f"/api/owner{value}"
+                if name == "url" and str(value).startswith("/files/")
+                else open_files(value)
+                for name, value in told.items()
+            }
+        case list() | tuple():
+            return [open_files(each) for each in told]
+        case _:
+            return told
 
 
 def find_thread(run: Run) -> Thread:

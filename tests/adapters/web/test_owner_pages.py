@@ -94,7 +94,7 @@ async def test_the_owner_is_answered_by_their_token_alone() -> None:
 
 
 async def test_the_status_is_that_of_the_command(scene: WebScene) -> None:
-    assert (await get(scene, "status"))["running"] == {"ready": True}
+    assert (await get(scene, "status"))["running"]["ready"]
     await get(scene, "status", 400, since="never")
 
 
@@ -181,11 +181,17 @@ async def test_the_cause_is_found_by_the_reference_in_one_step(scene: WebScene) 
 
 
 async def test_a_step_of_any_run_has_its_details(scene: WebScene) -> None:
-    await scene.records.history.keep(run("0123abcd4567", done()), THREAD)
+    made = run("0123abcd4567", done(letter="a"), shown="a")
+    await scene.records.history.keep(made, THREAD)
 
     step = await get(scene, "runs/0123abcd/steps/1")
 
+    record = (await get(scene, "runs/0123abcd"))["record"]
+
     assert step["task"] == "image-to-text"
+    (output,) = step["outputs"]
+    for file in (output["file"], *record["answer"]["files"]):
+        assert file["url"] == f"/api/owner/files/{'a' * 64}/a.png"
     await get(scene, "runs/0123abcd/steps/9", 404)
     await get(scene, "runs/0123abcd/steps/x", 404)
 

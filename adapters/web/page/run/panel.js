@@ -20,7 +20,7 @@ export function Panel({ run, step, show, onrun, tell }) {
   const box = useRef();
   useEffect(() => {
     const left = new AbortController();
-    get(`/api/runs/${run.id}/steps/${step.id}`, { signal: left.signal }).then(setTold, (error) => {
+    get(`${run.path}/steps/${step.id}`, { signal: left.signal }).then(setTold, (error) => {
       if (!left.signal.aborted) setProblem(error instanceof Refused ? error.message : word("unreachable"));
     });
     return () => left.abort();

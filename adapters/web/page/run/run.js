@@ -36,6 +36,11 @@ export class Run extends Model {
     this.id = id;
   }
 
+  /** Where the server tells of it. */
+  get path() {
+    return `/api/runs/${this.id}`;
+  }
+
   /** How many seconds it has been going on, or went on in all; null if that is not known. */
   get elapsed() {
     return this.live ? this.#now : this.#took;
