@@ -6,6 +6,7 @@ import pytest
 from playwright.async_api import Page, expect
 
 from adapters.slack.connecting.manifest import SCOPES
+from tests.e2e.accessibility import find_violations
 from tests.e2e.browser import Window
 from tests.e2e.program import at_work
 from tests.servers.openai import OpenAiServer, openai_at_work
@@ -53,6 +54,7 @@ async def test_a_key_is_pasted_works_within_seconds_and_is_undone(
         await expect(page.get_by_role("textbox", name="Key")).to_have_value("")
         assert KEY in (tmp_path / ".env").read_text()
         assert KEY not in await page.content()
+        assert await find_violations(page) == []
 
         await page.goto(troupe.address)
         await _say(page, "Write a poem about roses")
@@ -93,4 +95,5 @@ async def test_slack_is_connected_step_by_step_on_a_small_screen(
         await expect(page.get_by_text(english("setup-slack-on"))).to_be_visible()
 
         assert await page.evaluate("document.documentElement.scrollWidth") <= SMALL["width"]
+        assert await find_violations(page) == []
         await page.goto("about:blank")
