@@ -31,15 +31,15 @@ function Told({ result, isRenewing, problem }) {
   `;
 }
 
-// The checks speak English, as the log and the command line do.
+// What a server said, and commands, are in English.
 function Finding({ finding }) {
   const isLink = finding.mend.startsWith("https://");
-  return html`<li class=${finding.good ? "good" : "bad"} lang="en">
+  return html`<li class=${finding.good ? "good" : "bad"}>
     <${Icon} name=${finding.good ? "done" : "failed"} />
     <div>
-      <span class="unseen" lang=${document.documentElement.lang}>${word(finding.good ? "setup-good" : "setup-bad")}</span>
+      <span class="unseen">${word(finding.good ? "setup-good" : "setup-bad")}</span>
       <p dir="auto">${finding.text}</p>
-      ${finding.why && html`<p class="muted" dir="auto">${finding.why}</p>`}
+      ${finding.why && html`<p class="muted" dir="auto" lang="en">${finding.why}</p>`}
       ${finding.mend && (isLink ? html`<p><a href=${finding.mend} target="_blank" rel="noopener noreferrer">${finding.mend}</a></p>` : html`<p><code>${finding.mend}</code></p>`)}
     </div>
   </li>`;

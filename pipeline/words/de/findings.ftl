@@ -1,0 +1,22 @@
+# Was die Prüfung dessen findet, was sich einrichten lässt. Auch die Seite zeigt es.
+doctor-llm-good = Das Sprachmodell { $model } antwortet.
+doctor-llm-plans = { $model } plant Anfragen und schreibt die Antworten.
+doctor-llm-sees = { $model } sieht Bilder. Nach den Farben eines blauen und eines roten Quadrats gefragt, sagte es: { $reply }
+doctor-llm-sees-bad = { $model } soll Bilder sehen, kann aber ein blaues nicht von einem roten Quadrat unterscheiden.
+doctor-llm-blind = Kein Sprachmodell hier sieht Bilder, darum werden keine geschickt.
+doctor-llm-cost = Eine typische Anfrage kostet beim Sprachmodell etwa ${ $cost }.
+doctor-llm-cost-unknown = Was eine Anfrage kostet, ist nicht bekannt: Der Server nennt keinen Preis für { $model }.
+doctor-llm-bad = Das Sprachmodell { $model } antwortet nicht unter { $address }.
+doctor-llm-room-short = Der Kontext von { $model } fasst { $room } Tokens. Das Planen braucht { $least }; mit { $wanted } oder mehr werden Pläne besser.
+doctor-llm-room-bad = Der Kontext von { $model } fasst nur { $room } Tokens. Das Planen braucht { $least }, darum kann das Modell nicht planen.
+doctor-hub-good = Hugging Face nimmt HF_TOKEN an; es gehört { $name }.
+doctor-hub-refused = Hugging Face lehnt HF_TOKEN ab. Ein neues Token anlegen, das Inference Providers aufrufen darf, und HF_TOKEN darauf setzen.
+doctor-slack-token-good = Slack: Das Bot-Token funktioniert in { $team }.
+doctor-slack-scopes-good = Slack: Alle { $count } Scopes sind gewährt.
+doctor-slack-scope-missing = Slack: Der Scope { $scope } fehlt. Ihn hinzufügen und die App neu installieren.
+doctor-slack-line-good = Slack: Socket Mode verbindet sich.
+doctor-discord-token-good = Discord nimmt DISCORD_TOKEN an; der Bot ist { $name }.
+doctor-discord-intent-good = Der Bot darf Nachrichten lesen (Message Content Intent ist an).
+doctor-discord-intent-missing = Der Bot liest nur Erwähnungen, Direktnachrichten und Befehle. Damit er einem Thread ohne Erwähnung folgt, „Message Content Intent“ einschalten unter { $link } (Privileged Gateway Intents).
+doctor-discord-gateway-good = Discords Gateway nimmt die Verbindung an.
+doctor-discord-no-server = Der Bot ist noch in keinem Server. Den Link öffnen und ihn einem hinzufügen.

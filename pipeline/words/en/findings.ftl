@@ -1,0 +1,22 @@
+# What the doctor finds of what the set-up can configure. The page shows it, too.
+doctor-llm-good = The language model { $model } answers.
+doctor-llm-plans = { $model } plans requests and writes the answers.
+doctor-llm-sees = { $model } sees pictures. Asked for the colours of a blue and a red square, it said: { $reply }
+doctor-llm-sees-bad = { $model } is said to see pictures, but can't tell a blue from a red square.
+doctor-llm-blind = No language model here sees pictures, so none are sent.
+doctor-llm-cost = A typical request costs about ${ $cost } for the language model.
+doctor-llm-cost-unknown = What a request costs is unknown: the server lists no price for { $model }.
+doctor-llm-bad = The language model { $model } does not answer at { $address }.
+doctor-llm-room-short = The context of { $model } holds { $room } tokens. Planning needs { $least }; with { $wanted } or more, plans are better.
+doctor-llm-room-bad = The context of { $model } holds only { $room } tokens. Planning needs { $least }, so the model can't plan.
+doctor-hub-good = Hugging Face accepts HF_TOKEN; it belongs to { $name }.
+doctor-hub-refused = Hugging Face refuses HF_TOKEN. Create a new token that may call Inference Providers, and set HF_TOKEN to it.
+doctor-slack-token-good = Slack: the bot token works in { $team }.
+doctor-slack-scopes-good = Slack: all { $count } scopes are granted.
+doctor-slack-scope-missing = Slack: the scope { $scope } is missing. Add it, then install the app again.
+doctor-slack-line-good = Slack: Socket Mode connects.
+doctor-discord-token-good = Discord accepts DISCORD_TOKEN; the bot is { $name }.
+doctor-discord-intent-good = The bot may read messages (Message Content Intent is on).
+doctor-discord-intent-missing = The bot reads mentions, direct messages and commands only. To let it follow a thread without mentions, turn on "Message Content Intent" at { $link } (Privileged Gateway Intents).
+doctor-discord-gateway-good = Discord's gateway accepts the connection.
+doctor-discord-no-server = The bot isn't in any server yet. Open the link and add it to one.

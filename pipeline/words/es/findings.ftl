@@ -1,0 +1,22 @@
+# Lo que la comprobación encuentra de lo que se puede configurar. La página también lo muestra.
+doctor-llm-good = El modelo de lenguaje { $model } responde.
+doctor-llm-plans = { $model } planifica las peticiones y escribe las respuestas.
+doctor-llm-sees = { $model } ve imágenes. Preguntado por los colores de un cuadrado azul y uno rojo, dijo: { $reply }
+doctor-llm-sees-bad = Se dice que { $model } ve imágenes, pero no distingue un cuadrado azul de uno rojo.
+doctor-llm-blind = Ningún modelo de lenguaje ve imágenes aquí, así que no se envía ninguna.
+doctor-llm-cost = Una petición típica cuesta unos ${ $cost } en el modelo de lenguaje.
+doctor-llm-cost-unknown = No se sabe cuánto cuesta una petición: el servidor no indica ningún precio para { $model }.
+doctor-llm-bad = El modelo de lenguaje { $model } no responde en { $address }.
+doctor-llm-room-short = El contexto de { $model } admite { $room } tokens. Planificar necesita { $least }; con { $wanted } o más, los planes son mejores.
+doctor-llm-room-bad = El contexto de { $model } solo admite { $room } tokens. Planificar necesita { $least }, así que el modelo no puede planificar.
+doctor-hub-good = Hugging Face acepta HF_TOKEN; pertenece a { $name }.
+doctor-hub-refused = Hugging Face rechaza HF_TOKEN. Crea un token nuevo que pueda llamar a Inference Providers y ponlo en HF_TOKEN.
+doctor-slack-token-good = Slack: el token del bot funciona en { $team }.
+doctor-slack-scopes-good = Slack: los { $count } permisos están concedidos.
+doctor-slack-scope-missing = Slack: falta el permiso { $scope }. Añádelo y vuelve a instalar la aplicación.
+doctor-slack-line-good = Slack: Socket Mode se conecta.
+doctor-discord-token-good = Discord acepta DISCORD_TOKEN; el bot es { $name }.
+doctor-discord-intent-good = El bot puede leer mensajes (Message Content Intent está activado).
+doctor-discord-intent-missing = El bot solo lee menciones, mensajes directos y comandos. Para que siga un hilo sin menciones, activa «Message Content Intent» en { $link } (Privileged Gateway Intents).
+doctor-discord-gateway-good = La pasarela de Discord acepta la conexión.
+doctor-discord-no-server = El bot aún no está en ningún servidor. Abre el enlace y añádelo a uno.

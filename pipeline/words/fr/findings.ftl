@@ -1,0 +1,22 @@
+# Ce que la vérification trouve de ce qui peut être configuré. La page le montre aussi.
+doctor-llm-good = Le modèle de langage { $model } répond.
+doctor-llm-plans = { $model } planifie les demandes et écrit les réponses.
+doctor-llm-sees = { $model } voit les images. Interrogé sur les couleurs d'un carré bleu et d'un carré rouge, il a dit : { $reply }
+doctor-llm-sees-bad = { $model } est censé voir les images, mais ne distingue pas un carré bleu d'un carré rouge.
+doctor-llm-blind = Aucun modèle de langage ne voit les images ici, donc aucune n'est envoyée.
+doctor-llm-cost = Une demande typique coûte environ ${ $cost } pour le modèle de langage.
+doctor-llm-cost-unknown = Le prix d'une demande n'est pas connu : le serveur n'indique aucun prix pour { $model }.
+doctor-llm-bad = Le modèle de langage { $model } ne répond pas à { $address }.
+doctor-llm-room-short = Le contexte de { $model } contient { $room } tokens. Planifier en demande { $least } ; avec { $wanted } ou plus, les plans sont meilleurs.
+doctor-llm-room-bad = Le contexte de { $model } ne contient que { $room } tokens. Planifier en demande { $least }, donc le modèle ne peut pas planifier.
+doctor-hub-good = Hugging Face accepte HF_TOKEN ; il appartient à { $name }.
+doctor-hub-refused = Hugging Face refuse HF_TOKEN. Créez un nouveau jeton qui peut appeler Inference Providers, et mettez-le dans HF_TOKEN.
+doctor-slack-token-good = Slack : le jeton du bot fonctionne dans { $team }.
+doctor-slack-scopes-good = Slack : les { $count } autorisations sont accordées.
+doctor-slack-scope-missing = Slack : l'autorisation { $scope } manque. Ajoutez-la, puis réinstallez l'application.
+doctor-slack-line-good = Slack : Socket Mode se connecte.
+doctor-discord-token-good = Discord accepte DISCORD_TOKEN ; le bot est { $name }.
+doctor-discord-intent-good = Le bot peut lire les messages (Message Content Intent est activé).
+doctor-discord-intent-missing = Le bot ne lit que les mentions, les messages directs et les commandes. Pour qu'il suive un fil sans mention, activez « Message Content Intent » à { $link } (Privileged Gateway Intents).
+doctor-discord-gateway-good = La passerelle de Discord accepte la connexion.
+doctor-discord-no-server = Le bot n'est encore dans aucun serveur. Ouvrez le lien et ajoutez-le à un serveur.

@@ -1,0 +1,22 @@
+# 設定できるものについて確認で分かること。ページにも表示される。
+doctor-llm-good = 言語モデル { $model } が応答します。
+doctor-llm-plans = { $model } が依頼を計画し、回答を書きます。
+doctor-llm-sees = { $model } は画像を見られます。青と赤の四角の色を聞くと、こう答えました：{ $reply }
+doctor-llm-sees-bad = { $model } は画像を見られるとされていますが、青と赤の四角を見分けられません。
+doctor-llm-blind = ここには画像を見られる言語モデルがないため、画像は送られません。
+doctor-llm-cost = 一般的な依頼の言語モデルの費用は約 ${ $cost } です。
+doctor-llm-cost-unknown = 依頼の費用は分かりません。サーバーが { $model } の料金を示していません。
+doctor-llm-bad = 言語モデル { $model } が { $address } で応答しません。
+doctor-llm-room-short = { $model } のコンテキストは { $room } トークンです。計画には { $least } 必要で、{ $wanted } 以上あると計画が良くなります。
+doctor-llm-room-bad = { $model } のコンテキストは { $room } トークンしかありません。計画には { $least } 必要なため、このモデルは計画できません。
+doctor-hub-good = Hugging Face は HF_TOKEN を受け入れました。所有者は { $name } です。
+doctor-hub-refused = Hugging Face は HF_TOKEN を拒否しました。Inference Providers を呼び出せる新しいトークンを作成し、HF_TOKEN に設定してください。
+doctor-slack-token-good = Slack：ボットトークンは { $team } で動作します。
+doctor-slack-scopes-good = Slack：{ $count } 個のスコープがすべて許可されています。
+doctor-slack-scope-missing = Slack：スコープ { $scope } がありません。追加して、アプリをインストールし直してください。
+doctor-slack-line-good = Slack：Socket Mode で接続できます。
+doctor-discord-token-good = Discord は DISCORD_TOKEN を受け入れました。ボットは { $name } です。
+doctor-discord-intent-good = ボットはメッセージを読めます（Message Content Intent がオンです）。
+doctor-discord-intent-missing = ボットが読めるのはメンション、ダイレクトメッセージ、コマンドだけです。メンションなしでスレッドを追うには、{ $link } で「Message Content Intent」（Privileged Gateway Intents）をオンにしてください。
+doctor-discord-gateway-good = Discord のゲートウェイに接続できます。
+doctor-discord-no-server = ボットはまだどのサーバーにもいません。リンクを開いて追加してください。

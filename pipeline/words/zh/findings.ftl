@@ -1,0 +1,22 @@
+# 检查所发现的、可以设置的内容。页面也会显示。
+doctor-llm-good = 语言模型 { $model } 有回应。
+doctor-llm-plans = { $model } 负责规划请求并写出回答。
+doctor-llm-sees = { $model } 能看图片。问它一个蓝色和一个红色方块的颜色，它说：{ $reply }
+doctor-llm-sees-bad = 据称 { $model } 能看图片，但它分不清蓝色和红色方块。
+doctor-llm-blind = 这里没有能看图片的语言模型，所以不会发送图片。
+doctor-llm-cost = 一次普通请求的语言模型费用约为 ${ $cost }。
+doctor-llm-cost-unknown = 不知道一次请求的费用：服务器没有给出 { $model } 的价格。
+doctor-llm-bad = 语言模型 { $model } 在 { $address } 没有回应。
+doctor-llm-room-short = { $model } 的上下文可容纳 { $room } 个词元。规划需要 { $least } 个；有 { $wanted } 个或更多时，计划会更好。
+doctor-llm-room-bad = { $model } 的上下文只能容纳 { $room } 个词元。规划需要 { $least } 个，所以该模型不能规划。
+doctor-hub-good = Hugging Face 接受 HF_TOKEN；它属于 { $name }。
+doctor-hub-refused = Hugging Face 拒绝 HF_TOKEN。请创建一个可以调用 Inference Providers 的新令牌，并设置为 HF_TOKEN。
+doctor-slack-token-good = Slack：机器人令牌在 { $team } 中可用。
+doctor-slack-scopes-good = Slack：全部 { $count } 项权限都已授予。
+doctor-slack-scope-missing = Slack：缺少权限 { $scope }。请添加，然后重新安装应用。
+doctor-slack-line-good = Slack：Socket Mode 可以连接。
+doctor-discord-token-good = Discord 接受 DISCORD_TOKEN；机器人是 { $name }。
+doctor-discord-intent-good = 机器人可以读取消息（Message Content Intent 已打开）。
+doctor-discord-intent-missing = 机器人只能读取提及、私信和命令。要让它无需提及即可跟进帖子，请在 { $link } 打开“Message Content Intent”（Privileged Gateway Intents）。
+doctor-discord-gateway-good = Discord 的网关接受连接。
+doctor-discord-no-server = 机器人还不在任何服务器中。请打开链接，把它添加到一个服务器。
