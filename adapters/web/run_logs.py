@@ -137,9 +137,26 @@ class RunLogs:
         elapsed = max(0.0, (datetime.now(UTC) - at).total_seconds()) if at else None
         if run_log.events:
             return Standing(elapsed)
-        waiting = await self.inbox.list_waiting(run_log.thread)
-        place = waiting.index(run_log.run) if run_log.run in waiting else 0
-        return Standing(elapsed, waiting[place - 1] if place else "")
+        return Standing(elapsed, await self._find_ahead(run_log))
+
+    async def _find_ahead(self, run_log: RunLog) -> str:
+        """The run of any branch that is answered right before this one; "" if this one began."""
+        lane = run_log.thread.key
+        queued = sorted(
+            (each.message.id, each.run)
+            for each in self.inbox.backlog()
+            if each.message.lane == lane
+        )
+        runs = [run for _, run in queued]
+        if run_log.run not in runs:
+            return ""
+        if place := runs.index(run_log.run):
+            return runs[place - 1]
+        for run in await self.inbox.list_waiting(run_log.thread):
+            message = await self.inbox.message(run) if run not in runs else None
+            if message is not None and message.lane == lane:
+                return run
+        return ""
 
     async def load(self, thread: Thread, exchanges: Sequence[Exchange]) -> Sequence[RunLog]:
         """The logs of runs of a thread, in this order; those that cannot be read are left out."""

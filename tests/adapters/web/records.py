@@ -28,7 +28,8 @@ class Records:
     """Runs and turns of threads; the messages that were taken stand in `received`.
 
     `shown`: the files that a person may have; "" stands for everybody. `known`: who was here.
-    `linked`: the files of runs that were not forgotten. `waiting`: the runs that are not over.
+    `linked`: the files of runs that were not forgotten. `waiting`: the runs that are not over;
+    the first of them has begun.
     """
 
     received: Sequence[tuple[Incoming, RunId]] = ()
@@ -100,6 +101,13 @@ class Records:
 
     async def list_waiting(self, thread: Thread | None = None) -> Sequence[RunId]:
         return self.waiting
+
+    def backlog(self) -> Sequence[QueuedMessage]:
+        return [
+            QueuedMessage(run, message, 0, message.at)
+            for message, run in self.received
+            if run in self.waiting[1:]
+        ]
 
     async def is_shown_file(self, workspace: str, file: FileHash) -> bool:
         sent = {

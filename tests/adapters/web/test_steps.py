@@ -92,16 +92,22 @@ async def test_a_step_tells_what_is_known_to_have_been_paid_for_it(scene: WebSce
 async def test_who_follows_a_run_hears_when_it_began_and_what_it_waits_for(
     scene: WebScene,
 ) -> None:
-    first = RunId("first")
+    _, first = await scene.say("First")
     message, run = await scene.say("Tell me")
+    again = RunId("again")  # of the first message, so that it comes before the second
     earlier = message.at - timedelta(seconds=30)
-    scene.listener.received[0] = (replace(message, at=earlier), run)
-    scene.records.waiting = [first, run]
+    scene.listener.received[1] = (replace(message, at=earlier), run)
+    scene.listener.received.append((scene.listener.received[0][0], again))
+    scene.records.waiting = [first, run, again]
+    for each, ahead in ((first, ""), (again, first)):
+        async with scene.page.get(f"/api/runs/{each}/events") as response:
+            _, told = await anext(events_of(response))
+        assert told["waits_for"] == ahead
     async with scene.page.get(f"/api/runs/{run}/events") as response:
         name, told = await anext(events_of(response))
 
     assert name == "accepted"
-    assert told["waits_for"] == first
+    assert told["waits_for"] == again
     assert told["elapsed"] >= 30
     assert told["elapsed"] <= (datetime.now(UTC) - earlier).total_seconds()
 
