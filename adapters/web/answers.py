@@ -26,7 +26,13 @@ STREAM_HEADERS = {
 }
 _LATER = "respond-async"
 """The preference of a caller who will ask for the answer later."""
-PREFERENCE = {"Prefer": f"With `{_LATER}`, the response is 202 as soon as the message is stored."}
+PREFERENCE = {
+    "Prefer": {
+        "type": "string",
+        "description": f"With `{_LATER}`, the response is 202 as soon as the message is stored.",
+    }
+}
+"""The header in the description of the API."""
 _MOST_STREAMS = 200
 """Open streams of one person; all programs together are one."""
 _TOO_OFTEN = 429

@@ -16,8 +16,13 @@ HEADER = "Idempotency-Key"
 MAX_KEY = 255
 """Characters."""
 KEY_HEADER = {
-    HEADER: f"Up to {MAX_KEY} characters: the same key gives the same run, never a second one."
+    HEADER: {
+        "type": "string",
+        "pattern": f"^[!-~]{{1,{MAX_KEY}}}$",
+        "description": "The same key gives the same run, never a second one.",
+    }
 }
+"""The header in the description of the API."""
 _KEY = re.compile(rf"[!-~]{{1,{MAX_KEY}}}")
 
 

@@ -163,8 +163,8 @@ def _list_parameters(operation: Operation, path: str, schemas: _Schemas) -> Iter
         for name, schema in model["properties"].items():
             required = name in model.get("required", ())
             yield {"name": name, "in": "query", "required": required, "schema": schema}
-    for name, text in operation.headers.items():
-        yield {"name": name, "in": "header", "description": text, "schema": _TEXT}
+    for name, schema in operation.headers.items():
+        yield {"name": name, "in": "header", "required": False, "schema": schema}
 
 
 def _describe_body(operation: Operation, schemas: _Schemas) -> Json:

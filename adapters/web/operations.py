@@ -18,7 +18,7 @@ class Operation:
     `gives`: the JSON of a success, by status; a text is the media type of another body ("text/html,
     application/zip": either), None an empty body. `streams`: the data of its server-sent events, by
     name. `query` and `takes`: models of the query and of a body of JSON; `form`: of the fields of a
-    form. `headers`: each with what it is for.
+    form. `headers`: the schema of each.
     """
 
     gives: Mapping[int, Any] = field(default_factory=dict)
@@ -26,7 +26,7 @@ class Operation:
     query: type[BaseModel] | None = None
     takes: type[BaseModel] | None = None
     form: type[BaseModel] | None = None
-    headers: Mapping[str, str] = field(default_factory=dict)
+    headers: Mapping[str, Mapping[str, Any]] = field(default_factory=dict)
     is_public: bool = False
     """Whether it needs no token."""
 
