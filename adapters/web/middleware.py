@@ -4,6 +4,7 @@ Before these, `adapters.bounds` has bounded the request.
 """
 
 import hmac
+import traceback
 import uuid
 from collections.abc import Mapping
 from datetime import UTC, datetime
@@ -17,7 +18,7 @@ from adapters.bounds import trust
 from adapters.web import sessions
 from adapters.web.compression import compress
 from adapters.web.health import LOOPBACK_NAMES, is_named
-from adapters.web.options import MEBI, STATE, Refused, WebOptions, WebState
+from adapters.web.options import MEBI, STATE, FailedRequest, Refused, WebOptions, WebState
 from adapters.web.problems import respond_with_problem
 from pipeline.domain import FileHash, LocalizedText
 from pipeline.errors import NotAllowed, OverLimit, RequestError, StoreUnavailable, cause, is_passing
@@ -42,6 +43,9 @@ _HEADERS = {
         "form-action 'self'; frame-ancestors 'none'; base-uri 'none'"
     ),
 }
+_TRACE_LENGTH = 6000
+"""Characters of a traceback that the owner is shown: its end, which says what went wrong."""
+_PATH_LENGTH = 200
 _RETRY_SECONDS = 5
 """After which a request that was refused for a fault that passes may be sent again."""
 _STATUS: Mapping[type, int] = {NotAllowed: 403, OverLimit: 429}
@@ -118,6 +122,15 @@ def _explain(request: web.Request, error: Exception) -> tuple[int, LocalizedText
             return 400, LocalizedText("web-wrong-request")
         case _:
             reference = uuid.uuid4().hex[:8]
+            trace = "".join(traceback.format_exception(error))[-_TRACE_LENGTH:]
+            failure = FailedRequest(
+                reference=reference,
+                at=datetime.now(UTC),
+                path=request.path[:_PATH_LENGTH],
+                error=type(error).__name__,
+                trace=trace,
+            )
+            request.app[STATE].failures.append(failure)
             log.error("web request failed", path=request.path, reference=reference, exc_info=error)
             return 500, LocalizedText("apology-bug", {"reference": reference})
 

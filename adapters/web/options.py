@@ -3,10 +3,11 @@
 import asyncio
 import ipaddress
 import secrets
-from collections import defaultdict
+from collections import defaultdict, deque
 from collections.abc import Awaitable, Callable
 from contextlib import suppress
 from dataclasses import dataclass, field
+from datetime import datetime
 from pathlib import Path
 from urllib.parse import urlsplit
 from weakref import WeakValueDictionary
@@ -32,6 +33,8 @@ _SETUPS_PER_MINUTE = 20
 """Steps of the set-up, of all callers together."""
 _BODIES_IN_MEMORY = 32 * MEBI
 """Of complete messages together, unless a single one is larger."""
+_MOST_FAILURES = 100
+"""Requests that hit a bug and are remembered until the program ends."""
 SECRET_BYTES = 32
 """Length of an installation's first secret; one that was renewed is longer."""
 
@@ -156,6 +159,17 @@ class WebMetrics:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class FailedRequest:
+    """A request that hit a bug. `trace` is the end of its traceback."""
+
+    reference: str
+    at: datetime
+    path: str
+    error: str
+    trace: str
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class WebState:
     """What the handlers share."""
 
@@ -172,6 +186,8 @@ class WebState:
     """Held while a link for another device is used, so that each is used once."""
     locks: WeakValueDictionary[str, asyncio.Lock] = field(default_factory=WeakValueDictionary)
     """One for each key under which a request is being looked up."""
+    failures: deque[FailedRequest] = field(default_factory=lambda: deque(maxlen=_MOST_FAILURES))
+    """The last requests that hit a bug, for the owner."""
     memory: Memory = field(default_factory=lambda: Memory(_BODIES_IN_MEMORY))
 
 

@@ -91,7 +91,7 @@ async def find_runs(request: web.Request) -> web.Response:
     return web.json_response({"runs": runs, "live": [*live], "next": page.next})
 
 
-@gives(shapes.RunDetails | shapes.LiveRun)
+@gives(shapes.RunDetails | shapes.LiveRun | shapes.FailedRequest)
 async def show_run(request: web.Request) -> web.Response:
     """GET /api/owner/runs/{run}: all of a run, by its id or the reference a person was told."""
     reference = request.match_info["run"]
@@ -99,7 +99,7 @@ async def show_run(request: web.Request) -> web.Response:
     if listed is None:
         live = (each for each in _find(request).owning.live() if each["run"].startswith(reference))
         if (known := next(live, None)) is None:
-            raise Refused(404, "web-unknown-run")
+            return _show_failure(request, reference)
         return web.json_response({"live": dict(known)})
     store, run = request.app[STATE].ports.store, listed.run.id
     events, prompts = (await store.events(run))[run], await store.prompts(run)
@@ -111,6 +111,21 @@ async def show_run(request: web.Request) -> web.Response:
         keeps_prompts=_find(request).owning.keeps_prompts,
     )
     return web.json_response(details)
+
+
+def _show_failure(request: web.Request, reference: str) -> web.Response:
+    """The request that a reference is of. Raises Refused if there is none."""
+    known = (each for each in request.app[STATE].failures if each.reference == reference)
+    if (failure := next(known, None)) is None:
+        raise Refused(404, "web-unknown-run")
+    told: shapes.Failure = {
+        "reference": reference,
+        "at": failure.at.isoformat(),
+        "path": failure.path,
+        "error": failure.error,
+        "trace": failure.trace,
+    }
+    return web.json_response({"request": told})
 
 
 @gives(web_shapes.Step)

@@ -212,6 +212,24 @@ class LiveRun(TypedDict):
     live: dict[str, Any]
 
 
+class Failure(TypedDict):
+    """A request to the page or the API that hit a bug."""
+
+    reference: str
+    at: str
+    path: str
+    error: str
+    """The class of the error."""
+    trace: str
+    """The end of the traceback."""
+
+
+class FailedRequest(TypedDict):
+    """A reference that is no run's but a request's, since this program started."""
+
+    request: Failure
+
+
 class Channel(TypedDict):
     """A channel with its settings."""
 

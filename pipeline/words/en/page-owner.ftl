@@ -115,6 +115,7 @@ page-owner-state-silent = not for the bot
 page-owner-state-left = left the thread
 page-owner-all-runs = All runs
 page-owner-run = Run { $reference }
+page-owner-request = Request { $reference }
 page-owner-still-live = This run has not ended.
 page-owner-cause = What went wrong
 page-owner-trace = Traceback

@@ -9,6 +9,7 @@ import pytest
 from pipeline.codec import dump
 from pipeline.domain import (
     Apologised,
+    ChannelSettings,
     Event,
     LocalizedText,
     ModelCall,
@@ -194,6 +195,18 @@ async def test_a_step_of_any_run_has_its_details(scene: WebScene) -> None:
         assert file["url"] == f"/api/owner/files/{'a' * 64}/a.png"
     await get(scene, "runs/0123abcd/steps/9", 404)
     await get(scene, "runs/0123abcd/steps/x", 404)
+
+
+async def test_a_request_that_hit_a_bug_is_found_by_its_reference(scene: WebScene) -> None:
+    scene.owning.channels["odd"] = ChannelSettings()
+    async with scene.page.get("/api/owner/channels") as response:
+        assert response.status == 500
+        reference = (await response.json())["reference"]
+
+    found = (await get(scene, f"runs/{reference}"))["request"]
+
+    assert (found["path"], found["error"]) == ("/api/owner/channels", "TypeError")
+    assert found["trace"]
 
 
 async def test_files_of_all_conversations_are_shown(scene: WebScene) -> None:

@@ -33,7 +33,18 @@ export function OneRun({ reference, tell }) {
     <${Problem} problem=${problem} />
     ${!told && busy && html`<p class="muted" role="status">${word("loading")}</p>`}
     ${told?.live && html`<h2>${word("owner-still-live")}</h2><${Live} runs=${[told.live]} />`}
+    ${told?.request && html`<${Request} ...${told.request} />`}
     ${told?.run && html`<${Details} told=${told} tell=${tell} />`}
+  `;
+}
+
+// A reference of the page or the API that is no run's.
+function Request({ reference, at, path, error, trace }) {
+  return html`
+    <h2>${word("owner-request", { reference })}</h2>
+    <${Facts} facts=${[[word("owner-at"), moment(at)], [word("owner-where"), html`<code>${path}</code>`], [word("owner-error"), html`<code>${error}</code>`]]} />
+    <h3>${word("owner-trace")}</h3>
+    <pre class="owner-pre" tabindex="0">${trace}</pre>
   `;
 }
 
