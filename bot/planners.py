@@ -33,6 +33,8 @@ from pipeline.task_kinds import list_requirements
 from pipeline.tools import Tools
 from pipeline.words import say
 
+_LACKING = frozenset({"planner-no-talk", "planner-outside", "planner-about", "planner-unread"})
+"""What the built-in planner says where a language model would do more."""
 _RUNS_SEARCHED = 5
 """How many of the last answers are searched for the last one with tasks."""
 
@@ -47,6 +49,8 @@ class BuiltInPlanner:
     find_examples: FindExamples
     tools: Tools
     """To find out what can run."""
+    is_alone: bool = False
+    """Whether there is no language model that it stands in for."""
     name: str = "embedded"
 
     async def plan(self, request: Request) -> AsyncGenerator[PlanPart]:
@@ -55,7 +59,9 @@ class BuiltInPlanner:
         reasons, dropped, proposed = list[LocalizedText](), set[TaskId](), False
         async with aclosing(planner.plan(request)) as parts:
             async for part in parts:
-                if not isinstance(part, Proposed):
+                if isinstance(part, Replied):
+                    yield self._point_out_more(part, request.person)
+                elif not isinstance(part, Proposed):
                     yield part
                 elif reason := await self._explain_missing(part.task, request, dropped):
                     dropped.add(part.task.id)
@@ -69,6 +75,13 @@ class BuiltInPlanner:
             return
         for reason in reasons:
             yield Noticed(reason)
+
+    def _point_out_more(self, reply: Replied, person: Person) -> Replied:
+        """Where a language model would do more, tell whoever can turn one on, and how."""
+        if not self.is_alone or INSTALLER not in person.roles or reply.sentence not in _LACKING:
+            return reply
+        more = say(person.locale, LocalizedText("planner-turn-on"))
+        return replace(reply, text=f"{reply.text} {more}")
 
     async def _explain_missing(
         self, task: Task, request: Request, dropped: Collection[TaskId]
@@ -120,7 +133,7 @@ def add_planners(tools: Tools, llm: Llm | None, settings: Settings, store: Store
 
     built_in = BuiltInPlanner(find_examples, tools)
     if llm is None:
-        return replace(tools, planners=(built_in,))
+        return replace(tools, planners=(replace(built_in, is_alone=True),))
     load_pictures = PictureLoader(tools.files, tools.media).load
     planner = LlmPlanner(
         llm,

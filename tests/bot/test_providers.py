@@ -114,7 +114,8 @@ async def plan_with(text: str, *kinds: str, person: Person | None = None) -> lis
     )
     asked = request(text, files=(image,))
     asked = replace(asked, person=person or asked.person)
-    return [part async for part in BuiltInPlanner(find_no_examples, bench.tools).plan(asked)]
+    planner = BuiltInPlanner(find_no_examples, bench.tools, is_alone=True)
+    return [part async for part in planner.plan(asked)]
 
 
 async def test_the_built_in_planner_says_what_cannot_run_instead_of_planning_it() -> None:
@@ -148,6 +149,20 @@ async def test_who_can_set_up_more_on_the_page_is_led_there() -> None:
     assert isinstance(missing, Replied)
     assert missing.text == english("not-possible-installer", kind="image-to-text")
     assert '<a href="#/setup">' in render_html(missing.text)
+
+
+async def test_who_can_turn_a_language_model_on_is_told_where_one_is_missing() -> None:
+    installer = replace(request("").person, roles=frozenset({OWNER, INSTALLER}))
+
+    planner = BuiltInPlanner(find_no_examples, Bench().tools, is_alone=True)
+    asked = request("what can you do?")
+    (plain,) = [part async for part in planner.plan(asked)]
+    (led,) = [part async for part in planner.plan(replace(asked, person=installer))]
+
+    assert isinstance(led, Replied)
+    assert isinstance(plain, Replied)
+    assert led.text == f"{plain.text} {english('planner-turn-on')}"
+    assert led.sentence == plain.sentence
 
 
 async def test_the_built_in_planner_plans_the_rest_of_what_cannot_all_run() -> None:

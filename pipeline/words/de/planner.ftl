@@ -3,6 +3,7 @@ planner-hello = Hallo! Schick mir eine Datei oder einen Text und sag mir, was ic
 planner-welcome = Gern geschehen!
 planner-about = Ich plane Schritte für KI-Modelle und führe sie aus: mit Bildern, Aufnahmen, Videos, Dokumenten, Tabellen und Texten. Schick eine Datei und sag, was du möchtest, zum Beispiel „Was steht da?“. Der Befehl „tasks“ zeigt, was hier geht. Ohne Sprachmodell verstehe ich Aufträge, kann aber nicht plaudern.
 planner-no-talk = Ohne Sprachmodell kann ich nicht plaudern und keine allgemeinen Fragen beantworten. Ich arbeite mit Bildern, Aufnahmen, Videos, Dokumenten, Tabellen und Texten: Der Befehl „tasks“ zeigt, was ich kann.
+planner-turn-on = Sie können ein Sprachmodell einschalten: [Mehr können](#/setup).
 planner-outside = Das kann ich nicht. Ich arbeite mit Bildern, Aufnahmen, Videos, Dokumenten, Tabellen und Texten: Der Befehl „tasks“ zeigt, was ich kann.
 planner-not-done = Nicht erledigt: „{ $words }“. Das kann ich nicht.
 planner-empty = Deine Nachricht ist leer. Sag mir, was du möchtest, und häng eine Datei an, wenn es um eine geht.

@@ -3,6 +3,7 @@ planner-hello = Hello! Send me a file or a text, and tell me what you would like
 planner-welcome = You're welcome!
 planner-about = I plan steps for AI models and run them, on pictures, recordings, videos, documents, tables and texts. Send a file and say what you would like, for example “What does it say?”. The command “tasks” shows what works here. Without a language model I understand requests, but I can't chat.
 planner-no-talk = Without a language model I can't chat or answer general questions. I work on pictures, recordings, videos, documents, tables and texts: the command “tasks” lists what I can do.
+planner-turn-on = You can turn a language model on: [Do more](#/setup).
 planner-outside = I can't do that. I work on pictures, recordings, videos, documents, tables and texts: the command “tasks” lists what I can do.
 planner-not-done = Not done: “{ $words }”. I can't do that.
 planner-empty = Your message is empty. Tell me what you would like, and attach a file if it's about one.

@@ -3,6 +3,7 @@ planner-hello = ¡Hola! Envíame un archivo o un texto y dime qué quieres que h
 planner-welcome = ¡De nada!
 planner-about = Planifico pasos para modelos de IA y los ejecuto con imágenes, grabaciones, vídeos, documentos, tablas y textos. Envía un archivo y dime qué quieres, por ejemplo «¿Qué dice?». El comando «tasks» muestra qué funciona aquí. Sin un modelo de lenguaje entiendo peticiones, pero no puedo charlar.
 planner-no-talk = Sin un modelo de lenguaje no puedo charlar ni responder preguntas generales. Trabajo con imágenes, grabaciones, vídeos, documentos, tablas y textos: el comando «tasks» muestra lo que sé hacer.
+planner-turn-on = Puedes activar un modelo de lenguaje: [Hacer más](#/setup).
 planner-outside = Eso no puedo hacerlo. Trabajo con imágenes, grabaciones, vídeos, documentos, tablas y textos: el comando «tasks» muestra lo que sé hacer.
 planner-not-done = No hecho: «{ $words }». Eso no puedo hacerlo.
 planner-empty = Ese mensaje no contiene nada. Dime qué quieres, con un archivo si se trata de uno.

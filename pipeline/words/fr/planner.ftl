@@ -3,6 +3,7 @@ planner-hello = Bonjour ! Envoie-moi un fichier ou un texte, et dis-moi ce que t
 planner-welcome = Avec plaisir !
 planner-about = Je planifie des étapes pour des modèles d'IA et je les exécute, sur des images, des enregistrements, des vidéos, des documents, des tableaux et des textes. Envoie un fichier et dis ce que tu veux, par exemple « Qu'est-ce qui est écrit ? ». La commande « tasks » montre ce qui fonctionne ici. Sans modèle de langue, je comprends les demandes mais je ne peux pas bavarder.
 planner-no-talk = Sans modèle de langue, je ne peux ni bavarder ni répondre à des questions générales. Je travaille sur des images, des enregistrements, des vidéos, des documents, des tableaux et des textes : la commande « tasks » indique ce que je sais faire.
+planner-turn-on = Vous pouvez activer un modèle de langage : [Faire plus](#/setup).
 planner-outside = Ça, je ne peux pas le faire. Je travaille sur des images, des enregistrements, des vidéos, des documents, des tableaux et des textes : la commande « tasks » indique ce que je sais faire.
 planner-not-done = Pas fait : « { $words } ». Ça, je ne peux pas le faire.
 planner-empty = Ton message est vide. Dis-moi ce que tu veux, et joins un fichier si c'est à propos d'un fichier.
