@@ -9,7 +9,7 @@ chosen-because = { $reason }
 chosen-only = das einzige Modell dafür, das hier laufen kann
 not-possible-here = „{ $kind }“ geht hier noch nicht. Ein Admin kann es einschalten: Der Befehl „tasks“ zeigt, wie.
 not-possible-owner = „{ $kind }“ geht hier noch nicht. Zum Einschalten eine Zeile in .env eintragen und neu starten: { $setting }=…
-not-possible-installer = „{ $kind }“ geht hier noch nicht. Sie können es einschalten: [Mehr können](#/setup).
+not-possible-installer = „{ $kind }“ geht hier noch nicht. Du kannst es einschalten: [Mehr können](#/setup).
 not-possible-rules = „{ $kind }“ geht hier nicht: Die Regeln lassen kein Modell dafür zu.
 not-possible-nobody = „{ $kind }“ geht hier gerade nicht: Niemand bietet ein Modell dafür an.
 not-possible-now = „{ $kind }“ geht hier im Moment nicht: { $reason }

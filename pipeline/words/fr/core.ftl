@@ -9,7 +9,7 @@ chosen-because = { $reason }
 chosen-only = le seul modèle pour cela qui puisse tourner ici
 not-possible-here = { $kind } : ce n'est pas encore possible ici. Un administrateur peut l'activer : la commande « tasks » indique comment.
 not-possible-owner = { $kind } : ce n'est pas encore possible ici. Pour l'activer, ajouter une ligne à .env et redémarrer : { $setting }=…
-not-possible-installer = { $kind } : ce n'est pas encore possible ici. Vous pouvez l'activer : [Faire plus](#/setup).
+not-possible-installer = { $kind } : ce n'est pas encore possible ici. Tu peux l'activer : [Faire plus](#/setup).
 not-possible-rules = { $kind } n'est pas possible ici : les règles d'ici ne laissent aucun modèle pour cela.
 not-possible-nobody = { $kind } n'est pas possible ici pour l'instant : personne n'offre de modèle pour cela.
 not-possible-now = { $kind } n'est pas possible ici en ce moment : { $reason }

@@ -1,16 +1,16 @@
 # La configuration par la personne qui exploite le programme, et ce que la page propose pour commencer.
 setup-not-here = Cela ne marche que pour la personne qui exploite Troupe, dans un navigateur de la même machine.
-setup-too-often = Trop d'essais en peu de temps. Attendez une minute, puis réessayez.
-setup-key-missing = Collez d'abord une clé.
+setup-too-often = Trop d'essais en peu de temps. Attends une minute, puis réessaie.
+setup-key-missing = Colle d'abord une clé.
 setup-odd-key = Cela ne peut pas être une clé : une clé est un seul mot de lettres, de chiffres et de signes.
 setup-too-long = C'est trop long.
-setup-whose-key = La clé ne dit pas pour quel service elle est. Choisissez le service.
-setup-address-missing = Entrez l'adresse du serveur, par exemple https://example.com/v1.
+setup-whose-key = La clé ne dit pas pour quel service elle est. Choisis le service.
+setup-address-missing = Entre l'adresse du serveur, par exemple https://example.com/v1.
 setup-slack-bot-token = Le jeton du bot commence par xoxb-. Slack l'affiche sous « OAuth & Permissions », une fois l'application installée.
 setup-slack-app-token = Le jeton de l'application commence par xapp-. Slack le crée sous « Basic Information », « App-Level Tokens ».
-setup-in-environment = { $names } est défini dans l'environnement, qui compte plus que le fichier .env. Changez-le là où Troupe est démarré.
+setup-in-environment = { $names } est défini dans l'environnement, qui compte plus que le fichier .env. Change-le là où Troupe est démarré.
 setup-in-toml = { $names } est défini dans troupe.toml et devrait y être retiré.
-setup-unwritten = Tout a été vérifié et fonctionne, mais rien n'a été enregistré. { $problem } Ajoutez ces lignes à { $file } et redémarrez Troupe : { $lines }
+setup-unwritten = Tout a été vérifié et fonctionne, mais rien n'a été enregistré. { $problem } Ajoute ces lignes à { $file } et redémarre Troupe : { $lines }
 setup-file-away = Impossible de lire ou d'écrire { $file } : { $problem }.
 setup-unreadable-value = { $name } ne peut pas être écrit dans .env : la valeur contient des signes qui seraient lus autrement.
 setup-nothing-to-undo = Il n'y a rien à annuler.
@@ -19,8 +19,8 @@ setup-llm-on = { $model } planifie et répond. { $sees ->
     [yes] Il voit les images.
    *[no] Il ne voit pas les images.
   }
-setup-llm-off = Aucun modèle de langage : le planificateur intégré comprend les demandes simples, mais ne peut ni converser, ni écrire, ni traduire.
-setup-llm-closed = TROUPE_CONTROLLER est sur off : aucun modèle de langage ne planifie.
+setup-llm-off = Aucun modèle de langue : le planificateur intégré comprend les demandes simples, mais ne peut ni converser, ni écrire, ni traduire.
+setup-llm-closed = TROUPE_CONTROLLER est sur off : aucun modèle de langue ne planifie.
 setup-hosted-on = Les modèles de Hugging Face peuvent être utilisés.
 setup-hosted-off = Aucun jeton de Hugging Face : ses modèles ne peuvent pas être utilisés.
 setup-local-on = Des modèles tournent sur cette machine, à { $address }.
@@ -45,6 +45,6 @@ start-sketch-text = Fais de cette image un dessin au crayon
 start-mood = Savoir ce qu'exprime un avis
 start-mood-text = Quel est le sentiment de cet avis ? « La chambre était charmante et le petit déjeuner encore meilleur, mais il a fallu une heure pour s'enregistrer. »
 setup-too-slow = Avec les nouveaux réglages, le démarrage a pris trop de temps.
-setup-needs-key = Un jeton de Hugging Face, ou une clé pour un modèle de langage.
+setup-needs-key = Un jeton de Hugging Face, ou une clé pour un modèle de langue.
 setup-needs-hub = Un jeton de Hugging Face, ou des modèles sur cette machine.
 setup-needs-local = Des modèles sur cette machine.

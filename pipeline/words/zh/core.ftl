@@ -9,7 +9,7 @@ chosen-because = { $reason }
 chosen-only = 这里唯一能运行的此类模型
 not-possible-here = 这里还不能{ $kind }。管理员可以启用：命令“tasks”会说明方法。
 not-possible-owner = 这里还不能{ $kind }。要启用，请在 .env 中写入下面的一行并重新启动：{ $setting }=…
-not-possible-installer = 这里还不能{ $kind }。您可以启用它：[解锁更多功能](#/setup)。
+not-possible-installer = 这里还不能{ $kind }。你可以启用它：[解锁更多功能](#/setup)。
 not-possible-rules = 这里无法{ $kind }：按照这里的规则没有可用的模型。
 not-possible-nobody = 这里目前无法{ $kind }：没有人提供相应的模型。
 not-possible-now = 这里目前无法{ $kind }：{ $reason }
