@@ -78,8 +78,10 @@ async def serve(settings: Settings) -> None:
         except Exception as error:
             if not renewal.is_unproved:
                 raise
-            settings = _put_back(renewal, recorded, error)
-            continue
+            if not renewal.is_asked:
+                settings = _put_back(renewal, recorded, error)
+                continue
+            log.exception("not closed cleanly")  # the new settings are not to blame
         if not renewal.is_asked:
             return
         recorded, settings = history, _read_anew(renewal, history)
