@@ -188,6 +188,7 @@ history.addEventListener("run", (event) => {
   const news = /** @type {CustomEvent} */ (event).detail;
   if (news.thread === conversation.thread) conversation.arrived(news);
 });
+for (const name of ["opened", "anew"]) history.addEventListener(name, () => conversation.look());
 history.addEventListener("forgotten", (event) => {
   if (/** @type {CustomEvent} */ (event).detail.thread === conversation.thread) conversation.look();
 });

@@ -38,9 +38,10 @@ export function languageHeader() {
 }
 
 /** Server-sent events at a path, one by one, as [name, data].
- * @param {string} path @param {AbortSignal} [signal] */
-export async function* events(path, signal) {
+ * @param {string} path @param {AbortSignal} [signal] @param {() => void} [onopen] */
+export async function* events(path, signal, onopen) {
   const response = await request(path, { signal, headers: { Accept: "text/event-stream" } });
+  onopen?.();
   const reader = response.body.pipeThrough(new TextDecoderStream()).getReader();
   let rest = "";
   for (;;) {

@@ -93,7 +93,7 @@ export class Conversation extends Model {
   /** See what the server has of it now; it may be gone. */
   async look() {
     await this.#sending;
-    if (this.thread) await this.#load(this.last ? { at: this.last.id } : {});
+    if (this.thread && !this.loading) await this.#load(this.last ? { at: this.last.id } : {});
   }
 
   /** A run of this conversation began, maybe in another tab.

@@ -9,7 +9,7 @@ const LONGEST_PAUSE = 30_000;
 
 /** @typedef {{thread: string, title: string, pinned: boolean, at: string, live: boolean, excerpt?: string}} Listed */
 
-/** Tells by "run" that a run began somewhere, by "forgotten" that a conversation is gone, and by "thread" that one changed. */
+/** Tells by "run" that a run began somewhere, by "forgotten" that a conversation is gone, and by "opened" that something may have been missed. */
 export class History extends Model {
   /** @type {Listed[]} */
   threads = [];
@@ -93,11 +93,16 @@ export class History extends Model {
     for (let attempt = 0; ; attempt += 1) {
       const hidden = await visible();
       const began = Date.now();
-      this.load();
+      let isOpen = false;
+      const opened = () => {
+        isOpen = true;
+        this.load(); // nothing is told of what was before
+        this.dispatchEvent(new Event("opened"));
+      };
       try {
-        for await (const [name, data] of events("/api/events", hidden)) this.#take(name, data);
+        for await (const [name, data] of events("/api/events", hidden, opened)) this.#take(name, data);
       } catch {
-        // the server is away, or this tab is not seen any more
+        if (!isOpen && !hidden.aborted) this.load(); // it says what is wrong
       }
       if (hidden.aborted || Date.now() - began > LONGEST_PAUSE) attempt = 0;
       await pause(Math.min(500 * 2 ** attempt, LONGEST_PAUSE), hidden);
