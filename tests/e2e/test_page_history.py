@@ -86,6 +86,8 @@ async def test_a_conversation_is_deleted_for_good_after_a_question(visit: Visit)
     await question.get_by_role("button", name="Delete").click()
     (invocation,) = await visit.scene.listener.next_commands()
     await expect(question).to_be_hidden()
+    await expect(page.get_by_role("heading", name="What shall we do?")).to_be_visible()
+    await expect(page.get_by_role("alert")).to_have_count(0)
 
     assert (invocation.command, invocation.args) == ("forget", {"what": "thread"})
 

@@ -63,7 +63,7 @@ function App() {
   };
   useEffect(() => void Object.assign(actions, { fold, fresh, search, shortcuts: () => setDialog("shortcuts") }));
 
-  const sidebar = html`<${Sidebar} history=${history} current=${thread} onfresh=${fresh} onfold=${fold} />`;
+  const sidebar = html`<${Sidebar} history=${history} current=${route.startsWith("/") ? "" : thread} onfresh=${fresh} onfold=${fold} />`;
   return html`
     <a class="skip" href="#text" onclick=${toBox}>${word("skip")}</a>
     ${isOpen && (isWide ? html`<nav class="sidebar" aria-label=${word("navigation")}>${sidebar}</nav>` : html`<${Drawer} onclose=${() => setOpen(false)}>${sidebar}<//>`)}
@@ -74,7 +74,7 @@ function App() {
           <button type="button" class="quiet" id="unfold" aria-label=${word("unfold")} title=${word("unfold")} onclick=${fold}><${Icon} name="side" /></button>
           <a class="brand" href="/" onclick=${(event) => (event.preventDefault(), fresh())}><img src="/page/icon.svg" alt="" width="28" height="28" /><span>Troupe</span></a>
         </div>`}
-        <p class="title" dir="auto">${titleOf(thread)}</p>
+        <p class="title" dir="auto">${!route.startsWith("/") && titleOf(thread)}</p>
         <div class="tools">
           ${!(isOpen && isWide) && html`<button type="button" class="quiet" onclick=${fresh}><${Icon} name="add" /><span>${word("fresh")}</span></button>`}
           <${Options} isOwner=${start.owner} doMore=${start.do_more} ondevice=${() => setDialog("device")} onshortcuts=${() => setDialog("shortcuts")} />
@@ -99,7 +99,16 @@ function App() {
 }
 
 function routeNow() {
-  return decodeURIComponent(location.hash.slice(1));
+  try {
+    return decodeURIComponent(location.hash.slice(1));
+  } catch {
+    return ""; // somebody's own invention
+  }
+}
+
+// The address of the conversation, unless another part of the page is shown.
+function nameAddress(thread) {
+  if (!routeNow().startsWith("/")) window.history.replaceState(null, "", thread ? `#${thread}` : "/");
 }
 
 function titleOf(thread) {
@@ -177,11 +186,11 @@ const actions = {
 };
 
 conversation.addEventListener("entered", () => {
-  window.history.replaceState(null, "", `#${conversation.thread}`);
+  nameAddress(conversation.thread);
   history.enter(conversation.thread, conversation.title);
 });
 conversation.addEventListener("left", (event) => {
-  window.history.replaceState(null, "", "/");
+  nameAddress("");
   history.leave(/** @type {CustomEvent} */ (event).detail);
 });
 history.addEventListener("run", (event) => {
@@ -189,6 +198,11 @@ history.addEventListener("run", (event) => {
   if (news.thread === conversation.thread) conversation.arrived(news);
 });
 for (const name of ["opened", "anew"]) history.addEventListener(name, () => conversation.look());
+history.addEventListener("erased", (event) => {
+  if (/** @type {CustomEvent} */ (event).detail.thread !== conversation.thread) return;
+  nameAddress("");
+  visit("");
+});
 history.addEventListener("forgotten", (event) => {
   if (/** @type {CustomEvent} */ (event).detail.thread === conversation.thread) conversation.look();
 });

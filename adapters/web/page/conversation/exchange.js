@@ -58,7 +58,7 @@ function Versions({ of, shown, label, onwalk }) {
   if (of.length < 2) return null;
   const index = of.indexOf(shown);
   const step = (by, icon, name) => html`<${Tool} icon=${icon} label=${word(name)} disabled=${!of[index + by]} onclick=${() => onwalk(of[index + by])} />`;
-  return html`<div class="versions" role="group" aria-label=${label}>
+  return html`<div class="versions" dir="ltr" role="group" aria-label=${label}>
     ${step(-1, "left", "version-before")}
     <span>${index + 1} / ${of.length}</span>
     ${step(1, "right", "version-after")}

@@ -30,7 +30,7 @@ export function Thread({ conversation, tell }) {
     <ol id="thread" class="thread" aria-label=${word("conversation")} ref=${list}>
       ${exchanges.map((each) => html`<${Exchange} key=${each.key} exchange=${each} conversation=${conversation} tell=${tell} />`)}
     </ol>
-    <button type="button" class="latest" id="latest" hidden=${!isFar} onclick=${() => scrollTo({ top: bottom(), behavior: "smooth" })}>
+    <button type="button" class="latest" id="latest" hidden=${!isFar} onclick=${() => scrollTo({ top: bottom(), behavior: isCalm() ? "auto" : "smooth" })}>
       <${Icon} name="down_arrow" /><span>${word("latest")}</span>
     </button>
   `;
@@ -102,4 +102,9 @@ class Follower {
 
 function bottom() {
   return document.documentElement.scrollHeight - innerHeight;
+}
+
+// Whether somebody asked for less motion.
+function isCalm() {
+  return matchMedia("(prefers-reduced-motion: reduce)").matches;
 }

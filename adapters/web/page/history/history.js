@@ -9,7 +9,7 @@ const LONGEST_PAUSE = 30_000;
 
 /** @typedef {{thread: string, title: string, pinned: boolean, at: string, live: boolean, excerpt?: string}} Listed */
 
-/** Tells by "run" that a run began somewhere, by "forgotten" that a conversation is gone, and by "opened" that something may have been missed. */
+/** Tells by "run" that a run began somewhere, by "forgotten" that a conversation is gone, by "erased" that somebody here wanted that, and by "opened" that something may have been missed. */
 export class History extends Model {
   /** @type {Listed[]} */
   threads = [];
@@ -21,6 +21,8 @@ export class History extends Model {
   next = "";
   #nextFound = "";
   #loading = false;
+  /** @type {Set<string>} what somebody is erasing here */
+  #erased = new Set();
 
   /** The first page anew, with all that happened meanwhile. */
   async load() {
@@ -115,6 +117,7 @@ export class History extends Model {
       this.changed();
     }
     if (name === "forgotten") this.#remove(data.thread);
+    if (this.#erased.has(data.thread)) return;
     if (name === "anew") this.load(); // much happened at once
     this.dispatchEvent(new CustomEvent(name, { detail: data }));
   }
@@ -162,9 +165,15 @@ export class History extends Model {
   /** Erase a conversation for good. Raises Refused.
    * @param {string} thread */
   async forget(thread) {
-    await send(address(thread), "DELETE");
+    this.#erased.add(thread);
+    try {
+      await send(address(thread), "DELETE");
+    } catch (error) {
+      this.#erased.delete(thread);
+      throw error;
+    }
     this.#remove(thread);
-    this.dispatchEvent(new CustomEvent("forgotten", { detail: { thread } }));
+    this.dispatchEvent(new CustomEvent("erased", { detail: { thread } }));
   }
 }
 

@@ -54,7 +54,8 @@ function Rest({ history, count }) {
 export function Drawer({ onclose, children }) {
   const box = useRef();
   useLayoutEffect(() => box.current.showModal(), []);
-  return html`<dialog class="drawer sidebar" aria-label=${word("navigation")} ref=${box} onclose=${onclose} onclick=${(event) => event.target === box.current && onclose()}>
+  const pressed = ({ target }) => (target === box.current || target.closest(".entry > a")) && onclose();
+  return html`<dialog class="drawer sidebar" aria-label=${word("navigation")} ref=${box} onclose=${onclose} onclick=${pressed}>
     <div class="drawer-inside">${children}</div>
   </dialog>`;
 }
