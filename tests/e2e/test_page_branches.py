@@ -1,5 +1,7 @@
 """Versions of messages and answers on the page, and a conversation in two tabs."""
 
+import re
+
 import pytest
 from playwright.async_api import FilePayload, Page, expect
 
@@ -166,6 +168,7 @@ async def test_a_message_says_that_it_waits_for_the_answer_before(visit: Visit) 
 async def test_two_tabs_on_a_conversation_show_the_same_live(visit: Visit) -> None:
     page = visit.page
     await visit.answer(await visit.send("Draw a cat"), "A cat.")
+    await expect(page).to_have_url(re.compile("#.{10}"))
     other = await page.context.new_page()
     await other.goto(page.url)
     await reach(other, "Draw a cat")
@@ -185,6 +188,7 @@ async def test_a_long_conversation_opens_at_its_end_and_shows_more_further_up(
     page = visit.page
     await visit.answer(await visit.send("Message 0"), "Answer 0.")
     await expect(page.get_by_text("Answer 0.").first).to_be_visible()
+    await expect(page).to_have_url(re.compile("#.{10}"))
     address, _, thread = page.url.partition("#")
     for number in range(1, 65):
         await page.request.post(

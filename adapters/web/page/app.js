@@ -12,7 +12,7 @@ import { Icon } from "./icons.js";
 import { Part } from "./lazy.js";
 import { Options } from "./options.js";
 import { Shortcuts, listen } from "./shortcuts.js";
-import { html, render, useChanges, useEffect, useState } from "./view.js";
+import { html, render, useChanges, useEffect, useLayoutEffect, useState } from "./view.js";
 import { Welcome } from "./welcome.js";
 import { Refused, get } from "./wire.js";
 import { word } from "./words.js";
@@ -61,7 +61,7 @@ function App() {
     setOpen(true);
     requestAnimationFrame(() => document.getElementById("search").focus());
   };
-  useEffect(() => void Object.assign(actions, { fold, fresh, search, shortcuts: () => setDialog("shortcuts") }));
+  useLayoutEffect(() => void Object.assign(actions, { fold, fresh, search, shortcuts: () => setDialog("shortcuts") }));
 
   const sidebar = html`<${Sidebar} history=${history} current=${route.startsWith("/") ? "" : thread} onfresh=${fresh} onfold=${fold} />`;
   return html`
