@@ -3,10 +3,10 @@
 Each browser is a person, known by its session: a signed cookie, which expires and ends at logout.
 Nothing is stored for it but its end. The cookie says which person it is, signed with the
 installation's secret, and that the person has signed in, signed with the secret and the token: with
-a new token everybody has to sign in again, with a new secret no cookie counts any more. The cookie
-of the owner, who runs the program, is also signed with the owner's token. Callers without a session
-(programs) share one person. A person's conversations are in that person's
-workspace, so no other session reaches them.
+a new token everybody has to sign in again, with a new secret no cookie counts any more. That of
+the owner, who runs the program, is signed with the secret and both tokens. Callers without a
+session (programs) share one person. A person's conversations are in that person's workspace, so no
+other session reaches them.
 """
 
 import hashlib
@@ -36,10 +36,8 @@ _MAX_COOKIE = 300
 THREAD_NAME = r"[A-Za-z0-9_-]{16,64}"
 _THREAD_NAME = re.compile(THREAD_NAME)
 _LOCALE = re.compile(r"[A-Za-z]{2,3}(-[A-Za-z0-9]{2,8}){0,4}")
-_COOKIE = re.compile(
-    r"([0-9a-f]{20})\.([0-9]{1,12})\.([0-9a-f]{64})\.([0-9a-f]{64})(?:\.([0-9a-f]{64}))?"
-)
-"""Person, expiry in seconds since 1970, the two signatures, and the owner's."""
+_COOKIE = re.compile(r"([0-9a-f]{20})\.([0-9]{1,12})\.([0-9a-f]{64})\.([0-9a-f]{64})(?:\.(owner))?")
+"""Person, expiry in seconds since 1970, the two signatures, and whether it is the owner's."""
 _FORWARDED = frozenset({"forwarded", "via", "x-real-ip"})
 """Headers by which proxies tell that they are there, besides X-Forwarded-…"""
 _ENDED = "[]"
@@ -72,17 +70,20 @@ def open_session(
 ) -> tuple[str, Session]:
     """The cookie of a session that is signed in with the token in force. "" is a new person."""
     person, expires = person or secrets.token_hex(10), str(int(time.time()) + LIFETIME)
-    *signatures, owners = _sign(options, person, expires)
-    cookie = ".".join((person, expires, *signatures, *([owners] if is_owner else ())))
+    signatures = _sign(options, person, expires, is_owner=is_owner)
+    cookie = ".".join((person, expires, *signatures, *(["owner"] if is_owner else ())))
     return cookie, Session(person, signed_in=True, is_owner=is_owner)
 
 
-def _sign(options: WebOptions, person: str, expires: str) -> tuple[str, str, str]:
+def _sign(options: WebOptions, person: str, expires: str, *, is_owner: bool) -> tuple[str, str]:
+    """Who it is, and that they have signed in: the owner's is no other session if it is cut."""
     secret, said = options.secret(), f"{person}.{expires}"
+    grant = f"web sign-in {said}.{options.token}"
+    if is_owner:
+        grant = f"web owner {said}.{options.token}.{options.owner_token}"
     return (
         hmac.digest(secret, f"web session {said}".encode(), "sha256").hex(),
-        hmac.digest(secret, f"web sign-in {said}.{options.token}".encode(), "sha256").hex(),
-        hmac.digest(secret, f"web owner {said}.{options.owner_token}".encode(), "sha256").hex(),
+        hmac.digest(secret, grant.encode(), "sha256").hex(),
     )
 
 
@@ -94,16 +95,23 @@ async def find_session(request: web.Request) -> Session | None:
     match = _COOKIE.fullmatch(cookie)
     if match is None:
         return await _find_stored(state, cookie)
-    person, expires, *signatures = match.groups("")
-    are_right = map(hmac.compare_digest, _sign(state.options, person, expires), signatures)
-    is_person, is_signed_in, is_owner = are_right
+    person, expires, *signatures, owner = match.groups("")
+    is_owner = bool(owner)
+    right = _sign(state.options, person, expires, is_owner=is_owner)
+    is_person, is_signed_in = map(hmac.compare_digest, right, signatures)
     if not is_person or int(expires) < time.time():
         return None
-    if await state.ports.cache.get(_key(cookie)) is not None:
-        return None
-    is_owner = is_owner and bool(state.options.owner_token)
-    was_owner = bool(signatures[-1])  # whose session ends with the owner's token
-    return Session(person, is_signed_in and is_owner == was_owner, is_signed_in and is_owner)
+    for ended in (_name_session(cookie), cookie):  # an earlier version ended it as it was sent
+        if await state.ports.cache.get(_key(ended)) is not None:
+            return None
+    is_signed_in = is_signed_in and (not is_owner or state.options.owner_token != "")
+    return Session(person, is_signed_in, is_signed_in and is_owner)
+
+
+def _name_session(cookie: str) -> str:
+    """What a cookie says: the same, whichever other signatures somebody puts behind it."""
+    match = _COOKIE.fullmatch(cookie)
+    return f"{match[1]}.{match[2]}" if match else cookie
 
 
 async def _find_stored(state: WebState, cookie: str) -> Session | None:
@@ -131,7 +139,8 @@ async def end_session(request: web.Request) -> None:
     # Nothing is at stake in a session that was never used, and whoever asks can have many.
     is_inside = session.is_owner or (bool(state.options.token) and session.signed_in)
     if is_inside or await _is_known(state, session.person):
-        await state.ports.cache.put(_key(request.cookies[SESSION_COOKIE]), _ENDED)
+        cookie = request.cookies[SESSION_COOKIE]
+        await state.ports.cache.put(_key(_name_session(cookie)), _ENDED)
 
 
 def _key(cookie: str) -> str:

@@ -301,6 +301,20 @@ async def test_signing_out_ends_a_session_that_has_conversations() -> None:
         assert await person_of_next(scene, page, Cookie=headers["Cookie"]) == "programs"
 
 
+async def test_whatever_is_signed_besides_an_ended_session_stays_ended() -> None:
+    async with web_scene() as scene, aiohttp.ClientSession(await scene.chat.address()) as page:
+        async with page.get("/") as response:
+            cookie = response.cookies[SESSION_COOKIE].value
+        scene.records.known.add(person_in(cookie))
+        headers = {"Cookie": f"{SESSION_COOKIE}={cookie}"}
+        async with page.post("/logout", headers=headers, allow_redirects=False):
+            pass
+
+        for altered in (f"{cookie[:-64]}{'0' * 64}", f"{cookie}.owner"):
+            headers = {"Cookie": f"{SESSION_COOKIE}={altered}"}
+            assert await person_of_next(scene, page, Cookie=headers["Cookie"]) == "programs"
+
+
 async def test_a_stream_ends_with_the_session_that_opened_it() -> None:
     async with web_scene(token=TOKEN, check_seconds=0.0) as scene:
         await sign_in(scene, TOKEN)
