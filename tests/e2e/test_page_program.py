@@ -57,12 +57,12 @@ async def test_a_step_is_looked_into_and_done_again_without_those_before_it(
         await page.reload()
         await expect(page.locator(".plan .clock")).to_have_text(took)
 
-        await page.locator(".origins button").click()
+        await page.locator(".run > .files .origin button").click()
         panel = page.locator(".step-panel")
         await expect(panel.locator("audio")).to_be_visible()
         await panel.get_by_role("button", name="from step 1").click()
         await expect(panel.get_by_role("img")).to_be_visible()
-        await page.locator(".origins button").click()
+        await page.locator(".run > .files .origin button").click()
         await panel.get_by_role("button", name="Again from here").click()
         await expect(page.get_by_text("2 / 2")).to_be_visible()
 

@@ -363,15 +363,29 @@ async def test_a_step_is_done_again_or_by_another_model(window: Window, scene: W
     ]
 
 
-async def test_an_answer_leads_to_the_steps_that_made_its_files(
+async def test_words_and_files_lead_to_the_steps_that_they_come_from(
     window: Window, scene: WebScene
 ) -> None:
     page = window.page
     await show(page, await three_steps(page, scene))
     await expect(page.locator(".plan")).not_to_have_attribute("open", "")
+    await page.locator(".run > .files figcaption button").click()
+    await expect(page.locator(".step-panel").get_by_role("heading", name="Step 3")).to_be_visible()
+
+    await expect(page.locator(".origins")).to_contain_text("According to Step 1")
+    await page.locator(".origins button").click()  # what failed is no source
+
+    await expect(page.locator(".step-panel").get_by_role("heading", name="Step 1")).to_be_visible()
+
+
+async def test_also_a_single_step_is_named_as_the_source(window: Window, scene: WebScene) -> None:
+    page = window.page
+    read = Done(Output({"text": Text(FOUND)}), took=0.4, model=READER, place=HUB)
+    run = await perform(page, scene, Planned(Plan((READ,))), Finished(READ.id, read, at=1.4))
+    await show(page, run)
     await page.locator(".origins button").click()
 
-    await expect(page.locator(".step-panel").get_by_role("heading", name="Step 3")).to_be_visible()
+    await expect(page.locator(".step-panel").get_by_role("heading", name="Step 1")).to_be_visible()
 
 
 async def test_two_models_stand_side_by_side_and_the_vote_is_shown(

@@ -221,6 +221,7 @@ page-made = Was er machte
 page-from-message = aus deiner Nachricht
 page-from-step = aus Schritt { $step }
 page-made-in = Entstanden in
+page-according-to = Laut
 page-fact-model = Modell
 page-fact-licence = Lizenz
 page-fact-place = Wo es lief

@@ -221,6 +221,7 @@ page-made = What it made
 page-from-message = from your message
 page-from-step = from step { $step }
 page-made-in = Made in
+page-according-to = According to
 page-fact-model = Model
 page-fact-licence = Licence
 page-fact-place = Where it ran

@@ -221,6 +221,7 @@ page-made = Lo que hizo
 page-from-message = de tu mensaje
 page-from-step = del paso { $step }
 page-made-in = Hecho en
+page-according-to = Según
 page-fact-model = Modelo
 page-fact-licence = Licencia
 page-fact-place = Dónde se ejecutó

@@ -221,6 +221,7 @@ page-made = Ce qu'elle a produit
 page-from-message = de ton message
 page-from-step = de l'étape { $step }
 page-made-in = Produit à
+page-according-to = D’après
 page-fact-model = Modèle
 page-fact-licence = Licence
 page-fact-place = Où il s'est exécuté

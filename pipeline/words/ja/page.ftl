@@ -212,6 +212,7 @@ page-made = 作ったもの
 page-from-message = あなたのメッセージから
 page-from-step = ステップ { $step } から
 page-made-in = 作ったステップ：
+page-according-to = 根拠：
 page-fact-model = モデル
 page-fact-licence = ライセンス
 page-fact-place = 実行した場所

@@ -212,6 +212,7 @@ page-made = 产出的内容
 page-from-message = 来自你的消息
 page-from-step = 来自步骤 { $step }
 page-made-in = 产出于
+page-according-to = 依据
 page-fact-model = 模型
 page-fact-licence = 许可证
 page-fact-place = 运行位置

@@ -9,13 +9,13 @@ export { isPicture, kindOf, size };
 
 /** @typedef {import("./kinds.js").PageFile} PageFile */
 
-/** All files of an answer. With `run`, several can be saved at once.
- * @param {{files: PageFile[], run?: string}} properties */
-export function Files({ files, run = "" }) {
+/** All files of an answer. With `run`, several can be saved at once; `origin` draws what leads to where a file was made.
+ * @param {{files: PageFile[], run?: string, origin?: (file: PageFile) => any}} properties */
+export function Files({ files, run = "", origin = undefined }) {
   const many = files.filter((file) => isPicture(file.media_type)).length > 1;
   return html`
     <div class=${many ? "files many" : "files"}>
-      ${files.map((file, index) => html`<${Figure} key=${index + file.url} file=${file} group=${files} />`)}
+      ${files.map((file, index) => html`<${Figure} key=${index + file.url} file=${file} group=${files} origin=${origin?.(file)} />`)}
     </div>
     ${run && files.length > 1 && html`
       <p class="download-all">
@@ -27,20 +27,20 @@ export function Files({ files, run = "" }) {
 }
 
 /** A file of an answer, with what is in it, who made it, and a way to save it.
- * @param {{file: PageFile, group?: PageFile[]}} properties */
-export function Figure({ file, group = [file] }) {
+ * @param {{file: PageFile, group?: PageFile[], origin?: any}} properties */
+export function Figure({ file, group = [file], origin = null }) {
   const [broken, fail] = useState(false);
   const kind = kindOf(file);
   const onerror = () => fail(true);
-  if (broken) return html`<figure class="shown"><p class="muted cannot">${word("no-file")}</p><${Caption} file=${file} /></figure>`;
-  if (kind === "picture") return html`<figure class="shown"><${Picture} file=${file} group=${group} onerror=${onerror} /><${Caption} file=${file} /></figure>`;
+  if (broken) return html`<figure class="shown"><p class="muted cannot">${word("no-file")}</p><${Caption} file=${file} origin=${origin} /></figure>`;
+  if (kind === "picture") return html`<figure class="shown"><${Picture} file=${file} group=${group} onerror=${onerror} /><${Caption} file=${file} origin=${origin} /></figure>`;
   if (kind === "sound" || kind === "film") {
-    return html`<figure class=${`shown ${kind}`}><${Player} file=${file} kind=${kind} onerror=${onerror} /><${Caption} file=${file} /></figure>`;
+    return html`<figure class=${`shown ${kind}`}><${Player} file=${file} kind=${kind} onerror=${onerror} /><${Caption} file=${file} origin=${origin} /></figure>`;
   }
   if (kind === "table" || kind === "text") {
-    return html`<figure class="shown read"><${FileCard} file=${file} /><${Preview} file=${file} /></figure>`;
+    return html`<figure class="shown read"><${FileCard} file=${file} origin=${origin} /><${Preview} file=${file} /></figure>`;
   }
-  return html`<div class="shown card"><${FileCard} file=${file} /></div>`;
+  return html`<div class="shown card"><${FileCard} file=${file} origin=${origin} /></div>`;
 }
 
 /** A picture that opens large, with the others of its group.
@@ -71,11 +71,11 @@ function Player({ file, kind, onerror }) {
     : html`<video controls playsinline preload="metadata" src=${file.url} aria-label=${label} onError=${onerror}></video>`;
 }
 
-function Caption({ file }) {
+function Caption({ file, origin }) {
   const details = [file.model && word("made-by", { model: file.model }), size(file.size)].filter(Boolean).join(" · ");
   return html`
     <figcaption>
-      <span class="what"><span class="name" dir="auto" title=${file.name}>${file.name}</span><span class="muted">${details}</span></span>
+      <span class="what"><span class="name" dir="auto" title=${file.name}>${file.name}</span><span class="muted">${details}</span>${origin}</span>
       <${Save} file=${file} />
     </figcaption>
   `;
@@ -87,15 +87,15 @@ function Save({ file }) {
 }
 
 /** A file's name and size, and ways to open and to save it.
- * @param {{file: PageFile}} properties */
-export function FileCard({ file }) {
+ * @param {{file: PageFile, origin?: any}} properties */
+export function FileCard({ file, origin = null }) {
   const kind = kindOf(file);
   const details = [file.model && word("made-by", { model: file.model }), ending(file.name).toUpperCase() || file.media_type.split(";")[0], size(file.size)].filter(Boolean).join(" · ");
   const label = word("open", { name: file.name });
   return html`
     <span class="file">
       <${Icon} name=${kind === "table" ? "table" : "file"} />
-      <span class="what"><span class="name" dir="auto" title=${file.name}>${file.name}</span><span class="muted">${details}</span></span>
+      <span class="what"><span class="name" dir="auto" title=${file.name}>${file.name}</span><span class="muted">${details}</span>${origin}</span>
       ${kind !== "file" && html`<a class="quiet small button" href=${file.url} target="_blank" rel="noopener" aria-label=${label} title=${label}><${Icon} name="open" /></a>`}
       <${Save} file=${file} />
     </span>

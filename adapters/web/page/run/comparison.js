@@ -17,8 +17,8 @@ export function sides(answer) {
   return { common: files.filter((file) => !first.includes(file) && !second.includes(file)), first, second };
 }
 
-/** @param {{run: import("./run.js").Run, tell: (text: string) => void}} properties */
-export function Comparison({ run, tell }) {
+/** @param {{run: import("./run.js").Run, origin: (file: any) => any, tell: (text: string) => void}} properties */
+export function Comparison({ run, origin, tell }) {
   const { comparison, actions } = run.answer;
   const files = sides(run.answer);
   const [chosen, choose] = useState("");
@@ -33,7 +33,7 @@ export function Comparison({ run, tell }) {
         <section key=${side} class=${chosen === side ? "side preferred" : "side"} aria-label=${`${"AB"[index]}: ${comparison[side]}`}>
           <h3><span class="letter" aria-hidden="true">${"AB"[index]}</span> <code>${comparison[side]}</code></h3>
           ${comparison.html?.[index] && html`<${Words} text=${comparison.html[index]} />`}
-          ${files[side].length > 0 && html`<${Files} files=${files[side]} />`}
+          ${files[side].length > 0 && html`<${Files} files=${files[side]} origin=${origin} />`}
           ${actions.includes(side) && html`
             <button type="button" class="vote quiet small" aria-pressed=${String(chosen === side)} disabled=${busy} onClick=${() => vote(side)}>
               <${Icon} name=${chosen === side ? "done" : side} /><span>${word(side)}</span>

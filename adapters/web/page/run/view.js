@@ -6,6 +6,7 @@ import { word } from "../words.js";
 import { Actions } from "./actions.js";
 import { Comparison, sides } from "./comparison.js";
 import { counted } from "./format.js";
+import { Origin, Origins } from "./origins.js";
 import { Plan } from "./plan.js";
 import { Words } from "./text.js";
 
@@ -23,13 +24,14 @@ export function RunView({ run, onrun, tell, waits = false }) {
   }, [run, tell]);
   const { answer, apology, live, html: words } = run;
   const { common } = sides(answer);
+  const origin = (file) => html`<${Origin} run=${run} file=${file} show=${show} />`;
   return html`
     <section class=${live ? "run live" : "run"} aria-label=${word("bot")} aria-busy=${String(live)}>
       <${Plan} run=${run} waits=${waits} shown=${shown} show=${show} onrun=${onrun} tell=${tell} />
       ${apology ? html`<div class="text"><${Apology} ...${apology} /></div>` : words && html`<${Words} text=${words} whole=${!live} inside=${text} />`}
-      ${answer && common.length > 0 && html`<${Files} files=${common} run=${answer.files.length > 1 ? run.id : ""} />`}
-      ${answer && html`<${Origins} run=${run} files=${answer.files} show=${show} />`}
-      ${answer?.comparison && html`<${Comparison} run=${run} tell=${tell} />`}
+      ${answer && html`<${Origins} run=${run} show=${show} />`}
+      ${answer && common.length > 0 && html`<${Files} files=${common} run=${answer.files.length > 1 ? run.id : ""} origin=${origin} />`}
+      ${answer?.comparison && html`<${Comparison} run=${run} origin=${origin} tell=${tell} />`}
       <div class="after">
         ${run.delayed && html`<p class="muted">${run.delayed}</p>`}
         ${answer && html`<${Notices} notices=${answer.notices} />`}
@@ -53,18 +55,6 @@ function Apology({ error, reference, stopped }) {
 function Notices({ notices }) {
   if (!notices?.length) return null;
   return html`<div class="notices"><h3>${word("notices")}</h3><ul>${notices.map((each) => html`<li key=${each}>${each}</li>`)}</ul></div>`;
-}
-
-// The steps that made the files of an answer: each opens its details.
-function Origins({ run, files, show }) {
-  const made = new Set(files.map(({ task }) => task));
-  const steps = run.plan.filter((step) => made.has(step.id));
-  if (!steps.length || run.plan.length < 2) return null;
-  return html`
-    <p class="origins muted">${word("made-in")}
-      ${steps.map((step) => html`<button key=${step.id} type="button" class="link" onClick=${() => show(step.id)}>${word("step", { number: step.number, says: step.says })}</button>`)}
-    </p>
-  `;
 }
 
 function sentence(told, run, text) {
