@@ -182,7 +182,7 @@ def build_application(state: WebState, listener: Listener) -> web.Application:
             web.post("/api/devices", devices.make_link),
             web.get("/devices/{code}", devices.show_link),
             web.post("/devices/{code}", devices.use_link),
-            web.get("/files/{hash:[0-9a-f]{64}}/{name}", serve_file),
+            web.get("/files/{hash:[0-9a-f]{64}}/{name:[^/]+}", serve_file),
             *owner.ROUTES,
             *list_routes(state.ports.health),
             *state.options.extra_routes,

@@ -223,7 +223,7 @@ ROUTES = tuple(
         ("GET", "runs", find_runs),
         ("GET", "runs/{run}", show_run),
         ("GET", "runs/{run}/steps/{step}", show_step),
-        ("GET", "files/{hash:[0-9a-f]{64}}/{name}", show_file),
+        ("GET", "files/{hash:[0-9a-f]{64}}/{name:[^/]+}", show_file),
         ("GET", "channels", list_channels),
         ("POST", "channels", change_channels),
         ("GET", "storage", show_storage),

@@ -125,6 +125,15 @@ async def test_a_file_is_not_sent_again_to_who_has_it(scene: WebScene) -> None:
         assert again.status == 304
 
 
+@pytest.mark.parametrize("name", ["a%7Bb%7D.txt", "%7B%7Bname%7D%7D.txt", "a%252Fb.txt", "a%3Bb"])
+async def test_a_file_is_served_under_any_name(scene: WebScene, name: str) -> None:
+    key = await scene.keep(b"0123456789")
+
+    for folder in ("/files", "/api/owner/files"):
+        async with scene.page.get(f"{folder}/{key}/{name}") as response:
+            assert response.status == 200
+
+
 @pytest.mark.parametrize("name", ["0" * 64, "..%2f..%2fetc", "short", "F" * 64])
 async def test_files_that_are_not_there_are_not_found(scene: WebScene, name: str) -> None:
     async with scene.page.get(f"/files/{name}/a") as response:
