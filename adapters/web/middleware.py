@@ -29,6 +29,8 @@ log = structlog.get_logger()
 _PUBLIC_PATHS = frozenset({"/healthz", "/readyz", "/login", "/logout", "/api/openapi.json"})
 _PUBLIC_FOLDERS = ("/page/", "/devices/", "/shared/")
 _SAFE_METHODS = frozenset({"GET", "HEAD", "OPTIONS"})
+_OWN_SITES = ("same-origin", "none")
+"""As browsers say where a request comes from: our own page, or the person."""
 _HEADERS = {
     "Cache-Control": "no-cache",
     "X-Content-Type-Options": "nosniff",
@@ -150,7 +152,7 @@ async def _guard(request: web.Request, handler: Handler, state: WebState) -> web
     options = state.options
     if not _is_our_host(request, options):
         raise Refused(421, "web-other-host", host=request.host[:100])
-    if request.method not in _SAFE_METHODS and not _is_our_origin(request, options):
+    if not _is_our_origin(request, options):
         raise Refused(403, "web-other-origin")
     new_cookie = await _resume_session(request, options)
     if not await _is_allowed(request, state):
@@ -248,9 +250,16 @@ def _is_our_host(request: web.Request, options: WebOptions) -> bool:
 
 
 def _is_our_origin(request: web.Request, options: WebOptions) -> bool:
-    """Programs send no origin; browsers do, and it must be that of our page."""
+    """Programs send no origin; browsers do, and it must be that of our page.
+
+    From other sites people may come by a link, but no page there may ask us for anything: even if
+    it cannot read the answer, it could work us hard, or learn from how long that takes.
+    """
     site = request.headers.get("Sec-Fetch-Site", "none")
+    if request.method in _SAFE_METHODS:
+        fetched = {request.headers.get(name) for name in ("Sec-Fetch-Mode", "Sec-Fetch-Dest")}
+        return site in _OWN_SITES or fetched == {"navigate", "document"}
     origin = request.headers.get("Origin")
     own = {request.host.lower(), options.public_host} - {""}
     is_own = origin is None or origin.lower().partition("://")[2] in own
-    return is_own and site in ("same-origin", "none")
+    return is_own and site in _OWN_SITES

@@ -49,7 +49,10 @@ def test_a_page_that_others_reach_needs_a_token(host: str) -> None:
     WebOptions(host=host, token=TOKEN)
 
 
-@pytest.mark.parametrize("host", ["evil.example", "evil.example:80", "127.0.0.1.evil.example"])
+@pytest.mark.parametrize(
+    "host",
+    ["evil.example", "evil.example:80", "127.0.0.1.evil.example", "127.0.0.1:1@evil.example"],
+)
 async def test_a_name_of_somebody_else_that_leads_here_is_refused(
     scene: WebScene, host: str
 ) -> None:
@@ -68,6 +71,21 @@ async def test_another_site_cannot_post_here(scene: WebScene) -> None:
     assert await status(scene, "POST", "/api/chat", **{"Sec-Fetch-Site": "cross-site"}) == 403
     assert await status(scene, "POST", "/api/runs/x/stop", Origin="https://evil.example") == 403
     assert scene.listener.received == []
+
+
+@pytest.mark.parametrize("path", ["/", "/api/start", "/api/owner/runs?words=a", "/page/app.js"])
+@pytest.mark.parametrize("site", ["cross-site", "same-site"])
+async def test_another_site_can_lead_here_but_not_ask(
+    scene: WebScene, path: str, site: str
+) -> None:
+    asked = {"Sec-Fetch-Site": site, "Sec-Fetch-Mode": "no-cors", "Sec-Fetch-Dest": "empty"}
+    framed = {**asked, "Sec-Fetch-Mode": "navigate", "Sec-Fetch-Dest": "iframe"}
+    led = {**asked, "Sec-Fetch-Mode": "navigate", "Sec-Fetch-Dest": "document"}
+
+    assert await status(scene, "GET", path, **asked) == 403
+    assert await status(scene, "GET", path, **framed) == 403
+    assert await status(scene, "GET", path, **led) == 200
+    assert await status(scene, "POST", "/api/chat", **led) == 403
 
 
 async def test_the_page_itself_can_post_here(scene: WebScene) -> None:
