@@ -179,3 +179,13 @@ async def test_a_theme_and_a_language_are_chosen_and_kept(visit: Visit) -> None:
     message, _ = visit.scene.listener.received[0]
     assert message.person.locale == "de"
     await page.evaluate("localStorage.clear()")
+
+
+@pytest.mark.parametrize("route", ["%", "%E0%A4%A", "/owner/runs/%", "/__proto__"])
+async def test_an_address_that_nobody_can_read_still_shows_the_page(
+    window: Window, route: str
+) -> None:
+    async with web_scene() as scene, window.use() as page:
+        await page.goto(f"{await scene.chat.address()}/#{route}")
+
+        await expect(page.get_by_role("searchbox")).to_be_visible()
