@@ -89,6 +89,6 @@ async def _guard(request: web.Request, handler: Handler) -> web.StreamResponse:
 
 def is_named(host: str, names: frozenset[str]) -> bool:
     """Whether a Host header, with or without a port, has one of these names."""
-    host = host.lower()
-    name = host if host.endswith("]") else host.rpartition(":")[0] or host
-    return name in names
+    name, _, port = host.lower().rpartition(":")
+    is_port = name != "" and port.isascii() and port.isdigit()
+    return (name if is_port else host.lower()) in names
