@@ -1,6 +1,7 @@
 """Files on the page: pictures, players, tables, texts and cards, in a real browser."""
 
 import io
+import json
 import re
 from collections.abc import AsyncIterator
 from typing import Any
@@ -208,6 +209,22 @@ async def test_what_cannot_be_shown_says_so_and_can_still_be_saved(
     await page.route("**/x", lambda route: route.fulfill(body="a,b\n1,2"))
     await page.get_by_role("button", name="Retry").click()
     await expect(page.locator(".preview td")).to_have_text(["1", "2"])
+
+
+async def test_a_table_that_would_take_forever_is_shown_all_the_same(
+    window: Window, scene: WebScene
+) -> None:
+    page = window.page
+    cell = f"1{' ' * 1_000_000}x"
+    names = json.dumps([{f"name {number}": 1} for number in range(4000)])
+    await show(
+        page,
+        await keep(scene, "cells.csv", "text/csv", f"a,b\n{cell},2".encode()),
+        await keep(scene, "names.json", "application/json", names.encode()),
+    )
+
+    await expect(page.locator(".preview td").nth(1)).to_have_text("2")
+    await expect(page.locator(".preview pre")).to_contain_text('"name 0"')
 
 
 async def test_a_block_of_code_is_copied(window: Window, scene: WebScene) -> None:

@@ -2,6 +2,8 @@
 
 const DELIMITERS = [",", ";", "\t", "|"];
 const LOOKED_AT = 10; // lines by which the delimiter is found
+const MOST_NAMES = 500; // of rows in JSON: each row gets a cell for each
+const MOST_OF_NUMBER = 60; // characters of a number or a date
 const DATE = /^(\d{4})-(\d{1,2})-(\d{1,2})(?:[ T](\d{1,2}):(\d{2})(?::(\d{2}))?.*)?$/;
 const WRITTEN_DATE = /^(\d{1,2})([./-])(\d{1,2})\2(\d{4})$/;
 
@@ -64,7 +66,7 @@ function findDelimiter(source) {
   return DELIMITERS.reduce((best, each) => (score(each) > score(best) ? each : best));
 }
 
-/** Rows of a JSON array of plain objects, with their names first; null for any other JSON.
+/** Rows of a JSON array of plain objects, with their names first; null for any other JSON, and for too many names.
  * @param {string} text
  * @param {number} most
  * @returns {{rows: string[][], more: boolean} | null} */
@@ -80,7 +82,9 @@ export function readJsonRows(text, most) {
   if (!told.every(isRow)) return null;
   const shown = told.slice(0, most - 1);
   const names = [...new Set(shown.flatMap((each) => Object.keys(each)))];
-  return { rows: [names, ...shown.map((each) => names.map((name) => String(each[name] ?? "")))], more: shown.length < told.length };
+  if (names.length > MOST_NAMES) return null;
+  const cell = (each, name) => String((Object.hasOwn(each, name) ? each[name] : null) ?? "");
+  return { rows: [names, ...shown.map((each) => names.map((name) => cell(each, name)))], more: shown.length < told.length };
 }
 
 /** @param {string[][]} rows */
@@ -95,7 +99,7 @@ export function writeCsv(rows) {
 export function readColumn(cells, language) {
   const filled = cells.map((cell) => cell.trim()).filter(Boolean);
   for (const [kind, read] of /** @type {["number" | "date", (cell: string) => number][]} */ (readers(filled))) {
-    if (filled.length && filled.every((cell) => !Number.isNaN(read(cell)))) {
+    if (filled.length && filled.every((cell) => cell.length <= MOST_OF_NUMBER && !Number.isNaN(read(cell)))) {
       return { kind, compare: (one, other) => read(one.trim()) - read(other.trim()) };
     }
   }
