@@ -93,6 +93,6 @@ def _count_connections() -> int:
 
 
 def _is_ours(record: logging.LogRecord) -> bool:
-    """Whether a logged error is a bug: neither a request that is no HTTP nor a reader who left."""
+    """Whether a logged error is a bug: neither a request that is no HTTP nor a caller who left."""
     error = record.exc_info[1] if record.exc_info else None
-    return not isinstance(error, HttpProcessingError | TimeoutError)
+    return not isinstance(error, HttpProcessingError | TimeoutError | ConnectionResetError)

@@ -107,6 +107,20 @@ async def test_a_body_that_does_not_come_in_time_ends_the_connection(sent: bytes
     assert server.taken == []
 
 
+async def test_a_caller_who_leaves_before_the_body_came_is_no_error_of_ours(
+    caplog: pytest.LogCaptureFixture,
+) -> None:
+    async with at_work() as server:
+        _, writer = await asyncio.open_connection("127.0.0.1", server.port)
+        writer.write(head("Content-Length: 10") + b"ab")
+        await server.ask(head("Content-Length: 0"))
+        writer.transport.abort()
+        await server.ask(head("Content-Length: 0"))
+
+    assert [transport.is_closing() for transport in server.transports] == [True] * 3
+    assert caplog.records == []
+
+
 async def test_a_known_caller_may_take_longer_as_long_as_something_comes() -> None:
     async with at_work(seconds=0.5, knows_everybody=True) as server:
         reader, writer = await asyncio.open_connection("127.0.0.1", server.port)
