@@ -8,22 +8,25 @@ from pipeline.domain import (
     Apologised,
     Attempt,
     Comparison,
+    Done,
     Failed,
     FellBack,
     Finished,
     LocalizedText,
+    Output,
     Plan,
     Planned,
     Reply,
     Select,
     SelectOption,
+    Text,
 )
 from tests.adapters.web.scene import web_scene
 from tests.contracts.test_chat import PNG, WAV
 from tests.e2e.accessibility import find_violations
 from tests.e2e.browser import DESK, PHONE, Window
-from tests.e2e.visits import READ, SPEAK, Visit, a_file
-from tests.fakes.places import HOSTED
+from tests.e2e.visits import READ, READER, SPEAK, Visit, a_file
+from tests.fakes.places import EMBEDDED, HOSTED
 
 pytestmark = pytest.mark.asyncio(loop_scope="session")
 
@@ -96,6 +99,34 @@ async def test_a_choice_of_models_and_a_comparison_fit(
         await expect(page.locator(".panel select")).to_be_visible()
         await expect(page.get_by_role("button", name="A is better")).to_be_visible()
         await _check(page)
+
+
+async def test_headings_lead_through_a_conversation(window: Window) -> None:
+    async with web_scene() as scene, window.open(await scene.chat.address()) as page:
+        visit = Visit(scene, page)
+        read = Done(Output({"text": Text("Total 5")}), took=0.4, model=READER, place=EMBEDDED)
+        for text in ("Read it", "Again"):
+            run = await visit.send(text)
+            answer = Answered(Answer(run, TEXT))
+            await visit.tell(run, Planned(Plan((READ,))), Finished(READ.id, read), answer)
+        await page.locator(".origins button").last.click()
+        await expect(page.locator(".step-panel h3")).to_be_visible()
+        levels = (
+            "[...document.querySelectorAll('main :is(h2, h3), .top h1')].map((e) => e.innerText)"
+        )
+        said = ["You said", "Troupe answered"]
+        assert await page.evaluate(levels) == [
+            "Read it",
+            *said,
+            *said,
+            "Step 1: Reading the text in a picture done",
+        ]
+        assert await find_violations(page, "heading-order", "page-has-heading-one") == []
+
+        await page.goto(f"{await scene.chat.address()}/#/owner")
+        await expect(page).to_have_title("Owner's pages · Troupe")
+        await expect(page.get_by_role("heading", level=1)).to_have_count(1)
+        await expect(page.locator(".top .title")).to_be_empty()
 
 
 async def _check(page: Page) -> None:

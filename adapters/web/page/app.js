@@ -9,7 +9,7 @@ import { History } from "./history/history.js";
 import { Device } from "./history/sharing.js";
 import { Drawer, Sidebar, useWide } from "./history/sidebar.js";
 import { Icon } from "./icons.js";
-import { Part } from "./lazy.js";
+import { Part, titleOfPart } from "./lazy.js";
 import { Options } from "./options.js";
 import { Shortcuts, listen } from "./shortcuts.js";
 import { html, render, useChanges, useEffect, useLayoutEffect, useState } from "./view.js";
@@ -35,7 +35,8 @@ function App() {
 
   useEffect(() => setOpen(isWide && !isFolded()), [isWide]);
   useEffect(() => {
-    document.title = [titleOf(thread), word("title")].filter(Boolean).join(" · ");
+    const part = route.startsWith("/") && titleOfPart(route);
+    document.title = [part || titleOf(thread), word("title")].filter(Boolean).join(" · ");
   });
   useEffect(() => {
     const moved = () => {
@@ -74,7 +75,7 @@ function App() {
           <button type="button" class="quiet" id="unfold" aria-label=${word("unfold")} title=${word("unfold")} onclick=${fold}><${Icon} name="side" /></button>
           <a class="brand" href="/" onclick=${(event) => (event.preventDefault(), fresh())}><img src="/page/icon.svg" alt="" width="28" height="28" /><span>Troupe</span></a>
         </div>`}
-        <p class="title" dir="auto">${!route.startsWith("/") && titleOf(thread)}</p>
+        <${thread && !route.startsWith("/") ? "h1" : "p"} class="title" dir="auto">${!route.startsWith("/") && titleOf(thread)}<//>
         <div class="tools">
           ${!(isOpen && isWide) && html`<button type="button" class="quiet" onclick=${fresh}><${Icon} name="add" /><span>${word("fresh")}</span></button>`}
           <${Options} isOwner=${start.owner} doMore=${start.do_more} ondevice=${() => setDialog("device")} onshortcuts=${() => setDialog("shortcuts")} />

@@ -14,12 +14,14 @@ export function Exchange({ exchange, conversation, tell }) {
     tell(word("again"));
   };
   return html`
-    <li class="said" aria-label=${word("you")}>
+    <li class="said">
+      <h2 class="unseen">${word("you")}</h2>
       ${conversation.editing === exchange
         ? html`<${Editor} exchange=${exchange} conversation=${conversation} />`
         : html`<${Said} exchange=${exchange} conversation=${conversation} tell=${tell} />`}
     </li>
     <li class="answer">
+      <h2 class="unseen">${word("bot")}</h2>
       <${RunView} key=${run} run=${run} onrun=${again} tell=${tell} waits=${conversation.waits(exchange)} />
       ${conversation.waits(exchange) && html`<p class="muted waits">${word("waits")}</p>`}
       <${Versions} of=${answers} shown=${id} label=${word("answers")} onwalk=${(other) => conversation.walk(exchange, other)} />

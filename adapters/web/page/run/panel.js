@@ -39,7 +39,7 @@ export function Panel({ run, step, show, onrun, tell }) {
   return html`
     <section class="step-panel" ref=${box} aria-label=${word("step", { number: step.number, says: step.says })} tabindex="-1" onKeyDown=${key}>
       <header>
-        <h4>${word("step", { number: step.number, says: step.says })} <span class="muted">${word(`state-${step.state}`)}</span></h4>
+        <h3>${word("step", { number: step.number, says: step.says })} <span class="muted">${word(`state-${step.state}`)}</span></h3>
         <button type="button" class="quiet small" aria-label=${word("close")} title=${word("close")} onClick=${close}><${Icon} name="close" /></button>
       </header>
       <${Problem} text=${problem} />
@@ -55,7 +55,7 @@ export function Panel({ run, step, show, onrun, tell }) {
 function Inputs({ inputs, run, show }) {
   if (!inputs.length) return null;
   return html`
-    <h5>${word("given")}</h5>
+    <h4>${word("given")}</h4>
     ${inputs.flatMap(({ name, pieces }) => pieces.map((piece, index) => html`
       <div key=${`${name} ${index}`} class="value">
         <p class="muted"><code>${name}</code> · ${piece.step === undefined ? word("from-message") : html`<${Origin} step=${run.steps.get(piece.step)} show=${show} />`}</p>
@@ -73,7 +73,7 @@ function Outputs({ told }) {
   const { outputs, extras } = told;
   if (!outputs.length && !extras.length) return null;
   return html`
-    <h5>${word("made")}</h5>
+    <h4>${word("made")}</h4>
     ${outputs.map((output) => html`<div key=${output.name} class="value"><${Value} ...${output} /></div>`)}
     ${extras.map((file) => html`<${Figure} key=${file.url} file=${file} />`)}
   `;

@@ -26,7 +26,7 @@ export function RunView({ run, onrun, tell, waits = false }) {
   const { common } = sides(answer);
   const origin = (file) => html`<${Origin} run=${run} file=${file} show=${show} />`;
   return html`
-    <section class=${live ? "run live" : "run"} aria-label=${word("bot")} aria-busy=${String(live)}>
+    <div class=${live ? "run live" : "run"} aria-busy=${String(live)}>
       <${Plan} run=${run} waits=${waits} shown=${shown} show=${show} onrun=${onrun} tell=${tell} />
       ${apology ? html`<div class="text"><${Apology} ...${apology} /></div>` : words && html`<${Words} text=${words} whole=${!live} inside=${text} />`}
       ${answer && html`<${Origins} run=${run} show=${show} />`}
@@ -37,7 +37,7 @@ export function RunView({ run, onrun, tell, waits = false }) {
         ${answer && html`<${Notices} notices=${answer.notices} />`}
         ${!live && html`<${Actions} run=${run} text=${text} onrun=${onrun} tell=${tell} />`}
       </div>
-    </section>
+    </div>
   `;
 }
 
