@@ -378,6 +378,35 @@ async def test_words_and_files_lead_to_the_steps_that_they_come_from(
     await expect(page.locator(".step-panel").get_by_role("heading", name="Step 1")).to_be_visible()
 
 
+async def test_a_folded_plan_opens_again_at_the_same_step(window: Window, scene: WebScene) -> None:
+    page = window.page
+    await show(page, await three_steps(page, scene))
+    await page.locator(".origins button").click()
+    await expect(page.locator(".step-panel")).to_be_visible()
+    await page.locator(".plan > summary").click()
+    await expect(page.locator(".step-panel")).to_have_count(0)
+    await page.locator(".origins button").click()
+
+    await expect(page.locator(".step-panel")).to_be_visible()
+
+
+async def test_a_step_that_somebody_looks_into_stays_open_when_the_run_ends(
+    window: Window, scene: WebScene
+) -> None:
+    page = window.page
+    await page.evaluate(
+        SHOW.replace("const text = await", "return; const text = await"),
+        {"id": "r", "replayed": False},
+    )
+    await apply(page, "planned", **planned((1, []), (2, [1])))
+    await page.locator(".task button").first.click()
+    await expect(page.locator(".step-panel")).to_be_visible()
+    await apply(page, "answer", html="<p>x</p>", files=[], notices=[], actions=[], took=12.5)
+
+    await expect(page.locator(".run > .text")).to_have_text("x")
+    await expect(page.locator(".step-panel")).to_be_visible()
+
+
 async def test_also_a_single_step_is_named_as_the_source(window: Window, scene: WebScene) -> None:
     page = window.page
     read = Done(Output({"text": Text(FOUND)}), took=0.4, model=READER, place=HUB)

@@ -21,7 +21,7 @@ export function Plan({ run, waits, shown, show, onrun, tell }) {
   const [Graph, setGraph] = useState(/** @type {any} */ (null));
   const few = plan.length < 2;
   const look = few ? "list" : chosen || (plan.length >= MANY && matchMedia(WIDE).matches ? "graph" : "list");
-  useEffect(() => setOpen(live), [live]); // the answer tells what failed
+  useEffect(() => setOpen(live || shown >= 0), [live]); // the answer tells what failed; what somebody looks into stays
   useEffect(() => {
     if (shown >= 0) setOpen(true);
   }, [shown]);
@@ -34,8 +34,12 @@ export function Plan({ run, waits, shown, show, onrun, tell }) {
     choose(name);
     keep(name);
   };
+  const toggled = (event) => {
+    setOpen(event.currentTarget.open);
+    if (!event.currentTarget.open) show(-1);
+  };
   return html`
-    <details class="plan" open=${open} onToggle=${(event) => setOpen(event.currentTarget.open)}>
+    <details class="plan" open=${open} onToggle=${toggled}>
       <summary>
         <span class="spinner"></span>
         <span class="how"><span class="head">${heading(run, waits)}</span> <span class="fault">${fault(run)}</span></span>
