@@ -30,6 +30,7 @@ from tests.fakes.places import EMBEDDED, HOSTED
 
 pytestmark = pytest.mark.asyncio(loop_scope="session")
 
+LOW = (320, 256)  # a window of 1280 x 1024 at 400 %
 LONG = "Donaudampfschifffahrtsgesellschaftskapitän" * 6
 TABLE = f"| Region | Units | Price | {LONG} |\n|---|--:|:-:|---|\n| North | 120 | cheap | many words |\n"  # noqa: E501
 TEXT = f"# Title\n\n{LONG}\n\n{TABLE}\n\n```\n{LONG}\n```\n\n> quoted\n\n- [link](https://a.example/)\n\nשמש חמה"  # noqa: E501
@@ -101,6 +102,31 @@ async def test_a_choice_of_models_and_a_comparison_fit(
         await _check(page)
 
 
+async def test_in_a_low_window_the_message_box_covers_nothing(window: Window) -> None:
+    async with web_scene() as scene, window.open(await scene.chat.address(), LOW) as page:
+        fixed = "getComputedStyle(document.querySelector('.dock')).position"
+        assert await page.evaluate(fixed) == "static"
+        assert await page.evaluate("scrollY") == 0
+        await page.locator("#text").fill("Hello")
+        await expect(page.locator("#text")).to_be_in_viewport()
+        await _check(page)
+
+
+async def test_where_the_system_sets_colours_states_are_told_by_lines(window: Window) -> None:
+    async with web_scene() as scene, window.open(await scene.chat.address()) as page:
+        await page.emulate_media(forced_colors="active")
+        visit = Visit(scene, page)
+        run = await visit.send("Read it")
+        await visit.tell(run, Planned(Plan((READ, SPEAK))), Answered(Answer(run, TEXT)))
+        await page.locator(".plan > summary").click()
+        await page.locator("#text").focus()
+        outline = "(e) => getComputedStyle(e).outlineStyle"
+        for told in (".composer", '.looks [aria-pressed="true"]', ".entry.current"):
+            assert await page.locator(told).evaluate(outline) == "solid", told
+        assert await page.locator('.looks [aria-pressed="false"]').evaluate(outline) == "none"
+        await page.emulate_media(forced_colors="none")
+
+
 async def test_headings_lead_through_a_conversation(window: Window) -> None:
     async with web_scene() as scene, window.open(await scene.chat.address()) as page:
         visit = Visit(scene, page)
@@ -109,6 +135,7 @@ async def test_headings_lead_through_a_conversation(window: Window) -> None:
             run = await visit.send(text)
             answer = Answered(Answer(run, TEXT))
             await visit.tell(run, Planned(Plan((READ,))), Finished(READ.id, read), answer)
+            await expect(page.locator(".origins")).to_have_count(1 + (text == "Again"))
         await page.locator(".origins button").last.click()
         await expect(page.locator(".step-panel h3")).to_be_visible()
         levels = (
