@@ -77,6 +77,7 @@ async def test_a_conversation_is_deleted_for_good_after_a_question(visit: Visit)
     await page.get_by_role("button", name="Delete").click()
     question = page.get_by_role("dialog", name="Delete this conversation?")
     await expect(question).to_contain_text("can't be undone")
+    await expect(question.get_by_role("heading")).to_have_css("font-size", "18.4px")
     await question.get_by_role("button", name="Cancel").click()
     await expect(question).to_be_hidden()
     assert not visit.scene.listener.invocations

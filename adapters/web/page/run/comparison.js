@@ -36,7 +36,7 @@ export function Comparison({ run, origin, tell }) {
           ${files[side].length > 0 && html`<${Files} files=${files[side]} origin=${origin} />`}
           ${actions.includes(side) && html`
             <button type="button" class="vote quiet small" aria-pressed=${String(chosen === side)} disabled=${busy} onClick=${() => vote(side)}>
-              <${Icon} name=${chosen === side ? "done" : side} /><span>${word(side)}</span>
+              ${chosen === side && html`<${Icon} name="done" />`}<span>${word(side)}</span>
             </button>`}
         </section>`)}
     </div>
