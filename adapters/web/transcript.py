@@ -4,7 +4,7 @@ from collections.abc import AsyncIterator, Iterator, Sequence
 from dataclasses import dataclass
 from datetime import datetime
 
-from pipeline.domain import AnswerFile, Attachment, Done, LocalizedText, Run, RunId
+from pipeline.domain import AnswerFile, Attachment, Done, LocalizedText, Run, RunId, TaskId
 from pipeline.ports import Store
 
 _AT_ONCE = 50
@@ -13,8 +13,13 @@ _AT_ONCE = 50
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Step:
-    """A step that was done: its kind, by which model, with which licence ("": not known)."""
+    """A step that was done: its kind, by which model, with which licence ("": not known).
 
+    `number` is its place in the plan, as on the page.
+    """
+
+    number: int
+    task: TaskId
     kind: str
     model: str
     licence: str
@@ -35,6 +40,10 @@ class Passage:
     answered_at: datetime | None
     steps: tuple[Step, ...]
     notices: tuple[LocalizedText, ...]
+
+    def origin(self, file: AnswerFile) -> Step | None:
+        """The step that made a file of the answer."""
+        return next((step for step in self.steps if step.task == file.task), None)
 
 
 async def read_passages(store: Store, runs: Sequence[RunId]) -> AsyncIterator[Passage]:
@@ -63,10 +72,12 @@ async def read_passages(store: Store, runs: Sequence[RunId]) -> AsyncIterator[Pa
 
 
 def _list_steps(record: Run) -> Iterator[Step]:
-    for task in record.plan.tasks:
+    for number, task in enumerate(record.plan.tasks, 1):
         outcome = record.outcomes.get(task.id)
         if isinstance(outcome, Done):
             yield Step(
+                number=number,
+                task=task.id,
                 kind=task.kind.name,
                 model=outcome.model.id,
                 licence=outcome.model.licence,

@@ -14,7 +14,7 @@ from pathlib import Path
 from adapters.web.markdown_html import render_html
 from adapters.web.transcript import Passage, Step
 from pipeline.domain import Attachment, LocalizedText, RunId
-from pipeline.words import language_of, say, title
+from pipeline.words import has_message, language_of, say, title
 
 _MEDIA_TYPE = re.compile(r"(image|audio|video)/[a-z0-9.+-]{1,60}")
 
@@ -83,25 +83,31 @@ def _render_passage(passage: Passage, locale: str, place_file: PlaceFile) -> Ite
         yield f'<div class="prose" dir="auto">{text}</div>\n'
     for made in passage.made:
         place = place_file(made.attachment, passage.run)
-        yield from _render_file(made.attachment, place, locale, alt=made.alt, model=made.model)
+        about = (escape(made.model), escape(name_step(passage.origin(made), locale)))
+        yield from _render_file(made.attachment, place, locale, alt=made.alt, about=about)
     notices = dict.fromkeys(say(locale, notice) for notice in passage.notices)
     if notices:
         items = "".join(f"<li>{escape(notice)}</li>" for notice in notices)
         yield f'<ul class="notices" dir="auto">{items}</ul>\n'
     if passage.steps:
-        items = "".join(f"<li>{_describe(step, locale)}</li>" for step in passage.steps)
-        about = _say(locale, "transcript-steps")
-        yield f"<details open>\n<summary>{about}</summary>\n"
+        items = "".join(
+            f'<li value="{step.number}">{_describe(step, locale)}</li>' for step in passage.steps
+        )
+        heading = _say(locale, "transcript-steps")
+        yield f"<details open>\n<summary>{heading}</summary>\n"
         yield f'<ol dir="auto">{items}</ol>\n</details>\n'
     yield "</section>\n"
 
 
 def _render_file(
-    file: Attachment, place: Part, locale: str, *, alt: str = "", model: str = ""
+    file: Attachment, place: Part, locale: str, *, alt: str = "", about: tuple[str, ...] = ()
 ) -> Iterator[Part]:
-    """A picture, a player or a link; a name alone where the page does not have the file."""
+    """A picture, a player or a link; a name alone where the page does not have the file.
+
+    `about`: what its caption says, as HTML, beside its name.
+    """
     name = escape(file.name)
-    caption = f"{name} · {escape(model)}" if model else name
+    caption = " · ".join(filter(None, (name, *about)))
     yield "<figure>"
     if not place:
         left_out = LocalizedText("transcript-left-out", {"megabytes": f"{file.size / 1e6:.1f}"})
@@ -130,14 +136,23 @@ def describe_step(step: Step, locale: str) -> list[str]:
     """A step in words: what it did, with which model under which licence, where, how long."""
     licence = LocalizedText("transcript-licence", {"licence": step.licence})
     unknown = LocalizedText("transcript-licence-unknown")
+    place = f"page-place-{step.place}"
     took = LocalizedText("progress-took", {"seconds": f"{step.took:.1f}"})
     return [
         title(locale, step.kind),
         step.model,
         say(locale, licence if step.licence else unknown),
-        step.place,
+        say(locale, LocalizedText(place)) if has_message(place) else step.place,
         say(locale, took),
     ]
+
+
+def name_step(step: Step | None, locale: str) -> str:
+    """A step as the page calls it, by its number and what it does."""
+    if step is None:
+        return ""
+    says = title(locale, step.kind)
+    return say(locale, LocalizedText("page-step", {"number": step.number, "says": says}))
 
 
 def _format_time(moment: datetime | None) -> str:

@@ -5,7 +5,7 @@ from collections.abc import Callable
 from datetime import datetime
 
 from adapters.web.transcript import Passage
-from adapters.web.transcript_html import describe_step, format_moment
+from adapters.web.transcript_html import describe_step, format_moment, name_step
 from pipeline.domain import Attachment, LocalizedText
 from pipeline.words import say
 
@@ -27,13 +27,17 @@ def write_passage(passage: Passage, locale: str, name_file: NameFile) -> str:
     lines.append(_head(locale, "transcript-answered", passage.answered_at))
     if passage.answer or not passage.made:
         lines.append(passage.answer or say(locale, LocalizedText("transcript-unanswered")))
-    lines += ["", *(_link(each.attachment, each.alt, name_file, locale) for each in passage.made)]
+    lines.append("")
+    for made in passage.made:
+        lines.append(_link(made.attachment, made.alt, name_file, locale))
+        if origin := name_step(passage.origin(made), locale):
+            lines.append(f"{_escape(f'{made.model} · {origin}')}\n")
     notices = dict.fromkeys(say(locale, notice) for notice in passage.notices)
     lines += [f"* {notice}" for notice in notices]
     if passage.steps:
         lines.append(f"\n{say(locale, LocalizedText('transcript-steps'))}:\n")
-        steps = (" · ".join(describe_step(step, locale)) for step in passage.steps)
-        lines += [f"{number}. {_escape(step)}" for number, step in enumerate(steps, 1)]
+        for step in passage.steps:
+            lines.append(f"{step.number}. {_escape(' · '.join(describe_step(step, locale)))}")
     return "\n".join(lines) + "\n"
 
 

@@ -312,6 +312,8 @@ async def test_an_exported_page_has_its_media_inside(scene: WebScene, store: Fak
     assert response.headers["Content-Disposition"] == 'attachment; filename="draw-a-cat.html"'
     assert f'src="data:image/png;base64,{base64.b64encode(PNG).decode()}"' in page
     assert "apache-2.0" in page
+    assert re.search(r"<figcaption[^>]*>cat\.png · .* · Step 1: [A-Z].*</figcaption>", page)
+    assert '<li value="1">' in page
     assert "/files/" not in page
     assert "<link" not in page
 
@@ -366,6 +368,7 @@ async def test_an_exported_archive_has_a_text_and_its_media(
     assert "> # Draw\n> a cat" in text
     assert "Here is **a cat**." in text
     assert "(<media/cat.png>)" in text
+    assert "· Step 1: " in text
     assert "apache-2.0" in text
 
 
