@@ -194,6 +194,11 @@ _FAULTS = """() => {
         const contrast = (a + 0.05) / (b + 0.05);
         if (contrast < 4.5) faults.push(`contrast ${contrast.toFixed(2)}: ${node.data.trim().slice(0, 40)}`);
     }
+    for (const e of document.querySelectorAll(".composer, .search, input:not(.themes input, .search input), select")) {
+        if (!seen(e) || ["checkbox", "file", "radio"].includes(e.type)) continue;
+        const [a, b] = [light(parse(getComputedStyle(e).borderTopColor).rgb), light(ground(e.parentElement))].sort((x, y) => y - x);
+        if ((a + 0.05) / (b + 0.05) < 3) faults.push(`edge ${((a + 0.05) / (b + 0.05)).toFixed(2)}: ${e.outerHTML.slice(0, 60)}`);
+    }
     const lines = (e) => {
         const range = document.createRange();
         range.selectNodeContents(e);
