@@ -137,10 +137,16 @@ async def end_session(request: web.Request) -> None:
     if session is None:
         return
     # Nothing is at stake in a session that was never used, and whoever asks can have many.
-    is_inside = session.is_owner or (bool(state.options.token) and session.signed_in)
-    if is_inside or await _is_known(state, session.person):
+    if has_signed_in(state.options, session) or await _is_known(state, session.person):
         cookie = request.cookies[SESSION_COOKIE]
         await state.ports.cache.put(_key(_name_session(cookie)), _ENDED)
+
+
+def has_signed_in(options: WebOptions, session: Session | None) -> bool:
+    """Whether somebody entered a token for this session, and so can sign out."""
+    if session is None:
+        return False
+    return session.is_owner or (bool(options.token) and session.signed_in)
 
 
 def _key(cookie: str) -> str:

@@ -66,6 +66,8 @@ class Start(TypedDict):
     """Whether the caller runs the program."""
     do_more: bool
     """Whether the caller may set up more here: the owner, at the machine itself."""
+    signed_in: bool
+    """Whether the caller entered a token, and so can sign out."""
 
 
 class Finding(TypedDict):
@@ -170,7 +172,8 @@ class Status(TypedDict):
 @gives(Start)
 async def start(request: web.Request) -> web.Response:
     """GET /api/start: three requests that work now, and whether the caller may set up more."""
-    setup, locale = request.app[STATE].ports.setup, sessions.read_locale(request)
+    state, locale = request.app[STATE], sessions.read_locale(request)
+    setup = state.ports.setup
     examples = await setup.list_examples() if setup else ()
     body: Start = {
         "examples": [
@@ -184,6 +187,7 @@ async def start(request: web.Request) -> web.Response:
         ],
         "owner": sessions.is_owner(request),
         "do_more": sessions.may_set_up(request),
+        "signed_in": sessions.has_signed_in(state.options, request.get(sessions.SESSION)),
     }
     return web.json_response(body)
 

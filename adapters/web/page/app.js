@@ -1,6 +1,7 @@
 // The page: conversations beside, the one that is open in the middle, the message box below.
 
 import { Composer } from "./composer/composer.js";
+import { dropDraft, moveDraft } from "./composer/drafts.js";
 import { outbox } from "./composer/outbox.js";
 import { Outgoing } from "./composer/outgoing.js";
 import { Conversation } from "./conversation/conversation.js";
@@ -9,7 +10,7 @@ import { History } from "./history/history.js";
 import { Device } from "./history/sharing.js";
 import { Drawer, Sidebar, useWide } from "./history/sidebar.js";
 import { Icon } from "./icons.js";
-import { Part, titleOfPart } from "./lazy.js";
+import { Later, Part, titleOfPart } from "./lazy.js";
 import { Options } from "./options.js";
 import { Shortcuts, listen } from "./shortcuts.js";
 import { html, render, useChanges, useEffect, useLayoutEffect, useState } from "./view.js";
@@ -78,7 +79,7 @@ function App() {
         <${thread && !route.startsWith("/") ? "h1" : "p"} class="title" dir="auto">${!route.startsWith("/") && titleOf(thread)}<//>
         <div class="tools">
           ${!(isOpen && isWide) && html`<button type="button" class="quiet" onclick=${fresh}><${Icon} name="add" /><span>${word("fresh")}</span></button>`}
-          <${Options} isOwner=${start.owner} doMore=${start.do_more} ondevice=${() => setDialog("device")} onshortcuts=${() => setDialog("shortcuts")} />
+          <${Options} isOwner=${start.owner} doMore=${start.do_more} isSignedIn=${start.signed_in} open=${setDialog} />
         </div>
       </header>
       <main id="main">
@@ -96,6 +97,7 @@ function App() {
     </div>
     ${dialog === "shortcuts" && html`<${Shortcuts} onclose=${() => setDialog("")} />`}
     ${dialog === "device" && html`<${Device} onclose=${() => setDialog("")} />`}
+    ${dialog === "sign-out" && html`<${Later} load=${() => import("./sign_out.js")} view="SignOut" onclose=${() => setDialog("")} />`}
   `;
 }
 
@@ -151,9 +153,9 @@ function tell(text) {
 
 // What can be tried here, and whether the person runs the program. Whoever does not is not told of it.
 function useStart() {
-  const [start, set] = useState(/** @type {any} */ ({ examples: null, owner: false, do_more: false }));
+  const [start, set] = useState(/** @type {any} */ ({ examples: null, owner: false, do_more: false, signed_in: false }));
   useEffect(() => {
-    get("/api/start").then(set, () => set({ examples: [], owner: false, do_more: false }));
+    get("/api/start").then(set, () => set({ examples: [], owner: false, do_more: false, signed_in: false }));
   }, []);
   return start;
 }
@@ -191,8 +193,10 @@ conversation.addEventListener("entered", () => {
   history.enter(conversation.thread, conversation.title);
 });
 conversation.addEventListener("left", (event) => {
+  const { detail } = /** @type {CustomEvent} */ (event);
   nameAddress("");
-  history.leave(/** @type {CustomEvent} */ (event).detail);
+  moveDraft(detail, "");
+  history.leave(detail);
 });
 history.addEventListener("run", (event) => {
   const news = /** @type {CustomEvent} */ (event).detail;
@@ -200,12 +204,17 @@ history.addEventListener("run", (event) => {
 });
 for (const name of ["opened", "anew"]) history.addEventListener(name, () => conversation.look());
 history.addEventListener("erased", (event) => {
-  if (/** @type {CustomEvent} */ (event).detail.thread !== conversation.thread) return;
+  const { thread } = /** @type {CustomEvent} */ (event).detail;
+  dropDraft(thread);
+  outbox.forget(thread);
+  if (thread !== conversation.thread) return;
   nameAddress("");
   visit("");
 });
 history.addEventListener("forgotten", (event) => {
-  if (/** @type {CustomEvent} */ (event).detail.thread === conversation.thread) conversation.look();
+  const { thread } = /** @type {CustomEvent} */ (event).detail;
+  if (thread === conversation.thread) conversation.look();
+  else dropDraft(thread);
 });
 
 outbox.addEventListener("sent", (event) => {

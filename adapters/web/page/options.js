@@ -5,8 +5,9 @@ import { THEMES, chooseTheme, theme } from "./theme.js";
 import { html, useState } from "./view.js";
 import { LANGUAGES, choose, chosen, word } from "./words.js";
 
-/** @param {{isOwner: boolean, doMore: boolean, ondevice: () => void, onshortcuts: () => void}} properties */
-export function Options({ isOwner, doMore, ondevice, onshortcuts }) {
+/** `open` opens a dialog of the page.
+ * @param {{isOwner: boolean, doMore: boolean, isSignedIn: boolean, open: (dialog: string) => void}} properties */
+export function Options({ isOwner, doMore, isSignedIn, open }) {
   const [shown, setShown] = useState(theme());
   const paint = (name) => {
     chooseTheme(name);
@@ -27,10 +28,11 @@ export function Options({ isOwner, doMore, ondevice, onshortcuts }) {
         ${LANGUAGES.map((name) => html`<option value=${name} lang=${name}>${nameOf(name)}</option>`)}
       </select>
     </label>
-    <${Item} icon="device" text=${word("device")} onclick=${ondevice} />
-    <${Item} icon="details" text=${word("shortcuts")} onclick=${onshortcuts} />
+    <${Item} icon="device" text=${word("device")} onclick=${() => open("device")} />
+    <${Item} icon="details" text=${word("shortcuts")} onclick=${() => open("shortcuts")} />
     ${doMore && html`<${Item} icon="add" text=${word("do-more")} href="#/setup" />`}
     ${isOwner && html`<${Item} icon="settings" text=${word("owner")} href="#/owner" />`}
+    ${isSignedIn && html`<${Item} icon="leave" text=${word("sign-out")} onclick=${() => open("sign-out")} />`}
   <//>`;
 }
 

@@ -241,3 +241,6 @@ page-compared = Zwei Ergebnisse im Vergleich
 page-voted = Du hast { $letter } gewählt: { $model }. Du kannst es noch ändern.
 page-table = Tabelle
 page-took-minutes = { $minutes } min { $seconds } s
+page-sign-out = Abmelden
+page-sign-out-unsent = Manches, was du hier geschrieben hast, ist noch nicht gesendet. Wenn du dich abmeldest, wird es in diesem Browser gelöscht.
+page-part-away = Dieser Teil konnte nicht geladen werden.

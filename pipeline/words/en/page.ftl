@@ -241,3 +241,6 @@ page-compared = Two results to compare
 page-voted = You chose { $letter }: { $model }. You can still change it.
 page-table = Table
 page-took-minutes = { $minutes } min { $seconds } s
+page-sign-out = Sign out
+page-sign-out-unsent = Some of what you wrote here was not sent. If you sign out, it is erased from this browser.
+page-part-away = This part could not be loaded.

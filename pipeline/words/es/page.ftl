@@ -241,3 +241,6 @@ page-compared = Dos resultados para comparar
 page-voted = Elegiste { $letter }: { $model }. Aún puedes cambiarlo.
 page-table = Tabla
 page-took-minutes = { $minutes } min { $seconds } s
+page-sign-out = Cerrar sesión
+page-sign-out-unsent = Parte de lo que escribiste aquí no se ha enviado. Si cierras la sesión, se borrará de este navegador.
+page-part-away = No se pudo cargar esta parte.

@@ -241,3 +241,6 @@ page-compared = Deux résultats à comparer
 page-voted = Tu as choisi { $letter } : { $model }. Tu peux encore changer.
 page-table = Tableau
 page-took-minutes = { $minutes } min { $seconds } s
+page-sign-out = Se déconnecter
+page-sign-out-unsent = Une partie de ce que tu as écrit ici n'a pas été envoyée. Si tu te déconnectes, elle sera effacée de ce navigateur.
+page-part-away = Cette partie n'a pas pu être chargée.

@@ -232,3 +232,6 @@ page-compared = 二つの結果の比較
 page-voted = { $letter }（{ $model }）を選びました。まだ変えられます。
 page-table = 表
 page-took-minutes = { $minutes } 分 { $seconds } 秒
+page-sign-out = サインアウト
+page-sign-out-unsent = ここで書いたものの一部はまだ送信されていません。サインアウトすると、このブラウザから消去されます。
+page-part-away = この部分を読み込めませんでした。

@@ -232,3 +232,6 @@ page-compared = 两个结果对比
 page-voted = 你选择了 { $letter }：{ $model }。仍可更改。
 page-table = 表格
 page-took-minutes = { $minutes } 分 { $seconds } 秒
+page-sign-out = 退出登录
+page-sign-out-unsent = 你在这里写的部分内容还没有发送。退出登录后，它们会从此浏览器中删除。
+page-part-away = 无法加载这一部分。

@@ -169,6 +169,17 @@ async def test_what_there_is_to_begin_with_is_told_in_the_reader_s_language() ->
     assert "Rechnung" in told["examples"][0]["text"]
 
 
+async def test_who_entered_a_token_can_sign_out() -> None:
+    told, headers = list[bool](), {"Authorization": f"Bearer {EVERYBODYS}"}
+    async with web_scene(token=EVERYBODYS) as scene:
+        for _ in range(2):
+            async with scene.page.get("/api/start", headers=headers) as response:
+                told.append((await response.json())["signed_in"])
+            await scene.page.post("/login", data={"token": EVERYBODYS})
+
+    assert told == [False, True]
+
+
 async def test_who_can_set_up_is_known_by_their_message() -> None:
     async with web_scene(setup=FakeSetup()) as scene:
         message, _ = await scene.say("hello")

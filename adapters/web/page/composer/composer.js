@@ -5,7 +5,7 @@ import { html, useChanges, useEffect, useLayoutEffect, useRef, useState } from "
 import { Refused } from "../wire.js";
 import { word } from "../words.js";
 import { Chosen } from "./chosen.js";
-import { draftOf, nameDraft } from "./drafts.js";
+import { draftOf, moveDraft } from "./drafts.js";
 import { sift } from "./limits.js";
 import { outbox } from "./outbox.js";
 
@@ -115,7 +115,7 @@ function useSender(thread, onsend) {
   const isNaming = useRef(false);
   send.current = onsend;
   useLayoutEffect(() => {
-    if (before.current === "" && thread && isNaming.current) nameDraft(thread);
+    if (before.current === "" && thread && isNaming.current) moveDraft("", thread);
     before.current = thread;
     isNaming.current = false;
     return outbox.attach(thread, (message) => {

@@ -97,10 +97,25 @@ export function draftOf(thread) {
   return draft;
 }
 
-/** A new conversation got its name: what was written meanwhile goes along.
+/** A conversation is gone: so is what was written for it.
  * @param {string} thread */
-export function nameDraft(thread) {
-  const [from, to] = [draftOf(""), draftOf(thread)];
+export function dropDraft(thread) {
+  draftOf(thread).clear();
+  drafts.delete(thread);
+}
+
+/** Whether something is written here that was not sent. */
+export async function hasDrafts() {
+  const threads = [...drafts.values()];
+  if (threads.some((each) => !each.isEmpty)) return true;
+  const texts = Object.keys(localStorage).filter((key) => key.startsWith(PREFIX));
+  return texts.length > 0 || (await kept.readAll("drafts")).length > 0;
+}
+
+/** A conversation is called otherwise, or is gone: what was written for it goes along.
+ * @param {string} before @param {string} after "" for one that has not begun */
+export function moveDraft(before, after) {
+  const [from, to] = [draftOf(before), draftOf(after)];
   if (from.isEmpty) return;
   const { text, files } = from;
   from.clear();

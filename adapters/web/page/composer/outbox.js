@@ -75,6 +75,12 @@ export class Outbox extends Model {
     this.#drop(entry);
   }
 
+  /** Forget the messages of a conversation, or all.
+   * @param {string} [thread] */
+  forget(thread) {
+    for (const entry of thread === undefined ? this.entries : this.of(thread)) this.remove(entry);
+  }
+
   /** Try to send all that waits.
    * @param {Entry} [pressed] what somebody wants to be sent now */
   async flush(pressed) {
