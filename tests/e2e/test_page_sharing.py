@@ -56,6 +56,7 @@ async def test_another_device_shows_the_same_conversations(browser: Browser, vis
     await page.get_by_role("button", name="Use on another device").click()
     dialog = page.get_by_role("dialog", name="Use on another device")
     address = await dialog.get_by_role("textbox", name="Link").input_value()
+    await expect(dialog).to_contain_text(english("page-address-here"))
 
     async with open_window(browser) as phone:
         await phone.page.goto(address)

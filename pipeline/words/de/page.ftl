@@ -176,6 +176,7 @@ page-export-html = Als Webseite speichern
 page-export-markdown = Als Markdown speichern
 page-device = Auf einem anderen Gerät nutzen
 page-device-means = Öffne diesen Link innerhalb von zehn Minuten auf deinem anderen Gerät. Er gilt einmal und zeigt dort deine Gespräche, gib ihn also nicht weiter.
+page-address-here = Diese Adresse gilt nur in Browsern auf diesem Rechner. Andere Geräte können sie öffnen, wenn Troupe mit TROUPE_WEB_HOST und TROUPE_WEB_TOKEN gestartet wird: siehe docs/web.md.
 page-address = Link
 page-versions = Fassungen dieser Nachricht
 page-answers = Fassungen dieser Antwort

@@ -176,6 +176,7 @@ page-export-html = Save as web page
 page-export-markdown = Save as Markdown
 page-device = Use on another device
 page-device-means = Open this link on your other device within ten minutes. It works once and shows your conversations there, so don't pass it on.
+page-address-here = This address works only in browsers on this machine. Other devices can open it when Troupe is started with TROUPE_WEB_HOST and TROUPE_WEB_TOKEN: see docs/web.md.
 page-address = Link
 page-versions = Versions of this message
 page-answers = Versions of this answer

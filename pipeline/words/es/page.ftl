@@ -176,6 +176,7 @@ page-export-html = Guardar como página web
 page-export-markdown = Guardar como Markdown
 page-device = Usar en otro dispositivo
 page-device-means = Abre este enlace en tu otro dispositivo antes de diez minutos. Funciona una sola vez y muestra allí tus conversaciones, así que no lo compartas.
+page-address-here = Esta dirección solo funciona en navegadores de esta máquina. Otros dispositivos pueden abrirla si Troupe se inicia con TROUPE_WEB_HOST y TROUPE_WEB_TOKEN: consulta docs/web.md.
 page-address = Enlace
 page-versions = Versiones de este mensaje
 page-answers = Versiones de esta respuesta

@@ -176,6 +176,7 @@ page-export-html = Enregistrer comme page web
 page-export-markdown = Enregistrer en Markdown
 page-device = Utiliser sur un autre appareil
 page-device-means = Ouvre ce lien sur ton autre appareil dans les dix minutes. Il sert une seule fois et y montre tes conversations : ne le transmets pas.
+page-address-here = Cette adresse ne marche que dans les navigateurs de cette machine. D'autres appareils peuvent l'ouvrir si Troupe est démarré avec TROUPE_WEB_HOST et TROUPE_WEB_TOKEN : voir docs/web.md.
 page-address = Lien
 page-versions = Versions de ce message
 page-answers = Versions de cette réponse

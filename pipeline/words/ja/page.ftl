@@ -167,6 +167,7 @@ page-export-html = ウェブページとして保存
 page-export-markdown = Markdown として保存
 page-device = 別の端末で使う
 page-device-means = 10 分以内に、別の端末でこのリンクを開いてください。リンクは一度だけ使え、その端末にあなたの会話が表示されます。他の人に渡さないでください。
+page-address-here = このアドレスは、このマシンのブラウザーでしか開けません。TROUPE_WEB_HOST と TROUPE_WEB_TOKEN を設定して Troupe を起動すると、ほかの端末でも開けます。docs/web.md をご覧ください。
 page-address = リンク
 page-versions = このメッセージの版
 page-answers = この回答の版

@@ -167,6 +167,7 @@ page-export-html = 保存为网页
 page-export-markdown = 保存为 Markdown
 page-device = 在其他设备上使用
 page-device-means = 请在十分钟内在另一台设备上打开此链接。链接只能使用一次，会在那里显示你的对话，请勿转给他人。
+page-address-here = 此地址只能在本机的浏览器中打开。用 TROUPE_WEB_HOST 和 TROUPE_WEB_TOKEN 启动 Troupe 后，其他设备也能打开：请看 docs/web.md。
 page-address = 链接
 page-versions = 这条消息的版本
 page-answers = 这个回答的版本

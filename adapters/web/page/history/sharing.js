@@ -8,6 +8,7 @@ import { language, word } from "../words.js";
 import { address } from "./history.js";
 
 const DAYS = [1, 7, 30];
+const ONLY_HERE = /^(localhost|127(\.\d+){3}|\[::1\])$/;
 const date = new Intl.DateTimeFormat(language, { dateStyle: "medium", timeStyle: "short" });
 
 /** @param {{thread: string, onclose: () => void}} properties */
@@ -77,7 +78,7 @@ export function Device({ onclose }) {
 // An address to take along.
 function Address({ url }) {
   const [copied, setCopied] = useState(false);
-  const whole = new URL(url, location.href).href;
+  const { href: whole, hostname } = new URL(url, location.href);
   const copy = async () => {
     await copyText(whole);
     setCopied(true);
@@ -85,5 +86,6 @@ function Address({ url }) {
   return html`<div class="address">
     <input readonly dir="ltr" value=${whole} aria-label=${word("address")} onfocus=${(event) => event.target.select()} />
     <button type="button" class="quiet small" onclick=${copy}>${word(copied ? "copied" : "copy")}</button>
-  </div>`;
+  </div>
+  ${ONLY_HERE.test(hostname) && html`<p class="muted">${word("address-here")}</p>`}`;
 }
