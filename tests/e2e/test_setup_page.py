@@ -64,6 +64,7 @@ async def test_a_key_is_pasted_works_within_seconds_and_is_undone(
         await page.get_by_role("button", name="Undo").click()
         await expect(page.get_by_text(english("setup-llm-off"))).to_be_visible(timeout=30_000)
         await expect(page.get_by_role("button", name="Undo")).to_have_count(0)
+        await expect(page.locator(".setup-good")).to_have_text(english("page-setup-undone"))
         assert not (tmp_path / ".env").exists()
         await page.goto("about:blank")
 

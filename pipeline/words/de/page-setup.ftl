@@ -3,6 +3,7 @@ page-setup-checking = Wird geprüft …
 page-setup-more-checks = Was sonst geprüft wurde
 page-setup-renewing = Troupe startet mit den neuen Einstellungen …
 page-setup-in-use = Wird jetzt benutzt.
+page-setup-undone = Rückgängig gemacht.
 page-setup-not-written = Nichts wurde gespeichert.
 page-setup-good = Funktioniert:
 page-setup-bad = Zu beheben:

@@ -3,6 +3,7 @@ page-setup-checking = Checking …
 page-setup-more-checks = What else was checked
 page-setup-renewing = Troupe is starting with the new settings …
 page-setup-in-use = In use now.
+page-setup-undone = Undone.
 page-setup-not-written = Nothing was saved.
 page-setup-good = Works:
 page-setup-bad = To be mended:

@@ -3,6 +3,7 @@ page-setup-checking = Comprobando …
 page-setup-more-checks = Qué más se ha comprobado
 page-setup-renewing = Troupe se inicia con los nuevos ajustes …
 page-setup-in-use = Ya se usa.
+page-setup-undone = Deshecho.
 page-setup-not-written = No se ha guardado nada.
 page-setup-good = Funciona:
 page-setup-bad = Por arreglar:

@@ -3,6 +3,7 @@ page-setup-checking = Vérification …
 page-setup-more-checks = Ce qui a été vérifié aussi
 page-setup-renewing = Troupe démarre avec les nouveaux réglages …
 page-setup-in-use = Utilisé dès maintenant.
+page-setup-undone = Annulé.
 page-setup-not-written = Rien n'a été enregistré.
 page-setup-good = Fonctionne :
 page-setup-bad = À corriger :

@@ -3,6 +3,7 @@ page-setup-checking = 確認しています…
 page-setup-more-checks = そのほかに確認したこと
 page-setup-renewing = 新しい設定で Troupe を起動しています…
 page-setup-in-use = 使えるようになりました。
+page-setup-undone = 元に戻しました。
 page-setup-not-written = 何も保存していません。
 page-setup-good = 動作します：
 page-setup-bad = 直す必要があります：

@@ -3,6 +3,7 @@ page-setup-checking = 正在检查…
 page-setup-more-checks = 还检查了什么
 page-setup-renewing = Troupe 正在使用新设置启动…
 page-setup-in-use = 现在已启用。
+page-setup-undone = 已撤销。
 page-setup-not-written = 没有保存任何内容。
 page-setup-good = 可用：
 page-setup-bad = 需要修复：

@@ -12,11 +12,11 @@ export function Outcome({ room, place }) {
   const result = room.results[place];
   return html`<div class="setup-outcome" role="status">
     ${room.working === place && html`<p class="setup-wait">${word("setup-checking")}</p>`}
-    ${result && html`<${Told} result=${result} isRenewing=${room.isRenewing} problem=${room.status?.problem} />`}
+    ${result && html`<${Told} done=${place === "undo" ? "setup-undone" : "setup-in-use"} result=${result} isRenewing=${room.isRenewing} problem=${room.status?.problem} />`}
   </div>`;
 }
 
-function Told({ result, isRenewing, problem }) {
+function Told({ done, result, isRenewing, problem }) {
   const first = result.findings.filter((each) => !each.good || !ASIDE.includes(each.id));
   first.sort((one, other) => Number(other.id === PLANS) - Number(one.id === PLANS));
   const aside = result.findings.filter((each) => each.good && ASIDE.includes(each.id));
@@ -26,7 +26,7 @@ function Told({ result, isRenewing, problem }) {
     ${first.length > 0 && html`<ul class="setup-findings">${first.map((each) => html`<${Finding} finding=${each} />`)}</ul>`}
     ${aside.length > 0 && html`<details><summary>${word("setup-more-checks")}</summary><ul class="setup-findings">${aside.map((each) => html`<${Finding} finding=${each} />`)}</ul></details>`}
     ${isRenewing && html`<p class="setup-wait">${word("setup-renewing")}</p>`}
-    ${isUsed && html`<p class="setup-good"><${Icon} name="done" /> ${word("setup-in-use")}</p>`}
+    ${isUsed && html`<p class="setup-good"><${Icon} name="done" /> ${word(done)}</p>`}
     ${!result.good && !result.problem && html`<p>${word("setup-not-written")}</p>`}
   `;
 }
