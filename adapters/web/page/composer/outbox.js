@@ -3,13 +3,12 @@
 import { Model } from "../view.js";
 import { Refused } from "../wire.js";
 import * as kept from "./kept.js";
-import { formOf, newKey, upload } from "./upload.js";
+import { formOf, isLost, newKey, upload } from "./upload.js";
 
 const SHORTEST_PAUSE = 2_000;
 const LONGEST_PAUSE = 60_000;
 const TRIES_OF_LARGE = 3; // by itself: each costs the whole upload
 const LARGE = 1_000_000;
-const AWAY = new Set([401, 408, 502, 503, 504]); // the message is all right
 
 /** A message of a person. `key` is the same at each try. `where` is what the first try added to it, for the next ones.
  * @typedef {{key: string, thread: string, text: string, files: File[], keep: string[], at: number, tries: number,
@@ -135,7 +134,7 @@ export class Outbox extends Model {
     const status = error instanceof Refused ? error.status : 0;
     if (status === 422 && entry.tries > 1) return this.#drop(entry); // it had arrived
     if (!this.entries.includes(entry)) throw error; // it was removed meanwhile
-    if ((status && !AWAY.has(status)) || error.name === "AbortError") {
+    if (!isLost(error)) {
       if (isNew) this.#drop(entry);
       else Object.assign(entry, { state: "refused", problem: status ? error.message : "" });
       this.changed();

@@ -2,6 +2,8 @@
 
 import { Refused, languageHeader } from "../wire.js";
 
+const AWAY = new Set([401, 408, 502, 503, 504]); // the message is all right
+
 /** Send a form. Raises Refused with its `status` and `retryAfter`, TypeError if the server cannot be reached, AbortError.
  * @param {FormData} form
  * @param {{headers?: Record<string, string>, onprogress?: (share: number) => void, signal?: AbortSignal}} about
@@ -34,6 +36,11 @@ function parse(text) {
   } catch {
     return {}; // of something between us and the server
   }
+}
+
+/** Whether a message that failed has to be sent again, as nobody was there to take it. @param {any} error */
+export function isLost(error) {
+  return error instanceof Refused ? AWAY.has(error.status) : error.name !== "AbortError";
 }
 
 /** A message as a form.

@@ -1,5 +1,6 @@
 // A conversation as it is shown: the path through its branches, its live runs, and what is being sent.
 
+import { isLost } from "../composer/upload.js";
 import { Run } from "../run/run.js";
 import { Model } from "../view.js";
 import { Refused, events, get, pause, send } from "../wire.js";
@@ -34,8 +35,8 @@ export class Conversation extends Model {
   #begun = new WeakSet();
   /** @type {Set<Run>} whose connection is lost */
   #lost = new Set();
-  /** @type {Promise<unknown>} the message that is on its way: the next one waits for it */
-  #sending = Promise.resolve();
+  /** @type {Promise<boolean>} whether the message that is on its way has to be sent again: the next one waits for it */
+  #sending = Promise.resolve(false);
 
   get thread() {
     return this.#place.thread;
@@ -260,19 +261,26 @@ export class Conversation extends Model {
     this.problem = "";
     this.changed();
     this.dispatchEvent(new Event("sent"));
-    const turn = this.#sending.then(() => this.#post(message, exchange, place));
-    this.#sending = turn.catch(() => {});
+    const turn = this.#sending.then((mustWait) => {
+      if (mustWait) throw new TypeError("behind a message that has to be sent again"); // which would come after it
+      return this.#post(message, exchange, place);
+    });
+    const sending = turn.then(() => false, isLost);
+    this.#sending = sending;
     try {
       return await turn;
     } catch (error) {
       this.exchanges = this.exchanges.filter((each) => each !== exchange);
       this.changed();
       throw error;
+    } finally {
+      if (this.#sending === sending) this.#sending = Promise.resolve(false);
     }
   }
 
   async #post(message, exchange, place) {
-    exchange.after ??= this.exchanges[this.exchanges.indexOf(exchange) - 1]?.id ?? "";
+    // Of what is not shown yet, the server knows what comes last.
+    exchange.after ??= this.exchanges[this.exchanges.indexOf(exchange) - 1]?.id ?? (place.thread ? undefined : "");
     message.where ??= place.thread ? { thread: place.thread, after: exchange.after } : { thread: "" };
     const told = await post(message, () => exchange.run.apply("delayed", { reason: word("held") }));
     const { run: id, thread } = told;
