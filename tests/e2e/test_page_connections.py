@@ -1,4 +1,4 @@
-"""Bad connections: no message loses its place."""
+"""Few connections, bad ones and many windows: nothing is stuck, and no message loses its place."""
 
 import asyncio
 
@@ -9,10 +9,50 @@ from tests.e2e.visits import Visit
 
 pytestmark = pytest.mark.asyncio(loop_scope="session")
 
+HIDE = """(is) => {
+    Object.defineProperty(document, "hidden", { configurable: true, get: () => is });
+    document.dispatchEvent(new Event("visibilitychange"));
+}"""
+"""Hides or shows a tab: those of this browser are all seen at once."""
+
 
 async def send(page: Page, text: str) -> None:
     await page.locator("#text").fill(text)
     await page.locator("#text").press("Enter")
+
+
+async def test_many_runs_and_windows_leave_connections_for_all_else(visit: Visit) -> None:
+    page = visit.page
+    for number in range(8):
+        await visit.send(f"Message {number}")
+    windows = [await page.context.new_page() for _ in range(5)]
+    for window in windows:
+        await window.goto(page.url)
+        await expect(window.locator(".said")).to_have_count(8)
+    first, *_ = visit.scene.listener.received
+
+    await visit.answer(first[1], "A cat.")
+    for window in (page, *windows):
+        await expect(window.locator(".run > .text")).to_have_text("A cat.")
+    for window in windows:
+        await window.close()
+
+
+async def test_a_hidden_tab_holds_no_connection_and_misses_nothing(visit: Visit) -> None:
+    page = visit.page
+    run = await visit.send("Draw a cat")
+    await expect(page.locator(".run.live")).to_be_visible()
+
+    async with (
+        page.expect_event("requestfailed", lambda request: request.url.endswith("/api/events")),
+        page.expect_event("requestfailed", lambda request: run in request.url),
+    ):
+        await page.evaluate(HIDE, True)
+    await visit.answer(run, "A cat.")
+    await page.evaluate(HIDE, False)
+
+    await expect(page.locator(".run > .text")).to_have_text("A cat.")
+    await expect(page.locator(".problem")).to_have_count(0)
 
 
 async def test_a_message_stays_behind_one_that_was_lost_on_its_way(visit: Visit) -> None:

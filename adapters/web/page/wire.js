@@ -2,6 +2,14 @@
 
 import { chosen } from "./words.js";
 
+// Browsers open six connections to a server, for all tabs and windows together. What else is asked needs some of them.
+const PLACES = 4;
+const GLANCE = 250; // milliseconds without a word
+const BETWEEN_GLANCES = 3_000;
+
+/** @type {Set<string>} */
+const own = new Set();
+
 /** The server said no, and why. */
 export class Refused extends Error {
   /** @param {string} message @param {number} status */
@@ -37,11 +45,44 @@ export function languageHeader() {
   return name ? { "Accept-Language": navigator.languages.find((each) => each.split("-")[0] === name) ?? name } : {};
 }
 
-/** Server-sent events at a path, one by one, as [name, data].
+/** Server-sent events at a path, one by one, as [name, data]. Where too many streams are open, it is asked now and then:
+ * `onopen` is called each time, and what a path tells from its beginning is told again.
  * @param {string} path @param {AbortSignal} [signal] @param {() => void} [onopen] */
 export async function* events(path, signal, onopen) {
+  for (;;) {
+    const place = await takePlace();
+    const turn = place ?? (await takeLock("troupe-glance"));
+    const leaving = new AbortController();
+    const leave = () => leaving.abort();
+    signal?.addEventListener("abort", leave);
+    if (signal?.aborted) leave();
+    let silence;
+    const heard = () => {
+      clearTimeout(silence);
+      if (!place) silence = setTimeout(leave, GLANCE);
+    };
+    try {
+      for await (const event of read(path, leaving.signal, () => (heard(), onopen?.()))) {
+        heard();
+        yield event;
+      }
+      return;
+    } catch (error) {
+      if (place || signal?.aborted || !leaving.signal.aborted) throw error;
+    } finally {
+      clearTimeout(silence);
+      leave();
+      signal?.removeEventListener("abort", leave);
+      turn?.();
+    }
+    await pause(BETWEEN_GLANCES, signal);
+  }
+}
+
+/** @param {string} path @param {AbortSignal} signal @param {() => void} onopen */
+async function* read(path, signal, onopen) {
   const response = await request(path, { signal, headers: { Accept: "text/event-stream" } });
-  onopen?.();
+  onopen();
   const reader = response.body.pipeThrough(new TextDecoderStream()).getReader();
   let rest = "";
   for (;;) {
@@ -76,13 +117,60 @@ export async function press(run, action, value = "") {
 }
 
 /** Wait, unless the network comes back or it is not wanted any more.
- * @param {number} milliseconds @param {AbortSignal} signal */
+ * @param {number} milliseconds @param {AbortSignal} [signal] */
 export async function pause(milliseconds, signal) {
+  const over = new AbortController();
   await new Promise((done) => {
-    setTimeout(done, milliseconds);
-    addEventListener("online", done, { once: true, signal });
-    signal.addEventListener("abort", done, { once: true });
+    const timer = setTimeout(done, milliseconds);
+    over.signal.addEventListener("abort", () => clearTimeout(timer));
+    addEventListener("online", done, { signal: over.signal });
+    signal?.addEventListener("abort", done, { signal: over.signal });
+    if (signal?.aborted) done(undefined);
   });
+  over.abort();
+}
+
+/** Wait until this tab is seen. Returns a signal that tells when it is hidden. */
+export async function visible() {
+  if (document.hidden) await new Promise((done) => document.addEventListener("visibilitychange", done, { once: true }));
+  const now = new AbortController();
+  const look = () => document.hidden && now.abort();
+  document.addEventListener("visibilitychange", look, { signal: now.signal });
+  return now.signal;
+}
+
+// A place for a stream that stays open, as the function that gives it back; null if there is none.
+async function takePlace() {
+  if (isShared()) return () => {};
+  for (let number = 0; number < PLACES; number += 1) {
+    const place = await takeLock(`troupe-stream-${number}`, { ifAvailable: true });
+    if (place) return place;
+  }
+  return null;
+}
+
+/** A lock of all tabs, as the function that gives it back. Without such locks, which browsers have with HTTPS or on this
+ * machine, each tab counts its own.
+ * @param {string} name @param {LockOptions} [options] @returns {Promise<(() => void) | null>} */
+async function takeLock(name, options = {}) {
+  if (!navigator.locks) return takeOwn(name);
+  return new Promise((done) => {
+    const hold = (lock) => (lock ? new Promise((release) => done(() => release(undefined))) : done(null));
+    navigator.locks.request(name, options, hold).catch(() => done(null));
+  });
+}
+
+/** @param {string} name */
+function takeOwn(name) {
+  if (own.has(name)) return null;
+  own.add(name);
+  return () => own.delete(name);
+}
+
+// Whether all streams share one connection, as behind a proxy that speaks HTTP/2.
+function isShared() {
+  const [page] = /** @type {PerformanceNavigationTiming[]} */ (performance.getEntriesByType("navigation"));
+  return ["h2", "h3"].includes(page?.nextHopProtocol);
 }
 
 /** @param {Response} response */

@@ -3,7 +3,7 @@
 import { isLost } from "../composer/upload.js";
 import { Run } from "../run/run.js";
 import { Model } from "../view.js";
-import { Refused, events, get, pause, send } from "../wire.js";
+import { Refused, events, get, pause, send, visible } from "../wire.js";
 import { word } from "../words.js";
 import { post } from "./sending.js";
 
@@ -153,13 +153,15 @@ export class Conversation extends Model {
     return Object.assign(shown, { id, message, after, text, at, edits, answers, run: this.#run(told) });
   }
 
-  #run({ run: id, live, events: past, answer }) {
+  #run({ run: id, live, events: past, answer, at = "" }) {
     let run = this.#runs.get(id);
     if (!run) {
       run = new Run(id);
       this.#runs.set(id, run);
-      if (live) this.#follow(run);
-      else {
+      if (live) {
+        if (at) run.begin((Date.now() - Date.parse(at)) / 1000); // until the server tells it better
+        this.#follow(run);
+      } else {
         for (const { type, ...data } of past) run.apply(type, data, { replayed: true });
         run.apply("answer", answer, { replayed: true });
       }
@@ -169,13 +171,15 @@ export class Conversation extends Model {
 
   // --- runs ---
 
-  // Follow a run to its end. When the connection breaks, the run does not: look again.
+  // Follow a run to its end, as long as this tab is seen. When the connection breaks, the run does not: look again.
   async #follow(run) {
     const { signal } = this.#place.left;
     for (let attempt = 0; run.live && !signal.aborted; attempt += 1) {
+      const hidden = await visible();
+      const far = await this.#near(run, signal);
       const began = Date.now();
       try {
-        for await (const [name, data] of events(`/api/runs/${run.id}/events?html=1`, signal)) {
+        for await (const [name, data] of events(`/api/runs/${run.id}/events?html=1`, AbortSignal.any([signal, hidden, far.signal]))) {
           if (name === "broken") break; // the program was stopped; when it runs again, it goes on with this
           run.apply(name, data);
           this.#hear(run, name);
@@ -183,7 +187,10 @@ export class Conversation extends Model {
       } catch (error) {
         if (error instanceof Refused && error.status === 404) run.apply("broken", { error: error.message });
       }
+      const isWanted = !hidden.aborted && !far.signal.aborted;
+      far.abort();
       if (!run.live || signal.aborted) break;
+      if (!isWanted) continue;
       if (Date.now() - began > CALM) attempt = 0;
       this.#lost.add(run);
       this.problem = word("lost");
@@ -191,6 +198,19 @@ export class Conversation extends Model {
       await pause(Math.min(500 * 2 ** attempt, LONGEST_PAUSE), signal);
     }
     if (!signal.aborted) this.#hear(run, "over");
+  }
+
+  // Wait until a run is the first or the last of those that go on: the others only wait, and browsers open few connections.
+  // Returns what is aborted when it is not any more.
+  async #near(run, signal) {
+    const isNear = () => {
+      const between = this.exchanges.filter((each) => each.run.live).slice(1, -1);
+      return signal.aborted || !between.some((each) => each.run === run);
+    };
+    while (!isNear()) await new Promise((done) => this.addEventListener("change", done, { once: true }));
+    const far = new AbortController();
+    this.addEventListener("change", () => isNear() || far.abort(), { signal: far.signal });
+    return far;
   }
 
   #hear(run, name) {

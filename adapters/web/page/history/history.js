@@ -1,7 +1,7 @@
 // A person's conversations, as the server lists them, kept up to date by its events.
 
 import { Model } from "../view.js";
-import { Refused, events, get, pause, send } from "../wire.js";
+import { Refused, events, get, pause, send, visible } from "../wire.js";
 import { word } from "../words.js";
 
 const PAGE = 40;
@@ -180,14 +180,6 @@ export class History extends Model {
 /** @param {string} thread */
 export function address(thread) {
   return `/api/threads/${encodeURIComponent(thread)}`;
-}
-
-// Wait until this tab is seen. Returns a signal that tells when it is hidden: browsers open few connections, for all tabs together.
-async function visible() {
-  const now = new AbortController();
-  if (document.hidden) await new Promise((done) => document.addEventListener("visibilitychange", done, { once: true }));
-  document.addEventListener("visibilitychange", () => document.hidden && now.abort(), { signal: now.signal });
-  return now.signal;
 }
 
 function merged(before, more) {
