@@ -1,6 +1,7 @@
 """Few connections, bad ones and many windows: nothing is stuck, and no message loses its place."""
 
 import asyncio
+from collections.abc import Awaitable, Callable
 
 import pytest
 from playwright.async_api import Page, Route, expect
@@ -19,6 +20,16 @@ HIDE = """(is) => {
 async def send(page: Page, text: str) -> None:
     await page.locator("#text").fill(text)
     await page.locator("#text").press("Enter")
+
+
+def held_by(gate: asyncio.Event) -> Callable[[Route], Awaitable[None]]:
+    """Requests wait for a gate to open."""
+
+    async def wait(route: Route) -> None:
+        await gate.wait()
+        await route.continue_()
+
+    return wait
 
 
 async def test_many_runs_and_windows_leave_connections_for_all_else(visit: Visit) -> None:
@@ -85,15 +96,17 @@ async def test_what_is_sent_before_the_conversation_is_shown_comes_at_its_end(vi
     await visit.answer(first, "A cat.")
     await expect(page.locator(".run > .text")).to_have_text("A cat.")
 
-    async def wait(route: Route) -> None:
-        await gate.wait()
-        await route.continue_()
-
-    await page.route("**/api/threads/*", wait)
+    sending = asyncio.Event()
+    await page.route("**/api/threads/*", held_by(gate))
+    await page.route("**/api/chat", held_by(sending))
     await page.reload()
     await send(page, "Now a dog")
-    dog, _ = await visit.scene.listener.next(2)
+    await send(page, "And a bird")
     gate.set()
+    await expect(page.locator(".bubble")).to_have_text(["Draw a cat", "Now a dog", "And a bird"])
+    sending.set()
+    dog, run = await visit.scene.listener.next(2)
+    bird, _ = await visit.scene.listener.next(3)
 
-    assert dog.after == first
-    await expect(page.locator(".bubble")).to_have_text(["Draw a cat", "Now a dog"])
+    assert (dog.after, bird.after) == (first, run)
+    await expect(page.locator(".bubble")).to_have_text(["Draw a cat", "Now a dog", "And a bird"])

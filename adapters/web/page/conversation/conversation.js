@@ -142,7 +142,7 @@ export class Conversation extends Model {
     const follows = taken[0]?.after;
     const join = follows ? this.exchanges.findIndex(({ id }) => id === follows) : -1;
     if (isEarlier) this.exchanges = [...taken, ...this.exchanges];
-    else this.exchanges = [...this.exchanges.slice(0, join + 1), ...taken];
+    else this.exchanges = [...this.exchanges.slice(0, join + 1), ...taken, ...this.exchanges.filter(({ id }) => !id)]; // on their way
     if (isEarlier || join < 0) this.more = told.more ?? false;
   }
 
