@@ -179,7 +179,7 @@ export class Conversation extends Model {
       const far = await this.#near(run, signal);
       const began = Date.now();
       try {
-        for await (const [name, data] of events(`/api/runs/${run.id}/events?html=1`, AbortSignal.any([signal, hidden, far.signal]))) {
+        for await (const [name, data] of events(`/api/runs/${run.id}/events?html=1`, /** @type {any} */ (AbortSignal).any([signal, hidden, far.signal]))) {
           if (name === "broken") break; // the program was stopped; when it runs again, it goes on with this
           run.apply(name, data);
           this.#hear(run, name);
