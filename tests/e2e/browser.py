@@ -24,6 +24,12 @@ def chromium() -> str:
     return found
 
 
+async def until(page: Page, condition: str) -> None:
+    """Wait for a condition in JavaScript on a page that runs no text as code."""
+    look = f"const look = () => ({condition}) ? done() : setTimeout(look, 20); look();"
+    await page.evaluate(f"new Promise((done) => {{ {look} }})")
+
+
 @dataclass
 class Window:
     """A browser window and the problems reported in it."""

@@ -7,7 +7,7 @@ from playwright.async_api import expect
 
 from pipeline.domain import Channel, Person, Thread, Turn
 from tests.adapters.web.scene import WebScene, web_scene
-from tests.e2e.browser import PHONE, Window
+from tests.e2e.browser import PHONE, Window, until
 from tests.e2e.visits import Visit
 
 pytestmark = pytest.mark.asyncio(loop_scope="session")
@@ -116,7 +116,7 @@ async def test_a_long_list_comes_as_one_scrolls(visit: Visit) -> None:
 
     for _ in range(4):
         await page.locator(".listed").evaluate("(list) => list.scrollTo(0, list.scrollHeight)")
-        await page.wait_for_function("document.querySelectorAll('.entry').length % 40 <= 20")
+        await until(page, "document.querySelectorAll('.entry').length % 40 <= 20")
 
     await expect(last).to_be_visible()
 
@@ -159,7 +159,7 @@ async def test_keys_are_listed_and_do_what_the_list_says(visit: Visit) -> None:
     run = await visit.send("Take your time")
     await expect(page.get_by_role("button", name="Stop")).to_be_visible()
     await page.keyboard.press("Escape")
-    await page.wait_for_function("document.activeElement.id === 'text'")
+    await expect(page.locator("#text")).to_be_focused()
     (press,) = visit.scene.listener.presses
 
     assert (press.action, press.run) == ("stop", run)

@@ -47,7 +47,7 @@ from tests.adapters.web.asking import story
 from tests.adapters.web.scene import WebScene, web_scene
 from tests.contracts.test_chat import PNG
 from tests.e2e.accessibility import find_violations
-from tests.e2e.browser import Window
+from tests.e2e.browser import Window, until
 from tests.e2e.mounting import open_bare
 from tests.e2e.visits import READ, SPEAK
 
@@ -354,7 +354,7 @@ async def test_a_step_is_done_again_or_by_another_model(window: Window, scene: W
     listener.reply = Reply("", run=RunId("new"))
     await panel.get_by_role("button", name="Try it").click()
     await panel.get_by_role("button", name="Again from here").click()
-    await page.wait_for_function("made.length === 2")
+    await until(page, "made.length === 2")
 
     assert [(press.action, press.value) for press in listener.presses] == [
         (Action.DETAILS, ""),
