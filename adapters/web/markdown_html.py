@@ -9,6 +9,8 @@ SETUP_LINK = "#/setup"
 """The one part of the page to which an answer may lead."""
 _MAX_MARKDOWN = 100_000
 """Characters that are rendered."""
+_MAX_MARKED = 20_000
+"""Characters of code in one text whose words are marked: odd code takes a second for 6,000."""
 
 
 def render_html(text: str, *, links: bool = True) -> str:
@@ -28,6 +30,7 @@ def _markdown(*, links: bool) -> Any:  # noqa: ANN401 - a MarkdownIt
     parser.validateLink = _is_harmless  # type: ignore[method-assign]
     parser.disable("image" if links else ["image", "link", "autolink", "reference"])
     parser.core.ruler.push("attributes", _set_attributes)
+    parser.core.ruler.push("marked", _bound_marked)
     return parser
 
 
@@ -47,3 +50,12 @@ def _set_attributes(state: Any) -> None:  # noqa: ANN401 - a StateCore
             token.attrs |= {"target": "_blank", "rel": "noopener noreferrer nofollow"}
         elif style := token.attrs.pop("style", ""):
             token.attrSet("class", str(style).removeprefix("text-align:"))
+
+
+def _bound_marked(state: Any) -> None:  # noqa: ANN401 - a StateCore
+    """Code after so much of it counts as having no language."""
+    left = _MAX_MARKED
+    for token in state.tokens:
+        if token.type == "fence":
+            left -= len(token.content)
+            token.info = token.info if left >= 0 else ""

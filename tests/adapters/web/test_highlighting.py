@@ -34,6 +34,15 @@ def test_code_that_is_unknown_or_long_stays_plain(code: str) -> None:
     assert "if x: pass" in html
 
 
+def test_only_so_much_code_of_one_text_is_marked() -> None:
+    block = "```python\n" + "if x: pass\n" * 400 + "```\n"
+
+    html = render_html(block * 10)
+
+    assert html.count('<code class="language-python">') == 4
+    assert html.count("if x: pass") + html.count('<span class="k">if</span>') == 4000
+
+
 def test_growing_text_is_not_marked() -> None:
     assert "<span" not in render_html("```python\nif x: pass\n```", links=False)
 
