@@ -59,8 +59,11 @@ async def use_link(request: web.Request) -> web.Response:
         if person is None:
             return _show(request, "web-device-over", 410)
         await state.ports.cache.put(_key(request), _USED)
+    before = request.get(sessions.SESSION)
     cookie, _ = sessions.open_session(state.options, person)
     response = redirect("/")
+    if before is not None and before.person != person:
+        response.headers["Clear-Site-Data"] = '"storage"'  # what the other one has begun to write
     sessions.set_cookie(response, cookie, secure=state.options.secure)
     return response
 

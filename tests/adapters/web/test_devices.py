@@ -78,6 +78,22 @@ async def test_of_two_that_press_at_once_one_gets_in(
     assert sorted(each.result() for each in pressed) == [303, 410, 410, 410, 410]
 
 
+async def test_what_another_person_left_in_the_browser_goes(
+    scene: WebScene, phone: aiohttp.ClientSession
+) -> None:
+    cleared = []
+    for page in (phone, scene.page, phone):
+        async with page.post(await make_path(scene), allow_redirects=False) as response:
+            cleared.append(response.headers.get("Clear-Site-Data"))
+    phone.cookie_jar.clear()
+    async with phone.post("/login", data={"token": TOKEN}, allow_redirects=False):
+        pass
+    async with phone.post(await make_path(scene), allow_redirects=False) as response:
+        cleared.append(response.headers.get("Clear-Site-Data"))
+
+    assert cleared == [None, None, None, '"storage"']
+
+
 async def test_a_link_is_never_the_owners() -> None:
     owner, jar = "a long token of the owner", aiohttp.CookieJar(unsafe=True)
     async with web_scene(token=TOKEN, owner_token=owner) as scene:
