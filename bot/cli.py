@@ -278,6 +278,14 @@ def connect_discord(*, stdin: Stdin = False) -> None:
     raise typer.Exit(run_step(SetupStep.DISCORD, {"token": token}))
 
 
+@setup.command("sharing")
+def allow_sharing() -> None:
+    """Let people share conversations of the page by a link."""
+    from bot.setup.terminal import run_step  # noqa: PLC0415 - as above
+
+    raise typer.Exit(run_step(SetupStep.SHARING, {}))
+
+
 @setup.command("undo")
 def undo_setup() -> None:
     """Take the last change of the settings back."""

@@ -97,6 +97,11 @@ class WebOptions:
         return self.loopback and not (self.token or self.owner_token or self.public_url)
 
     @property
+    def can_share(self) -> bool:
+        """Whether conversations can be shared."""
+        return self.sharing and self.signer is not None
+
+    @property
     def loopback(self) -> bool:
         """Whether only this machine can reach the page."""
         with suppress(ValueError):

@@ -68,6 +68,8 @@ class Start(TypedDict):
     """Whether the caller may set up more here: the owner, at the machine itself."""
     signed_in: bool
     """Whether the caller entered a token, and so can sign out."""
+    sharing: bool
+    """Whether conversations can be shared."""
 
 
 class Finding(TypedDict):
@@ -173,7 +175,7 @@ class Status(TypedDict):
 async def start(request: web.Request) -> web.Response:
     """GET /api/start: three requests that work now, and whether the caller may set up more."""
     state, locale = request.app[STATE], sessions.read_locale(request)
-    setup = state.ports.setup
+    setup, options = state.ports.setup, state.options
     examples = await setup.list_examples() if setup else ()
     body: Start = {
         "examples": [
@@ -187,7 +189,8 @@ async def start(request: web.Request) -> web.Response:
         ],
         "owner": sessions.is_owner(request),
         "do_more": sessions.may_set_up(request),
-        "signed_in": sessions.has_signed_in(state.options, request.get(sessions.SESSION)),
+        "signed_in": sessions.has_signed_in(options, request.get(sessions.SESSION)),
+        "sharing": options.can_share,
     }
     return web.json_response(body)
 

@@ -169,7 +169,7 @@ async def find_ended_runs(state: WebState, thread: Thread, at: str) -> list[RunI
 
 
 def _require_sharing(state: WebState) -> None:
-    if not state.options.sharing or state.options.signer is None:
+    if not state.options.can_share:
         raise Refused(403, "web-sharing-off")
 
 

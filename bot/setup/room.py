@@ -75,7 +75,7 @@ class SetupRoom:
         last = await asyncio.to_thread(lambda: self._history.last)
         return SetupStatus(
             generation=app.monitor.instance,
-            states=(*self._list_places(), *self._list_chats()),
+            states=(*self._list_places(), *self._list_chats(), self._describe_sharing()),
             can=sum(each.model is not None for each in abilities),
             of=len(abilities),
             missing=tuple(missing.values()),
@@ -129,6 +129,9 @@ class SetupRoom:
             _state(name, "on", down.get(name)) if is_on else _state(name, "off")
             for name, is_on in chats.items()
         )
+
+    def _describe_sharing(self) -> SetupState:
+        return _state("sharing", self._app.settings.troupe_sharing)
 
 
 def _word_need(ability: Ability) -> LocalizedText:

@@ -95,11 +95,16 @@ def _draft_discord(entered: SetupFields, now: Settings) -> Draft:
     return Draft({"DISCORD_TOKEN": token, **_keep_page(now)}, _list_discord_checks)
 
 
+def _draft_sharing(_entered: SetupFields, _now: Settings) -> Draft:
+    return Draft({"TROUPE_SHARING": "on"}, lambda _: ())
+
+
 _DRAFTS: Mapping[SetupStep, Callable[[SetupFields, Settings], Draft]] = {
     SetupStep.KEY: _draft_key,
     SetupStep.SERVER: _draft_server,
     SetupStep.SLACK: _draft_slack,
     SetupStep.DISCORD: _draft_discord,
+    SetupStep.SHARING: _draft_sharing,
 }
 
 

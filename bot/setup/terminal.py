@@ -90,6 +90,7 @@ def _list_choices(status: SetupStatus) -> Sequence[tuple[str, _Do]]:
     choices.append((_word("setup-by-slack"), _ask_slack))
     choices.append((_word("setup-by-discord"), _ask_discord))
     choices.append((_word("setup-by-local"), _explain_local))
+    choices.append((_word("setup-by-sharing"), lambda _: ignore(run_step(SetupStep.SHARING, {}))))
     if status.undo:
         choices.append((_word("setup-by-undo", names=undoing), lambda _: ignore(run_undo())))
     return choices

@@ -17,6 +17,8 @@ class SetupStep(StrEnum):
     """A server of language models on this machine."""
     SLACK = "slack"
     DISCORD = "discord"
+    SHARING = "sharing"
+    """People may share conversations of the page by a link."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -6,6 +6,7 @@ import pytest
 from playwright.async_api import Browser, expect
 
 from tests.e2e.browser import Window, open_window
+from tests.e2e.program import at_work
 from tests.e2e.visitor import programs_stage
 from tests.e2e.visits import Visit
 from tests.words import english
@@ -42,11 +43,35 @@ async def test_where_sharing_is_off_the_page_says_so(visit: Visit) -> None:
     page = visit.page
     await visit.answer(await visit.send("Draw a cat"), "A cat.")
     await page.get_by_role("button", name="More for “Draw a cat”").click()
-    await page.get_by_role("button", name="Share", exact=True).click()
+    await page.get_by_role("button", name="Share (off here)").click()
     dialog = page.get_by_role("dialog", name="Share")
-    await dialog.get_by_role("button", name="Make a link").click()
 
-    await expect(dialog.get_by_role("alert")).to_have_text(english("web-sharing-off"))
+    await expect(dialog.get_by_text(english("page-share-is-off"))).to_be_visible()
+    await expect(dialog.get_by_role("button", name="Make a link")).to_have_count(0)
+
+
+@pytest.mark.limit(120)
+async def test_where_sharing_is_off_the_owner_turns_it_on(window: Window, tmp_path: Path) -> None:
+    async with at_work(tmp_path / "home", folder=tmp_path) as troupe, window.use() as page:
+        page.set_default_timeout(30_000)
+        await page.goto(troupe.address)
+        await page.locator("#text").fill("What is the sentiment of this? “Lovely.”")
+        await page.locator("#text").press("Enter")
+        await expect(page.locator(".run:not(.live)")).to_be_visible(timeout=30_000)
+        await page.get_by_role("button", name="More for").click()
+        await page.get_by_role("button", name="Share (off here)").click()
+        await page.get_by_role("dialog", name="Share").get_by_role("link").click()
+        await page.get_by_role("heading", name="Share").click()
+        await page.get_by_role("button", name="Turn on sharing").click()
+        await expect(page.get_by_text("In use now.")).to_be_visible(timeout=30_000)
+        assert "TROUPE_SHARING=on" in (tmp_path / ".env").read_text()
+
+        await page.get_by_role("button", name="More for").click()
+        await page.get_by_role("button", name="Share", exact=True).click()
+        dialog = page.get_by_role("dialog", name="Share")
+        await dialog.get_by_role("button", name="Make a link").click()
+        await expect(dialog).to_contain_text(english("page-address-here"))
+        await page.goto("about:blank")
 
 
 async def test_another_device_shows_the_same_conversations(browser: Browser, visit: Visit) -> None:

@@ -13,9 +13,10 @@ import { Icon } from "./icons.js";
 import { Later, Part, titleOfPart } from "./lazy.js";
 import { Options } from "./options.js";
 import { Shortcuts, listen } from "./shortcuts.js";
+import { start } from "./start.js";
 import { html, render, useChanges, useEffect, useLayoutEffect, useState } from "./view.js";
 import { Welcome } from "./welcome.js";
-import { Refused, get } from "./wire.js";
+import { Refused } from "./wire.js";
 import { word } from "./words.js";
 
 const FOLDED = "troupe-folded";
@@ -27,11 +28,11 @@ function App() {
   useChanges(conversation);
   useChanges(history);
   useChanges(outbox);
+  useChanges(start);
   const isWide = useWide();
   const [isOpen, setOpen] = useState(isWide && !isFolded());
   const [route, setRoute] = useState(routeNow());
   const [dialog, setDialog] = useState("");
-  const start = useStart();
   const { thread, exchanges, loading, busy, problem } = conversation;
 
   useEffect(() => setOpen(isWide && !isFolded()), [isWide]);
@@ -151,15 +152,6 @@ function tell(text) {
   document.getElementById("told").textContent = text;
 }
 
-// What can be tried here, and whether the person runs the program. Whoever does not is not told of it.
-function useStart() {
-  const [start, set] = useState(/** @type {any} */ ({ examples: null, owner: false, do_more: false, signed_in: false }));
-  useEffect(() => {
-    get("/api/start").then(set, () => set({ examples: [], owner: false, do_more: false, signed_in: false }));
-  }, []);
-  return start;
-}
-
 function isFolded() {
   try {
     return localStorage.getItem(FOLDED) === "yes";
@@ -224,5 +216,6 @@ outbox.addEventListener("sent", (event) => {
 
 listen(actions);
 render(html`<${App} />`, document.getElementById("app"));
+start.load();
 history.follow();
 if (!routeNow().startsWith("/")) visit(routeNow());

@@ -54,3 +54,5 @@ page-setup-model-card = Sprachmodell und Hugging Face
 page-setup-local-card = Modelle auf diesem Rechner
 page-setup-on = An
 page-setup-off = Aus
+page-setup-sharing-means = Wer einen Link hat, kann dann dieses Gespräch mit seinen Dateien lesen, wie es war, bis der Link endet. Links lassen sich jederzeit zurücknehmen.
+page-setup-sharing-allow = Teilen einschalten

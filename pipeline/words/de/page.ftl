@@ -245,3 +245,6 @@ page-took-minutes = { $minutes } min { $seconds } s
 page-sign-out = Abmelden
 page-sign-out-unsent = Manches, was du hier geschrieben hast, ist noch nicht gesendet. Wenn du dich abmeldest, wird es in diesem Browser gelöscht.
 page-part-away = Dieser Teil konnte nicht geladen werden.
+page-share-off = Teilen (hier aus)
+page-share-is-off = Teilen ist hier ausgeschaltet. Wer Troupe betreibt, kann es einschalten.
+page-share-turn-on = Teilen ist ausgeschaltet. Du kannst es unter „Mehr können“ einschalten.

@@ -48,3 +48,5 @@ setup-too-slow = Der Start mit den neuen Einstellungen dauerte zu lange.
 setup-needs-key = Ein Token von Hugging Face oder ein Schlüssel für ein Sprachmodell.
 setup-needs-hub = Ein Token von Hugging Face oder Modelle auf diesem Rechner.
 setup-needs-local = Modelle auf diesem Rechner.
+setup-sharing-on = Gespräche der Seite können über einen Link geteilt werden.
+setup-sharing-off = Gespräche der Seite können nicht geteilt werden.

@@ -166,6 +166,7 @@ setup-by-server = Use a language model on this machine
 setup-by-slack = Connect Slack
 setup-by-discord = Connect Discord
 setup-by-local = Get models for this machine
+setup-by-sharing = Let people share conversations of the page by a link
 setup-by-undo = Undo the last change ({ $names })
 setup-saved = Saved in { $file }: { $names }. If Troupe is running, start it again to use it.
 setup-no-change = no change

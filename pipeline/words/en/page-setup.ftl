@@ -54,3 +54,5 @@ page-setup-model-card = Language model and Hugging Face
 page-setup-local-card = Models on this machine
 page-setup-on = On
 page-setup-off = Off
+page-setup-sharing-means = Whoever has a link can then read that conversation as it was, with its files, until the link ends. Links can be taken back at any time.
+page-setup-sharing-allow = Turn on sharing

@@ -245,3 +245,6 @@ page-took-minutes = { $minutes } min { $seconds } s
 page-sign-out = Sign out
 page-sign-out-unsent = Some of what you wrote here was not sent. If you sign out, it is erased from this browser.
 page-part-away = This part could not be loaded.
+page-share-off = Share (off here)
+page-share-is-off = Sharing is off here. Whoever runs Troupe can turn it on.
+page-share-turn-on = Sharing is off. You can turn it on under “Do more”.

@@ -48,3 +48,5 @@ setup-too-slow = The new settings took too long to start.
 setup-needs-key = A token of Hugging Face, or a key for a language model.
 setup-needs-hub = A token of Hugging Face, or models on this machine.
 setup-needs-local = Models on this machine.
+setup-sharing-on = Conversations of the page can be shared by a link.
+setup-sharing-off = Conversations of the page can't be shared.

@@ -54,3 +54,5 @@ page-setup-model-card = Modelo de lenguaje y Hugging Face
 page-setup-local-card = Modelos en esta máquina
 page-setup-on = Activado
 page-setup-off = Desactivado
+page-setup-sharing-means = Quien tenga un enlace podrá leer esa conversación tal como era, con sus archivos, hasta que el enlace caduque. Los enlaces se pueden retirar cuando quieras.
+page-setup-sharing-allow = Activar compartir

@@ -245,3 +245,6 @@ page-took-minutes = { $minutes } min { $seconds } s
 page-sign-out = Cerrar sesión
 page-sign-out-unsent = Parte de lo que escribiste aquí no se ha enviado. Si cierras la sesión, se borrará de este navegador.
 page-part-away = No se pudo cargar esta parte.
+page-share-off = Compartir (desactivado aquí)
+page-share-is-off = Compartir está desactivado aquí. Quien administra Troupe puede activarlo.
+page-share-turn-on = Compartir está desactivado. Puedes activarlo en «Hacer más».

@@ -48,3 +48,5 @@ setup-too-slow = Con los nuevos ajustes, el inicio tardó demasiado.
 setup-needs-key = Un token de Hugging Face o una clave para un modelo de lenguaje.
 setup-needs-hub = Un token de Hugging Face o modelos en esta máquina.
 setup-needs-local = Modelos en esta máquina.
+setup-sharing-on = Las conversaciones de la página se pueden compartir con un enlace.
+setup-sharing-off = Las conversaciones de la página no se pueden compartir.

@@ -54,3 +54,5 @@ page-setup-model-card = Modèle de langue et Hugging Face
 page-setup-local-card = Modèles sur cette machine
 page-setup-on = Activé
 page-setup-off = Désactivé
+page-setup-sharing-means = Qui a un lien peut alors lire cette conversation telle qu'elle était, avec ses fichiers, jusqu'à la fin du lien. Les liens peuvent être retirés à tout moment.
+page-setup-sharing-allow = Activer le partage

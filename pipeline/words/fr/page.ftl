@@ -245,3 +245,6 @@ page-took-minutes = { $minutes } min { $seconds } s
 page-sign-out = Se déconnecter
 page-sign-out-unsent = Une partie de ce que tu as écrit ici n'a pas été envoyée. Si tu te déconnectes, elle sera effacée de ce navigateur.
 page-part-away = Cette partie n'a pas pu être chargée.
+page-share-off = Partager (désactivé ici)
+page-share-is-off = Le partage est désactivé ici. La personne qui fait tourner Troupe peut l'activer.
+page-share-turn-on = Le partage est désactivé. Tu peux l'activer sous « Faire plus ».

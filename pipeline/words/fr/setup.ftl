@@ -48,3 +48,5 @@ setup-too-slow = Avec les nouveaux réglages, le démarrage a pris trop de temps
 setup-needs-key = Un jeton de Hugging Face, ou une clé pour un modèle de langue.
 setup-needs-hub = Un jeton de Hugging Face, ou des modèles sur cette machine.
 setup-needs-local = Des modèles sur cette machine.
+setup-sharing-on = Les conversations de la page peuvent être partagées par un lien.
+setup-sharing-off = Les conversations de la page ne peuvent pas être partagées.

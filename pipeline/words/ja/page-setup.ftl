@@ -54,3 +54,5 @@ page-setup-model-card = 言語モデルと Hugging Face
 page-setup-local-card = このマシン上のモデル
 page-setup-on = オン
 page-setup-off = オフ
+page-setup-sharing-means = リンクを知っている人は、リンクの期限まで、その時点の会話をファイルごと読めるようになります。リンクはいつでも取り消せます。
+page-setup-sharing-allow = 共有をオンにする

@@ -236,3 +236,6 @@ page-took-minutes = { $minutes } 分 { $seconds } 秒
 page-sign-out = サインアウト
 page-sign-out-unsent = ここで書いたものの一部はまだ送信されていません。サインアウトすると、このブラウザから消去されます。
 page-part-away = この部分を読み込めませんでした。
+page-share-off = 共有（ここではオフ）
+page-share-is-off = ここでは共有がオフになっています。Troupe を運用している人がオンにできます。
+page-share-turn-on = 共有はオフになっています。「できることを増やす」でオンにできます。

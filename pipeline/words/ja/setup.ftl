@@ -48,3 +48,5 @@ setup-too-slow = 新しい設定での起動に時間がかかりすぎました
 setup-needs-key = Hugging Face のトークン、または言語モデルのキー。
 setup-needs-hub = Hugging Face のトークン、またはこのマシン上のモデル。
 setup-needs-local = このマシン上のモデル。
+setup-sharing-on = ページの会話はリンクで共有できます。
+setup-sharing-off = ページの会話は共有できません。

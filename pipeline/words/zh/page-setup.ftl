@@ -54,3 +54,5 @@ page-setup-model-card = 语言模型和 Hugging Face
 page-setup-local-card = 本机上的模型
 page-setup-on = 已启用
 page-setup-off = 未启用
+page-setup-sharing-means = 之后，持有链接的人可以在链接到期前阅读当时的对话及其文件。链接可以随时收回。
+page-setup-sharing-allow = 开启共享

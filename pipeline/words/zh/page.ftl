@@ -236,3 +236,6 @@ page-took-minutes = { $minutes } 分 { $seconds } 秒
 page-sign-out = 退出登录
 page-sign-out-unsent = 你在这里写的部分内容还没有发送。退出登录后，它们会从此浏览器中删除。
 page-part-away = 无法加载这一部分。
+page-share-off = 共享（这里未开启）
+page-share-is-off = 这里未开启共享。运行 Troupe 的人可以开启。
+page-share-turn-on = 共享未开启。你可以在“解锁更多功能”中开启。

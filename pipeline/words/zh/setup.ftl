@@ -48,3 +48,5 @@ setup-too-slow = 使用新设置启动耗时过长。
 setup-needs-key = Hugging Face 令牌，或语言模型的密钥。
 setup-needs-hub = Hugging Face 令牌，或本机上的模型。
 setup-needs-local = 本机上的模型。
+setup-sharing-on = 页面上的对话可以通过链接共享。
+setup-sharing-off = 页面上的对话不能共享。

@@ -182,6 +182,21 @@ async def test_a_server_on_this_machine_is_found_and_used(
             assert KEY not in on.env.read_text()
 
 
+async def test_sharing_is_turned_on_and_undone(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    async with bench(tmp_path, monkeypatch) as on:
+        states = {state.id: state.is_on for state in (await on.room.describe()).states}
+        result = await on.enter(SetupStep.SHARING)
+        lines = on.lines()
+        await on.room.undo()
+
+        assert states["sharing"] is False
+        assert (result.is_good, result.renews) == (True, True)
+        assert lines == {"TROUPE_SHARING=on"}
+        assert on.lines() == set()
+
+
 async def test_slack_is_connected_token_by_token(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

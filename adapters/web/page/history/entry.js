@@ -3,6 +3,7 @@
 import { Dialog } from "../dialog.js";
 import { Icon } from "../icons.js";
 import { Item, Menu } from "../menu.js";
+import { start } from "../start.js";
 import { html, useLayoutEffect, useRef, useState } from "../view.js";
 import { Refused } from "../wire.js";
 import { word } from "../words.js";
@@ -24,7 +25,7 @@ export function Entry({ listed, isCurrent, history }) {
     <${Menu} label=${word("more-of", { title })} icon="more">
       <${Item} icon="pencil" text=${word("rename")} onclick=${() => setDoing("rename")} />
       <${Item} icon="pin" text=${word(pinned ? "unpin" : "pin")} onclick=${() => history.change(thread, { pinned: !pinned })} />
-      <${Item} icon="share" text=${word("share")} onclick=${() => setDoing("share")} />
+      <${Item} icon="share" text=${word(start.sharing ? "share" : "share-off")} onclick=${() => setDoing("share")} />
       <${Item} icon="save" text=${word("export-html")} href=${`${address(thread)}/export?format=html`} download />
       <${Item} icon="file" text=${word("export-markdown")} href=${`${address(thread)}/export?format=markdown`} download />
       <${Item} icon="forget" text=${word("forget")} onclick=${() => setDoing("forget")} />

@@ -2,7 +2,8 @@
 
 import { Dialog } from "../dialog.js";
 import { copyText } from "../media/reading.js";
-import { html, useEffect, useState } from "../view.js";
+import { start } from "../start.js";
+import { html, useChanges, useEffect, useState } from "../view.js";
 import { Refused, get, send } from "../wire.js";
 import { language, word } from "../words.js";
 import { address } from "./history.js";
@@ -13,6 +14,19 @@ const date = new Intl.DateTimeFormat(language, { dateStyle: "medium", timeStyle:
 
 /** @param {{thread: string, onclose: () => void}} properties */
 export function Sharing({ thread, onclose }) {
+  useChanges(start);
+  return html`<${Dialog} title=${word("share")} onclose=${onclose}>
+    ${start.sharing ? html`<${Links} thread=${thread} />` : html`<${Off} onclose=${onclose} />`}
+  <//>`;
+}
+
+// Whoever runs the program can turn it on.
+function Off({ onclose }) {
+  if (!start.do_more) return html`<p>${word("share-is-off")}</p>`;
+  return html`<p>${word("share-turn-on")}</p><p><a class="button quiet outlined" href="#/setup" onclick=${onclose}>${word("do-more")}</a></p>`;
+}
+
+function Links({ thread }) {
   const [shares, setShares] = useState(/** @type {any[]} */ ([]));
   const [days, setDays] = useState(7);
   const [problem, setProblem] = useState("");
@@ -37,7 +51,7 @@ export function Sharing({ thread, onclose }) {
       await load();
     });
   useEffect(() => void load(), []);
-  return html`<${Dialog} title=${word("share")} onclose=${onclose}>
+  return html`
     <p>${word("share-means")}</p>
     ${problem && html`<p class="problem" role="alert">${problem}</p>`}
     <div class="row">
@@ -58,7 +72,7 @@ export function Sharing({ thread, onclose }) {
         </li>`,
       )}
     </ul>`}
-  <//>`;
+  `;
 }
 
 /** A one-time link that opens this person's conversations on another device. */

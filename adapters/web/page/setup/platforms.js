@@ -1,4 +1,4 @@
-// Slack and Discord, step by step, each step checked live; and models on this machine.
+// Slack and Discord, step by step, each step checked live; models on this machine; and links for readers.
 
 import { html, useState } from "../view.js";
 import { word } from "../words.js";
@@ -57,6 +57,19 @@ export function Discord({ room }) {
     </form></li>
     <li><p>${word("setup-discord-4")}</p></li>
   </ol>`;
+}
+
+/** @param {{room: import("./room.js").Room}} properties */
+export function Sharing({ room }) {
+  const allow = (event) => {
+    event.preventDefault();
+    room.apply("sharing", {});
+  };
+  return html`<form class="setup-form" onsubmit=${allow}>
+    <p>${word("setup-sharing-means")}</p>
+    <${Check} room=${room} text=${word("setup-sharing-allow")} />
+    <${Outcome} room=${room} place="sharing" />
+  </form>`;
 }
 
 /** @param {{room: import("./room.js").Room}} properties */

@@ -1,5 +1,6 @@
 // What can be set up, and what each step has led to. Values that were entered are not kept.
 
+import { start } from "../start.js";
 import { Model } from "../view.js";
 import { Refused, get, send } from "../wire.js";
 import { word } from "../words.js";
@@ -74,6 +75,7 @@ export class Room extends Model {
         const status = await get("/api/setup", { cache: "no-store" });
         if (status.generation === generation) continue;
         this.status = status;
+        start.load();
         break;
       } catch (error) {
         if (error instanceof Refused) break;

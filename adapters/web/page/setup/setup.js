@@ -5,7 +5,7 @@ import { html, useChanges, useEffect, useRef, useState } from "../view.js";
 import { load, word } from "../words.js";
 import { Outcome } from "./findings.js";
 import { Key, Servers } from "./model.js";
-import { Discord, Local, Slack } from "./platforms.js";
+import { Discord, Local, Sharing, Slack } from "./platforms.js";
 import { Room } from "./room.js";
 
 await load("page-setup");
@@ -46,6 +46,7 @@ function Panel({ room }) {
     <${Card} title="Slack" states=${[states.slack]}><${Slack} room=${room} /><//>
     <${Card} title="Discord" states=${[states.discord]}><${Discord} room=${room} /><//>
     <${Card} title=${word("setup-local-card")} states=${[states.local]}><${Local} room=${room} /><//>
+    <${Card} title=${word("share")} states=${[states.sharing]}><${Sharing} room=${room} /><//>
     <${Missing} missing=${status.missing} />
     <p class="muted">${word("setup-where", { file: status.file })}</p>
   `;
