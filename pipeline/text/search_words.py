@@ -35,6 +35,8 @@ _JOINED = "\u0300-\u036f\u0591-\u05c7\u064b-\u065f\u0670\u0900-\u0dff"
 """Marks inside words that Python does not count as letters: accents, and vowels of India."""
 _WORD = re.compile(f"[{_SINGLE}]|(?:(?![{_SINGLE}_])[\\w{_JOINED}])+")
 _TERM = re.compile(r'"([^"]*)("?)|([^\s"]+)')
+_EMPHASIS = re.compile(r"(\*\*|`)(?=\S)([^*`]+)(?<=\S)\1")
+"""Bold words and code in Markdown."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -82,7 +84,10 @@ def matches(words: Sequence[str], term: Term) -> bool:
 
 
 def make_excerpt(text: str, terms: Sequence[Term]) -> str:
-    """The part of a text around the first of the terms, on one line; "" without any of them."""
+    """The part of a text around the first of the terms, on one line; "" without any of them.
+
+    Markdown's signs of emphasis are left out: it is shown as plain text.
+    """
     for term in terms:
         place = _find(text[:_MOST_SEARCHED], term)
         if place is not None:
@@ -117,6 +122,7 @@ def _cut_around(text: str, place: int) -> str:
     if start:  # at a blank, if one is near
         start = max(start, text.find(" ", start, place) + 1)
     piece = " ".join(text[start : start + 2 * _LONGEST_EXCERPT].split())
+    piece = _EMPHASIS.sub(r"\2", piece)
     cut = piece[:_LONGEST_EXCERPT]
     is_end = start + 2 * _LONGEST_EXCERPT >= len(text) and cut == piece
     return f"{'…' if start else ''}{cut}{'' if is_end else '…'}"

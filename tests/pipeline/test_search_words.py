@@ -72,6 +72,12 @@ def test_an_excerpt_shows_the_place_that_was_found() -> None:
     assert make_excerpt("short text", read_query("long")) == ""
 
 
+def test_an_excerpt_has_no_signs_of_emphasis() -> None:
+    text = "**Bristol** (highest `Revenue`), 2 ** 3 ** 4"
+
+    assert make_excerpt(text, read_query("bristol")) == "Bristol (highest Revenue), 2 ** 3 ** 4"
+
+
 @pytest.mark.parametrize(
     ("text", "names", "title"),
     [
