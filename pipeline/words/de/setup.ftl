@@ -2,11 +2,11 @@
 setup-not-here = Das geht nur für den, der Troupe betreibt, in einem Browser auf demselben Rechner.
 setup-too-often = Das wurde in kurzer Zeit oft versucht. Bitte eine Minute warten und dann noch einmal versuchen.
 setup-key-missing = Bitte zuerst einen Schlüssel einfügen.
-setup-odd-key = Das kann kein Schlüssel sein: Ein Schlüssel ist ein Wort aus Buchstaben, Ziffern und Zeichen.
+setup-odd-key = Das kann kein Schlüssel oder Token sein: Das wäre ein Wort aus mindestens acht Buchstaben, Ziffern und Zeichen, ohne Leerzeichen.
 setup-too-long = Das ist zu lang.
 setup-whose-key = Am Schlüssel ist nicht zu erkennen, für welchen Dienst er ist. Bitte den Dienst auswählen.
 setup-address-missing = Bitte die Adresse des Servers eingeben, zum Beispiel https://example.com/v1.
-setup-slack-bot-token = Das Bot-Token beginnt mit xoxb-. Slack zeigt es unter „OAuth & Permissions“, wenn die App installiert ist.
+setup-slack-bot-token = Das Bot-Token beginnt mit xoxb-. Slack zeigt es unter „Install App“, wenn die App installiert ist.
 setup-slack-app-token = Das App-Token beginnt mit xapp-. Slack erzeugt es unter „Basic Information“, „App-Level Tokens“.
 setup-in-environment = { $names } ist in der Umgebung gesetzt, und die zählt mehr als die Datei .env. Bitte dort ändern, wo Troupe gestartet wird.
 setup-in-toml = { $names } ist in troupe.toml gesetzt und müsste dort entfernt werden.

@@ -2,11 +2,11 @@
 setup-not-here = This works only for whoever runs Troupe, in a browser on the same machine.
 setup-too-often = That was tried often in a short time. Please wait a minute, then try again.
 setup-key-missing = Paste a key first.
-setup-odd-key = This can't be a key: a key is one word of letters, digits and signs.
+setup-odd-key = This can't be a key or a token: they are one word of at least eight letters, digits and signs, without blanks.
 setup-too-long = This is too long.
 setup-whose-key = I can't tell by the key which service it is for. Please choose the service.
 setup-address-missing = Enter the address of the server, for example https://example.com/v1.
-setup-slack-bot-token = The bot token begins with xoxb-. Slack shows it under “OAuth & Permissions”, after the app is installed.
+setup-slack-bot-token = The bot token begins with xoxb-. Slack shows it under “Install App”, after the app is installed.
 setup-slack-app-token = The app token begins with xapp-. Slack makes it under “Basic Information”, “App-Level Tokens”.
 setup-in-environment = { $names } is set in the environment, which counts more than the file .env. Change it where Troupe is started.
 setup-in-toml = { $names } is set in troupe.toml and would have to be taken out there.

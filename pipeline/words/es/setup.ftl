@@ -2,11 +2,11 @@
 setup-not-here = Esto solo funciona para quien administra Troupe, en un navegador de la misma máquina.
 setup-too-often = Se ha intentado muchas veces en poco tiempo. Espera un minuto y vuelve a intentarlo.
 setup-key-missing = Pega primero una clave.
-setup-odd-key = Esto no puede ser una clave: una clave es una sola palabra de letras, cifras y signos.
+setup-odd-key = Esto no puede ser una clave ni un token: son una sola palabra de al menos ocho letras, cifras y signos, sin espacios.
 setup-too-long = Esto es demasiado largo.
 setup-whose-key = Por la clave no se reconoce para qué servicio es. Elige el servicio.
 setup-address-missing = Escribe la dirección del servidor, por ejemplo https://example.com/v1.
-setup-slack-bot-token = El token del bot empieza por xoxb-. Slack lo muestra en «OAuth & Permissions», después de instalar la aplicación.
+setup-slack-bot-token = El token del bot empieza por xoxb-. Slack lo muestra en «Install App», después de instalar la aplicación.
 setup-slack-app-token = El token de la aplicación empieza por xapp-. Slack lo crea en «Basic Information», «App-Level Tokens».
 setup-in-environment = { $names } está definido en el entorno, que cuenta más que el archivo .env. Cámbialo donde se inicia Troupe.
 setup-in-toml = { $names } está definido en troupe.toml y habría que quitarlo allí.

@@ -2,11 +2,11 @@
 setup-not-here = Cela ne marche que pour la personne qui exploite Troupe, dans un navigateur de la même machine.
 setup-too-often = Trop d'essais en peu de temps. Attends une minute, puis réessaie.
 setup-key-missing = Colle d'abord une clé.
-setup-odd-key = Cela ne peut pas être une clé : une clé est un seul mot de lettres, de chiffres et de signes.
+setup-odd-key = Cela ne peut être ni une clé ni un jeton : c'est un seul mot d'au moins huit lettres, chiffres et signes, sans espace.
 setup-too-long = C'est trop long.
 setup-whose-key = La clé ne dit pas pour quel service elle est. Choisis le service.
 setup-address-missing = Entre l'adresse du serveur, par exemple https://example.com/v1.
-setup-slack-bot-token = Le jeton du bot commence par xoxb-. Slack l'affiche sous « OAuth & Permissions », une fois l'application installée.
+setup-slack-bot-token = Le jeton du bot commence par xoxb-. Slack l'affiche sous « Install App », une fois l'application installée.
 setup-slack-app-token = Le jeton de l'application commence par xapp-. Slack le crée sous « Basic Information », « App-Level Tokens ».
 setup-in-environment = { $names } est défini dans l'environnement, qui compte plus que le fichier .env. Change-le là où Troupe est démarré.
 setup-in-toml = { $names } est défini dans troupe.toml et devrait y être retiré.

@@ -2,11 +2,11 @@
 setup-not-here = これは、Troupe を動かしている人が同じマシンのブラウザーから使う場合にだけできます。
 setup-too-often = 短い時間に何度も試されました。1分待ってから、もう一度お試しください。
 setup-key-missing = まずキーを貼り付けてください。
-setup-odd-key = これはキーではないようです。キーは、文字と数字と記号からなる1つの語です。
+setup-odd-key = これはキーでもトークンでもないようです。空白のない、8文字以上の文字と数字と記号からなる1つの語です。
 setup-too-long = 長すぎます。
 setup-whose-key = どのサービスのキーか分かりません。サービスを選んでください。
 setup-address-missing = サーバーのアドレスを入力してください。例：https://example.com/v1
-setup-slack-bot-token = ボットトークンは xoxb- で始まります。アプリをインストールすると、Slack の「OAuth & Permissions」に表示されます。
+setup-slack-bot-token = ボットトークンは xoxb- で始まります。アプリをインストールすると、Slack の「Install App」に表示されます。
 setup-slack-app-token = アプリトークンは xapp- で始まります。Slack の「Basic Information」の「App-Level Tokens」で作成します。
 setup-in-environment = { $names } は環境変数で設定されていて、.env ファイルより優先されます。Troupe を起動するところで変更してください。
 setup-in-toml = { $names } は troupe.toml で設定されています。そこから消す必要があります。

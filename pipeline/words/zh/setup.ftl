@@ -2,11 +2,11 @@
 setup-not-here = 只有运行 Troupe 的人在同一台机器的浏览器中才能这样做。
 setup-too-often = 短时间内尝试次数过多。请等一分钟再试。
 setup-key-missing = 请先粘贴密钥。
-setup-odd-key = 这不像密钥：密钥是由字母、数字和符号组成的一个词。
+setup-odd-key = 这不像密钥或令牌：它们是一个词，至少有八个字母、数字和符号，没有空格。
 setup-too-long = 内容太长。
 setup-whose-key = 从密钥看不出属于哪个服务。请选择服务。
 setup-address-missing = 请输入服务器地址，例如 https://example.com/v1。
-setup-slack-bot-token = 机器人令牌以 xoxb- 开头。安装应用后，Slack 会在“OAuth & Permissions”中显示。
+setup-slack-bot-token = 机器人令牌以 xoxb- 开头。安装应用后，Slack 会在“Install App”中显示。
 setup-slack-app-token = 应用令牌以 xapp- 开头。在 Slack 的“Basic Information”的“App-Level Tokens”中创建。
 setup-in-environment = { $names } 已在环境变量中设置，优先于 .env 文件。请在启动 Troupe 的地方修改。
 setup-in-toml = { $names } 已在 troupe.toml 中设置，需要在那里删除。

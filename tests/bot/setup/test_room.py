@@ -118,6 +118,8 @@ async def test_only_to_check_writes_nothing(
     [
         (SetupStep.KEY, {}, "setup-key-missing"),
         (SetupStep.KEY, {"key": "two words here"}, "setup-odd-key"),
+        (SetupStep.KEY, {"key": "short"}, "setup-odd-key"),
+        (SetupStep.DISCORD, {"token": "short"}, "setup-odd-key"),
         (SetupStep.KEY, {"key": "sk-1234567890\nX=1"}, "setup-odd-key"),
         (SetupStep.KEY, {"key": "somebodys-key"}, "setup-whose-key"),
         (SetupStep.KEY, {"key": KEY, "provider": "other"}, "setup-address-missing"),
