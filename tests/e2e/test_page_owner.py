@@ -132,7 +132,8 @@ async def test_what_is_due_is_swept_after_a_question(window: Window) -> None:
 async def test_health_tells_what_goes_on_and_what_to_fix(window: Window) -> None:
     async with web_scene() as scene, window.use(NARROW) as page:
         await page.goto(f"{await scene.chat.address()}/#/owner")
-        await expect(page.get_by_text("Messages can be taken.")).to_be_visible()
+        await expect(page.get_by_text("Troupe takes messages.")).to_be_visible()
+        await expect(page.get_by_role("cell", name="not done")).to_be_visible()
         await page.get_by_role("button", name="Check everything now").click()
         await expect(page.locator(".owner-findings .owner-bad")).to_contain_text("mend it")
         await expect(page.get_by_text("0 of 1 kinds of tasks work")).to_be_visible()

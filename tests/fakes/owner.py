@@ -55,7 +55,7 @@ class FakeOwning:
                 "waiting": [{"run": "fedc", "channel": "slack:T1:C1", "seconds": 5000}],
             },
             "database": {
-                "outcomes": {"slack": {"answered": 3}},
+                "outcomes": {"slack": {"answered": 3, "not_done": 1}},
                 "last_answered": {"at": NOON.isoformat(), "run": "0123abcd4567"},
                 "unanswered": {"slack": {"count": 1, "seconds": 90000}},
                 "spent": spent,

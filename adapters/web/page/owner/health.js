@@ -69,7 +69,7 @@ export function Live({ runs }) {
 
 function Ended({ database, today }) {
   if (database.problem) return html`<p class="problem" role="alert">${database.problem}</p>`;
-  const outcomes = Object.entries(database.outcomes).flatMap(([platform, counts]) => Object.entries(counts).map(([outcome, count]) => ({ key: `${platform} ${outcome}`, cells: [platform, outcome, number(count)] })));
+  const outcomes = Object.entries(database.outcomes).flatMap(([platform, counts]) => Object.entries(counts).map(([outcome, count]) => ({ key: `${platform} ${outcome}`, cells: [platform, word(`owner-state-${outcome.replace("_", "-")}`), number(count)] })));
   return html`
     <h2>${word("owner-ended")}</h2>
     <${Facts} facts=${[
