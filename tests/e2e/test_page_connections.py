@@ -110,3 +110,30 @@ async def test_what_is_sent_before_the_conversation_is_shown_comes_at_its_end(vi
 
     assert (dog.after, bird.after) == (first, run)
     await expect(page.locator(".bubble")).to_have_text(["Draw a cat", "Now a dog", "And a bird"])
+
+
+async def test_what_was_sent_while_the_conversation_was_read_anew_stays(visit: Visit) -> None:
+    page, asked, gate = visit.page, asyncio.Event(), asyncio.Event()
+    first = await visit.send("Draw a cat")
+    await visit.answer(first, "A cat.")
+    await expect(page.locator(".run > .text")).to_have_text("A cat.")
+
+    async def be_late(route: Route) -> None:
+        response = await route.fetch()
+        asked.set()
+        await gate.wait()
+        await route.fulfill(response=response)
+
+    await page.route("**/api/threads/*", be_late)
+    feed, message = visit.scene.chat.state.feed, visit.scene.listener.received[0][0]
+    feed.start_anew(message.thread.channel.workspace)
+    await asked.wait()
+    dog = await visit.send("Now a dog")
+    await expect(page.get_by_role("button", name="Edit message")).to_have_count(2)
+    async with page.expect_response("**/api/threads/*"):
+        gate.set()
+    await visit.send("And a bird")
+    bird, _ = visit.scene.listener.received[2]
+
+    assert bird.after == dog
+    await expect(page.locator(".bubble")).to_have_text(["Draw a cat", "Now a dog", "And a bird"])

@@ -29,6 +29,8 @@ export class Conversation extends Model {
 
   #place = { thread: "", left: new AbortController() };
   #keys = 0;
+  /** @type {WeakSet<Exchange>} that were sent from here */
+  #own = new WeakSet();
   /** @type {Map<string, Run>} */
   #runs = new Map();
   /** @type {WeakSet<Run>} of which something was heard */
@@ -114,11 +116,13 @@ export class Conversation extends Model {
   /** @param {{at?: string, before?: string}} where */
   async #load(where) {
     const { left } = this.#place;
+    const known = new Set(this.exchanges.filter(({ id }) => id));
     const query = new URLSearchParams({ limit: `${PAGE}`, ...where });
     try {
       const told = await get(`${this.#address}?${query}`, { signal: left.signal });
       this.title = told.title ?? "";
-      this.#take(told, where.before !== undefined);
+      this.#take(told, known, where.before !== undefined);
+      if (this.problem === word("unreachable")) this.problem = "";
     } catch (error) {
       if (left.signal.aborted) return;
       if (error.status === 404 && !where.before) return this.#leave(word("gone"));
@@ -137,12 +141,16 @@ export class Conversation extends Model {
     this.dispatchEvent(new CustomEvent("left", { detail: thread }));
   }
 
-  #take(told, isEarlier) {
+  // `known`: what had been sent when the server was asked, which does not know of later ones.
+  #take(told, known, isEarlier) {
     const taken = told.runs.map((each) => this.#exchange(each));
     const follows = taken[0]?.after;
     const join = follows ? this.exchanges.findIndex(({ id }) => id === follows) : -1;
     if (isEarlier) this.exchanges = [...taken, ...this.exchanges];
-    else this.exchanges = [...this.exchanges.slice(0, join + 1), ...taken, ...this.exchanges.filter(({ id }) => !id)]; // on their way
+    else {
+      const later = this.exchanges.slice(join + 1).filter((each) => this.#own.has(each) && !known.has(each) && !taken.includes(each));
+      this.exchanges = [...this.exchanges.slice(0, join + 1), ...taken, ...later];
+    }
     if (isEarlier || join < 0) this.more = told.more ?? false;
   }
 
@@ -277,6 +285,7 @@ export class Conversation extends Model {
     const shown = { text: message.text, files: [...files, ...message.files.map(local)] };
     const run = new Run("");
     const exchange = { key: (this.#keys += 1), id: "", message: "", after, at: "", edits, answers: [], run, ...shown };
+    this.#own.add(exchange);
     this.exchanges = [...this.exchanges, exchange];
     this.problem = "";
     this.changed();
