@@ -31,7 +31,6 @@ page-sample-invoice = rechnung.png
 page-sample-invoice-lines = RECHNUNG 2047|14. März 2026|Kundin: Ada Miller|Artikel|Menge|Betrag|Schreibtisch, 160 cm|Leselampe|Lieferung|Summe|Zahlbar innerhalb von 30 Tagen. Vielen Dank!
 page-sample-picture = see.png
 page-planning = Plant
-page-working = Arbeitet
 page-answering = Schreibt die Antwort
 page-steps = { $count ->
     [one] 1 Schritt

@@ -31,7 +31,6 @@ page-sample-invoice = invoice.png
 page-sample-invoice-lines = INVOICE 2047|14 March 2026|Bill to: Ada Miller|Item|Qty|Amount|Oak desk, 160 cm|Reading lamp|Delivery|Total|Please pay within 30 days. Thank you!
 page-sample-picture = lake.png
 page-planning = Planning
-page-working = Working
 page-answering = Writing the answer
 page-steps = { $count ->
     [one] 1 step

@@ -31,7 +31,6 @@ page-sample-invoice = factura.png
 page-sample-invoice-lines = FACTURA 2047|14 de marzo de 2026|Cliente: Ada Miller|Artículo|Cantidad|Importe|Escritorio, 160 cm|Lámpara de lectura|Envío|Total|Páguese en un plazo de 30 días. ¡Gracias!
 page-sample-picture = lago.png
 page-planning = Planificando
-page-working = Trabajando
 page-answering = Escribiendo la respuesta
 page-steps = { $count ->
     [one] 1 paso

@@ -31,7 +31,6 @@ page-sample-invoice = facture.png
 page-sample-invoice-lines = FACTURE 2047|14 mars 2026|Cliente : Ada Miller|Article|Quantité|Montant|Bureau, 160 cm|Lampe de lecture|Livraison|Total|À régler sous 30 jours. Merci !
 page-sample-picture = lac.png
 page-planning = Planification
-page-working = Au travail
 page-answering = Rédaction de la réponse
 page-steps = { $count ->
     [one] 1 étape

@@ -31,7 +31,6 @@ page-sample-invoice = 請求書.png
 page-sample-invoice-lines = 請求書 2047|2026年3月14日|お客様：Ada Miller|品名|数量|金額|机 160 cm|読書灯|送料|合計|30 日以内にお支払いください。
 page-sample-picture = 湖.png
 page-planning = 計画中
-page-working = 作業中
 page-answering = 回答を書いています
 page-steps = { $count } 手順
 page-steps-of = { $count } 手順のうち { $done }

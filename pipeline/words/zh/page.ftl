@@ -31,7 +31,6 @@ page-sample-invoice = 发票.png
 page-sample-invoice-lines = 发票 2047|2026年3月14日|客户：Ada Miller|项目|数量|金额|书桌 160 cm|台灯|运费|总金额|请在 30 天内付款。谢谢！
 page-sample-picture = 湖.png
 page-planning = 正在规划
-page-working = 正在处理
 page-answering = 正在撰写回答
 page-steps = { $count } 步
 page-steps-of = { $count } 步中的 { $done } 步
