@@ -1,12 +1,9 @@
 """Sends the answer of a run: whole, or as a stream of server-sent events."""
 
 import asyncio
-import json
-from collections.abc import Iterator, Mapping
-from contextlib import contextmanager, suppress
+from contextlib import suppress
 from dataclasses import asdict
 from functools import partial
-from typing import Any
 
 from aiohttp import web
 
@@ -15,15 +12,11 @@ from adapters.web.markdown_html import render_html
 from adapters.web.options import STATE, Refused
 from adapters.web.problems import respond_with_problem
 from adapters.web.run_logs import RunLog
+from adapters.web.streams import STREAM_HEADERS, count_stream, send_event
 from pipeline.domain import Answered, AnswerPart, Apologised
 
 _PIECE_SECONDS = 0.08
 """Pause between two pieces of streamed text, at least: short enough to look live, yet cheap."""
-STREAM_HEADERS = {
-    "Content-Type": "text/event-stream; charset=utf-8",
-    "Cache-Control": "no-store",
-    "X-Accel-Buffering": "no",
-}
 _LATER = "respond-async"
 """The preference of a caller who will ask for the answer later."""
 PREFERENCE = {
@@ -33,8 +26,6 @@ PREFERENCE = {
     }
 }
 """The header in the description of the API."""
-_MOST_STREAMS = 200
-"""Open streams of one person; all programs together are one."""
 _TOO_OFTEN = 429
 _STATUS = {
     "stopped": 409,
@@ -89,21 +80,6 @@ async def respond_stream(request: web.Request, run_log: RunLog) -> web.StreamRes
         return await _stream(request, run_log)
 
 
-@contextmanager
-def count_stream(request: web.Request) -> Iterator[None]:
-    """Count a stream among those of its person. Raises Refused if there are too many."""
-    streams, person = request.app[STATE].streams, sessions.find_person(request).id
-    if streams[person] >= _MOST_STREAMS:
-        raise Refused(429, "web-too-many-streams")
-    streams[person] += 1
-    try:
-        yield
-    finally:
-        streams[person] -= 1
-        if not streams[person]:
-            del streams[person]
-
-
 async def _stream(request: web.Request, run_log: RunLog) -> web.StreamResponse:
     response = web.StreamResponse(headers=STREAM_HEADERS)
     await response.prepare(request)
@@ -135,9 +111,3 @@ async def _stream(request: web.Request, run_log: RunLog) -> web.StreamResponse:
         end = await asyncio.to_thread(serialization.serialize_end, run_log, locale, html=html)
         await send_event(response, "answer" if run_log.last else "broken", end)
     return response
-
-
-async def send_event(response: web.StreamResponse, name: str, data: Mapping[str, Any]) -> None:
-    """Send one server-sent event."""
-    text = json.dumps(data, ensure_ascii=False, separators=(",", ":"))
-    await response.write(f"event: {name}\ndata: {text}\n\n".encode())

@@ -23,6 +23,7 @@ from adapters.web.options import LISTENER, STATE, Refused, WebState
 from adapters.web.run_logs import FILE_SCHEME, RunLog
 from adapters.web.step_details import serialize_step
 from adapters.web.stored_files import find_file, may_have
+from adapters.web.streams import send_body
 from adapters.web.threads import find_after, find_thread
 from adapters.web.zip_stream import ZipMember, stream_zip
 from pipeline.domain import (
@@ -132,12 +133,7 @@ async def run_files(request: web.Request) -> web.StreamResponse:
         "Content-Disposition": f'attachment; filename="troupe-{name}.zip"',
         "Cache-Control": "no-store",
     }
-    response = web.StreamResponse(headers=headers)
-    await response.prepare(request)
-    async for piece in stream_zip(tuple(members.values())):
-        await response.write(piece)
-    await response.write_eof()
-    return response
+    return await send_body(request, headers, stream_zip(tuple(members.values())))
 
 
 @gives(shapes.Reply, query=_Press, headers=KEY_HEADER)

@@ -7,11 +7,9 @@ with a button, so that programs that look at links in messages do not use it up.
 
 import hashlib
 import hmac
-import html
 import re
 import secrets
 import time
-from string import Template
 
 from aiohttp import web
 
@@ -21,7 +19,8 @@ from adapters.web.history_shapes import DeviceLink
 from adapters.web.middleware import redirect
 from adapters.web.operations import gives
 from adapters.web.options import STATE, WebOptions
-from adapters.web.pages import FOLDER
+from adapters.web.pages import fill_page
+from adapters.web.urls import make_url
 from pipeline.domain import LocalizedText
 from pipeline.words import language_of, say
 
@@ -38,8 +37,7 @@ async def make_link(request: web.Request) -> web.Response:
     options, person = request.app[STATE].options, require_session(request)
     expires = int(time.time()) + _SECONDS
     said = f"{person.id}.{expires}.{secrets.token_hex(8)}"
-    base = options.public_url.rstrip("/") or f"{request.scheme}://{request.host}"
-    url = f"{base}/devices/{said}.{_sign(options, said)}"
+    url = make_url(request, f"/devices/{said}.{_sign(options, said)}")
     moment = time.strftime("%Y-%m-%dT%H:%M:%S+00:00", time.gmtime(expires))
     link = DeviceLink(url=url, expires=moment)
     return web.json_response(link, headers={"Cache-Control": "no-store"})
@@ -93,15 +91,13 @@ def _key(request: web.Request) -> str:
 
 def _show(request: web.Request, problem: str, status: int) -> web.Response:
     locale = sessions.read_locale(request)
-    text = say(locale, LocalizedText(problem or "web-device-explained"))
     words = {
         "lang": language_of(locale),
         "title": say(locale, LocalizedText("web-device-title")),
-        "text": text,
+        "text": say(locale, LocalizedText(problem or "web-device-explained")),
         "open": say(locale, LocalizedText("web-device-open")),
         "hidden": "hidden" if problem else "",
     }
-    page = Template((FOLDER / "device.html").read_text(encoding="utf-8"))
-    filled = page.substitute({name: html.escape(word) for name, word in words.items()})
     headers = {"Cache-Control": "no-store", "X-Robots-Tag": "noindex"}
-    return web.Response(text=filled, content_type="text/html", status=status, headers=headers)
+    text = fill_page("device.html", words)
+    return web.Response(text=text, content_type="text/html", status=status, headers=headers)

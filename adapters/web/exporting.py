@@ -19,6 +19,7 @@ from adapters.web.operations import Operation, declare
 from adapters.web.options import STATE, WebState
 from adapters.web.pages import FOLDER
 from adapters.web.sharing import find_ended_runs
+from adapters.web.streams import send_body
 from adapters.web.transcript import Passage, read_passages
 from adapters.web.transcript_html import EmbeddedFile, PageFrame, Part, format_moment, render_page
 from adapters.web.transcript_markdown import write_heading, write_passage
@@ -65,12 +66,7 @@ async def export_thread(request: web.Request) -> web.StreamResponse:
         "Cache-Control": "no-store",
         "Content-Security-Policy": "sandbox",
     }
-    response = web.StreamResponse(headers=headers)
-    await response.prepare(request)
-    async for piece in pieces:
-        await response.write(piece)
-    await response.write_eof()
-    return response
+    return await send_body(request, headers, pieces)
 
 
 async def _write_html(

@@ -11,13 +11,13 @@ from pydantic import AwareDatetime, BaseModel, ConfigDict, Field, TypeAdapter
 
 from adapters.web import history_shapes as shapes
 from adapters.web import sessions
-from adapters.web.answers import STREAM_HEADERS, count_stream, send_event
 from adapters.web.cursors import read_cursor, write_cursor
 from adapters.web.inputs import read_model, read_query
 from adapters.web.live_feed import Change, RunBegan, ThreadChanged
 from adapters.web.operations import Operation, declare, gives
 from adapters.web.options import LISTENER, STATE, Refused, WebState
 from adapters.web.run_logs import PLATFORM
+from adapters.web.streams import STREAM_HEADERS, count_stream, send_event
 from adapters.web.threads import MAX_NAME, find_after, find_thread
 from pipeline.domain import Invocation, Person, Thread
 from pipeline.errors import StoreUnavailable

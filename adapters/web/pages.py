@@ -3,6 +3,7 @@
 import asyncio
 import html
 import re
+from collections.abc import Mapping
 from pathlib import Path
 from string import Template
 from urllib.parse import parse_qsl
@@ -108,7 +109,12 @@ def _login_page(request: web.Request, problem: str, status: int = 200) -> web.Re
         "label": say(locale, LocalizedText("web-token-label")),
         "problem": say(locale, LocalizedText(problem)) if problem else "",
     }
-    page = Template((FOLDER / "login.html").read_text(encoding="utf-8"))
-    text = page.substitute({name: html.escape(word) for name, word in words.items()})
+    text = fill_page("login.html", words)
     headers = {"Cache-Control": "no-store"}
     return web.Response(text=text, content_type="text/html", status=status, headers=headers)
+
+
+def fill_page(name: str, words: Mapping[str, str]) -> str:
+    """One of the page's HTML files with words, which are escaped, in place of its `$names`."""
+    page = Template((FOLDER / name).read_text(encoding="utf-8"))
+    return page.substitute({word: html.escape(text) for word, text in words.items()})

@@ -17,9 +17,11 @@ from adapters.web.inputs import read_model
 from adapters.web.operations import Operation, declare, gives
 from adapters.web.options import STATE, Refused, WebState
 from adapters.web.stored_files import name_share
+from adapters.web.streams import send_body
 from adapters.web.task_schemas import make_address
 from adapters.web.transcript import Passage, read_passages
-from adapters.web.transcript_html import EmbeddedFile, PageFrame, format_moment, render_page
+from adapters.web.transcript_html import EmbeddedFile, PageFrame, Part, format_moment, render_page
+from adapters.web.urls import make_url
 from pipeline.domain import Attachment, LocalizedText, RunId, Thread
 from pipeline.ports import Share, mark_of
 from pipeline.words import say
@@ -135,13 +137,13 @@ async def show_share(request: web.Request) -> web.StreamResponse:
         return _sign(signer, file, share, run)
 
     headers = {**_HEADERS, "Content-Type": "text/html; charset=utf-8"}
-    response = web.StreamResponse(headers=headers)
-    await response.prepare(request)
-    async for part in render_page(frame, passages, place_file):
+    return await send_body(request, headers, _encode(render_page(frame, passages, place_file)))
+
+
+async def _encode(parts: AsyncIterator[Part]) -> AsyncIterator[bytes]:
+    async for part in parts:
         assert not isinstance(part, EmbeddedFile)
-        await response.write(part.encode(errors="replace"))
-    await response.write_eof()
-    return response
+        yield part.encode(errors="replace")
 
 
 async def _show_end(request: web.Request) -> web.Response:
@@ -187,11 +189,9 @@ def _sign(signer: Signer, file: Attachment, share: Share, run: RunId) -> str:
 
 
 def _serialize(request: web.Request, share: Share) -> ShareBody:
-    options = request.app[STATE].options
-    base = options.public_url.rstrip("/") or f"{request.scheme}://{request.host}"
     return {
         "share": share.id,
-        "url": f"{base}/shared/{share.id}",
+        "url": make_url(request, f"/shared/{share.id}"),
         "at": share.made_at.isoformat(),
         "expires": share.expires.isoformat(),
     }
