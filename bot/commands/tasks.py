@@ -4,6 +4,7 @@ from collections.abc import Mapping, Sequence
 
 from bot.commands.context import CommandContext, translate
 from pipeline.domain import (
+    INSTALLER,
     Ability,
     Channel,
     CommandSelect,
@@ -45,7 +46,8 @@ async def tasks(context: CommandContext, invocation: Invocation) -> str:
         can_be_mended = sum(each.can_be_enabled for each in missing)
         more = [translate(locale, "tasks-more", count=can_be_mended)] if can_be_mended else []
         return "\n".join([*lines, *([""] if more else []), *more])
-    return "\n".join([*lines, "", *format_missing(missing, locale)])
+    more = ["", translate(locale, "tasks-set-up")] if INSTALLER in invocation.person.roles else []
+    return "\n".join([*lines, "", *format_missing(missing, locale), *more])
 
 
 def format_missing(missing: Sequence[Ability], locale: str) -> Sequence[str]:

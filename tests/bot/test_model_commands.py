@@ -5,7 +5,7 @@ from dataclasses import replace
 import pytest
 
 from bot.access import ListGate
-from pipeline.domain import ChannelSettings, Invocation, Model, Price
+from pipeline.domain import INSTALLER, OWNER, ChannelSettings, Invocation, Model, Price
 from pipeline.errors import NotAllowed
 from pipeline.task_kinds import KINDS
 from pipeline.words import title
@@ -257,3 +257,12 @@ async def test_the_overview_names_what_can_run_what_it_lacks_and_who_may_change_
     assert problems["text-to-image"] is None
     assert problems["text-to-speech"]
     assert (overview.is_admin, for_others.is_admin) == (True, False)
+
+
+async def test_whoever_can_set_up_on_the_page_is_led_there_by_the_tasks(scene: Scene) -> None:
+    person = replace(ANN, roles=frozenset({OWNER, INSTALLER}))
+
+    told = await scene.conversation().on_command(replace(_use("tasks"), person=person))
+
+    assert told.text.endswith(english("tasks-set-up"))
+    assert english("tasks-set-up") not in await said(scene, "tasks")

@@ -125,6 +125,7 @@ tasks-needs = braucht { $what }
 tasks-none = Gerade geht hier nichts.
 tasks-works = Was hier geht:
 tasks-missing = Was noch nicht geht, und was das ändern würde:
+tasks-set-up = Ohne eine Datei zu ändern lässt sich mehr einschalten: [Mehr können](#/setup).
 tasks-more = { $count ->
     [one] Eine weitere Sache könnte die Administration einschalten.
    *[other] { $count } weitere Dinge könnte die Administration einschalten.

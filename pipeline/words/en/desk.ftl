@@ -125,6 +125,7 @@ tasks-needs = needs { $what }
 tasks-none = Nothing works here right now.
 tasks-works = What works here:
 tasks-missing = What does not work yet, and what would change that:
+tasks-set-up = You can turn more on without editing a file: [Do more](#/setup).
 tasks-more = { $count ->
     [one] One more thing could be turned on by an administrator.
    *[other] { $count } more things could be turned on by an administrator.

@@ -125,6 +125,7 @@ tasks-needs = necesita { $what }
 tasks-none = Ahora mismo no funciona nada aquí.
 tasks-works = Lo que funciona aquí:
 tasks-missing = Lo que aún no funciona, y qué lo cambiaría:
+tasks-set-up = Puedes activar más sin editar ningún archivo: [Hacer más](#/setup).
 tasks-more = { $count ->
     [one] La administración podría activar una cosa más.
    *[other] La administración podría activar { $count } cosas más.

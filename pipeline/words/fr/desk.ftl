@@ -125,6 +125,7 @@ tasks-needs = il faut { $what }
 tasks-none = Rien ne fonctionne ici pour l'instant.
 tasks-works = Ce qui fonctionne ici :
 tasks-missing = Ce qui ne fonctionne pas encore, et ce qui le changerait :
+tasks-set-up = Tu peux activer davantage sans modifier de fichier : [Faire plus](#/setup).
 tasks-more = { $count ->
     [one] Une chose de plus peut être activée par l'administration.
    *[other] { $count } choses de plus peuvent être activées par l'administration.

@@ -123,6 +123,7 @@ tasks-needs = { $what }が必要です
 tasks-none = 今、ここで使えるものはありません。
 tasks-works = ここで使えるもの:
 tasks-missing = まだ使えないものと、使えるようにする方法:
+tasks-set-up = ファイルを編集しなくても、できることを増やせます：[できることを増やす](#/setup)。
 tasks-more = 管理者が有効にできるものが、ほかに { $count } 件あります。
 tasks-pick = 詳しく見る…
 models-heading = ここで使えるモデル:

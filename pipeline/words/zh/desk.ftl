@@ -123,6 +123,7 @@ tasks-needs = 需要{ $what }
 tasks-none = 目前这里什么都用不了。
 tasks-works = 这里可以做的事：
 tasks-missing = 还不能做的事，以及如何开启：
+tasks-set-up = 无需编辑文件即可开启更多功能：[解锁更多功能](#/setup)。
 tasks-more = 管理员还可以开启另外 { $count } 项。
 tasks-pick = 了解更多…
 models-heading = 这里可用的模型：
