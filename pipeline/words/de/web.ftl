@@ -41,7 +41,7 @@ web-device-title = Deine Gespräche auf diesem Gerät
 web-device-explained = Das öffnet die Gespräche der Person, die diesen Link gemacht hat, und sie kann ab jetzt lesen, was du hier schreibst. Mach nur weiter, wenn du den Link selbst gemacht hast. Gespräche, die dieser Browser vorher hatte, zeigt er dann nicht mehr.
 web-device-open = Hier öffnen
 web-device-over = Dieser Link wurde schon benutzt oder ist zu alt. Mach auf dem anderen Gerät einen neuen.
-web-sharing-off = Teilen ist hier ausgeschaltet. Ein Admin kann es mit TROUPE_SHARING einschalten.
+web-sharing-off = Teilen ist hier ausgeschaltet. Wer Troupe betreibt, kann es einschalten: TROUPE_SHARING=on in .env schreiben und Troupe neu starten.
 web-unknown-share = Dieser Link ist beendet, oder es gab ihn nie.
 web-nothing-to-share = Es gibt noch nichts zu teilen: Keine Antwort ist fertig.
 web-too-many-shares = Dieses Gespräch hat schon { $limit } Links. Beende zuerst einige davon.

@@ -44,7 +44,7 @@ web-device-title = Your conversations on this device
 web-device-explained = This opens the conversations of whoever made this link, and they can read what you write here from now on. Continue only if you made the link yourself. Conversations that this browser had before are no longer shown in it.
 web-device-open = Open them here
 web-device-over = This link was used already, or is too old. Make a new one on the other device.
-web-sharing-off = Sharing is off here. An admin can turn it on with TROUPE_SHARING.
+web-sharing-off = Sharing is off here. Whoever runs Troupe can turn it on: put TROUPE_SHARING=on into .env and start Troupe again.
 web-unknown-share = This link has ended, or there never was one.
 web-nothing-to-share = There is nothing to share yet: no answer is finished.
 web-too-many-shares = This conversation already has { $limit } links. End some of them first.

@@ -41,7 +41,7 @@ web-device-title = Tus conversaciones en este dispositivo
 web-device-explained = Esto abre las conversaciones de quien hizo este enlace, y esa persona podrá leer lo que escribas aquí a partir de ahora. Continúa solo si hiciste el enlace tú. Las conversaciones que este navegador tenía antes dejan de mostrarse en él.
 web-device-open = Abrirlas aquí
 web-device-over = Este enlace ya se usó o es demasiado antiguo. Haz uno nuevo en el otro dispositivo.
-web-sharing-off = Compartir está desactivado aquí. Un administrador puede activarlo con TROUPE_SHARING.
+web-sharing-off = Compartir está desactivado aquí. Quien administra Troupe puede activarlo: TROUPE_SHARING=on en .env y reiniciar Troupe.
 web-unknown-share = Este enlace ha terminado o nunca existió.
 web-nothing-to-share = Todavía no hay nada que compartir: ninguna respuesta está terminada.
 web-too-many-shares = Esta conversación ya tiene { $limit } enlaces. Termina algunos primero.

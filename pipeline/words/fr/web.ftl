@@ -41,7 +41,7 @@ web-device-title = Tes conversations sur cet appareil
 web-device-explained = Ceci ouvre les conversations de la personne qui a créé ce lien, et elle pourra lire ce que tu écris ici désormais. Continue seulement si tu as créé le lien toi-même. Les conversations que ce navigateur avait avant n'y seront plus affichées.
 web-device-open = Les ouvrir ici
 web-device-over = Ce lien a déjà servi ou il est trop ancien. Crées-en un nouveau sur l'autre appareil.
-web-sharing-off = Le partage est désactivé ici. Un admin peut l'activer avec TROUPE_SHARING.
+web-sharing-off = Le partage est désactivé ici. Qui fait tourner Troupe peut l'activer : mettre TROUPE_SHARING=on dans .env et redémarrer Troupe.
 web-unknown-share = Ce lien a pris fin, ou il n'a jamais existé.
 web-nothing-to-share = Il n'y a encore rien à partager : aucune réponse n'est terminée.
 web-too-many-shares = Cette conversation a déjà { $limit } liens. Mets d'abord fin à certains.

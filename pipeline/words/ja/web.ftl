@@ -41,7 +41,7 @@ web-device-title = この端末であなたの会話を開く
 web-device-explained = このリンクを作った人の会話が開き、その人はこれからここに書かれることを読めるようになります。自分で作ったリンクの場合だけ続けてください。このブラウザーにこれまであった会話は、表示されなくなります。
 web-device-open = ここで開く
 web-device-over = このリンクはすでに使われたか、期限が切れています。もう一方の端末で新しく作ってください。
-web-sharing-off = ここでは共有がオフになっています。管理者は TROUPE_SHARING でオンにできます。
+web-sharing-off = ここでは共有がオフになっています。Troupe を運用している人は、.env に TROUPE_SHARING=on と書いて再起動すればオンにできます。
 web-unknown-share = このリンクは終了したか、存在しません。
 web-nothing-to-share = まだ共有できるものがありません。完了した回答がありません。
 web-too-many-shares = この会話にはすでに { $limit } 個のリンクがあります。先にいくつか終了してください。

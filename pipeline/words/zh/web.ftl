@@ -41,7 +41,7 @@ web-device-title = 在此设备上打开你的对话
 web-device-explained = 这会打开创建此链接的人的对话，从现在起此人也能读到你在这里写的内容。只有链接是你自己创建的，才继续。此浏览器以前的对话将不再显示。
 web-device-open = 在这里打开
 web-device-over = 此链接已被使用或已过期。请在另一台设备上重新创建。
-web-sharing-off = 这里未开启共享。管理员可以用 TROUPE_SHARING 开启。
+web-sharing-off = 这里未开启共享。运行 Troupe 的人可以开启：在 .env 中写入 TROUPE_SHARING=on，然后重新启动 Troupe。
 web-unknown-share = 此链接已结束，或从未存在。
 web-nothing-to-share = 还没有可共享的内容：没有已完成的回答。
 web-too-many-shares = 此对话已有 { $limit } 个链接。请先结束其中一些。
