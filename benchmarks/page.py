@@ -126,7 +126,7 @@ async def talk(
         )
 
 
-async def exchange(
+async def exchange(  # noqa: PLR0913 - all of one row
     kept: Persistence,
     thread: Thread,
     number: int,
@@ -197,9 +197,12 @@ async def exchange(
 @asynccontextmanager
 async def filled(home: Path, threads: int, turns: int) -> AsyncIterator[tuple[str, str, str]]:
     """The program over a full database: its address, the person's cookie, the long conversation."""
-    async with at_work(home) as program, ClientSession() as session:
-        async with session.get(program.address) as response:
-            cookie = response.cookies[SESSION_COOKIE].value
+    async with (
+        at_work(home) as program,
+        ClientSession() as session,
+        session.get(program.address) as response,
+    ):
+        cookie = response.cookies[SESSION_COOKIE].value
     began = time.perf_counter()
     long = await fill(home, cookie.split(".")[0], threads, turns)
     print(f"filled in {time.perf_counter() - began:.0f} s")
@@ -259,8 +262,8 @@ async def open_long(browser: Browser, address: str, cookie: str, long: str) -> N
                 await page.wait_for_timeout(500)
                 paints[how].append(await paint(page))
             used = await heap(devtools)
-    for how in seen:
-        print(f"{how}: last message after {median(seen[how]):.0f} ms ({min(seen[how]):.0f} to {max(seen[how]):.0f}), "
+    for how, times in seen.items():
+        print(f"{how}: last message after {median(times):.0f} ms ({min(times):.0f} to {max(times):.0f}), "
               f"first paint {median(paints[how]):.0f} ms ({min(paints[how]):.0f} to {max(paints[how]):.0f})")  # fmt: skip
     print(f"heap with the long conversation open: {used:.1f} MB")
 
