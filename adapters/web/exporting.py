@@ -87,7 +87,7 @@ async def _write_html(
         left -= size
         return EmbeddedFile(path, file.media_type)
 
-    async for part in render_page(replace(frame, style=head), passages, place_file):
+    async for part in render_page(replace(frame, style=head), passages, place_file, state.turns):
         if isinstance(part, str):
             yield part.encode(errors="replace")
         else:

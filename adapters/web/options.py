@@ -33,6 +33,8 @@ _SETUPS_PER_MINUTE = 20
 """Steps of the set-up, of all callers together."""
 _BODIES_IN_MEMORY = 32 * MEBI
 """Of complete messages together, unless a single one is larger."""
+_MOST_RENDERING = 1
+"""Passages of conversations at a time, of all who read them: each takes all of a core."""
 _MOST_FAILURES = 100
 """Requests that hit a bug and are remembered until the program ends."""
 SECRET_BYTES = 32
@@ -193,6 +195,8 @@ class WebState:
     """One for each key under which a request is being looked up."""
     failures: deque[FailedRequest] = field(default_factory=lambda: deque(maxlen=_MOST_FAILURES))
     """The last requests that hit a bug, for the owner."""
+    turns: asyncio.Semaphore = field(default_factory=lambda: asyncio.Semaphore(_MOST_RENDERING))
+    """Held while a passage of a shared or saved conversation is rendered."""
     memory: Memory = field(default_factory=lambda: Memory(_BODIES_IN_MEMORY))
 
 

@@ -137,7 +137,8 @@ async def show_share(request: web.Request) -> web.StreamResponse:
         return _sign(signer, file, share, run)
 
     headers = {**_HEADERS, "Content-Type": "text/html; charset=utf-8"}
-    return await send_body(request, headers, _encode(render_page(frame, passages, place_file)))
+    parts = render_page(frame, passages, place_file, state.turns)
+    return await send_body(request, headers, _encode(parts))
 
 
 async def _encode(parts: AsyncIterator[Part]) -> AsyncIterator[bytes]:
@@ -151,7 +152,8 @@ async def _show_end(request: web.Request) -> web.Response:
     locale = sessions.read_locale(request)
     about = say(locale, LocalizedText("web-unknown-share"))
     frame = PageFrame(heading="Troupe", about=about, style=_STYLE, locale=locale)
-    parts = [part async for part in render_page(frame, _no_passages(), lambda *_: "")]
+    turns = request.app[STATE].turns
+    parts = [part async for part in render_page(frame, _no_passages(), lambda *_: "", turns)]
     text = "".join(part for part in parts if isinstance(part, str))
     return web.Response(text=text, status=404, content_type="text/html", headers=_HEADERS)
 

@@ -49,9 +49,15 @@ class PageFrame:
 
 
 async def render_page(
-    frame: PageFrame, passages: AsyncIterator[Passage], place_file: PlaceFile
+    frame: PageFrame,
+    passages: AsyncIterator[Passage],
+    place_file: PlaceFile,
+    turns: asyncio.Semaphore,
 ) -> AsyncIterator[Part]:
-    """The parts of a whole page. All that people and models wrote is escaped."""
+    """The parts of a whole page. All that people and models wrote is escaped.
+
+    Pages take turns, passage by passage: whoever has a link may open it as often as they like.
+    """
     heading, language = escape(frame.heading), language_of(frame.locale)
     yield (
         f'<!doctype html>\n<html lang="{language}">\n<head>\n<meta charset="utf-8">\n'
@@ -64,7 +70,9 @@ async def render_page(
     )
     async for passage in passages:
         rendering = _render_passage(passage, frame.locale, place_file)
-        for part in await asyncio.to_thread(list, rendering):
+        async with turns:
+            parts = await asyncio.to_thread(list, rendering)
+        for part in parts:
             yield part
     yield "</main>\n</body>\n</html>\n"
 

@@ -1,5 +1,6 @@
 """Conversations that are shared by a link, or kept as a file."""
 
+import asyncio
 import base64
 import io
 import re
@@ -14,6 +15,8 @@ import pytest
 
 from adapters.chat.links import Signer
 from adapters.web import exporting
+from adapters.web.transcript import Passage
+from adapters.web.transcript_html import PageFrame, Part, render_page
 from pipeline.domain import (
     Answer,
     AnswerFile,
@@ -383,3 +386,37 @@ async def test_nobody_exports_what_is_not_theirs(
         assert response.status == 400
     async with scene.page.get(f"/api/threads/{NAME}/export?at=no-run") as response:
         assert response.status == 404
+
+
+async def test_pages_are_rendered_in_turns() -> None:
+    turns, held = asyncio.Semaphore(1), list[bool]()
+    file = Attachment(hash=FileHash("a" * 64), media_type="text/plain", name="a.txt", size=1)
+    passage = Passage(
+        run=RunId("1"),
+        text="hello",
+        sent=(file,),
+        sent_at=None,
+        answer="",
+        made=(),
+        answered_at=None,
+        steps=(),
+        notices=(),
+    )
+    frame = PageFrame(heading="", about="", style="", locale="en")
+
+    async def passages() -> AsyncIterator[Passage]:
+        for _ in range(3):
+            yield passage
+
+    def place_file(*_: object) -> str:
+        held.append(turns.locked())
+        return ""
+
+    async def read() -> list[Part]:
+        return [part async for part in render_page(frame, passages(), place_file, turns)]
+
+    async with asyncio.TaskGroup() as group:
+        pages = [group.create_task(read()) for _ in range(2)]
+
+    assert pages[0].result() == pages[1].result()
+    assert held == [True] * 6
