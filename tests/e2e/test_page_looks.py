@@ -27,6 +27,7 @@ from tests.e2e.accessibility import find_violations
 from tests.e2e.browser import DESK, PHONE, Window
 from tests.e2e.visits import READ, READER, SPEAK, Visit, a_file
 from tests.fakes.places import EMBEDDED, HOSTED
+from tests.words import english
 
 pytestmark = pytest.mark.asyncio(loop_scope="session")
 
@@ -223,3 +224,16 @@ _FAULTS = """() => {
     }
     return faults;
 }"""  # noqa: E501
+
+
+async def test_a_part_that_does_not_load_says_so_and_is_tried_again(visit: Visit) -> None:
+    page = visit.page
+    await page.route("**/shortcut_list.js*", lambda route: route.abort())
+    await page.get_by_role("button", name="Settings").click()
+    await page.get_by_role("button", name="Keyboard shortcuts").click()
+    await expect(page.get_by_role("alert")).to_contain_text(english("page-part-away"))
+
+    await page.unroute("**/shortcut_list.js*")
+    await page.get_by_role("button", name="Try again").click()
+
+    await expect(page.get_by_role("dialog", name="Keyboard shortcuts")).to_be_visible()

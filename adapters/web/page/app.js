@@ -7,12 +7,11 @@ import { Outgoing } from "./composer/outgoing.js";
 import { Conversation } from "./conversation/conversation.js";
 import { Thread } from "./conversation/thread.js";
 import { History } from "./history/history.js";
-import { Device } from "./history/sharing.js";
 import { Drawer, Sidebar, useWide } from "./history/sidebar.js";
 import { Icon } from "./icons.js";
 import { Later, Part, titleOfPart } from "./lazy.js";
 import { Options } from "./options.js";
-import { Shortcuts, listen } from "./shortcuts.js";
+import { listen } from "./shortcuts.js";
 import { start } from "./start.js";
 import { html, render, useChanges, useEffect, useLayoutEffect, useState } from "./view.js";
 import { Welcome } from "./welcome.js";
@@ -96,9 +95,9 @@ function App() {
         <${Composer} thread=${thread} onsend=${(message) => conversation.send(message)} busy=${busy} onstop=${stop} />
       </div>
     </div>
-    ${dialog === "shortcuts" && html`<${Shortcuts} onclose=${() => setDialog("")} />`}
-    ${dialog === "device" && html`<${Device} onclose=${() => setDialog("")} />`}
-    ${dialog === "sign-out" && html`<${Later} load=${() => import("./sign_out.js")} view="SignOut" onclose=${() => setDialog("")} />`}
+    ${dialog === "shortcuts" && html`<${Later} from="shortcut_list.js" view="Shortcuts" onclose=${() => setDialog("")} />`}
+    ${dialog === "device" && html`<${Later} from="history/sharing.js" view="Device" onclose=${() => setDialog("")} />`}
+    ${dialog === "sign-out" && html`<${Later} from="sign_out.js" view="SignOut" onclose=${() => setDialog("")} />`}
   `;
 }
 

@@ -1,14 +1,14 @@
 // Parts of the page that are loaded when somebody wants them.
 
 import { Dialog } from "./dialog.js";
-import { html, useEffect, useState } from "./view.js";
+import { html, useEffect, useRef, useState } from "./view.js";
 import { word } from "./words.js";
 
 /** By the beginning of their route: the module, its view, and the word that names it.
- * @type {Record<string, [() => Promise<any>, string, string]>} */
+ * @type {Record<string, [string, string, string]>} */
 const PARTS = {
-  setup: [() => import("./setup/setup.js"), "Setup", "do-more"],
-  owner: [() => import("./owner/owner.js"), "Owner", "owner"],
+  setup: ["setup/setup.js", "Setup", "do-more"],
+  owner: ["owner/owner.js", "Owner", "owner"],
 };
 
 /** The part of a route such as "/owner/runs".
@@ -16,8 +16,8 @@ const PARTS = {
 export function Part({ route, tell }) {
   const [, name] = route.split("/");
   if (!Object.hasOwn(PARTS, name)) return html`<p class="problem" role="alert">${word("no-part")}</p>`;
-  const [load, view] = PARTS[name];
-  return html`<${Later} key=${name} load=${load} view=${view} route=${route} tell=${tell} />`;
+  const [from, view] = PARTS[name];
+  return html`<${Later} key=${name} from=${from} view=${view} route=${route} tell=${tell} />`;
 }
 
 /** The name of the part of a route, if there is one.
@@ -27,14 +27,15 @@ export function titleOfPart(route) {
   return Object.hasOwn(PARTS, name) && word(PARTS[name][2]);
 }
 
-/** A view of a module that is loaded now. With `onclose` it is a dialog, which can be closed before it is there.
- * @param {{load: () => Promise<any>, view: string, onclose?: () => void, [more: string]: any}} properties `more`: those of the view */
-export function Later({ load, view, ...more }) {
+/** A view of a module that is loaded now. With `onclose` it is a dialog, which can be closed if it does not load.
+ * @param {{from: string, view: string, onclose?: () => void, [more: string]: any}} properties `more`: those of the view */
+export function Later({ from, view, ...more }) {
   const [View, setView] = useState(/** @type {any} */ (null));
   const [isMissing, setMissing] = useState(false);
+  const tries = useRef(0);
   const attempt = () => {
     setMissing(false);
-    load().then((module) => setView(() => module[view]), () => setMissing(true));
+    load(from, (tries.current += 1)).then((module) => setView(() => module[view]), () => setMissing(true));
   };
   useEffect(attempt, []);
   if (View) return html`<${View} ...${more} />`;
@@ -42,4 +43,10 @@ export function Later({ load, view, ...more }) {
     ? html`<p class="problem" role="alert">${word("part-away")} <button type="button" class="quiet small" onclick=${attempt}>${word("mic-again")}</button></p>`
     : html`<p class="muted" role="status">${word("loading")}</p>`;
   return more.onclose && isMissing ? html`<${Dialog} title="Troupe" onclose=${more.onclose}>${shown}<//>` : shown;
+}
+
+/** A module of the page. A browser never asks again for an address that it could not load once, so each try has its own.
+ * @param {string} from @param {number} tries from 1 on @returns {Promise<any>} */
+export function load(from, tries) {
+  return import(`./${from}${tries > 1 ? `?${tries}` : ""}`);
 }

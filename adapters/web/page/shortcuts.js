@@ -1,11 +1,7 @@
-// The keys of the page: one table, which is shown and which handles them.
-
-import { Dialog } from "./dialog.js";
-import { html, useState } from "./view.js";
-import { word } from "./words.js";
+// The keys of the page: one table, which handles them and is shown in shortcut_list.js.
 
 const KEY = "troupe-single-keys";
-const IS_MAC = /Mac|iPhone|iPad/.test(navigator.platform);
+export const IS_MAC = /Mac|iPhone|iPad/.test(navigator.platform);
 
 /** `keys` as they are shown; "Mod" is Ctrl or the Mac's command key. Without `does`: the message box handles it.
  * `isSingle`: one key alone, which can be turned off.
@@ -63,27 +59,11 @@ export function singleKeys() {
   }
 }
 
-function chooseSingleKeys(on) {
+/** @param {boolean} on */
+export function chooseSingleKeys(on) {
   try {
     localStorage.setItem(KEY, on ? "on" : "off");
   } catch {
     // private windows may refuse
   }
-}
-
-const SHOWN = { Mod: IS_MAC ? "⌘" : "Ctrl", ArrowUp: "↑", Escape: "Esc" };
-
-/** The table for people. */
-export function Shortcuts({ onclose }) {
-  const [single, setSingle] = useState(singleKeys());
-  const choose = (event) => {
-    chooseSingleKeys(event.target.checked);
-    setSingle(event.target.checked);
-  };
-  return html`<${Dialog} title=${word("shortcuts")} onclose=${onclose}>
-    <dl class="shortcuts">
-      ${SHORTCUTS.map(({ keys, says }) => html`<div><dt>${word(says)}</dt><dd>${keys.split("+").map((key) => html`<kbd>${SHOWN[key] ?? key}</kbd>`)}</dd></div>`)}
-    </dl>
-    <label class="check"><input type="checkbox" checked=${single} onchange=${choose} />${word("single-keys")}</label>
-  <//>`;
 }

@@ -20,23 +20,26 @@ export function Welcome({ examples, doMore, onsend }) {
 
 function Card({ example, onsend }) {
   const picture = usePicture(example.sample);
+  const [isAway, setAway] = useState(false);
   const open = async (event) => {
     if (event.currentTarget.matches(":focus-visible")) document.getElementById("text").focus(); // the card goes; somebody at the keyboard goes on
-    onsend({ text: example.text, files: await fileOf(example.sample) });
+    const files = await fileOf(example.sample).catch(() => null);
+    setAway(!files);
+    if (files) onsend({ text: example.text, files });
   };
   return html`<li><button type="button" class="try" onclick=${open}>
     <span class="look">
       ${picture ? html`<img src=${picture} alt="" />` : html`<span class="quote" aria-hidden="true" lang="en">“”</span>`}
     </span>
     <span class="what"><strong>${example.title}</strong><span class="muted">${example.text}</span></span>
-  </button></li>`;
+  </button>${isAway && html`<p class="problem" role="alert">${word("unreachable")}</p>`}</li>`;
 }
 
 function usePicture(sample) {
   const [address, setAddress] = useState("");
   useEffect(() => {
     let made = "";
-    fileOf(sample).then(([file]) => file && setAddress((made = URL.createObjectURL(file))));
+    fileOf(sample).then(([file]) => file && setAddress((made = URL.createObjectURL(file))), () => {});
     return () => URL.revokeObjectURL(made);
   }, [sample]);
   return address;

@@ -2,13 +2,13 @@
 
 import { Dialog } from "../dialog.js";
 import { Icon } from "../icons.js";
+import { Later } from "../lazy.js";
 import { Item, Menu } from "../menu.js";
 import { start } from "../start.js";
 import { html, useLayoutEffect, useRef, useState } from "../view.js";
 import { Refused } from "../wire.js";
 import { word } from "../words.js";
 import { address } from "./history.js";
-import { Sharing } from "./sharing.js";
 
 export function Entry({ listed, isCurrent, history }) {
   const { thread, title, pinned, live, excerpt } = listed;
@@ -30,7 +30,7 @@ export function Entry({ listed, isCurrent, history }) {
       <${Item} icon="file" text=${word("export-markdown")} href=${`${address(thread)}/export?format=markdown`} download />
       <${Item} icon="forget" text=${word("forget")} onclick=${() => setDoing("forget")} />
     <//>
-    ${doing === "share" && html`<${Sharing} thread=${thread} onclose=${done} />`}
+    ${doing === "share" && html`<${Later} from="history/sharing.js" view="Sharing" thread=${thread} onclose=${done} />`}
     ${doing === "forget" && html`<${Forget} listed=${listed} history=${history} onclose=${done} />`}
   </li>`;
 }

@@ -1,4 +1,4 @@
-// Tables as text: read, sorted, and written.
+// Tables as text: read and sorted.
 
 const DELIMITERS = [",", ";", "\t", "|"];
 const LOOKED_AT = 10; // lines by which the delimiter is found
@@ -85,11 +85,6 @@ export function readJsonRows(text, most) {
   if (names.length > MOST_NAMES) return null;
   const cell = (each, name) => String((Object.hasOwn(each, name) ? each[name] : null) ?? "");
   return { rows: [names, ...shown.map((each) => names.map((name) => cell(each, name)))], more: shown.length < told.length };
-}
-
-/** @param {string[][]} rows */
-export function writeCsv(rows) {
-  return rows.map((row) => row.map((cell) => (/[",\r\n]/.test(cell) ? `"${cell.replaceAll('"', '""')}"` : cell)).join(",")).join("\r\n");
 }
 
 /** What the cells of a column are, and what to sort them by.

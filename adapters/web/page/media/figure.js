@@ -1,6 +1,7 @@
 // Files as people see them: pictures, players, tables and texts, and cards for the rest.
 
 import { Icon } from "../icons.js";
+import { load } from "../lazy.js";
 import { html, useEffect, useRef, useState } from "../view.js";
 import { word } from "../words.js";
 import { ending, isPicture, kindOf, size } from "./kinds.js";
@@ -116,7 +117,7 @@ function Preview({ file }) {
       if (!seen.some((each) => each.isIntersecting)) return;
       watch.disconnect();
       try {
-        const { readPreview } = await import("./preview.js");
+        const { readPreview } = await load("media/preview.js", tries);
         const view = await readPreview(file);
         show(() => view);
       } catch {

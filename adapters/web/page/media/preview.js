@@ -3,7 +3,8 @@
 import { Icon } from "../icons.js";
 import { html, useMemo, useState } from "../view.js";
 import { language, word } from "../words.js";
-import { readColumn, readCsv, readJsonRows, writeCsv } from "./csv.js";
+import { readColumn, readCsv, readJsonRows } from "./csv.js";
+import { writeCsv } from "./csv_writing.js";
 import { ending, kindOf } from "./kinds.js";
 import { copyText, readStart } from "./reading.js";
 

@@ -1,10 +1,10 @@
 // The buttons under an answer: those that the server says mean something.
 
 import { Icon } from "../icons.js";
+import { Later } from "../lazy.js";
 import { copyText } from "../media/reading.js";
 import { html, useLayoutEffect, useRef, useState } from "../view.js";
 import { word } from "../words.js";
-import { Choice } from "./choice.js";
 import { Problem, usePress } from "./presses.js";
 import { Words } from "./text.js";
 
@@ -52,7 +52,7 @@ function Details({ run, reply, onrun, tell }) {
   return html`
     <div class="panel" ref=${panel}>
       <${Words} text=${reply.html} />
-      ${reply.select && html`<${Choice} run=${run} select=${reply.select} onrun=${onrun} tell=${tell} />`}
+      ${reply.select && html`<${Later} from="run/choice.js" view="Choice" run=${run} select=${reply.select} onrun=${onrun} tell=${tell} />`}
     </div>
   `;
 }

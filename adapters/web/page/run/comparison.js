@@ -5,17 +5,8 @@ import { html, useState } from "../view.js";
 import { word } from "../words.js";
 import { Icon } from "../icons.js";
 import { Problem, usePress } from "./presses.js";
+import { sides } from "./sides.js";
 import { Words } from "./text.js";
-
-/** The files of an answer: those of either side of a comparison, and those in `common`.
- * @param {any} answer */
-export function sides(answer) {
-  const files = answer?.files ?? [];
-  if (!answer?.comparison) return { common: files, first: [], second: [] };
-  const of = (letter) => files.filter(({ name, alt }) => name.startsWith(`${letter}-`) && alt.startsWith(`${letter}: `));
-  const [first, second] = [of("A"), of("B")];
-  return { common: files.filter((file) => !first.includes(file) && !second.includes(file)), first, second };
-}
 
 /** @param {{run: import("./run.js").Run, origin: (file: any) => any, tell: (text: string) => void}} properties */
 export function Comparison({ run, origin, tell }) {

@@ -1,12 +1,12 @@
 // The steps of a run as a graph, drawn from what each of them needs.
 
+import { Later } from "../lazy.js";
 import { html, useLayoutEffect, useMemo, useRef, useState } from "../view.js";
 import { Graph as Layout, layout } from "../vendor/dagre.js";
 import { isPicture } from "../media/figure.js";
 import { word } from "../words.js";
 import { Clock } from "./clock.js";
 import { dollars } from "./format.js";
-import { Panel } from "./panel.js";
 import { Mark } from "./steps.js";
 
 const NODE = { width: 12.5, height: 6.2 }; // in rem, as all lengths here
@@ -51,7 +51,7 @@ export function Graph({ run, shown, show, onrun, tell }) {
         ${edges.map(({ from, to, path }) => html`<path key=${`${from}-${to}`} class=${run.steps.get(from).state} d=${path} marker-end=${`url(#${marker})`} />`)}
       </svg>
     </div>
-    ${step && html`<${Panel} key=${step.id} run=${run} step=${step} show=${show} onrun=${onrun} tell=${tell} />`}
+    ${step && html`<${Later} from="run/panel.js" view="Panel" key=${step.id} run=${run} step=${step} show=${show} onrun=${onrun} tell=${tell} />`}
   `;
 }
 

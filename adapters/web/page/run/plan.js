@@ -26,7 +26,7 @@ export function Plan({ run, waits, shown, show, onrun, tell }) {
     if (shown >= 0) setOpen(true);
   }, [shown]);
   useEffect(() => {
-    if (look === "graph" && open && !Graph) import("./graph.js").then((made) => setGraph(() => made.Graph));
+    if (look === "graph" && open && !Graph) import("./graph.js").then((made) => setGraph(() => made.Graph), () => {}); // the list tells the same
   }, [look, open]);
   if (!live && !plan.length) return null;
   const more = { run, shown, show, onrun, tell };

@@ -1,11 +1,11 @@
 // The steps of a run as a list.
 
 import { Icon } from "../icons.js";
+import { Later } from "../lazy.js";
 import { FileCard, isPicture } from "../media/figure.js";
 import { html, useState } from "../view.js";
 import { word } from "../words.js";
 import { Clock } from "./clock.js";
-import { Panel } from "./panel.js";
 import { dollars, place } from "./format.js";
 
 const PREVIEW = 400; // characters of a result
@@ -30,7 +30,7 @@ export function Steps({ run, shown, show, onrun, tell }) {
             <button type="button" class="quiet small" aria-expanded=${String(shown === step.id)} aria-label=${word("step-more", { number: step.number })} title=${word("step-more", { number: step.number })}
               onClick=${() => show(shown === step.id ? -1 : step.id)}><${Icon} name="details" /></button>
           </span>
-          ${shown === step.id && html`<${Panel} key=${step.id} run=${run} step=${step} show=${show} onrun=${onrun} tell=${tell} />`}
+          ${shown === step.id && html`<${Later} from="run/panel.js" view="Panel" key=${step.id} run=${run} step=${step} show=${show} onrun=${onrun} tell=${tell} />`}
         </li>`)}
     </ol>
   `;

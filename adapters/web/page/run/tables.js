@@ -1,7 +1,7 @@
 // Tables in an answer: wide ones are scrolled, and each can be copied.
 
 import { Icon } from "../icons.js";
-import { writeCsv } from "../media/csv.js";
+import { writeCsv } from "../media/csv_writing.js";
 import { copyText } from "../media/reading.js";
 import { html, render } from "../view.js";
 import { word } from "../words.js";

@@ -1,13 +1,14 @@
 // One run as it happens: its plan, its answer, its files, and what can be done with it.
 
+import { Later } from "../lazy.js";
 import { Files } from "../media/figure.js";
 import { html, useChanges, useEffect, useRef, useState } from "../view.js";
 import { word } from "../words.js";
 import { Actions } from "./actions.js";
-import { Comparison, sides } from "./comparison.js";
 import { counted } from "./format.js";
 import { Origin, Origins } from "./origins.js";
 import { Plan } from "./plan.js";
+import { sides } from "./sides.js";
 import { Words } from "./text.js";
 
 /** `onrun` is called with the run that a button began, `tell` with what those who do not see it should hear. `waits`: another
@@ -31,7 +32,7 @@ export function RunView({ run, onrun, tell, waits = false }) {
       ${apology ? html`<div class="text"><${Apology} ...${apology} /></div>` : words && html`<${Words} text=${words} whole=${!live} inside=${text} />`}
       ${answer && html`<${Origins} run=${run} show=${show} />`}
       ${answer && common.length > 0 && html`<${Files} files=${common} run=${answer.files.length > 1 ? run.id : ""} origin=${origin} />`}
-      ${answer?.comparison && html`<${Comparison} run=${run} origin=${origin} tell=${tell} />`}
+      ${answer?.comparison && html`<${Later} from="run/comparison.js" view="Comparison" run=${run} origin=${origin} tell=${tell} />`}
       <div class="after">
         ${run.delayed && html`<p class="muted">${run.delayed}</p>`}
         ${answer && html`<${Notices} notices=${answer.notices} />`}
