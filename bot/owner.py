@@ -1,4 +1,4 @@
-"""What the owner's pages show and do: the adapters of the page get it as a port."""
+"""What the owner's pages show and do, behind the port of `adapters.web.owner`."""
 
 import asyncio
 from collections.abc import Mapping, Sequence
@@ -40,11 +40,11 @@ _ANYWHERE = Channel("web", "", "")
 
 def open_owner_ports(app: App) -> OwnerPorts:
     """The ports of the owner's pages."""
-    return OwnerPorts(runs=app.ports.persistence.run_index, owning=Owner(app))
+    return OwnerPorts(runs=app.ports.persistence.run_index, administration=AppAdministration(app))
 
 
 @dataclass(slots=True)
-class Owner:
+class AppAdministration:
     """What whoever runs the program sees of it and does with it."""
 
     app: App

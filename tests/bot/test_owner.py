@@ -9,7 +9,7 @@ import pytest
 from adapters.store import open_persistence
 from adapters.web.owner.ports import SettingChange, SettingRefused
 from bot.app import App, open_app
-from bot.owner import Owner, open_owner_ports
+from bot.owner import AppAdministration, open_owner_ports
 from bot.setting_sources import read_settings
 from pipeline.domain import ChannelSettings, RunId
 from pipeline.ports import RunFilter
@@ -35,13 +35,13 @@ async def test_the_status_has_what_the_command_prints(app: App) -> None:
     await store.keep(run("0123abcd4567", failed()), THREAD)
     await app.ports.persistence.inbox.accept(message("1"), RunId("open"))
 
-    status = await Owner(app).status("6h")
+    status = await AppAdministration(app).status("6h")
 
     assert status["running"]["instance"] == app.monitor.instance
     assert status["database"]["outcomes"] == {"slack": {"answered": 1}}
     assert [each["run"] for each in status["database"]["waiting"]] == ["open"]
     with pytest.raises(ValueError, match="6h"):
-        await Owner(app).status("whenever")
+        await AppAdministration(app).status("whenever")
 
 
 async def test_runs_are_found_in_the_database_of_the_program(app: App) -> None:
@@ -53,7 +53,7 @@ async def test_runs_are_found_in_the_database_of_the_program(app: App) -> None:
 
 
 async def test_the_doctor_tells_what_works_and_each_task_what_it_needs(app: App) -> None:
-    owner = Owner(app)
+    owner = AppAdministration(app)
     assert owner.checkup is None
 
     checked = await owner.check()
@@ -66,7 +66,7 @@ async def test_the_doctor_tells_what_works_and_each_task_what_it_needs(app: App)
 
 
 async def test_settings_of_channels_are_changed_as_told_before(app: App) -> None:
-    owner, store = Owner(app), app.ports.persistence.store
+    owner, store = AppAdministration(app), app.ports.persistence.store
     await store.set(CHANNEL, ChannelSettings(mention="always"))
     wanted = {"mention": "always", "licence": "commercial", "model:text-to-image": "org/good"}
 
@@ -101,14 +101,16 @@ async def test_what_the_command_refuses_is_refused_and_nothing_changed(
     channels: list[str], changes: dict[str, str], sentence: str, app: App
 ) -> None:
     with pytest.raises(SettingRefused) as refused:
-        await Owner(app).change_channels(channels, {"learn": "off", **changes}, preview=False)
+        await AppAdministration(app).change_channels(
+            channels, {"learn": "off", **changes}, preview=False
+        )
 
     assert refused.value.sentence.id == sentence
     assert await app.ports.persistence.store.settings(CHANNEL) == ChannelSettings()
 
 
 async def test_channels_are_listed_with_the_names_of_their_settings(app: App) -> None:
-    owner = Owner(app)
+    owner = AppAdministration(app)
     await app.ports.persistence.store.set(CHANNEL, ChannelSettings(places=("llm", "local")))
 
     (known,) = await owner.list_channels("", after="", limit=5)
@@ -127,7 +129,7 @@ async def test_what_is_due_is_counted_and_swept(app: App, tmp_path: Path) -> Non
         async with open_persistence(app.settings.database_url, clock=time) as then:
             await then.store.keep(run(name), THREAD)
     await app.ports.files.put(b"a file")
-    owner = Owner(app)
+    owner = AppAdministration(app)
 
     before = await owner.measure()
     await owner.sweep()

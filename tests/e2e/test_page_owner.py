@@ -108,12 +108,12 @@ async def test_settings_of_many_channels_are_changed_after_the_change_was_told(
         await page.get_by_role("button", name="Show what would change").click()
         await expect(page.get_by_text("One setting would change:")).to_be_visible()
         await check(page)
-        assert scene.owning.channels["slack:T1:C2"].mention == ""
+        assert scene.administration.channels["slack:T1:C2"].mention == ""
 
         await page.get_by_role("button", name="Change it").click()
 
         await expect(page.locator(".owner-table td .owner-chip")).to_have_count(2)
-        assert scene.owning.channels["slack:T1:C2"].mention == "always"
+        assert scene.administration.channels["slack:T1:C2"].mention == "always"
 
 
 async def test_what_is_due_is_swept_after_a_question(window: Window) -> None:
@@ -121,12 +121,12 @@ async def test_what_is_due_is_swept_after_a_question(window: Window) -> None:
         await page.goto(f"{await scene.chat.address()}/#/owner/storage")
         await page.get_by_role("button", name="Sweep now").click()
         await check(page)
-        assert scene.owning.sweeps == 0
+        assert scene.administration.sweeps == 0
 
         await page.get_by_role("button", name="Delete", exact=True).click()
 
         await expect(page.get_by_text("Last swept from here")).to_be_visible()
-        assert scene.owning.sweeps == 1
+        assert scene.administration.sweeps == 1
 
 
 async def test_health_tells_what_goes_on_and_what_to_fix(window: Window) -> None:

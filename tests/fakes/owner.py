@@ -21,7 +21,7 @@ NOON = datetime(2026, 1, 2, 12, tzinfo=UTC)
 
 
 @dataclass
-class FakeOwning:
+class FakeAdministration:
     """Knows two channels, and finds one thing to mend."""
 
     keeps_prompts: bool = False

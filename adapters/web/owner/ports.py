@@ -30,7 +30,7 @@ class SettingChange:
 
 
 class SettingRefused(RequestError):
-    """A setting or a channel that there is not, or a value that a setting does not take."""
+    """There is no such setting or channel, or the setting does not take this value."""
 
     def __init__(self, id: str, **words: str) -> None:  # noqa: A002 - the sentence's own word
         super().__init__(id, **words)
@@ -82,7 +82,7 @@ class Storage:
     """When this program last deleted what was due."""
 
 
-class Owning(Protocol):
+class Administration(Protocol):
     """What the owner of an installation sees of it and does with it."""
 
     async def status(self, since: str) -> Mapping[str, Any]:
@@ -130,4 +130,4 @@ class OwnerPorts:
     """The ports of the owner's pages."""
 
     runs: RunIndex
-    owning: Owning
+    administration: Administration

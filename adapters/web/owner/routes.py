@@ -30,10 +30,14 @@ from pipeline.domain import FileHash
 from pipeline.ports import ListedRun, RunFilter
 
 _REFERENCE = re.compile(r"[0-9a-zA-Z-]{4,64}")
-_NOT_FILTERS = frozenset({"after", "limit"})
+"""The id of a run, or its beginning, or the reference of a failed request."""
+_PAGING = frozenset({"after", "limit"})
+"""Fields of the query that are no filters."""
 
 
 def _for_owner(handler: Handler) -> Handler:
+    """The handler, which refuses everybody but the owner, and whose responses nobody keeps."""
+
     @wraps(handler)
     async def answer(request: web.Request) -> web.StreamResponse:
         sessions.check_owner(request)
@@ -44,7 +48,8 @@ def _for_owner(handler: Handler) -> Handler:
     return answer
 
 
-def _find(request: web.Request) -> OwnerPorts:
+def _find_ports(request: web.Request) -> OwnerPorts:
+    """The ports of these pages. Raises HTTPNotFound where there are none."""
     ports = request.app[STATE].ports.owner
     if ports is None:
         raise web.HTTPNotFound
@@ -56,7 +61,7 @@ async def owner_status(request: web.Request) -> web.Response:
     """GET /api/owner/status: what `troupe status` shows: what goes on, waits, and ended."""
     since = read_query(request, shapes.StatusQuery).since
     try:
-        return web.json_response(await _find(request).owning.status(since))
+        return web.json_response(await _find_ports(request).administration.status(since))
     except (ValueError, OverflowError) as error:
         problem = "Say 6h, 30m, 2d, 18:00 or 2026-11-29T18:00."
         raise Refused(400, "web-bad-query", where="since", problem=problem) from error
@@ -65,7 +70,7 @@ async def owner_status(request: web.Request) -> web.Response:
 @gives(shapes.Checkup)
 async def last_checkup(request: web.Request) -> web.Response:
     """GET /api/owner/checks: what the doctor found last."""
-    return web.json_response(serialize_checkup(_find(request).owning.checkup))
+    return web.json_response(serialize_checkup(_find_ports(request).administration.checkup))
 
 
 @gives(shapes.Checkup)
@@ -74,19 +79,21 @@ async def check_everything(request: web.Request) -> web.Response:
 
     Takes seconds, or minutes where something does not answer. Calls of models may cost.
     """
-    return web.json_response(serialize_checkup(await _find(request).owning.check()))
+    return web.json_response(serialize_checkup(await _find_ports(request).administration.check()))
 
 
 @gives(shapes.RunPage, query=shapes.RunQuery)
 async def find_runs(request: web.Request) -> web.Response:
     """GET /api/owner/runs: runs of all platforms, newest first."""
     query = read_query(request, shapes.RunQuery)
-    wanted = RunFilter(**query.model_dump(exclude=set(_NOT_FILTERS)))
+    wanted = RunFilter(**query.model_dump(exclude=set(_PAGING)))
     try:
-        page = await _find(request).runs.find_runs(wanted, after=query.after, limit=query.limit)
+        page = await _find_ports(request).runs.find_runs(
+            wanted, after=query.after, limit=query.limit
+        )
     except (ValueError, OverflowError) as error:
         raise Refused(400, "web-bad-query", where="after", problem="not a page") from error
-    live = [] if query.after else _find(request).owning.live()
+    live = [] if query.after else _find_ports(request).administration.live()
     runs = [serialize_listed(each) for each in page.runs]
     return web.json_response({"runs": runs, "live": [*live], "next": page.next})
 
@@ -97,7 +104,11 @@ async def show_run(request: web.Request) -> web.Response:
     reference = request.match_info["run"]
     listed = await _find_run(request, reference)
     if listed is None:
-        live = (each for each in _find(request).owning.live() if each["run"].startswith(reference))
+        live = (
+            each
+            for each in _find_ports(request).administration.live()
+            if each["run"].startswith(reference)
+        )
         if (known := next(live, None)) is None:
             return _show_failure(request, reference)
         return web.json_response({"live": dict(known)})
@@ -108,7 +119,7 @@ async def show_run(request: web.Request) -> web.Response:
         listed,
         [*events],
         [*prompts],
-        keeps_prompts=_find(request).owning.keeps_prompts,
+        keeps_prompts=_find_ports(request).administration.keeps_prompts,
     )
     return web.json_response(details)
 
@@ -156,24 +167,25 @@ async def show_file(request: web.Request) -> web.StreamResponse:
 async def _find_run(request: web.Request, reference: str) -> ListedRun | None:
     if not _REFERENCE.fullmatch(reference):
         raise Refused(404, "web-unknown-run")
-    return await _find(request).runs.find_run(reference)
+    return await _find_ports(request).runs.find_run(reference)
 
 
 @gives(shapes.ChannelPage, query=shapes.ChannelQuery)
 async def list_channels(request: web.Request) -> web.Response:
     """GET /api/owner/channels: the channels that are known, with their settings."""
     query = read_query(request, shapes.ChannelQuery)
-    known = await _find(request).owning.list_channels(
+    known = await _find_ports(request).administration.list_channels(
         query.query, after=query.after, limit=query.limit + 1
     )
     shown = known[: query.limit]
     page: shapes.ChannelPage = {
         "channels": [
-            serialize_channel(each, dict(_find(request).owning.list_values(each))) for each in shown
+            serialize_channel(each, dict(_find_ports(request).administration.list_values(each)))
+            for each in shown
         ],
         "settings": [
             {"name": each.name, "choices": [*each.choices]}
-            for each in _find(request).owning.list_settings()
+            for each in _find_ports(request).administration.list_settings()
         ],
         "next": shown[-1].channel.key if len(known) > len(shown) else "",
     }
@@ -184,7 +196,7 @@ async def list_channels(request: web.Request) -> web.Response:
 async def change_channels(request: web.Request) -> web.Response:
     """POST /api/owner/channels: change settings of channels, or tell what would change."""
     body = await read_model(request, shapes.ChannelChange)
-    change = _find(request).owning.change_channels
+    change = _find_ports(request).administration.change_channels
     try:
         changes = await change(body.channels, body.changes, preview=body.preview)
     except SettingRefused as error:
@@ -204,14 +216,14 @@ async def change_channels(request: web.Request) -> web.Response:
 @gives(shapes.Storage)
 async def show_storage(request: web.Request) -> web.Response:
     """GET /api/owner/storage: what is stored, and what is deleted when."""
-    return web.json_response(serialize_storage(await _find(request).owning.measure()))
+    return web.json_response(serialize_storage(await _find_ports(request).administration.measure()))
 
 
 @gives(shapes.Storage)
 async def sweep_now(request: web.Request) -> web.Response:
     """POST /api/owner/sweep: delete what is past its time now."""
-    await _find(request).owning.sweep()
-    return web.json_response(serialize_storage(await _find(request).owning.measure()))
+    await _find_ports(request).administration.sweep()
+    return web.json_response(serialize_storage(await _find_ports(request).administration.measure()))
 
 
 ROUTES = tuple(

@@ -24,7 +24,7 @@ from tests.adapters.web.records import Cupboard, Records
 from tests.contracts.chats import Post
 from tests.fakes.chat import FakeListener
 from tests.fakes.outside import FakeFetch
-from tests.fakes.owner import FakeOwning
+from tests.fakes.owner import FakeAdministration
 from tests.fakes.persistence import FakeCache
 from tests.fakes.run_index import FakeRunIndex
 
@@ -41,7 +41,7 @@ class WebScene:
     page: aiohttp.ClientSession
     described: Description
     group: asyncio.TaskGroup
-    owning: FakeOwning
+    administration: FakeAdministration
     thread: str = ""
     asked: list[Incoming] = field(default_factory=list)
     _told: dict[RunId, "Feed"] = field(default_factory=dict)
@@ -151,7 +151,7 @@ async def _open_scene(
     listener, fetch = FakeListener(), FakeFetch()
     records = Records(listener.received)
     asked: list[Incoming] = []
-    owning = FakeOwning()
+    administration = FakeAdministration()
 
     async def plan(message: Incoming) -> PlanPreview:
         asked.append(message)
@@ -170,7 +170,7 @@ async def _open_scene(
         plan=plan,
         health=HealthPorts(ready=ready, registry=CollectorRegistry()),
         setup=setup,
-        owner=OwnerPorts(runs=FakeRunIndex(records.history), owning=owning),
+        owner=OwnerPorts(runs=FakeRunIndex(records.history), administration=administration),
     )
     chat = WebChat(WebOptions(**{"port": 0, **options}), ports)
     async with asyncio.TaskGroup() as server:
@@ -196,7 +196,7 @@ async def _open_scene(
                 described=described,
                 group=group,
                 asked=asked,
-                owning=owning,
+                administration=administration,
             )
             yield scene
             listening.cancel()

@@ -82,8 +82,8 @@ async def test_nobody_but_the_owner_is_answered(method: str, path: str) -> None:
             assert response.status == 403
             assert (await response.json())["type"].endswith(":web-owner-only")
 
-        assert scene.owning.sweeps == 0
-        assert scene.owning.checkup is None
+        assert scene.administration.sweeps == 0
+        assert scene.administration.checkup is None
 
 
 async def test_the_owner_is_answered_by_their_token_alone() -> None:
@@ -113,7 +113,7 @@ async def test_what_does_not_work_comes_with_what_mends_it(scene: WebScene) -> N
 
 async def test_runs_are_listed_with_what_went_wrong(scene: WebScene) -> None:
     await keep(scene, run("elsewhere", done()), BROKEN)
-    scene.owning.running.append({"run": "now", "channel": "slack:T1:C1", "stage": "plan"})
+    scene.administration.running.append({"run": "now", "channel": "slack:T1:C1", "stage": "plan"})
 
     page = await get(scene, "runs")
     wrong = await get(scene, "runs", failed="true", words="nought")
@@ -198,7 +198,7 @@ async def test_a_step_of_any_run_has_its_details(scene: WebScene) -> None:
 
 
 async def test_a_request_that_hit_a_bug_is_found_by_its_reference(scene: WebScene) -> None:
-    scene.owning.channels["odd"] = ChannelSettings()
+    scene.administration.channels["odd"] = ChannelSettings()
     async with scene.page.get("/api/owner/channels") as response:
         assert response.status == 500
         reference = (await response.json())["reference"]
@@ -220,7 +220,7 @@ async def test_files_of_all_conversations_are_shown(scene: WebScene) -> None:
 
 async def test_a_run_that_has_not_ended_is_found_by_its_reference(scene: WebScene) -> None:
     now = {"run": "0123abcd4567", "channel": "slack:T1:C1", "stage": "execute", "steps": []}
-    scene.owning.running.append(now)
+    scene.administration.running.append(now)
 
     assert await get(scene, "runs/0123abcd") == {"live": now}
     await get(scene, "runs/ffffffff", 404)
@@ -232,7 +232,7 @@ async def test_changes_of_channels_are_told_before_they_are_made(scene: WebScene
     wanted = {"mention": "always"}
 
     told = await post(scene, "channels", channels=both, changes=wanted, preview=True)
-    kept = {key: each.mention for key, each in scene.owning.channels.items()}
+    kept = {key: each.mention for key, each in scene.administration.channels.items()}
     made = await post(scene, "channels", channels=both, changes=wanted)
     listed = await get(scene, "channels")
 
@@ -256,11 +256,11 @@ async def test_changes_of_channels_are_told_before_they_are_made(scene: WebScene
     ],
 )
 async def test_changes_that_do_not_fit_are_refused(body: dict[str, Any], scene: WebScene) -> None:
-    before = dict(scene.owning.channels)
+    before = dict(scene.administration.channels)
 
     await post(scene, "channels", status=400, **body)
 
-    assert scene.owning.channels == before
+    assert scene.administration.channels == before
 
 
 async def test_channels_come_a_page_at_a_time(scene: WebScene) -> None:
