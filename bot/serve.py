@@ -34,8 +34,8 @@ from bot.setting_sources import read_settings
 from bot.settings import LOOPBACK, Settings
 from bot.setup.env_file import ENV
 from bot.setup.history import SettingsHistory
+from bot.setup.panel import SetupPanel
 from bot.setup.renewal import Renewal
-from bot.setup.room import SetupRoom
 from bot.supervision import listen_to_all
 from pipeline.background import run_beside
 from pipeline.domain import LocalizedText
@@ -97,8 +97,8 @@ async def _serve_until_asked(
         open_app(settings, starting=_STARTING) as app,
         exclusive(settings.database_url),
     ):
-        room = SetupRoom(app, renewal, history)
-        chats = open_chats(app, room, open_owner_ports(app))
+        panel = SetupPanel(app, renewal, history)
+        chats = open_chats(app, panel, open_owner_ports(app))
         async with (
             open_health(app.monitor),
             run_beside(app.monitor.measure_lag()),

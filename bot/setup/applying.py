@@ -10,7 +10,7 @@ from bot.setting_sources import find_stronger, read_changed_settings
 from bot.settings import Settings
 from bot.setup.env_file import Changes
 from bot.setup.history import SettingsHistory
-from bot.setup.steps import ENOUGH, Draft, draft
+from bot.setup.steps import ENOUGH, ProposedSettings, propose_settings
 from pipeline.domain import HealthCheck, LocalizedText, SetupRequest, SetupResult
 from pipeline.errors import SettingsError
 
@@ -23,33 +23,33 @@ _BLIND: Mapping[str, Changes] = {"doctor-llm-sees-bad": {"TROUPE_LLM_SEES_IMAGES
 async def apply(request: SetupRequest, now: Settings, history: SettingsHistory) -> SetupResult:
     """Check what was entered, where the settings are `now` so, and write it."""
     try:
-        drawn = draft(request.step, request.fields, now)
-        settings = await asyncio.to_thread(_read_settings, drawn, now)
+        proposed = propose_settings(request.step, request.fields, now)
+        settings = await asyncio.to_thread(_read_settings, proposed, now)
     except SettingsError as error:
         return SetupResult(is_good=False, problem=error.sentence)
     findings: list[HealthCheck] = []
-    for check in drawn.list_checks(settings):
+    for check in proposed.list_checks(settings):
         findings += await run_check(check)
     is_good = all(finding.good or finding.what.id in ENOUGH for finding in findings)
     result = SetupResult(is_good=is_good, findings=tuple(findings))
-    if not is_good or request.only_check or not drawn.is_whole:
+    if not is_good or request.only_check or not proposed.is_whole:
         return result
-    changes = {**drawn.changes}
+    changes = {**proposed.changes}
     for finding in findings:
         changes |= {} if finding.good else _BLIND.get(finding.what.id, {})
     return await _write(request.step, changes, findings, history)
 
 
-def _read_settings(drawn: Draft, now: Settings) -> Settings:
+def _read_settings(proposed: ProposedSettings, now: Settings) -> Settings:
     """The settings with what was entered. Raises SettingsError."""
-    if not drawn.is_whole:
-        return now.model_copy(update={name.lower(): v for name, v in drawn.changes.items()})
-    in_environment, in_toml = find_stronger(drawn.changes)
+    if not proposed.is_whole:
+        return now.model_copy(update={name.lower(): v for name, v in proposed.changes.items()})
+    in_environment, in_toml = find_stronger(proposed.changes)
     if in_environment:
         raise SettingsError("setup-in-environment", names=", ".join(in_environment))
     if in_toml:
         raise SettingsError("setup-in-toml", names=", ".join(in_toml))
-    return read_changed_settings(drawn.changes)
+    return read_changed_settings(proposed.changes)
 
 
 async def _write(

@@ -21,7 +21,7 @@ _MOST = 10
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Change:
+class EnvChange:
     """One change of `.env`. `values` are those of before, "" for none; `before` the whole text."""
 
     at: str
@@ -50,7 +50,7 @@ class SettingsHistory:
         if not changes:
             return ()
         after = rewrite(before or "", changes)
-        change = Change(
+        change = EnvChange(
             at=datetime.now(UTC).isoformat(timespec="seconds"),
             step=step,
             values={name: was[name] for name in changes},
@@ -67,11 +67,11 @@ class SettingsHistory:
         return tuple(changes)
 
     @property
-    def last(self) -> Change | None:
+    def last(self) -> EnvChange | None:
         """The change that can be undone next, if there is one."""
         return next(reversed(self._read()), None)
 
-    def undo(self) -> Change | None:
+    def undo(self) -> EnvChange | None:
         """Take the last change back; None if there is none. Raises SettingsError.
 
         A file that was edited since keeps its other lines; else all is put back as it was.
@@ -85,13 +85,13 @@ class SettingsHistory:
         self._write(known[:-1])
         return change
 
-    def _read(self) -> Sequence[Change]:
+    def _read(self) -> Sequence[EnvChange]:
         try:
-            return [Change(**row) for row in json.loads(self._file.read_text(encoding="utf-8"))]
+            return [EnvChange(**row) for row in json.loads(self._file.read_text(encoding="utf-8"))]
         except (OSError, ValueError, TypeError):  # none yet, or of another version
             return []
 
-    def _write(self, changes: Sequence[Change]) -> None:
+    def _write(self, changes: Sequence[EnvChange]) -> None:
         temporary = self._file.with_suffix(".new")
         try:
             self._file.parent.mkdir(mode=0o700, parents=True, exist_ok=True)

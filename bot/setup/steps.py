@@ -27,7 +27,7 @@ _MOST_FIELD = 2000
 
 
 @dataclass(frozen=True, slots=True)
-class Draft:
+class ProposedSettings:
     """What a step would write, and the checks of the settings that this makes.
 
     `is_whole`: whether everything was entered; else the checks are all that can be done.
@@ -38,7 +38,7 @@ class Draft:
     is_whole: bool = True
 
 
-def draft(step: SetupStep, fields: SetupFields, now: Settings) -> Draft:
+def propose_settings(step: SetupStep, fields: SetupFields, now: Settings) -> ProposedSettings:
     """What a person's entries would write, where the settings are `now` so.
 
     Raises SettingsError if the entries can't be used.
@@ -46,10 +46,10 @@ def draft(step: SetupStep, fields: SetupFields, now: Settings) -> Draft:
     entered = {name: value.strip() for name, value in fields.items()}
     if any(len(value) > _MOST_FIELD for value in entered.values()):
         raise SettingsError("setup-too-long")
-    return _DRAFTS[step](entered, now)
+    return _PROPOSALS[step](entered, now)
 
 
-def _draft_key(entered: SetupFields, now: Settings) -> Draft:
+def _propose_key(entered: SetupFields, now: Settings) -> ProposedSettings:
     key, chosen = entered.get("key", ""), entered.get("provider", "")
     address, model = entered.get("address", ""), entered.get("model", "")
     _check_key(key)
@@ -61,50 +61,52 @@ def _draft_key(entered: SetupFields, now: Settings) -> Draft:
         raise SettingsError("setup-whose-key")
     elif provider.id == HUGGING_FACE:
         named = {} if now.openai else {"TROUPE_MODEL": model}
-        return Draft({"HF_TOKEN": key, **named}, _list_hub_checks)
+        return ProposedSettings({"HF_TOKEN": key, **named}, _list_hub_checks)
     else:
         address = provider.address
-    return Draft(_write_endpoint(address, key, model), _list_model_checks)
+    return ProposedSettings(_write_endpoint(address, key, model), _list_model_checks)
 
 
-def _draft_server(entered: SetupFields, _now: Settings) -> Draft:
+def _propose_server(entered: SetupFields, _now: Settings) -> ProposedSettings:
     address = entered.get("address", "")
     if not address:
         raise SettingsError("setup-address-missing")
-    return Draft(_write_endpoint(address, "", entered.get("model", "")), _list_model_checks)
+    return ProposedSettings(
+        _write_endpoint(address, "", entered.get("model", "")), _list_model_checks
+    )
 
 
-def _draft_slack(entered: SetupFields, now: Settings) -> Draft:
+def _propose_slack(entered: SetupFields, now: Settings) -> ProposedSettings:
     bot, app = entered.get("bot_token", ""), entered.get("app_token", "")
     for token in filter(None, (bot, app)):
         _check_key(token)
     if not bot.startswith("xox"):
         raise SettingsError("setup-slack-bot-token")
     if not app:
-        return Draft({"SLACK_BOT_TOKEN": bot}, _list_bot_token_checks, is_whole=False)
+        return ProposedSettings({"SLACK_BOT_TOKEN": bot}, _list_bot_token_checks, is_whole=False)
     if not app.startswith("xapp-"):
         raise SettingsError("setup-slack-app-token")
     mode = {"SLACK_MODE": "socket"} if now.slack_mode == "http" else {}
     tokens = {"SLACK_BOT_TOKEN": bot, "SLACK_APP_TOKEN": app}
-    return Draft({**tokens, **mode, **_keep_page(now)}, _list_slack_checks)
+    return ProposedSettings({**tokens, **mode, **_keep_page(now)}, _list_slack_checks)
 
 
-def _draft_discord(entered: SetupFields, now: Settings) -> Draft:
+def _propose_discord(entered: SetupFields, now: Settings) -> ProposedSettings:
     token = entered.get("token", "")
     _check_key(token)
-    return Draft({"DISCORD_TOKEN": token, **_keep_page(now)}, _list_discord_checks)
+    return ProposedSettings({"DISCORD_TOKEN": token, **_keep_page(now)}, _list_discord_checks)
 
 
-def _draft_sharing(_entered: SetupFields, _now: Settings) -> Draft:
-    return Draft({"TROUPE_SHARING": "on"}, lambda _: ())
+def _propose_sharing(_entered: SetupFields, _now: Settings) -> ProposedSettings:
+    return ProposedSettings({"TROUPE_SHARING": "on"}, lambda _: ())
 
 
-_DRAFTS: Mapping[SetupStep, Callable[[SetupFields, Settings], Draft]] = {
-    SetupStep.KEY: _draft_key,
-    SetupStep.SERVER: _draft_server,
-    SetupStep.SLACK: _draft_slack,
-    SetupStep.DISCORD: _draft_discord,
-    SetupStep.SHARING: _draft_sharing,
+_PROPOSALS: Mapping[SetupStep, Callable[[SetupFields, Settings], ProposedSettings]] = {
+    SetupStep.KEY: _propose_key,
+    SetupStep.SERVER: _propose_server,
+    SetupStep.SLACK: _propose_slack,
+    SetupStep.DISCORD: _propose_discord,
+    SetupStep.SHARING: _propose_sharing,
 }
 
 

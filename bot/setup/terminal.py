@@ -11,9 +11,9 @@ from bot.setting_sources import read_settings
 from bot.setup.applying import apply, undo
 from bot.setup.env_file import ENV
 from bot.setup.history import SettingsHistory
+from bot.setup.panel import SetupPanel
 from bot.setup.providers import OTHER, PROVIDERS, find_provider
 from bot.setup.renewal import Renewal
-from bot.setup.room import SetupRoom
 from pipeline.domain import (
     LocalizedText,
     SetupFields,
@@ -66,7 +66,7 @@ async def _describe() -> SetupStatus:
     settings = read_settings()
     async with open_app(settings) as app:
         history = SettingsHistory(settings.home, ENV)
-        return await SetupRoom(app, Renewal(), history).describe()
+        return await SetupPanel(app, Renewal(), history).describe()
 
 
 def _show(status: SetupStatus) -> None:
@@ -79,7 +79,8 @@ def _show(status: SetupStatus) -> None:
     typer.echo("")
 
 
-_Do = Callable[[SetupStatus], None]
+_Do = Callable[[SetupStatus], object]
+"""What a choice does. What went wrong is told; the questions go on."""
 
 
 def _list_choices(status: SetupStatus) -> Sequence[tuple[str, _Do]]:
@@ -90,14 +91,10 @@ def _list_choices(status: SetupStatus) -> Sequence[tuple[str, _Do]]:
     choices.append((_word("setup-by-slack"), _ask_slack))
     choices.append((_word("setup-by-discord"), _ask_discord))
     choices.append((_word("setup-by-local"), _explain_local))
-    choices.append((_word("setup-by-sharing"), lambda _: ignore(run_step(SetupStep.SHARING, {}))))
+    choices.append((_word("setup-by-sharing"), lambda _: run_step(SetupStep.SHARING, {})))
     if status.undo:
-        choices.append((_word("setup-by-undo", names=undoing), lambda _: ignore(run_undo())))
+        choices.append((_word("setup-by-undo", names=undoing), lambda _: run_undo()))
     return choices
-
-
-def ignore(_code: int) -> None:
-    """What went wrong was told; the questions go on."""
 
 
 def _ask_key(_status: SetupStatus) -> None:
@@ -111,7 +108,7 @@ def _ask_key(_status: SetupStatus) -> None:
         fields["provider"] = typer.prompt(_word("page-setup-service"))
         if fields["provider"] == OTHER:
             fields["address"] = typer.prompt(_word("page-setup-address"))
-    ignore(run_step(SetupStep.KEY, fields))
+    run_step(SetupStep.KEY, fields)
 
 
 def _ask_server(status: SetupStatus) -> None:
@@ -121,7 +118,7 @@ def _ask_server(status: SetupStatus) -> None:
     chosen = typer.prompt(_word("page-setup-model"), type=int, default=1)
     if 0 < chosen <= len(rows):
         address, model = rows[chosen - 1]
-        ignore(run_step(SetupStep.SERVER, {"address": address, "model": model}))
+        run_step(SetupStep.SERVER, {"address": address, "model": model})
 
 
 def _ask_slack(status: SetupStatus) -> None:
@@ -140,11 +137,8 @@ def _ask_slack(status: SetupStatus) -> None:
 def _ask_discord(_status: SetupStatus) -> None:
     for step in ("page-setup-discord-1", "page-setup-discord-2", "page-setup-discord-3"):
         _tell(step)
-    ignore(
-        run_step(
-            SetupStep.DISCORD, {"token": read_secret(_word("page-setup-bot-token"), stdin=False)}
-        )
-    )
+    token = read_secret(_word("page-setup-bot-token"), stdin=False)
+    run_step(SetupStep.DISCORD, {"token": token})
 
 
 def _explain_local(status: SetupStatus) -> None:

@@ -53,8 +53,8 @@ _MOST_MODELS = 100
 """Of a server, or on this machine, that are named."""
 
 
-class SetupRoom:
-    """The `Setup` of one running program."""
+class SetupPanel:
+    """The `Setup` of one running program, which the page shows as a panel."""
 
     def __init__(self, app: App, renewal: Renewal, history: SettingsHistory) -> None:
         self._app, self._renewal, self._history = app, renewal, history

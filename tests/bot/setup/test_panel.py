@@ -12,8 +12,8 @@ from bot.app import open_app
 from bot.setting_sources import read_settings
 from bot.setup.env_file import ENV
 from bot.setup.history import SettingsHistory
+from bot.setup.panel import SetupPanel
 from bot.setup.renewal import Renewal
-from bot.setup.room import SetupRoom
 from pipeline.domain import SetupRequest, SetupResult, SetupStep
 from tests.fakes.outside import FakeWorkers
 from tests.servers.discord import play_discord
@@ -30,12 +30,12 @@ class Bench:
     """A folder with a `.env`, and the set-up of the program that reads it."""
 
     env: Path
-    room: SetupRoom
+    panel: SetupPanel
     renewal: Renewal
     before: str
 
     async def enter(self, step: SetupStep, **fields: str) -> SetupResult:
-        return await self.room.apply(SetupRequest(step=step, fields=fields))
+        return await self.panel.apply(SetupRequest(step=step, fields=fields))
 
     def lines(self) -> set[str]:
         """What the set-up added."""
@@ -50,8 +50,8 @@ async def bench(folder: Path, monkeypatch: pytest.MonkeyPatch, **own: str) -> As
     (folder / ".env").write_text(text)
     async with open_app(read_settings(), FakeWorkers()) as app:
         renewal = Renewal()
-        room = SetupRoom(app, renewal, SettingsHistory(app.settings.home, ENV))
-        yield Bench(folder / ".env", room, renewal, text)
+        panel = SetupPanel(app, renewal, SettingsHistory(app.settings.home, ENV))
+        yield Bench(folder / ".env", panel, renewal, text)
 
 
 def ids(result: SetupResult, *, good: bool = True) -> list[str]:
@@ -98,7 +98,7 @@ async def test_a_key_that_is_refused_is_not_written(
         assert not refused.renews
         assert ids(refused, good=False) == ["doctor-llm-bad"]
         assert on.lines() == set()
-        assert (await on.room.describe()).undo == ()
+        assert (await on.panel.describe()).undo == ()
 
 
 async def test_only_to_check_writes_nothing(
@@ -107,7 +107,7 @@ async def test_only_to_check_writes_nothing(
     async with openai_at_work() as server, bench(tmp_path, monkeypatch) as on:
         fields = {"key": KEY, "provider": "other", "address": server.base}
         request = SetupRequest(step=SetupStep.KEY, fields=fields, only_check=True)
-        result = await on.room.apply(request)
+        result = await on.panel.apply(request)
 
         assert (result.is_good, result.written) == (True, ())
         assert on.lines() == set()
@@ -175,7 +175,7 @@ async def test_a_server_on_this_machine_is_found_and_used(
         nearby = {"TROUPE_LLM_NEARBY": f"{DEAD}/v1,{ollama.base}", "OPENAI_API_KEY": KEY}
         nearby["OPENAI_BASE_URL"] = f"{DEAD}/v1"
         async with bench(tmp_path, monkeypatch, **nearby) as on:
-            (server,) = (await on.room.describe()).servers
+            (server,) = (await on.panel.describe()).servers
             result = await on.enter(SetupStep.SERVER, address=server.address, model="llama3.2:3b")
 
             assert server.models == ("qwen3:8b", "llama3.2:3b")
@@ -188,10 +188,10 @@ async def test_sharing_is_turned_on_and_undone(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     async with bench(tmp_path, monkeypatch) as on:
-        states = {state.id: state.is_on for state in (await on.room.describe()).states}
+        states = {state.id: state.is_on for state in (await on.panel.describe()).states}
         result = await on.enter(SetupStep.SHARING)
         lines = on.lines()
-        await on.room.undo()
+        await on.panel.undo()
 
         assert states["sharing"] is False
         assert (result.is_good, result.renews) == (True, True)
@@ -276,10 +276,10 @@ async def test_undo_puts_back_what_was_there(
     async with openai_at_work() as server, bench(tmp_path, monkeypatch) as on:
         fields = {"key": KEY, "provider": "other", "address": server.base}
         await on.enter(SetupStep.KEY, **fields)
-        assert (await on.room.describe()).undo == ("OPENAI_BASE_URL", "OPENAI_API_KEY")
+        assert (await on.panel.describe()).undo == ("OPENAI_BASE_URL", "OPENAI_API_KEY")
 
-        undone = await on.room.undo()
-        again = await on.room.undo()
+        undone = await on.panel.undo()
+        again = await on.panel.undo()
 
         assert (undone.is_good, undone.renews) == (True, True)
         assert on.env.read_text() == on.before
@@ -291,11 +291,11 @@ async def test_what_there_is_to_begin_with_follows_what_is_configured(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     async with bench(tmp_path, monkeypatch) as on:
-        bare = [example.id for example in await on.room.list_examples()]
+        bare = [example.id for example in await on.panel.list_examples()]
     async with openai_at_work(OpenAiServer(models=[{"id": "played"}])) as server:
         own = {"OPENAI_BASE_URL": server.base, "TROUPE_LLM_SEES_IMAGES": "true"}
         async with bench(tmp_path, monkeypatch, **own) as on:
-            more = [example.id for example in await on.room.list_examples()]
+            more = [example.id for example in await on.panel.list_examples()]
 
     assert bare == ["invoice", "sketch", "mood"]
     assert more == ["poem", "invoice", "look"]
