@@ -38,7 +38,19 @@ _THREAD_NAME = re.compile(THREAD_NAME)
 _LOCALE = re.compile(r"[A-Za-z]{2,3}(-[A-Za-z0-9]{2,8}){0,4}")
 _COOKIE = re.compile(r"([0-9a-f]{20})\.([0-9]{1,12})\.([0-9a-f]{64})\.([0-9a-f]{64})(?:\.(owner))?")
 """Person, expiry in seconds since 1970, the two signatures, and whether it is the owner's."""
-_FORWARDED = frozenset({"forwarded", "via", "x-real-ip"})
+_FORWARDED = frozenset(
+    {
+        "cf-connecting-ip",
+        "fastly-client-ip",
+        "forwarded",
+        "true-client-ip",
+        "via",
+        "x-client-ip",
+        "x-cluster-client-ip",
+        "x-forwarded",
+        "x-real-ip",
+    }
+)
 """Headers by which proxies tell that they are there, besides X-Forwarded-…"""
 _ENDED = "[]"
 """What is stored for a cookie whose session was ended by logout."""

@@ -95,6 +95,7 @@ async def share_thread(request: web.Request) -> web.Response:
         runs=tuple(runs[-_MOST_RUNS:]),
         made_at=now,
         expires=now + timedelta(days=wish.days),
+        title=listed.title,
     )
     await state.ports.store.add_share(share)
     return web.json_response(_serialize(request, share), status=201)
@@ -125,12 +126,9 @@ async def show_share(request: web.Request) -> web.StreamResponse:
     share, signer = await _find_share(request), state.options.signer
     if share is None or signer is None or not state.options.sharing:
         return await _show_end(request)
-    listed = await state.ports.store.find_thread(share.thread)
-    if listed is None:
-        return await _show_end(request)
     made, until = format_moment(share.made_at), format_moment(share.expires)
     about = LocalizedText("transcript-shared", {"made": made, "until": until})
-    frame = PageFrame(heading=listed.title, about=say(locale, about), style=_STYLE, locale=locale)
+    frame = PageFrame(heading=share.title, about=say(locale, about), style=_STYLE, locale=locale)
     passages = read_passages(state.ports.store, share.runs)
 
     def place_file(file: Attachment, run: RunId) -> str:

@@ -22,6 +22,8 @@ class Share:
     runs: tuple[RunId, ...]
     made_at: datetime
     expires: datetime
+    title: str
+    """The conversation's, when it was shared."""
 
     @property
     def mark(self) -> str:

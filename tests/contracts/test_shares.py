@@ -23,6 +23,7 @@ async def share(kept: Kept, home: Home, id: str, thread: Thread = HERE, *, days:
         runs=(RunId("r1"), RunId("r2")),
         made_at=now,
         expires=now + timedelta(days=days),
+        title="A cat",
     )
     await kept.store.add_share(made)
     return made

@@ -43,6 +43,7 @@ async def live(kept: Kept, name: str, thread: Thread, person: Person) -> None:
         runs=(id,),
         made_at=NOON,
         expires=NOON + timedelta(days=7),
+        title="",
     )
     await kept.store.add_share(share)
 

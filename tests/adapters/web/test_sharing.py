@@ -183,12 +183,14 @@ async def test_what_is_said_later_is_not_shown(
 ) -> None:
     await answer(scene, store, "1", "Draw a cat", "A cat.")
     body = await share(scene)
+    await store.change_thread(thread_of(scene), title="Not for others")
     await answer(scene, store, "2", "My secret", "A secret.", minutes=9)
 
     _, page, _ = await read(reader, scene, body["url"])
 
     assert "A cat." in page
     assert "secret" not in page.lower()
+    assert "Not for others" not in page
 
 
 async def test_files_are_shown_as_long_as_the_link_is_good(
