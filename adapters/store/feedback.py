@@ -1,7 +1,7 @@
 """Votes, plan examples, and the track records of models."""
 
 from collections import defaultdict
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from datetime import datetime
 from statistics import median
 from typing import Any
@@ -13,9 +13,9 @@ from adapters.store.chat_log import is_closed
 from adapters.store.database import SqlPort, reads, writes
 from adapters.store.schema import attempts, channel_settings, feedback, runs
 from adapters.store.transactions import Row, Transaction, workspace_key
-from pipeline.domain import Audience, Channel, RunId, Thread
+from pipeline.domain import Action, Audience, Channel, RunId, Thread
 from pipeline.feedback import MOST, limit_reach, select_examples
-from pipeline.ports import ANSWERING, PlanExample, Records, TrackRecord, Vote
+from pipeline.ports import ANSWERING, PlanExample, Records, TrackRecord, Vote, find_button
 
 _MOST_ATTEMPTS = 5_000
 _MOST_VOTES = 5 * MOST
@@ -61,6 +61,17 @@ class SqlFeedback(SqlPort):
         if row is not None:  # else the run was erased
             new = {"run": vote.run, "person": vote.person, "value": vote.value, "at": tx.at}
             tx.put(feedback, {**row, **new, **_name_models(vote)})
+
+    @reads
+    def find_votes(
+        self, tx: Transaction, runs: Sequence[RunId], person: str
+    ) -> Mapping[RunId, Action]:
+        own = feedback.c.run.in_(runs), feedback.c.person == person
+        votes = select(feedback.c.run, feedback.c.value, feedback.c.compared).where(*own)
+        return {
+            vote.run: find_button(vote.value, is_comparison=vote.compared != "")
+            for vote in tx.execute(votes)
+        }
 
     @writes
     def retract_votes(self, tx: Transaction, runs: Sequence[RunId]) -> None:

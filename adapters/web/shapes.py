@@ -323,6 +323,10 @@ class Run(RunPlace):
     answer: End | None
 
 
+OwnVote = Literal["up", "down", "first", "second"]
+"""On an answer, or on the two that it compares."""
+
+
 class ThreadRun(Run):
     """A run of a conversation, with the message that it answers."""
 
@@ -338,6 +342,8 @@ class ThreadRun(Run):
     """The runs of all answers to the message, oldest first."""
     edits: list[str]
     """A run of each version of the message, oldest first; of this one, this run."""
+    vote: OwnVote | None
+    """The caller's own vote on the answer."""
     again: bool
     """Always false, for readers from before conversations had branches."""
 

@@ -1,7 +1,7 @@
 """Conversations over HTTP: a branch of one, page by page."""
 
 import asyncio
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from typing import Annotated
 
 from aiohttp import web
@@ -11,12 +11,19 @@ from adapters.web import serialization, sessions, shapes
 from adapters.web.inputs import read_query
 from adapters.web.operations import gives
 from adapters.web.options import STATE, Refused, WebState
-from pipeline.domain import Branches, Exchange, RunId, Thread
+from pipeline.domain import Action, Branches, Exchange, RunId, Thread
 
 _MAX_RUNS = 200
 """Of a conversation at once."""
 MAX_NAME = 100
 """Characters of the id of a run."""
+
+_VOTES: Mapping[Action, shapes.OwnVote] = {
+    Action.UP: "up",
+    Action.DOWN: "down",
+    Action.FIRST: "first",
+    Action.SECOND: "second",
+}
 
 
 class ThreadQuery(BaseModel):
@@ -98,6 +105,8 @@ async def _serialize(
     found = await state.ports.store.find_turns([each.message for each in shown])
     turns = {turn.key: turn for turn in found}
     logs = await state.runs.load(conversation, shown)
+    names, person = [each.run for each in logs], sessions.find_person(request)
+    votes = await state.ports.store.find_votes(names, person.id)
     runs: list[shapes.ThreadRun] = []
     for run_log in logs:
         exchange = branches.find(run_log.run)
@@ -118,6 +127,7 @@ async def _serialize(
                 "after": exchange.after or "",
                 "answers": [*branches.answers(exchange)],
                 "edits": [*branches.edits(exchange)],
+                "vote": _VOTES.get(votes[run_log.run]) if run_log.run in votes else None,
                 "again": False,
             }
         )

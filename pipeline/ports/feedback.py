@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from datetime import datetime
 from typing import Protocol
 
-from pipeline.domain import Channel, Comparison, Plan, Request, RunId, Thread, Type
+from pipeline.domain import Action, Channel, Comparison, Plan, Request, RunId, Thread, Type
 
 ANSWERING = "answering"
 """What a responder does, as a kind of task in `Records`."""
@@ -65,11 +65,21 @@ class Vote:
     comparison: Comparison | None = None
 
 
+def find_button(value: int, *, is_comparison: bool) -> Action:
+    """The button of a vote."""
+    if is_comparison:
+        return Action.SECOND if value > 0 else Action.FIRST
+    return Action.UP if value > 0 else Action.DOWN
+
+
 class Feedback(Protocol):
     """Votes, and the examples and records computed from them and the stored runs."""
 
     async def vote(self, vote: Vote) -> None:
         """Store a vote, replacing the person's earlier one. Ignored if the run is gone."""
+
+    async def find_votes(self, runs: Sequence[RunId], person: str) -> Mapping[RunId, Action]:
+        """A person's votes on these runs, as the buttons that they pressed."""
 
     async def retract_votes(self, runs: Sequence[RunId]) -> None:
         """Remove all 👍 on these runs."""

@@ -4,6 +4,7 @@ from dataclasses import replace
 from datetime import timedelta
 
 from pipeline.domain import (
+    Action,
     Attempt,
     Authorship,
     Comparison,
@@ -41,6 +42,30 @@ async def test_the_last_vote_of_a_person_counts(home: Home) -> None:
 
         record = (await kept.store.track_records())[MODEL.id, "image-to-text"]
         assert (record.ups, record.downs) == (1, 1)
+
+
+async def test_the_votes_of_a_person_are_found_by_their_buttons(home: Home) -> None:
+    compared = Comparison("image-to-text", MODEL.id, BAD)
+    async with home.open() as kept:
+        for number in range(4):
+            await kept.store.keep(run(f"run{number}", done()), THREAD)
+        for vote in (
+            Vote(RunId("run0"), "ann", 1),
+            Vote(RunId("run0"), "ann", -1),
+            Vote(RunId("run0"), "ben", 1),
+            Vote(RunId("run1"), "ann", 1),
+            Vote(RunId("run2"), "ann", -1, compared),
+            Vote(RunId("run3"), "ann", 1, compared),
+        ):
+            await kept.store.vote(vote)
+
+        runs = [RunId(f"run{number}") for number in (0, 2, 3)]
+        assert await kept.store.find_votes(runs, "ann") == {
+            "run0": Action.DOWN,
+            "run2": Action.FIRST,
+            "run3": Action.SECOND,
+        }
+        assert await kept.store.find_votes([], "ann") == {}
 
 
 async def test_the_track_record_tells_tries_failures_times_and_votes(home: Home) -> None:

@@ -5,10 +5,20 @@ from datetime import UTC, datetime, timedelta
 import pytest
 from playwright.async_api import expect
 
-from pipeline.domain import Channel, Person, Thread, Turn
+from pipeline.domain import (
+    Action,
+    Answer,
+    Answered,
+    Channel,
+    Person,
+    Plan,
+    Planned,
+    Thread,
+    Turn,
+)
 from tests.adapters.web.scene import WebScene, web_scene
 from tests.e2e.browser import PHONE, Window, until
-from tests.e2e.visits import Visit
+from tests.e2e.visits import READ, Visit
 
 pytestmark = pytest.mark.asyncio(loop_scope="session")
 
@@ -190,3 +200,18 @@ async def test_an_address_that_nobody_can_read_still_shows_the_page(
         await page.goto(f"{await scene.chat.address()}/#{route}")
 
         await expect(page.get_by_role("searchbox")).to_be_visible()
+
+
+async def test_a_vote_is_shown_again_after_a_reload(visit: Visit) -> None:
+    page, records = visit.page, visit.scene.records
+    run = await visit.send("Draw a cat")
+    await visit.tell(run, Planned(Plan((READ,))), Answered(Answer(run, "A cat.")))
+    button = page.get_by_role("button", name="Bad answer")
+    await expect(button).to_have_attribute("aria-pressed", "false")
+    records.votes[run, await person_of(visit)] = Action.DOWN
+    await page.reload()
+
+    await expect(button).to_have_attribute("aria-pressed", "true")
+    await expect(page.get_by_role("button", name="Good answer")).to_have_attribute(
+        "aria-pressed", "false"
+    )

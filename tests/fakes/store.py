@@ -7,6 +7,7 @@ from statistics import median
 
 from pipeline.codec import to_plain
 from pipeline.domain import (
+    Action,
     Attachment,
     Attempt,
     Audience,
@@ -43,6 +44,7 @@ from pipeline.ports import (
     ThreadOverview,
     TrackRecord,
     Vote,
+    find_button,
 )
 from pipeline.text.search_words import make_excerpt, matches, read_query, split_words
 from pipeline.text.titles import make_title
@@ -493,6 +495,13 @@ class FakeStore:
             if (of := self.saved[run.id].thread).channel in channels
             and (of == thread or not of.closed)
         )
+
+    async def find_votes(self, runs: Sequence[RunId], person: str) -> Mapping[RunId, Action]:
+        own = (vote for vote in self.votes.values() if vote.run in runs and vote.person == person)
+        return {
+            vote.run: find_button(vote.value, is_comparison=vote.comparison is not None)
+            for vote in own
+        }
 
     async def retract_votes(self, runs: Sequence[RunId]) -> None:
         self.votes = {

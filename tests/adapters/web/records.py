@@ -1,12 +1,13 @@
 """A store and an inbox as small as the web adapter needs them."""
 
 import hashlib
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import cast
 
 from pipeline.domain import (
+    Action,
     Branches,
     Exchange,
     FileHash,
@@ -41,6 +42,8 @@ class Records:
     leaves: dict[Thread, str] = field(default_factory=dict)
     linked: set[tuple[RunId, FileHash]] = field(default_factory=set)
     waiting: list[RunId] = field(default_factory=list)
+    votes: dict[tuple[RunId, str], Action] = field(default_factory=dict)
+    """By run and person."""
 
     history: FakeStore = field(default_factory=FakeStore)
     """The conversations that are listed, and the runs of all platforms for the owner."""
@@ -57,6 +60,10 @@ class Records:
         await self._log_received()
         found = await self.history.list_threads(workspace, query=query, before=before, limit=limit)
         return [self._count_runs(each) for each in found]
+
+    async def find_votes(self, runs: Sequence[RunId], person: str) -> Mapping[RunId, Action]:
+        votes = {run: self.votes.get((run, person)) for run in runs}
+        return {run: vote for run, vote in votes.items() if vote}
 
     async def find_thread(self, thread: Thread) -> ListedThread | None:
         await self._log_received()

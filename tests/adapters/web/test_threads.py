@@ -83,6 +83,19 @@ async def test_a_way_through_the_branches_is_shown_with_its_turnings(scene: WebS
     assert not any(each["again"] for each in (*newest["runs"], *older["runs"]))
 
 
+async def test_everybody_is_told_their_own_vote(scene: WebScene) -> None:
+    for text in ("one", "two", "three"):
+        await say(scene, text)
+    ((message, first), (_, second), (_, third)) = scene.listener.received
+    scene.records.votes[first, message.person.id] = Action.UP
+    scene.records.votes[second, message.person.id] = Action.SECOND
+    scene.records.votes[third, "somebody"] = Action.DOWN
+
+    told = await show(scene)
+
+    assert [each["vote"] for each in told["runs"]] == ["up", "second", None]
+
+
 async def test_a_long_conversation_is_shown_page_by_page(scene: WebScene) -> None:
     runs = [await say(scene, str(number)) for number in range(5)]
     await say(scene, "other", runs[3])

@@ -161,7 +161,7 @@ export class Conversation extends Model {
     return Object.assign(shown, { id, message, after, text, at, edits, answers, run: this.#run(told) });
   }
 
-  #run({ run: id, live, events: past, answer, at = "" }) {
+  #run({ run: id, live, events: past, answer, vote = null, at = "" }) {
     let run = this.#runs.get(id);
     if (!run) {
       run = new Run(id);
@@ -174,6 +174,7 @@ export class Conversation extends Model {
         run.apply("answer", answer, { replayed: true });
       }
     }
+    run.vote = vote ?? run.vote;
     return run;
   }
 

@@ -12,14 +12,13 @@ const MOMENT = 1500; // milliseconds
 
 /** @param {{run: import("./run.js").Run, text: {current: any}, onrun: (id: string) => void, tell: (text: string) => void}} properties */
 export function Actions({ run, text, onrun, tell }) {
-  const [vote, setVote] = useState("");
   const [copied, setCopied] = useState(false);
   const [details, setDetails] = useState(/** @type {any} */ (null));
   const { ask, problem, busy } = usePress(run.id);
   const has = (name) => run.actions.includes(name);
   const begin = (action) => ask(action, ({ run: made }) => made && onrun(made));
   const rate = (action) => ask(action, (reply) => {
-    setVote(action);
+    run.rate(action);
     tell(reply.text);
   });
   const copy = async () => {
@@ -29,7 +28,7 @@ export function Actions({ run, text, onrun, tell }) {
     setTimeout(() => setCopied(false), MOMENT);
   };
   const explain = () => (details ? setDetails(null) : ask("details", setDetails));
-  const thumb = (name) => html`<${Button} name=${name} icon only press=${() => rate(name)} disabled=${busy} aria-pressed=${String(vote === name)} />`;
+  const thumb = (name) => html`<${Button} name=${name} icon only press=${() => rate(name)} disabled=${busy} aria-pressed=${String(run.vote === name)} />`;
   return html`
     <div>
       <div class="actions" role="group" aria-label=${word("actions")}>

@@ -1,7 +1,7 @@
 // The results of two models side by side, and the choice between them.
 
 import { Files } from "../media/figure.js";
-import { html, useState } from "../view.js";
+import { html } from "../view.js";
 import { word } from "../words.js";
 import { Icon } from "../icons.js";
 import { Problem, usePress } from "./presses.js";
@@ -12,10 +12,10 @@ import { Words } from "./text.js";
 export function Comparison({ run, origin, tell }) {
   const { comparison, actions } = run.answer;
   const files = sides(run.answer);
-  const [chosen, choose] = useState("");
+  const chosen = comparison[run.vote] ? run.vote : "";
   const { ask, problem, busy } = usePress(run.id);
   const vote = (action) => ask(action, ({ text }) => {
-    choose(action);
+    run.rate(action);
     tell(text);
   });
   return html`

@@ -25,6 +25,9 @@ export class Run extends Model {
   /** @type {{error: string, reference: string, stopped?: boolean, actions: string[]} | null} */
   apology = null;
 
+  /** The person's vote on it: "up", "down", "first", "second"; "" if there is none. */
+  vote = "";
+
   #origin = performance.now();
   /** @type {number | null} seconds */
   #took = null;
@@ -86,6 +89,12 @@ export class Run extends Model {
     if (!take) return;
     if (name !== "accepted" && name !== "delayed") Object.assign(this, { delayed: "", waitsFor: "" });
     take(this, data);
+    this.changed();
+  }
+
+  /** @param {string} vote */
+  rate(vote) {
+    this.vote = vote;
     this.changed();
   }
 
