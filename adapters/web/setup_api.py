@@ -3,13 +3,10 @@
 `sessions.may_set_up` says who that is.
 """
 
-from typing import Annotated
-
 from aiohttp import web
-from pydantic import BaseModel, ConfigDict, Field
-from typing_extensions import TypedDict
 
 from adapters.web import sessions
+from adapters.web import setup_shapes as shapes
 from adapters.web.inputs import read_model
 from adapters.web.operations import gives
 from adapters.web.options import STATE, Refused
@@ -27,157 +24,15 @@ from pipeline.words import say, title
 
 _MAX_BODY = 1 << 14
 """Bytes; keys are short."""
-_MAX_FIELDS = 8
 
 
-class SetupBody(BaseModel):
-    """What a person entered for a step. `check`: nothing is written."""
-
-    model_config = ConfigDict(extra="forbid", hide_input_in_errors=True)
-
-    fields: Annotated[
-        dict[Annotated[str, Field(max_length=40)], Annotated[str, Field(max_length=4000)]],
-        Field(max_length=_MAX_FIELDS),
-    ] = {}
-    check: bool = False
-
-
-class Nothing(BaseModel):
-    """An empty object."""
-
-    model_config = ConfigDict(extra="forbid")
-
-
-class Example(TypedDict):
-    """A request that works here now."""
-
-    id: str
-    title: str
-    text: str
-    sample: str
-    """A file that the page draws for it: "invoice", "lake", or "" for none."""
-
-
-class Start(TypedDict):
-    """What there is to begin with."""
-
-    examples: list[Example]
-    owner: bool
-    """Whether the caller runs the program."""
-    do_more: bool
-    """Whether the caller may set up more here: the owner, at the machine itself."""
-    signed_in: bool
-    """Whether the caller entered a token, and so can sign out."""
-    sharing: bool
-    """Whether conversations can be shared."""
-
-
-class Finding(TypedDict):
-    """What a check has found."""
-
-    good: bool
-    id: str
-    text: str
-    why: str
-    mend: str
-    """What fixes it: a command, a line for .env, or a link."""
-
-
-class Result(TypedDict):
-    """What a step has led to."""
-
-    good: bool
-    findings: list[Finding]
-    written: list[str]
-    """The names of the settings that are now others."""
-    renews: bool
-    """Whether the program reads its settings anew after this."""
-    problem: str
-    """Why nothing could be checked or written."""
-
-
-class State(TypedDict):
-    """One thing that can be set up."""
-
-    id: str
-    on: bool
-    text: str
-    problem: str
-    """Why something that is on does not work at the moment."""
-
-
-class Count(TypedDict):
-    """How many kinds of tasks run here."""
-
-    can: int
-    all: int
-
-
-class Missing(TypedDict):
-    """Kinds of tasks that do not run here, and what they need."""
-
-    needs: str
-    kinds: list[str]
-
-
-class Provider(TypedDict):
-    """Whose key may be entered."""
-
-    id: str
-    name: str
-    address: str
-    keys_at: str
-
-
-class Server(TypedDict):
-    """A server of language models on this machine."""
-
-    name: str
-    address: str
-    models: list[str]
-    used: bool
-
-
-class Local(TypedDict):
-    """Models on this machine, and where they are looked for."""
-
-    folders: list[str]
-    models: list[str]
-
-
-class SlackStart(TypedDict):
-    """How the app for Slack is made."""
-
-    manifest_url: str
-
-
-class Status(TypedDict):
-    """What is configured, what works, and what each missing thing needs."""
-
-    generation: str
-    """Another one each time the settings are read anew."""
-    states: list[State]
-    kinds: Count
-    missing: list[Missing]
-    providers: list[Provider]
-    servers: list[Server]
-    local: Local
-    slack: SlackStart
-    file: str
-    """Where settings are written."""
-    undo: list[str]
-    """The names of the settings of the last change."""
-    problem: str
-    """Why the last new settings were put back."""
-
-
-@gives(Start)
+@gives(shapes.Start)
 async def start(request: web.Request) -> web.Response:
     """GET /api/start: three requests that work now, and whether the caller may set up more."""
     state, locale = request.app[STATE], sessions.read_locale(request)
     setup, options = state.ports.setup, state.options
     examples = await setup.list_examples() if setup else ()
-    body: Start = {
+    body: shapes.Start = {
         "examples": [
             {
                 "id": example.id,
@@ -195,20 +50,20 @@ async def start(request: web.Request) -> web.Response:
     return web.json_response(body)
 
 
-@gives(Status)
+@gives(shapes.SetupStatus)
 async def describe_setup(request: web.Request) -> web.Response:
     """GET /api/setup: what is configured, what works, and what each missing thing needs."""
     status = await _open_setup(request).describe()
     return _tell(_serialize_status(status, sessions.read_locale(request)))
 
 
-@gives(Result, takes=SetupBody)
+@gives(shapes.SetupResult, takes=shapes.SetupBody)
 async def apply_setup(request: web.Request) -> web.Response:
     """POST /api/setup/{step}: check what was entered, then write it and use it."""
     setup, step = _open_setup(request), request.match_info["step"]
     if step not in set(SetupStep):
         raise Refused(404, "web-unknown-page")
-    body = await read_model(request, SetupBody, _MAX_BODY)
+    body = await read_model(request, shapes.SetupBody, _MAX_BODY)
     await _limit(request)
     result = await setup.apply(
         SetupRequest(step=SetupStep(step), fields=body.fields, only_check=body.check)
@@ -216,11 +71,11 @@ async def apply_setup(request: web.Request) -> web.Response:
     return await _finish(request, setup, result)
 
 
-@gives(Result, takes=Nothing)
+@gives(shapes.SetupResult, takes=shapes.EmptyBody)
 async def undo_setup(request: web.Request) -> web.Response:
     """POST /api/setup/undo: take the last change of the settings back."""
     setup = _open_setup(request)
-    await read_model(request, Nothing, _MAX_BODY)
+    await read_model(request, shapes.EmptyBody, _MAX_BODY)
     await _limit(request)
     return await _finish(request, setup, await setup.undo())
 
@@ -254,11 +109,11 @@ async def _finish(request: web.Request, setup: Setup, result: SetupResult) -> we
     return response
 
 
-def _tell(body: Result | Status) -> web.Response:
+def _tell(body: shapes.SetupResult | shapes.SetupStatus) -> web.Response:
     return web.json_response(body, headers={"Cache-Control": "no-store"})
 
 
-def _serialize_result(result: SetupResult, locale: str) -> Result:
+def _serialize_result(result: SetupResult, locale: str) -> shapes.SetupResult:
     return {
         "good": result.is_good,
         "findings": [_serialize_finding(finding, locale) for finding in result.findings],
@@ -268,7 +123,7 @@ def _serialize_result(result: SetupResult, locale: str) -> Result:
     }
 
 
-def _serialize_finding(finding: HealthCheck, locale: str) -> Finding:
+def _serialize_finding(finding: HealthCheck, locale: str) -> shapes.SetupFinding:
     return {
         "good": finding.good,
         "id": finding.what.id,
@@ -278,7 +133,7 @@ def _serialize_finding(finding: HealthCheck, locale: str) -> Finding:
     }
 
 
-def _serialize_state(state: SetupState, locale: str) -> State:
+def _serialize_state(state: SetupState, locale: str) -> shapes.SetupState:
     return {
         "id": state.id,
         "on": state.is_on,
@@ -287,7 +142,7 @@ def _serialize_state(state: SetupState, locale: str) -> State:
     }
 
 
-def _serialize_status(status: SetupStatus, locale: str) -> Status:
+def _serialize_status(status: SetupStatus, locale: str) -> shapes.SetupStatus:
     return {
         "generation": status.generation,
         "states": [_serialize_state(state, locale) for state in status.states],

@@ -56,7 +56,7 @@ def _find_ports(request: web.Request) -> OwnerPorts:
     return ports
 
 
-@gives(shapes.Status, query=shapes.StatusQuery)
+@gives(shapes.OwnerStatus, query=shapes.StatusQuery)
 async def owner_status(request: web.Request) -> web.Response:
     """GET /api/owner/status: what `troupe status` shows: what goes on, waits, and ended."""
     since = read_query(request, shapes.StatusQuery).since
@@ -192,7 +192,7 @@ async def list_channels(request: web.Request) -> web.Response:
     return web.json_response(page)
 
 
-@gives(shapes.Changes, takes=shapes.ChannelChange)
+@gives(shapes.SettingChanges, takes=shapes.ChannelChange)
 async def change_channels(request: web.Request) -> web.Response:
     """POST /api/owner/channels: change settings of channels, or tell what would change."""
     body = await read_model(request, shapes.ChannelChange)
@@ -201,7 +201,7 @@ async def change_channels(request: web.Request) -> web.Response:
         changes = await change(body.channels, body.changes, preview=body.preview)
     except SettingRefused as error:
         raise Refused(400, error.sentence.id, **error.words) from error
-    told: list[shapes.Change] = [
+    told: list[shapes.SettingChange] = [
         {
             "channel": each.channel,
             "name": each.name,

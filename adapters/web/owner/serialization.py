@@ -117,7 +117,7 @@ def serialize_checkup(checkup: ports.Checkup | None) -> shapes.Checkup:
     }
 
 
-def serialize_channel(known: KnownChannel, values: dict[str, str]) -> shapes.Channel:
+def serialize_channel(known: KnownChannel, values: dict[str, str]) -> shapes.KnownChannel:
     channel = known.channel
     return {
         "channel": channel.key,

@@ -90,7 +90,7 @@ class ChannelChange(BaseModel):
     """Whether only to tell what would change."""
 
 
-class Finding(TypedDict):
+class CheckFinding(TypedDict):
     """One result of the doctor's."""
 
     good: bool
@@ -100,7 +100,7 @@ class Finding(TypedDict):
     """What fixes it: a command, a line for `.env`, or a link."""
 
 
-class Task(TypedDict):
+class TaskAbility(TypedDict):
     """Whether a kind of task can be done here."""
 
     kind: str
@@ -116,11 +116,11 @@ class Checkup(TypedDict):
 
     at: str | None
     """When; null before the first check."""
-    findings: list[Finding]
-    tasks: list[Task]
+    findings: list[CheckFinding]
+    tasks: list[TaskAbility]
 
 
-class Status(TypedDict):
+class OwnerStatus(TypedDict):
     """What `troupe status --json` prints."""
 
     version: str
@@ -165,7 +165,7 @@ class RunPage(TypedDict):
     """"" at the end."""
 
 
-class Call(TypedDict):
+class ModelCall(TypedDict):
     """A call of a language model."""
 
     model: str
@@ -177,7 +177,7 @@ class Call(TypedDict):
     error: str
 
 
-class Prompt(TypedDict):
+class SentPrompt(TypedDict):
     """What a language model was asked, and what it replied."""
 
     model: str
@@ -198,8 +198,8 @@ class RunDetails(ListedRun):
     undelivered: str
     stages: dict[str, float]
     """The seconds that each took."""
-    model_calls: list[Call]
-    prompts: list[Prompt]
+    model_calls: list[ModelCall]
+    prompts: list[SentPrompt]
     keeps_prompts: bool
     """Whether prompts are kept at the moment."""
     record: shapes.Run
@@ -230,7 +230,7 @@ class FailedRequest(TypedDict):
     request: Failure
 
 
-class Channel(TypedDict):
+class KnownChannel(TypedDict):
     """A channel with its settings."""
 
     channel: str
@@ -243,7 +243,7 @@ class Channel(TypedDict):
     """By name; "" is the installation's default."""
 
 
-class Setting(TypedDict):
+class SettingName(TypedDict):
     """A setting of channels; `choices` is empty where any word will do."""
 
     name: str
@@ -253,12 +253,12 @@ class Setting(TypedDict):
 class ChannelPage(TypedDict):
     """Some channels in the order of their keys, and the settings that all have."""
 
-    channels: list[Channel]
-    settings: list[Setting]
+    channels: list[KnownChannel]
+    settings: list[SettingName]
     next: str
 
 
-class Change(TypedDict):
+class SettingChange(TypedDict):
     """A setting before and after a change; "" is the default."""
 
     channel: str
@@ -267,10 +267,10 @@ class Change(TypedDict):
     after: str
 
 
-class Changes(TypedDict):
+class SettingChanges(TypedDict):
     """What was changed, or would be."""
 
-    changes: list[Change]
+    changes: list[SettingChange]
     done: bool
 
 

@@ -102,6 +102,13 @@ async def test_every_route_of_the_api_is_declared_under_a_name_of_its_own() -> N
     assert len(names) == len(set(names))
 
 
+async def test_no_two_shapes_have_one_name_so_none_is_called_by_its_module() -> None:
+    async with web_scene() as scene:
+        schemas = scene.described.document["components"]["schemas"]
+
+    assert [name for name in schemas if "__" in name] == []
+
+
 @pytest.mark.parametrize(
     ("query", "body", "status"),
     [
