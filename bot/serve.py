@@ -226,11 +226,19 @@ async def work(app: App, chats: Sequence[Chat]) -> None:
     with meter_calls(partial(app.monitor.metrics.note_call, OUTSIDE)):
         async with (
             run_beside(app.runner.serve()),
-            run_beside(repeat(partial(prune, app), _PRUNE_EVERY)),
+            run_beside(repeat(partial(_prune, app, chats), _PRUNE_EVERY)),
             run_beside(repeat(partial(sweep, app), _SWEEP_EVERY)),
             run_beside(repeat(lambda: _refresh_records(app), _RECORDS_EVERY)),
         ):
             await listen_to_all(chats, app.conversation, app.health)
+
+
+async def _prune(app: App, chats: Sequence[Chat]) -> None:
+    """Delete what is past its time, also on pages that show it."""
+    await prune(app)
+    for chat in chats:
+        if isinstance(chat, WebChat):
+            chat.start_anew()
 
 
 async def repeat(work: Callable[[], Awaitable[object]], every: float) -> None:

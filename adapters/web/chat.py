@@ -92,6 +92,10 @@ class WebChat:
         self.state.runs.end()
         self.state.feed.end()
 
+    def start_anew(self) -> None:
+        """Have all open pages read their conversations anew, since some may be gone."""
+        self.state.feed.start_all_anew()
+
     async def is_connected(self) -> bool:
         return self._open.is_set()
 

@@ -79,6 +79,7 @@ async def change_thread(request: web.Request) -> web.Response:
     title = None if change.title is None else clean_title(change.title)
     if title is not None or change.pinned is not None:
         await state.ports.store.change_thread(listed.thread, title=title, pinned=change.pinned)
+    if change != ThreadChange():
         state.feed.publish(ThreadChanged(listed.thread))
     return web.json_response(serialize_listed(state, await find_listed(request)))
 

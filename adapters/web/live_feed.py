@@ -96,6 +96,11 @@ class LiveFeed:
         for reader in self._readers.get(person, ()):
             reader.start_anew()
 
+    def start_all_anew(self) -> None:
+        """Tell everybody's readers to read everything anew."""
+        for person in self._readers:
+            self.start_anew(person)
+
     def end(self) -> None:
         """End every stream at shutdown."""
         for readers in self._readers.values():

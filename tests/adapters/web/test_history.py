@@ -289,6 +289,25 @@ async def test_after_a_command_everything_is_read_anew(scene: WebScene) -> None:
         assert told[-1] == ("anew", {})
 
 
+async def test_where_it_is_opened_is_told_to_all_tabs(scene: WebScene) -> None:
+    message, run = await scene.say("Draw a cat")
+    await scene.chat.follow(message, run, story(Answered(Answer(run, "Done."))))
+    async with listening(scene) as tab:
+        address = f"/api/threads/{message.thread.root}"
+        async with scene.page.patch(address, json={"leaf": run}) as response:
+            assert response.status == 200
+
+        name, data = await tab.next()
+        assert (name, data["thread"]) == ("thread", message.thread.root)
+
+
+async def test_after_old_data_are_deleted_everybody_reads_anew(scene: WebScene) -> None:
+    async with listening(scene) as tab:
+        scene.chat.start_anew()
+
+        assert await tab.next() == ("anew", {})
+
+
 async def test_others_are_told_nothing(scene: WebScene) -> None:
     theirs = await log(scene, 1, "Secret", person="b" * 20)
     mine = await log(scene, 2, "Mine")
