@@ -19,6 +19,7 @@ from pipeline.domain import (
     Turn,
 )
 from tests.e2e.visits import READ, Visit, story
+from tests.words import english
 
 pytestmark = pytest.mark.asyncio(loop_scope="session")
 
@@ -163,6 +164,23 @@ async def test_a_message_says_that_it_waits_for_the_answer_before(visit: Visit) 
     await expect(page.get_by_text("This waits")).to_have_count(0)
     await visit.answer(second, "A dog.")
     await expect(page.locator(".run > .text")).to_have_text(["A cat.", "A dog."])
+
+
+async def test_a_version_says_that_it_waits_for_another_one(visit: Visit) -> None:
+    page = visit.page
+    first = await visit.send("Draw a cat")
+    await page.get_by_role("button", name="Edit message").click()
+    await page.locator(".said textarea").fill("Draw a dog")
+    await page.locator(".said textarea").press("Enter")
+    _, second = await visit.scene.listener.next(2)
+    visit.scene.records.waiting = [first, second]
+    await page.reload()
+
+    await expect(page.get_by_text(english("page-waits-elsewhere"))).to_be_visible()
+    await expect(page.locator(".plan .head")).to_have_text("Waiting")
+    await visit.answer(first, "A cat.")
+    await visit.answer(second, "A dog.")
+    await expect(page.get_by_text(english("page-waits-elsewhere"))).to_have_count(0)
 
 
 async def test_two_tabs_on_a_conversation_show_the_same_live(visit: Visit) -> None:

@@ -185,6 +185,7 @@ page-edit = Nachricht bearbeiten
 page-edit-keeps = Die alte Fassung bleibt: Du kannst zu ihr zurück.
 page-copy-message = Nachricht kopieren
 page-waits = Das wartet, bis die Antwort darüber fertig ist.
+page-waits-elsewhere = Das wartet, bis die Antwort auf eine andere Version fertig ist.
 page-earlier-messages = Frühere Nachrichten
 page-do-more = Mehr können
 page-do-more-means = Zeichnen, sehen, schreiben, sprechen: Schlüssel oder Modell hinzufügen, Slack oder Discord verbinden.

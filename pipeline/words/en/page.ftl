@@ -185,6 +185,7 @@ page-edit = Edit message
 page-edit-keeps = The old version stays: you can go back to it.
 page-copy-message = Copy message
 page-waits = This waits until the answer above is ready.
+page-waits-elsewhere = This waits until the answer to another version is ready.
 page-earlier-messages = Earlier messages
 page-do-more = Do more
 page-do-more-means = Draw, see, write and speak: add a key or a model, or connect Slack or Discord.

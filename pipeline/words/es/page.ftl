@@ -185,6 +185,7 @@ page-edit = Editar mensaje
 page-edit-keeps = La versión anterior se conserva: puedes volver a ella.
 page-copy-message = Copiar mensaje
 page-waits = Esto espera a que la respuesta de arriba esté lista.
+page-waits-elsewhere = Esto espera a que la respuesta a otra versión esté lista.
 page-earlier-messages = Mensajes anteriores
 page-do-more = Hacer más
 page-do-more-means = Dibujar, ver, escribir y hablar: añade una clave o un modelo, o conecta Slack o Discord.

@@ -185,6 +185,7 @@ page-edit = Modifier le message
 page-edit-keeps = L'ancienne version reste : tu peux y revenir.
 page-copy-message = Copier le message
 page-waits = En attente de la réponse ci-dessus.
+page-waits-elsewhere = En attente de la réponse à une autre version.
 page-earlier-messages = Messages précédents
 page-do-more = Faire plus
 page-do-more-means = Dessiner, voir, écrire, parler : ajoute une clé ou un modèle, ou connecte Slack ou Discord.

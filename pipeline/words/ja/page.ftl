@@ -176,6 +176,7 @@ page-edit = メッセージを編集
 page-edit-keeps = 元の版も残り、いつでも戻れます。
 page-copy-message = メッセージをコピー
 page-waits = 上の回答が終わるのを待っています。
+page-waits-elsewhere = 別のバージョンへの回答が終わるのを待っています。
 page-earlier-messages = 以前のメッセージ
 page-do-more = できることを増やす
 page-do-more-means = 絵を描く、画像を見る、文章を書く、話す：キーやモデルを追加したり、Slack や Discord につないだりできます。

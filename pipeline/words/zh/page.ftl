@@ -176,6 +176,7 @@ page-edit = 编辑消息
 page-edit-keeps = 旧版本会保留，可以随时返回。
 page-copy-message = 复制消息
 page-waits = 等待上面的回答完成。
+page-waits-elsewhere = 等待另一个版本的回答完成。
 page-earlier-messages = 更早的消息
 page-do-more = 解锁更多功能
 page-do-more-means = 画图、看图、写作、朗读：添加密钥或模型，或连接 Slack、Discord。

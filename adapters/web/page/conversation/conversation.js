@@ -56,11 +56,12 @@ export class Conversation extends Model {
     return this.exchanges.at(-1);
   }
 
-  /** Whether a message waits for an answer before it.
+  /** The word that says for which answer a message waits; "" if it waits for none.
    * @param {Exchange} exchange */
   waits({ run }) {
-    const isFirst = this.exchanges.find((each) => each.run.live)?.run === run;
-    return run.live && !isFirst && !this.#begun.has(run);
+    if (!run.live || this.#begun.has(run)) return "";
+    if (run.waitsFor && !this.exchanges.some(({ id }) => id === run.waitsFor)) return "waits-elsewhere";
+    return this.exchanges.find((each) => each.run.live)?.run === run ? "" : "waits";
   }
 
   /** Show another conversation; "" is a new one.
@@ -226,7 +227,7 @@ export class Conversation extends Model {
     const isNews = name !== "accepted" && !this.#begun.has(run);
     if (name !== "accepted") this.#begun.add(run);
     if (this.#lost.delete(run) && !this.#lost.size) this.problem = "";
-    else if (!isNews && run.live) return;
+    else if (!isNews && run.live && !run.waitsFor) return;
     this.changed();
   }
 

@@ -9,6 +9,7 @@ import { word } from "../words.js";
 
 export function Exchange({ exchange, conversation, tell }) {
   const { run, id, answers } = exchange;
+  const waits = conversation.waits(exchange);
   const again = (made) => {
     conversation.again(exchange, made);
     tell(word("again"));
@@ -22,8 +23,8 @@ export function Exchange({ exchange, conversation, tell }) {
     </li>
     <li class="answer">
       <h2 class="unseen">${word("bot")}</h2>
-      <${RunView} key=${run} run=${run} onrun=${again} tell=${tell} waits=${conversation.waits(exchange)} />
-      ${conversation.waits(exchange) && html`<p class="muted waits">${word("waits")}</p>`}
+      <${RunView} key=${run} run=${run} onrun=${again} tell=${tell} waits=${waits !== ""} />
+      ${waits && html`<p class="muted waits">${word(waits)}</p>`}
       <${Versions} of=${answers} shown=${id} label=${word("answers")} onwalk=${(other) => conversation.walk(exchange, other)} />
     </li>
   `;
