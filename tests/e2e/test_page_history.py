@@ -19,6 +19,7 @@ from pipeline.domain import (
 from tests.adapters.web.scene import WebScene, web_scene
 from tests.e2e.browser import PHONE, Window, until
 from tests.e2e.visits import READ, Visit
+from tests.words import english
 
 pytestmark = pytest.mark.asyncio(loop_scope="session")
 
@@ -200,6 +201,19 @@ async def test_an_address_that_nobody_can_read_still_shows_the_page(
         await page.goto(f"{await scene.chat.address()}/#{route}")
 
         await expect(page.get_by_role("searchbox")).to_be_visible()
+
+
+@pytest.mark.parametrize("name", ["%", "%E0%A4%A", "__proto__", "constructor", "a" * 5000])
+async def test_an_address_of_no_conversation_opens_the_first_screen(
+    window: Window, name: str
+) -> None:
+    async with web_scene() as scene, window.use() as page:
+        address = await scene.chat.address()
+        await page.goto(f"{address}/#{name}")
+
+        await expect(page.get_by_role("alert")).to_have_text(english("page-gone"))
+        await page.locator(".try").nth(2).wait_for()
+        assert page.url == f"{address}/"
 
 
 async def test_a_vote_is_shown_again_after_a_reload(visit: Visit) -> None:

@@ -19,6 +19,8 @@ import { Refused } from "./wire.js";
 import { word } from "./words.js";
 
 const FOLDED = "troupe-folded";
+const NAME = /^[\w-]{16,64}$/; // of a conversation
+const UNREADABLE = "%"; // for an address that is no text
 
 const conversation = new Conversation();
 const history = new History();
@@ -105,7 +107,7 @@ function routeNow() {
   try {
     return decodeURIComponent(location.hash.slice(1));
   } catch {
-    return ""; // somebody's own invention
+    return UNREADABLE;
   }
 }
 
@@ -129,7 +131,13 @@ async function say(message) {
 }
 
 async function visit(thread) {
-  await conversation.open(thread);
+  const isName = !thread || NAME.test(thread);
+  await conversation.open(isName ? thread : "");
+  if (!isName) {
+    nameAddress("");
+    conversation.problem = word("gone");
+    conversation.changed();
+  }
   focusBox();
 }
 
