@@ -172,7 +172,7 @@ class AppAdministration:
 
 def _parse_channel(key: str) -> Channel:
     """A channel by its key. Raises SettingRefused if it is none."""
-    parts = key.split(":", 2)
-    if len(parts) != len(("platform", "workspace", "id")) or not all(parts):
+    channel = Channel.parse(key)
+    if not (channel.platform and channel.workspace and channel.id):
         raise SettingRefused("owner-unknown-channel", channel=key)
-    return Channel(*parts)
+    return channel

@@ -119,11 +119,6 @@ class SqlCache(SqlPort):
         tx.put(catalogue, {"key": key, "body": value, "fetched_at": tx.at})
 
 
-def _parse_channel(key: str) -> Channel:
-    platform, workspace, id_ = [*key.split(":", 2), "", ""][:3]
-    return Channel(platform, workspace, id_)
-
-
 class SqlSettings(SqlPort):
     """The settings of channels; the defaults if they cannot be read."""
 
@@ -161,7 +156,7 @@ class SqlSettings(SqlPort):
         )
         return tuple(
             KnownChannel(
-                _parse_channel(key),
+                Channel.parse(key),
                 settings.get(key) or ChannelSettings(),
                 datetime.fromtimestamp(keys[key], UTC) if key in keys else None,
             )

@@ -31,6 +31,12 @@ class Channel:
     def key(self) -> str:
         return f"{self.platform}:{self.workspace}:{self.id}"
 
+    @classmethod
+    def parse(cls, key: str) -> "Channel":
+        """The channel with this key. What the key lacks is empty."""
+        platform, workspace, id_ = [*key.split(":", 2), "", ""][:3]
+        return cls(platform, workspace, id_)
+
 
 @dataclass(frozen=True, slots=True)
 class Thread:

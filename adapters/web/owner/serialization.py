@@ -92,8 +92,7 @@ def open_files(told: Any) -> Any:  # noqa: ANN401 - JSON
 def find_thread(run: Run) -> Thread:
     """The thread of a run, by its key."""
     channel, _, root = run.thread.rpartition(":")
-    platform, workspace, id_ = [*channel.split(":", 2), "", "", ""][:3]
-    return Thread(Channel(platform, workspace, id_), root)
+    return Thread(Channel.parse(channel), root)
 
 
 def serialize_checkup(checkup: ports.Checkup | None) -> shapes.Checkup:
