@@ -61,7 +61,7 @@ _MESSAGES = {
 """Our messages for aiohttp's own errors; any other is "web-wrong-request"."""
 
 
-class Token(Enum):
+class TokenKind(Enum):
     """Whose token it is."""
 
     PAGE = auto()
@@ -169,7 +169,7 @@ def redirect(address: str) -> web.Response:
     return web.Response(status=303, headers={"Location": address})
 
 
-async def check_token(request: web.Request, token: str) -> Token | None:
+async def check_token(request: web.Request, token: str) -> TokenKind | None:
     """Which token it is. Raises Refused for a wrong one after too many wrong ones.
 
     They are counted of all callers together. The right token is always taken: nobody can lock
@@ -177,7 +177,7 @@ async def check_token(request: web.Request, token: str) -> Token | None:
     """
     state = request.app[STATE]
     received = token.strip().encode(errors="replace")
-    known = {Token.PAGE: state.options.token, Token.OWNER: state.options.owner_token}
+    known = {TokenKind.PAGE: state.options.token, TokenKind.OWNER: state.options.owner_token}
     for kind, expected in known.items():
         if expected and hmac.compare_digest(received, expected.encode()):
             return kind
@@ -217,7 +217,7 @@ async def _is_allowed(request: web.Request, state: WebState) -> bool:
     if scheme.lower() == "bearer" and (options.owner_token or not is_inside):
         kind = await check_token(request, token)
         request[sessions.HOLDS_TOKEN] = is_right = kind is not None
-        request[sessions.HOLDS_OWNER_TOKEN] = kind is Token.OWNER
+        request[sessions.HOLDS_OWNER_TOKEN] = kind is TokenKind.OWNER
         is_inside = is_inside or is_right
     if is_inside:
         trust(request)

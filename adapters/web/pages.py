@@ -12,7 +12,7 @@ from aiohttp import web
 
 from adapters.bounds import read_body
 from adapters.web import sessions
-from adapters.web.middleware import Token, check_token, redirect
+from adapters.web.middleware import TokenKind, check_token, redirect
 from adapters.web.options import STATE, Refused
 from adapters.web.page_files import serve_page_file
 from pipeline.domain import LocalizedText
@@ -75,7 +75,7 @@ async def login(request: web.Request) -> web.Response:
         return _login_page(request, "web-token-wrong", 403)
     before = request.get(sessions.SESSION)
     person = before.person if before else await sessions.find_old_person(request)
-    cookie, _ = sessions.open_session(state.options, person, is_owner=kind is Token.OWNER)
+    cookie, _ = sessions.open_session(state.options, person, is_owner=kind is TokenKind.OWNER)
     response = redirect("/")
     sessions.set_cookie(response, cookie, secure=state.options.secure)
     return response

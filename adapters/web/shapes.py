@@ -348,7 +348,7 @@ class ThreadRun(Run):
     """Always false, for readers from before conversations had branches."""
 
 
-class Conversation(TypedDict):
+class Branch(TypedDict):
     """One way through a conversation, oldest first."""
 
     thread: str

@@ -23,7 +23,7 @@ from adapters.web.transcript import Passage, read_passages
 from adapters.web.transcript_html import EmbeddedFile, PageFrame, Part, format_moment, render_page
 from adapters.web.urls import make_url
 from pipeline.domain import Attachment, LocalizedText, RunId, Thread
-from pipeline.ports import Share, mark_of
+from pipeline.ports import Share, make_mark
 from pipeline.words import say
 
 _MOST_SHARES = 100
@@ -167,7 +167,7 @@ async def find_ended_runs(state: WebState, thread: Thread, at: str) -> list[RunI
     branches = await state.ports.store.branches(thread)
     if at and branches.find(at) is None:
         raise Refused(404, "web-unknown-run")
-    return [each.run for each in branches.path(at) if not each.is_open]
+    return [each.run for each in branches.find_path(at) if not each.is_open]
 
 
 def _require_sharing(state: WebState) -> None:
@@ -179,7 +179,7 @@ async def _find_share(request: web.Request) -> Share | None:
     id_ = request.match_info["share"]
     if _ID.fullmatch(id_) is None:
         return None
-    return await request.app[STATE].ports.store.find_share(mark_of(id_))
+    return await request.app[STATE].ports.store.find_share(make_mark(id_))
 
 
 def _sign(signer: Signer, file: Attachment, share: Share, run: RunId) -> str:

@@ -38,7 +38,7 @@ class ThreadQuery(BaseModel):
     limit: Annotated[int, Field(ge=1, le=_MAX_RUNS, description="How many at most.")] = 30
 
 
-@gives(shapes.Conversation, query=ThreadQuery)
+@gives(shapes.Branch, query=ThreadQuery)
 async def thread(request: web.Request) -> web.Response:
     """GET /api/threads/{thread}: a conversation on the way through a run, oldest first.
 
@@ -50,7 +50,7 @@ async def thread(request: web.Request) -> web.Response:
     through = query.at or query.before
     if through and branches.find(through) is None:
         raise Refused(404, "web-unknown-run")
-    path = branches.path(through)
+    path = branches.find_path(through)
     shown = path
     if query.before:
         runs = [each.run for each in path]
@@ -59,7 +59,7 @@ async def thread(request: web.Request) -> web.Response:
         shown = path[: runs.index(RunId(query.before))]
     more, shown = len(shown) > query.limit, shown[-query.limit :]
     listed = await state.ports.store.find_thread(conversation)
-    told = shapes.Conversation(
+    told = shapes.Branch(
         thread=conversation.root,
         title=listed.title if listed else "",
         pinned=bool(listed and listed.pinned),
@@ -125,8 +125,8 @@ async def _serialize(
                 "at": turn.at.isoformat() if turn else "",
                 "message": exchange.message.removeprefix(f"{conversation.channel.key}:"),
                 "after": exchange.after or "",
-                "answers": [*branches.answers(exchange)],
-                "edits": [*branches.edits(exchange)],
+                "answers": [*branches.list_answers(exchange)],
+                "edits": [*branches.list_edits(exchange)],
                 "vote": _VOTES.get(votes[run_log.run]) if run_log.run in votes else None,
                 "again": False,
             }

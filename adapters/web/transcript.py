@@ -12,7 +12,7 @@ _AT_ONCE = 50
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Step:
+class PassageStep:
     """A step that was done: its kind, by which model, with which licence ("": not known).
 
     `number` is its place in the plan, as on the page.
@@ -38,10 +38,10 @@ class Passage:
     answer: str
     made: tuple[AnswerFile, ...]
     answered_at: datetime | None
-    steps: tuple[Step, ...]
+    steps: tuple[PassageStep, ...]
     notices: tuple[LocalizedText, ...]
 
-    def origin(self, file: AnswerFile) -> Step | None:
+    def origin(self, file: AnswerFile) -> PassageStep | None:
         """The step that made a file of the answer."""
         return next((step for step in self.steps if step.task == file.task), None)
 
@@ -71,11 +71,11 @@ async def read_passages(store: Store, runs: Sequence[RunId]) -> AsyncIterator[Pa
             )
 
 
-def _list_steps(record: Run) -> Iterator[Step]:
+def _list_steps(record: Run) -> Iterator[PassageStep]:
     for number, task in enumerate(record.plan.tasks, 1):
         outcome = record.outcomes.get(task.id)
         if isinstance(outcome, Done):
-            yield Step(
+            yield PassageStep(
                 number=number,
                 task=task.id,
                 kind=task.kind.name,

@@ -12,7 +12,7 @@ from html import escape
 from pathlib import Path
 
 from adapters.web.markdown_html import render_html
-from adapters.web.transcript import Passage, Step
+from adapters.web.transcript import Passage, PassageStep
 from pipeline.domain import Attachment, LocalizedText, RunId
 from pipeline.words import has_message, language_of, say, title
 
@@ -136,11 +136,11 @@ def _render_file(
     yield f'<figcaption dir="auto">{caption}</figcaption></figure>\n'
 
 
-def _describe(step: Step, locale: str) -> str:
+def _describe(step: PassageStep, locale: str) -> str:
     return escape(" · ".join(describe_step(step, locale)))
 
 
-def describe_step(step: Step, locale: str) -> list[str]:
+def describe_step(step: PassageStep, locale: str) -> list[str]:
     """A step in words: what it did, with which model under which licence, where, how long."""
     licence = LocalizedText("transcript-licence", {"licence": step.licence})
     unknown = LocalizedText("transcript-licence-unknown")
@@ -155,7 +155,7 @@ def describe_step(step: Step, locale: str) -> list[str]:
     ]
 
 
-def name_step(step: Step | None, locale: str) -> str:
+def name_step(step: PassageStep | None, locale: str) -> str:
     """A step as the page calls it, by its number and what it does."""
     if step is None:
         return ""

@@ -70,7 +70,7 @@ class Branches:
         """The exchange of a run; None if it is not one of this thread."""
         return self._by_run.get(run)
 
-    def path(self, through: str = "") -> tuple[Exchange, ...]:
+    def find_path(self, through: str = "") -> tuple[Exchange, ...]:
         """The exchanges from the beginning through a run and on to its newest end.
 
         Without a run of this thread, through the one at which the thread is opened. Commands stand
@@ -93,13 +93,13 @@ class Branches:
 
     def find_end(self, through: str = "") -> str:
         """The last run of a path that something may follow; "" for none."""
-        return next((each.run for each in reversed(self.path(through)) if not each.beside), "")
+        return next((each.run for each in reversed(self.find_path(through)) if not each.beside), "")
 
-    def answers(self, exchange: Exchange) -> Sequence[RunId]:
+    def list_answers(self, exchange: Exchange) -> Sequence[RunId]:
         """The runs of all answers to the message, oldest first."""
         return [each.run for each in self._by_message[exchange.message]]
 
-    def edits(self, exchange: Exchange) -> Sequence[RunId]:
+    def list_edits(self, exchange: Exchange) -> Sequence[RunId]:
         """For each version of the message, oldest first, a run of it: of this one, this run."""
         if exchange.beside:
             return [exchange.run]

@@ -28,10 +28,10 @@ class Share:
     @property
     def mark(self) -> str:
         """What links to its files name it by: whoever has one cannot find the share."""
-        return mark_of(self.id)
+        return make_mark(self.id)
 
 
-def mark_of(id: str) -> str:  # noqa: A002 - the share's own word
+def make_mark(id: str) -> str:  # noqa: A002 - the share's own word
     return hashlib.sha256(f"share {id}".encode(errors="replace")).hexdigest()[:32]
 
 

@@ -226,7 +226,7 @@ async def test_what_followed_a_deleted_message_follows_what_that_followed(
         left = [each for each in left if each != gone]
         assert words(await context(kept, third)) == left
         branches = await kept.store.branches(PAGE)
-        assert [each.run for each in branches.path(third)] == [first, third]
+        assert [each.run for each in branches.find_path(third)] == [first, third]
         assert branches.leaf == ""
 
 
@@ -317,7 +317,7 @@ async def test_runs_of_which_the_inbox_knows_nothing_are_in_the_tree(home: Home)
         await kept.store.keep(run("old", thread=PAGE), PAGE)
         later = await say(kept, "m2")
 
-        path = (await kept.store.branches(PAGE)).path()
+        path = (await kept.store.branches(PAGE)).find_path()
 
         assert [each.run for each in path] == ["run m1", "old", later]
 

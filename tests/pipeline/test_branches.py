@@ -24,7 +24,7 @@ def exchange(
 
 
 def runs(branches: Branches, through: str = "") -> str:
-    return " ".join(each.run for each in branches.path(through))
+    return " ".join(each.run for each in branches.find_path(through))
 
 
 def test_a_thread_without_branches_is_one_path() -> None:
@@ -32,7 +32,7 @@ def test_a_thread_without_branches_is_one_path() -> None:
 
     assert runs(branches) == runs(branches, "a1") == runs(branches, "unknown") == "a1 b1 c1"
     assert branches.find_end() == "c1"
-    assert connect([]).path() == ()
+    assert connect([]).find_path() == ()
     assert connect([]).find_end() == ""
 
 
@@ -72,7 +72,7 @@ def test_answers_and_edits_are_told_with_a_run_of_each() -> None:
     def tell(run: str) -> tuple[list[str], list[str]]:
         here = branches.find(run)
         assert here is not None
-        return [*branches.answers(here)], [*branches.edits(here)]
+        return [*branches.list_answers(here)], [*branches.list_edits(here)]
 
     assert tell("a1") == (["a1"], ["a1", "e1"])
     assert tell("b2") == (["b1", "b2"], ["b2", "d1"])
@@ -127,7 +127,7 @@ def test_commands_stand_behind_what_they_follow_and_nothing_follows_them() -> No
     assert command is not None
 
     assert runs(branches) == runs(branches, "y1") == "x1 a1 y1 z1 b1"
-    assert branches.edits(command) == ["y1"]
+    assert branches.list_edits(command) == ["y1"]
     assert runs(connect(branches.exchanges[:1])) == "x1"
     assert connect(branches.exchanges[:1]).find_end() == ""
 
@@ -135,4 +135,4 @@ def test_commands_stand_behind_what_they_follow_and_nothing_follows_them() -> No
 def test_a_long_thread_is_no_deep_recursion() -> None:
     long = [exchange(f"{at}", f"{at - 1}" if at else "", f"m{at}") for at in range(5000)]
 
-    assert len(connect(long).path("10")) == 5000
+    assert len(connect(long).find_path("10")) == 5000
