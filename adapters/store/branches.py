@@ -36,7 +36,7 @@ _ONLY_RUNS = (
     .where(runs.c.thread == sa.bindparam("thread"), inbox.c.run.is_(None))
     .order_by(runs.c.number)
 )
-"""Of messages that the inbox no longer has, which are the oldest."""
+"""Runs whose messages the inbox no longer has: the oldest ones."""
 
 
 def load_branches(tx: Transaction, thread: Thread) -> Branches:

@@ -112,9 +112,9 @@ class StoredRows:
     table: str
     rows: int
     old: int
-    """From before a moment,"""
+    """Rows from before a moment."""
     older_soon: int
-    """and from the day after that."""
+    """Rows from the first day after it."""
     oldest: datetime | None
 
 

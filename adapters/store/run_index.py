@@ -15,14 +15,14 @@ from adapters.store.transactions import Transaction
 from pipeline.ports import ListedRun, RunFilter, RunPage
 
 _MOST_SEARCHED = 20_000
-"""Runs that one search reads: so many take a few hundredths of a second, as do"""
+"""Runs that one search reads, in a few hundredths of a second."""
 _MOST_OPENED = 8_000
-"""those whose steps are read, too."""
+"""Runs that a search for a kind or a model reads: it takes as long, for it reads their steps."""
 _AFTER = re.compile(r"([0-9]{1,11}\.[0-9]{1,12}) ([!-~]{0,100})")
-"""Where a page ends: when its last run was kept, and the id of that."""
+"""Where a page ends: the time at which its last run was saved, and the id of that run."""
 _REFERENCE = re.compile(r"[0-9a-f]{6,32}")
 _LAST = "\x7f"
-"""Sorts after every sign of an id."""
+"""Sorts after every character of an id."""
 
 
 class SqlRunIndex(SqlPort):

@@ -11,7 +11,7 @@ from pipeline.domain import Thread, Turn
 from pipeline.text.search_words import Term, split_words
 
 _SEARCHED = frozenset({"web"})
-"""Platforms without a search of their own."""
+"""Platforms that have no search of their own, so that we search for them."""
 _MOST_PLACES = 5000
 """The newest places that are looked at; only very common words are in more."""
 _INDEX = sa.table("words_search", sa.column("rowid", sa.Integer))
@@ -54,7 +54,7 @@ def drop_words_of(tx: Transaction, threads: sa.Select[tuple[str]]) -> int:
 
 
 def settle_words(tx: Transaction) -> None:
-    """Leave nothing of deleted words in SQLite's index, which else keeps them for a while.
+    """Purge deleted words from SQLite's index, which would keep them for a while.
 
     It has an option for this, but with it older versions of SQLite cannot read the index.
     """
@@ -92,7 +92,7 @@ def _find_in_postgres(workspace: str, terms: Sequence[Term]) -> sa.Select[tuple[
     is_found = _VECTOR.op("@@")(sa.cast(" & ".join(lexemes), TSQUERY))
     phrases = [term for term in terms if len(term.words) > 1]
     columns = [words.c.thread, words.c.number, *([words.c.words] if phrases else [])]
-    # Else it would walk all rows from the newest on, to have the first few soon.
+    # Not materialized, PostgreSQL reads all rows from the newest on until it has enough.
     query = select(*columns).where(is_found).cte().prefix_with("MATERIALIZED")
     found = select(query.c.thread, query.c.number)
     for term in phrases:  # the index does not know what stands side by side

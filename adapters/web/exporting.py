@@ -96,7 +96,7 @@ async def _write_html(
 
 
 async def _encode(file: EmbeddedFile) -> AsyncIterator[bytes]:
-    """A data URI. Of what is no picture, sound or film, nobody learns the type but by its name."""
+    """A data URI. All but pictures, sounds and films have a type that no browser runs."""
     yield f"data:{file.shown_type};base64,".encode()
     with await asyncio.to_thread(file.path.open, "rb") as opened:
         while piece := await asyncio.to_thread(opened.read, _PIECE):

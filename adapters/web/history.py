@@ -112,14 +112,14 @@ async def stream_changes(request: web.Request) -> web.StreamResponse:
         with suppress(ConnectionError, StoreUnavailable):  # it left, or comes back after an outage
             await response.write(b": here\n\n")
             while not reader.is_over:
-                is_behind, changes = await reader.wait_for_changes(_SILENT_SECONDS)
+                is_anew, changes = await reader.wait_for_changes(_SILENT_SECONDS)
                 if await sessions.has_ended(request):
                     break
-                if is_behind:
+                if is_anew:
                     await send_event(response, "anew", {})
                 for change in changes:
                     await send_event(response, *await _describe(state, change))
-                if not is_behind and not changes:
+                if not is_anew and not changes:
                     await response.write(b": still here\n\n")
         return response
 

@@ -38,7 +38,7 @@ class FeedReader:
 
     is_over: bool = False
     _pending: dict[Change, None] = field(default_factory=dict)
-    _is_behind: bool = False
+    _is_anew: bool = False
     _news: asyncio.Event = field(default_factory=asyncio.Event)
 
     def add(self, change: Change) -> None:
@@ -51,7 +51,7 @@ class FeedReader:
     def start_anew(self) -> None:
         """Have it read everything anew, since it cannot be told every change."""
         self._pending.clear()
-        self._is_behind = True
+        self._is_anew = True
         self._news.set()
 
     def end(self) -> None:
@@ -59,20 +59,20 @@ class FeedReader:
         self._news.set()
 
     async def wait_for_changes(self, seconds: float) -> tuple[bool, list[Change]]:
-        """Whether to read everything anew, and what changed after that; nothing for so long."""
+        """Wait at most so long: whether to read everything anew, and what has changed since."""
         with suppress(TimeoutError):
             async with asyncio.timeout(seconds):
                 await self._news.wait()
         self._news.clear()
-        is_behind, changes = self._is_behind, list(self._pending)
-        self._is_behind = False
+        is_anew, changes = self._is_anew, list(self._pending)
+        self._is_anew = False
         self._pending.clear()
-        return is_behind, changes
+        return is_anew, changes
 
 
 @dataclass(slots=True)
 class LiveFeed:
-    """The streams that are open, by person. What happens while none is open is told to nobody."""
+    """The open streams of each person. What happens while a person has none is not kept."""
 
     _readers: dict[str, set[FeedReader]] = field(default_factory=lambda: defaultdict(set))
 

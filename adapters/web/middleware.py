@@ -172,7 +172,7 @@ def redirect(address: str) -> web.Response:
 async def check_token(request: web.Request, token: str) -> TokenKind | None:
     """Which token it is. Raises Refused for a wrong one after too many wrong ones.
 
-    They are counted of all callers together. The right token is always taken: nobody can lock
+    Wrong ones are counted for all callers together. The right one is always taken: nobody can lock
     others out, and no address needs to be believed.
     """
     state = request.app[STATE]

@@ -88,7 +88,10 @@ def open_session(
 
 
 def _sign(options: WebOptions, person: str, expires: str, *, is_owner: bool) -> tuple[str, str]:
-    """Who it is, and that they have signed in: the owner's is no other session if it is cut."""
+    """The signature of who it is, and that of the sign-in.
+
+    The second differs for the owner's session: without its last part, its cookie is not signed in.
+    """
     secret, said = options.secret(), f"{person}.{expires}"
     grant = f"web sign-in {said}.{options.token}"
     if is_owner:
@@ -148,7 +151,7 @@ async def end_session(request: web.Request) -> None:
     state, session = request.app[STATE], await find_session(request)
     if session is None:
         return
-    # Nothing is at stake in a session that was never used, and whoever asks can have many.
+    # A session that was never used needs no end, and anybody can have as many as they ask for.
     if has_signed_in(state.options, session) or await _is_known(state, session.person):
         cookie = request.cookies[SESSION_COOKIE]
         await state.ports.cache.put(_key(_name_session(cookie)), _ENDED)

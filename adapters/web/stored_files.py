@@ -20,7 +20,7 @@ _HEAD = 8192
 _FAMILIES = frozenset({"image", "audio", "video"})
 _DOWNLOAD = "application/octet-stream"
 _ASK_AGAIN = "private, no-cache"
-"""A browser shows what it has kept only to whom we would still show it."""
+"""Browsers may keep a file, but ask us each time before they show it."""
 _SHARE = re.compile(r"share ([0-9a-f]{32}) (.+)")
 """`name_share`; the id of a run has no blanks."""
 _POLICY = "default-src 'none'; img-src 'self'; media-src 'self'"

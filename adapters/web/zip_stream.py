@@ -48,7 +48,7 @@ async def stream_zip(members: Sequence[ZipMember]) -> AsyncIterator[bytes]:
 
 
 class _Outlet(io.RawIOBase):
-    """Where the archive is written to: without a place to go back to, as what was sent is sent."""
+    """What the archive is written to. It cannot seek, because what was sent is gone."""
 
     def __init__(self) -> None:
         super().__init__()

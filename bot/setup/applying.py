@@ -10,14 +10,14 @@ from bot.setting_sources import find_stronger, read_changed_settings
 from bot.settings import Settings
 from bot.setup.env_file import Changes
 from bot.setup.history import SettingsHistory
-from bot.setup.steps import ENOUGH, ProposedSettings, propose_settings
+from bot.setup.steps import ACCEPTABLE, ProposedSettings, propose_settings
 from pipeline.domain import HealthCheck, LocalizedText, SetupRequest, SetupResult
 from pipeline.errors import SettingsError
 
 log = structlog.get_logger()
 
 _BLIND: Mapping[str, Changes] = {"doctor-llm-sees-bad": {"TROUPE_LLM_SEES_IMAGES": "false"}}
-"""Findings that are mended by a setting."""
+"""Problems that a further setting solves."""
 
 
 async def apply(request: SetupRequest, now: Settings, history: SettingsHistory) -> SetupResult:
@@ -30,7 +30,7 @@ async def apply(request: SetupRequest, now: Settings, history: SettingsHistory) 
     findings: list[HealthCheck] = []
     for check in proposed.list_checks(settings):
         findings += await run_check(check)
-    is_good = all(finding.good or finding.what.id in ENOUGH for finding in findings)
+    is_good = all(finding.good or finding.what.id in ACCEPTABLE for finding in findings)
     result = SetupResult(is_good=is_good, findings=tuple(findings))
     if not is_good or request.only_check or not proposed.is_whole:
         return result

@@ -1,4 +1,4 @@
-"""Whose a pasted key is: some services give their keys a form of their own."""
+"""The services whose keys can be pasted, and which of them a key belongs to, by its form."""
 
 import re
 

@@ -13,14 +13,14 @@ from pipeline.domain import SetupFields, SetupStep, TaskKind
 from pipeline.errors import SettingsError
 from pipeline.task_kinds import KINDS
 
-ENOUGH = frozenset(
+ACCEPTABLE = frozenset(
     {
         "doctor-discord-no-server",
         "doctor-discord-permission",
         "doctor-llm-sees-bad",
     }
 )
-"""Findings that are no reason against the settings: they say what comes next."""
+"""Problems with which settings are saved all the same: they say what to do next."""
 _CHAT_SECONDS = 60.0
 _MOST_FIELD = 2000
 """Characters of what is entered."""

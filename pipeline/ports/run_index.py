@@ -62,4 +62,4 @@ class RunIndex(Protocol):
         """
 
     async def find_run(self, reference: str) -> ListedRun | None:
-        """The newest run whose id begins so."""
+        """The newest run whose id is a reference or begins with it; None if there is none."""

@@ -27,11 +27,12 @@ class Share:
 
     @property
     def mark(self) -> str:
-        """What links to its files name it by: whoever has one cannot find the share."""
+        """What stands in the links to its files; nobody can find the share by it."""
         return make_mark(self.id)
 
 
 def make_mark(id: str) -> str:  # noqa: A002 - the share's own word
+    """The mark of a share, by its id."""
     return hashlib.sha256(f"share {id}".encode(errors="replace")).hexdigest()[:32]
 
 
