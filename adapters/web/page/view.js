@@ -1,6 +1,6 @@
 // What every view of the page is made with: Preact, its templates, and models that tell when they change.
 
-import { html, useEffect, useReducer } from "./vendor/preact.js";
+import { useEffect, useReducer } from "./vendor/preact.js";
 
 export * from "./vendor/preact.js";
 
@@ -20,9 +20,4 @@ export function useChanges(model) {
     return () => model.removeEventListener("change", draw);
   }, [model]);
   return model;
-}
-
-// HTML that our server made of Markdown, with no HTML of the text's own.
-export function Html({ text, ...more }) {
-  return html`<div ...${more} dangerouslySetInnerHTML=${{ __html: text }}></div>`;
 }
