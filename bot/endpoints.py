@@ -3,12 +3,13 @@
 from dataclasses import replace
 from typing import Any
 
-from bot.settings import Settings
+from bot.settings import OPENAI, Settings
 from pipeline.domain import Model
 from pipeline.selection.known_models import load_known
 from pipeline.selection.policy import Rules, filter_models
 
 _OPENAI_MODEL = "gpt-4.1-mini"
+"""OpenAI's own has it; elsewhere it is a guess, which no sentence tells as a fact."""
 
 
 def read_rules(settings: Settings) -> Rules:
@@ -40,7 +41,9 @@ def read_endpoint(settings: Settings) -> Any:  # noqa: ANN401 - Endpoint | None,
         named = settings.troupe_model
         options["may_use"] = lambda _model: not named
         base, key = settings.openai_base_url, settings.openai_api_key
-        return Endpoint(named or _OPENAI_MODEL, base, key=key, **options)
+        is_guess = not named and base not in ("", OPENAI)
+        model = named or _OPENAI_MODEL
+        return Endpoint(model, base, key=key, is_guess=is_guess, **options)
     return read_router(settings, **options)
 
 

@@ -61,7 +61,9 @@ async def examine(endpoint: Endpoint, key: str, block: Prompt) -> AsyncIterator[
         except LlmError as error:
             mend, why = await _find_fix(server, error, key), _explain(server, error)
             address = str(server.client.base_url.copy_with(userinfo=b""))
-            yield report_bad("doctor-llm-bad", mend, why=why, model=llm.name, address=address)
+            facts = {"model": llm.name, "address": address}
+            id_ = "doctor-llm-bad" if llm.name == server.model else "doctor-llm-away"
+            yield report_bad(id_, mend, why=why, **facts)
             return
         yield report_good("doctor-llm-good", model=llm.name)
         yield await _check_room(server, llm, block)
@@ -142,8 +144,8 @@ async def _check_room(server: Server, llm: OpenAiLlm, block: Prompt) -> HealthCh
 
 
 async def _check_sight(server: Server, llm: OpenAiLlm) -> HealthCheck:
-    model, mend = server.seeing_model, "TROUPE_LLM_SEES_IMAGES=false"
-    if not model:
+    model, mend = server.name_model(server.seeing_model), "TROUPE_LLM_SEES_IMAGES=false"
+    if not server.seeing_model:
         return report_good("doctor-llm-blind")
     try:
         reply = await _ask(llm, _LOOK)
@@ -162,7 +164,7 @@ async def _check_sight(server: Server, llm: OpenAiLlm) -> HealthCheck:
 def _report_cost(server: Server) -> HealthCheck:
     price = server.find_price(server.model)
     if price is None:
-        return report_good("doctor-llm-cost-unknown", model=server.model)
+        return report_good("doctor-llm-cost-unknown", model=server.name_model(server.model))
     return report_good("doctor-llm-cost", cost=f"{price.of(*TYPICAL_TOKENS):.4f}")
 
 

@@ -65,9 +65,10 @@ class OpenAiExpert:
             if call is not None:
                 return await call(self._client, await _change_files(job, self._convert))
         except LlmError as error:
-            raise to_expert_error(error.__cause__ or error, job.model.id) from error
+            name = self._server.name_model(job.model.id)
+            raise to_expert_error(error.__cause__ or error, name) from error
         except CAUGHT as error:
-            raise to_expert_error(error, job.model.id) from error
+            raise to_expert_error(error, self._server.name_model(job.model.id)) from error
         raise ExpertRefused("llm-cannot", model=job.model.id, kind=job.kind.name)
 
     async def _chat(self, job: Job) -> ExpertOutput:

@@ -78,7 +78,7 @@ class OpenAiLlm:
 
     @property
     def name(self) -> str:
-        return self._model or self._server.model
+        return self._server.name_model(self._model or self._server.model)
 
     @property
     def sees_images(self) -> bool:
@@ -150,7 +150,7 @@ class OpenAiLlm:
             if other not in (model, ""):
                 return other, prompt
         if _has_images(prompt) and message in _OF_PICTURES:
-            return self.name, _leave_pictures_out(prompt)
+            return self._choose_model(has_images=False), _leave_pictures_out(prompt)
         return None
 
     async def _call(
@@ -178,8 +178,9 @@ class OpenAiLlm:
                         reply.append(piece)
                     yield piece
         finally:
+            name = self._server.name_model(model)
             call = ModelCall(
-                model,
+                name,
                 took=time.monotonic() - began,
                 prompt_tokens=used.prompt_tokens,
                 completion_tokens=used.completion_tokens,
@@ -188,20 +189,20 @@ class OpenAiLlm:
             )
             note_call(call)
             if keep:
-                keep(SentPrompt(model, _format_messages(prompt), "".join(reply)))
+                keep(SentPrompt(name, _format_messages(prompt), "".join(reply)))
 
     def _translate(self, error: Exception, model: str) -> LlmError:
         """Our error for one of CAUGHT; what concerns the account closes the place."""
-        kind, message = classify(error)
+        (kind, message), name = classify(error), self._server.name_model(model)
         if message in OF_THE_ACCOUNT:
-            self._health.note_failure(LLM, "", PlaceRefused(message, model=model))
-        return kind(message, model=model)
+            self._health.note_failure(LLM, "", PlaceRefused(message, model=name))
+        return kind(message, model=name)
 
     def _choose_model(self, *, has_images: bool) -> str:
         """The model to call; "" if there is none for images."""
         seeing = self._server.seeing_model
         if not has_images:
-            return self.name
+            return self._model or self._server.model
         return seeing if self._model in ("", seeing) else ""
 
     async def _chat(self, model: str, prompt: Prompt) -> AsyncGenerator[str | Usage]:
@@ -227,7 +228,7 @@ class OpenAiLlm:
         self._server.note_thoughts(model, are_unopened=thoughts.ended_unopened, is_text=is_text)
         reply.check()
         if reply.is_cut:
-            raise LlmCutShort("llm-cut-short", model=model)
+            raise LlmCutShort("llm-cut-short", model=self._server.name_model(model))
         self._server.check_end(model, stream, reply.end)
 
     async def _open_stream(self, model: str, prompt: Prompt) -> AsyncStream[object]:

@@ -66,6 +66,8 @@ class Endpoint:
     sees_images: bool | None = None
     alternatives: tuple[str, ...] = ()
     """What a router may use if it does not serve `model`, and for pictures; the best first."""
+    is_guess: bool = False
+    """Whether nobody chose `model`: it is what a server is asked for that lists none."""
     may_use: Callable[[str], bool] = lambda _model: False
     """Whether another model may be used where none of these is served."""
     providers: tuple[str, ...] = ()
@@ -129,6 +131,13 @@ class Server:
     def context_size(self) -> int:
         """The context size in tokens, as far as it is known."""
         return self._size or CAREFUL_SIZE
+
+    def name_model(self, model: str) -> str:
+        """What people are told of a model: of a guess that no list confirms, only the server."""
+        is_known = not self.endpoint.is_guess or model != _restrict(self.endpoint)
+        if is_known or _find_rows(self.models, model):
+            return model
+        return self.client.base_url.netloc.decode("ascii")
 
     def is_unlisted(self, model: str) -> bool:
         """Whether the server has a list of models that lacks this one."""

@@ -81,7 +81,8 @@ async def test_a_plan_without_tasks_is_told_with_what_is_said_or_asked_instead(
     told = capsys.readouterr().out
     asked = say("en", LocalizedText("planner-lacks-file", {"type": "audio"}))
     assert asked in (json.loads(told)["reply"] if as_json else told)
-    assert "gpt-4.1-mini" in told
+    assert "127.0.0.1:9" in told
+    assert "gpt-4.1-mini" not in told  # nobody chose it
 
 
 async def test_a_question_is_answered_beside_the_serving_program(

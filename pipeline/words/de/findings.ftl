@@ -7,6 +7,7 @@ doctor-llm-blind = Kein Sprachmodell hier sieht Bilder, darum werden keine gesch
 doctor-llm-cost = Eine typische Anfrage kostet beim Sprachmodell etwa ${ $cost }.
 doctor-llm-cost-unknown = Was eine Anfrage kostet, ist nicht bekannt: Der Server nennt keinen Preis für { $model }.
 doctor-llm-bad = Das Sprachmodell { $model } antwortet nicht unter { $address }.
+doctor-llm-away = Das Sprachmodell unter { $address } antwortet nicht.
 doctor-llm-room-short = Der Kontext von { $model } fasst { $room } Tokens. Das Planen braucht { $least }; mit { $wanted } oder mehr werden Pläne besser.
 doctor-llm-room-bad = Der Kontext von { $model } fasst nur { $room } Tokens. Das Planen braucht { $least }, darum kann das Modell nicht planen.
 doctor-hub-good = Hugging Face nimmt HF_TOKEN an; es gehört { $name }.

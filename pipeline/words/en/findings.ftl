@@ -7,6 +7,7 @@ doctor-llm-blind = No language model here sees pictures, so none are sent.
 doctor-llm-cost = A typical request costs about ${ $cost } for the language model.
 doctor-llm-cost-unknown = What a request costs is unknown: the server lists no price for { $model }.
 doctor-llm-bad = The language model { $model } does not answer at { $address }.
+doctor-llm-away = The language model at { $address } does not answer.
 doctor-llm-room-short = The context of { $model } holds { $room } tokens. Planning needs { $least }; with { $wanted } or more, plans are better.
 doctor-llm-room-bad = The context of { $model } holds only { $room } tokens. Planning needs { $least }, so the model can't plan.
 doctor-hub-good = Hugging Face accepts HF_TOKEN; it belongs to { $name }.

@@ -7,6 +7,7 @@ doctor-llm-blind = Ningún modelo de lenguaje ve imágenes aquí, así que no se
 doctor-llm-cost = Una petición típica cuesta unos ${ $cost } en el modelo de lenguaje.
 doctor-llm-cost-unknown = No se sabe cuánto cuesta una petición: el servidor no indica ningún precio para { $model }.
 doctor-llm-bad = El modelo de lenguaje { $model } no responde en { $address }.
+doctor-llm-away = El modelo de lenguaje en { $address } no responde.
 doctor-llm-room-short = El contexto de { $model } admite { $room } tokens. Planificar necesita { $least }; con { $wanted } o más, los planes son mejores.
 doctor-llm-room-bad = El contexto de { $model } solo admite { $room } tokens. Planificar necesita { $least }, así que el modelo no puede planificar.
 doctor-hub-good = Hugging Face acepta HF_TOKEN; pertenece a { $name }.

@@ -7,6 +7,7 @@ doctor-llm-blind = Aucun modèle de langue ne voit les images ici, donc aucune n
 doctor-llm-cost = Une demande typique coûte environ ${ $cost } pour le modèle de langue.
 doctor-llm-cost-unknown = Le prix d'une demande n'est pas connu : le serveur n'indique aucun prix pour { $model }.
 doctor-llm-bad = Le modèle de langue { $model } ne répond pas à { $address }.
+doctor-llm-away = Le modèle de langue à l’adresse { $address } ne répond pas.
 doctor-llm-room-short = Le contexte de { $model } contient { $room } tokens. Planifier en demande { $least } ; avec { $wanted } ou plus, les plans sont meilleurs.
 doctor-llm-room-bad = Le contexte de { $model } ne contient que { $room } tokens. Planifier en demande { $least }, donc le modèle ne peut pas planifier.
 doctor-hub-good = Hugging Face accepte HF_TOKEN ; il appartient à { $name }.

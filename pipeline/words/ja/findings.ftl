@@ -7,6 +7,7 @@ doctor-llm-blind = ここには画像を見られる言語モデルがないた�
 doctor-llm-cost = 一般的な依頼の言語モデルの費用は約 ${ $cost } です。
 doctor-llm-cost-unknown = 依頼の費用は分かりません。サーバーが { $model } の料金を示していません。
 doctor-llm-bad = 言語モデル { $model } が { $address } で応答しません。
+doctor-llm-away = { $address } の言語モデルが応答しません。
 doctor-llm-room-short = { $model } のコンテキストは { $room } トークンです。計画には { $least } 必要で、{ $wanted } 以上あると計画が良くなります。
 doctor-llm-room-bad = { $model } のコンテキストは { $room } トークンしかありません。計画には { $least } 必要なため、このモデルは計画できません。
 doctor-hub-good = Hugging Face は HF_TOKEN を受け入れました。所有者は { $name } です。

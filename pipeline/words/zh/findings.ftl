@@ -7,6 +7,7 @@ doctor-llm-blind = 这里没有能看图片的语言模型，所以不会发送�
 doctor-llm-cost = 一次普通请求的语言模型费用约为 ${ $cost }。
 doctor-llm-cost-unknown = 不知道一次请求的费用：服务器没有给出 { $model } 的价格。
 doctor-llm-bad = 语言模型 { $model } 在 { $address } 没有回应。
+doctor-llm-away = { $address } 上的语言模型没有回应。
 doctor-llm-room-short = { $model } 的上下文可容纳 { $room } 个词元。规划需要 { $least } 个；有 { $wanted } 个或更多时，计划会更好。
 doctor-llm-room-bad = { $model } 的上下文只能容纳 { $room } 个词元。规划需要 { $least } 个，所以该模型不能规划。
 doctor-hub-good = Hugging Face 接受 HF_TOKEN；它属于 { $name }。

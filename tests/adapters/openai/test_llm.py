@@ -629,3 +629,19 @@ def test_every_error_of_the_client_means_something_to_us() -> None:
 
     assert len(errors) > 12
     assert all(issubclass(error, CAUGHT) for error in errors)
+
+
+@pytest.mark.parametrize("is_listed", [True, False])
+async def test_a_model_that_nobody_chose_is_named_only_where_the_server_lists_it(
+    server: OpenAiServer, *, is_listed: bool
+) -> None:
+    server.models = [{"id": "gpt-4.1-mini"}] if is_listed else []
+    server.goes_wrong(Fault.KEY, times=9)
+    guess = Endpoint("gpt-4.1-mini", server.base, key="sk-ann", is_guess=True)
+
+    async with open_server(guess) as opened:
+        with pytest.raises(LlmRefused) as refused:
+            await said(OpenAiLlm(opened))
+
+    known = "gpt-4.1-mini" if is_listed else httpx2.URL(server.base).netloc.decode()
+    assert refused.value.sentence.args["model"] == known

@@ -67,7 +67,8 @@ async def test_what_is_built_in_works_and_what_does_not_answer_is_to_be_mended(
     assert words("doctor-done", wrong=0) in bare
     assert "FIX " + words("doctor-unreached", status=0, address=DEAD, setting=setting) in told
     assert "FIX " + words("doctor-hub-refused") in told
-    assert "FIX " + words("doctor-llm-bad", model="gpt-4.1-mini", address=DEAD) in told
+    assert "FIX " + words("doctor-llm-away", address=DEAD) in told
+    assert "gpt-4.1-mini" not in told  # nobody chose it
     assert "FIX " + words("doctor-kinds", can=0, all=len(KINDS)) in told
 
 

@@ -96,7 +96,7 @@ async def test_a_key_that_is_refused_is_not_written(
 
         assert not refused.is_good
         assert not refused.renews
-        assert ids(refused, good=False) == ["doctor-llm-bad"]
+        assert ids(refused, good=False) == ["doctor-llm-away"]
         assert on.lines() == set()
         assert (await on.panel.describe()).undo == ()
 
