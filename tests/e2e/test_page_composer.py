@@ -430,3 +430,38 @@ async def test_what_is_written_before_a_conversation_has_its_name_stays(visit: V
     second, _ = await visit.scene.listener.next(2)
     first, _ = visit.scene.listener.received[0]
     assert (second.text, second.thread) == ("And then", first.thread)
+
+
+async def test_what_one_window_sent_is_gone_from_another(visit: Visit) -> None:
+    page = visit.page
+    await page.locator("#text").fill("Half a")
+    other = await page.context.new_page()
+    await other.goto(page.url)
+    await expect(other.locator("#text")).to_have_value("Half a")
+    await page.locator("#text").press_sequentially(" thought")
+    await page.set_input_files("#picker", [file("one.txt")])
+    await expect(other.locator("#text")).to_have_value("Half a thought")
+    await expect(other.locator("#chosen")).to_contain_text("one.txt")
+
+    await page.locator("#text").press("Enter")
+    await visit.scene.listener.next()
+    await expect(other.locator("#text")).to_have_value("")
+    await expect(other.locator("#chosen")).to_have_count(0)
+    await other.reload()
+    await expect(other.locator("#text")).to_have_value("")
+    await other.close()
+
+
+async def test_windows_in_which_different_things_are_written_keep_them(visit: Visit) -> None:
+    page = visit.page
+    other = await page.context.new_page()
+    await other.goto(page.url)
+    await page.locator("#text").fill("One thing")
+    await expect(other.locator("#text")).to_have_value("")
+    await other.locator("#text").fill("Another")
+    await page.locator("#text").press("Enter")
+    await visit.scene.listener.next()
+    await expect(other.locator("#text")).to_have_value("Another")
+    await other.reload()
+    await expect(other.locator("#text")).to_have_value("Another")
+    await other.close()

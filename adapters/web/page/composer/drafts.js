@@ -1,7 +1,9 @@
-// What a person has begun to write, one for each conversation. It survives a reload, with its files.
+// What a person has begun to write, one for each conversation. It survives a reload, with its files. A window that
+// is opened meanwhile shows it, too: it is one draft in both, and when it was sent, it is gone from both.
 
 import { Model } from "../view.js";
 import * as kept from "./kept.js";
+import { newKey } from "./upload.js";
 
 const PREFIX = "troupe-draft-";
 const MOST_DRAFTS = 40;
@@ -9,18 +11,22 @@ const MOST_TEXT = 200_000; // characters
 const MOST_BYTES = 200_000_000; // of the files of a draft
 const DAYS = 30;
 
+const windows = new BroadcastChannel("troupe-drafts");
+windows.onmessage = ({ data }) => drafts.get(data.thread)?.hear(data);
+
 export class Draft extends Model {
   text = "";
   /** @type {File[]} */
   files = [];
   #loading;
   #isCleared = false;
+  #id = ""; // the same in all windows that show it; "" for an empty one
 
   /** @param {string} thread "" for a conversation that has not begun */
   constructor(thread) {
     super();
     this.thread = thread;
-    this.text = readText(thread);
+    ({ text: this.text = "", id: this.#id = this.text && newKey() } = readKept(thread));
     this.#loading = this.#load();
   }
 
@@ -28,6 +34,7 @@ export class Draft extends Model {
     const found = await kept.read("drafts", this.thread);
     if (!found?.files?.length || this.#isCleared) return;
     this.files = [...found.files, ...this.files];
+    this.#id ||= found.id ?? newKey();
     this.changed();
   }
 
@@ -38,7 +45,7 @@ export class Draft extends Model {
   /** @param {string} text */
   write(text) {
     this.text = text;
-    keepText(this.thread, text);
+    this.#tell();
     this.changed();
   }
 
@@ -55,10 +62,30 @@ export class Draft extends Model {
   }
 
   clear() {
+    windows.postMessage({ thread: this.thread, id: this.#id, text: "", files: [], isOver: true });
     this.files = [];
     this.#isCleared = true;
     this.write("");
     this.#keepFiles();
+  }
+
+  /** Another window changed a draft of this conversation: this one, if it is the same.
+   * @param {{id: string, text: string, files: File[], isOver?: boolean}} news */
+  hear({ id, text, files, isOver = false }) {
+    if (!id || id !== this.#id) return;
+    Object.assign(this, { text, files });
+    this.#isCleared = true;
+    if (isOver) this.#id = "";
+    this.changed();
+  }
+
+  // Keep the text, and tell the windows that show the same draft. One that is emptied by hand leaves theirs alone.
+  #tell() {
+    const { thread, text, files, isEmpty } = this;
+    const id = this.#id || newKey();
+    this.#id = isEmpty ? "" : id;
+    keepText(thread, id, text);
+    if (!isEmpty) windows.postMessage({ thread, id, text, files });
   }
 
   /** Put back what could not be sent.
@@ -70,10 +97,12 @@ export class Draft extends Model {
   }
 
   async #keepFiles() {
+    this.#tell();
     this.changed();
     await this.#loading;
+    const id = this.#id;
     const bytes = this.files.reduce((sum, { size }) => sum + size, 0);
-    if (this.files.length && bytes <= MOST_BYTES) await kept.write("drafts", this.thread, { files: this.files, thread: this.thread, at: Date.now() });
+    if (this.files.length && bytes <= MOST_BYTES) await kept.write("drafts", this.thread, { files: this.files, thread: this.thread, id, at: Date.now() });
     else await kept.remove("drafts", this.thread);
   }
 }
@@ -122,18 +151,21 @@ export function moveDraft(before, after) {
   to.giveBack({ text, files });
 }
 
-function readText(thread) {
+/** @param {string} thread @returns {{text?: string, id?: string}} */
+function readKept(thread) {
   try {
-    return JSON.parse(localStorage.getItem(PREFIX + thread) ?? "{}").text ?? "";
+    return JSON.parse(localStorage.getItem(PREFIX + thread) ?? "{}");
   } catch {
-    return "";
+    return {};
   }
 }
 
-function keepText(thread, text) {
+// The last one that was written stays; another window may have its own.
+function keepText(thread, id, text) {
+  const isOther = (readKept(thread).id ?? id) !== id;
   try {
-    if (text.trim() && text.length <= MOST_TEXT) localStorage.setItem(PREFIX + thread, JSON.stringify({ text, at: Date.now() }));
-    else localStorage.removeItem(PREFIX + thread);
+    if (text.trim() && text.length <= MOST_TEXT) localStorage.setItem(PREFIX + thread, JSON.stringify({ text, id, at: Date.now() }));
+    else if (!isOther) localStorage.removeItem(PREFIX + thread);
   } catch {
     // private windows may refuse, or it is full
   }
