@@ -132,6 +132,38 @@ async def test_a_long_list_comes_as_one_scrolls(visit: Visit) -> None:
     await expect(last).to_be_visible()
 
 
+async def test_a_list_that_is_read_anew_keeps_its_length_and_order(visit: Visit) -> None:
+    page, person = visit.page, await person_of(visit)
+    for number in range(130):
+        await log(visit.scene, person, f"conversation-{number:04}", f"Talk {number}", number)
+    await page.reload()
+    await expect(page.get_by_role("link", name="Talk 0", exact=True)).to_be_visible()
+    shown = await page.evaluate("""async () => {
+        const { History } = await import("/page/history/history.js");
+        const { send } = await import("/page/wire.js");
+        const list = new History();
+        const count = () => list.threads.length;
+        const grown = async (than) => {
+            while (count() <= than) await new Promise((done) => setTimeout(done, 20));
+        };
+        list.follow();
+        await grown(0);
+        await send("/api/threads/conversation-0110", "PATCH", {title: "Talk 110"});
+        await grown(40);
+        await list.more();
+        const before = count();
+        await list.load();
+        const after = count();
+        while (list.hasMore) await list.more();
+        return [before, after, list.threads.map(({ title }) => title)];
+    }""")
+
+    before, after, titles = shown
+    assert before == 81
+    assert after >= 81
+    assert titles == [f"Talk {number}" for number in range(130)]
+
+
 async def test_on_a_phone_the_list_is_a_drawer(window: Window) -> None:
     async with (
         web_scene() as scene,

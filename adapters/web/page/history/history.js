@@ -5,6 +5,7 @@ import { Refused, events, get, pause, send, visible } from "../wire.js";
 import { word } from "../words.js";
 
 const PAGE = 40;
+const LARGEST_PAGE = 100; // of the server
 const LONGEST_PAUSE = 30_000;
 
 /** @typedef {{thread: string, title: string, pinned: boolean, at: string, live: boolean, excerpt?: string}} Listed */
@@ -24,10 +25,15 @@ export class History extends Model {
   /** @type {Set<string>} what somebody is erasing here */
   #erased = new Set();
 
-  /** The first page anew, with all that happened meanwhile. */
+  /** What is shown anew, with all that happened meanwhile: as many pages as there were. */
   async load() {
+    const shown = this.threads.length;
     try {
-      const { threads, next } = await get(`/api/threads?limit=${PAGE}`);
+      let { threads, next } = await get(`/api/threads?limit=${PAGE}`);
+      while (next && threads.length < shown) {
+        const more = await get(`/api/threads?${new URLSearchParams({ limit: `${LARGEST_PAGE}`, before: next })}`);
+        [threads, next] = [merged(threads, more.threads), more.next];
+      }
       Object.assign(this, { threads, next, problem: "" });
     } catch (error) {
       this.#fail(error);
@@ -57,7 +63,7 @@ export class History extends Model {
         this.found = merged(this.found, threads);
         this.#nextFound = next;
       } else {
-        this.threads = merged(this.threads, threads);
+        this.threads = merged(this.threads, threads).sort(inOrder); // an older one may have come by itself
         this.next = next;
       }
     } catch (error) {
