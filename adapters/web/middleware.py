@@ -17,7 +17,7 @@ from aiohttp.typedefs import Handler
 from adapters.bounds import trust
 from adapters.web import sessions
 from adapters.web.compression import compress
-from adapters.web.health import LOOPBACK_NAMES, is_named
+from adapters.web.health import is_named
 from adapters.web.options import MEBI, STATE, FailedRequest, Refused, WebOptions, WebState
 from adapters.web.problems import respond_with_problem
 from pipeline.domain import FileHash, LocalizedText
@@ -244,9 +244,8 @@ def _has_signed_link(request: web.Request, options: WebOptions) -> bool:
 
 def _is_our_host(request: web.Request, options: WebOptions) -> bool:
     """Guard against DNS rebinding: a foreign name that resolves to our loopback address."""
-    known = LOOPBACK_NAMES | {options.host.lower(), f"[{options.host.lower()}]"}
     is_public = request.host.lower() == options.public_host != ""
-    return not options.loopback or is_named(request.host, known) or is_public
+    return not options.loopback or is_named(request.host, options.local_names) or is_public
 
 
 def _is_our_origin(request: web.Request, options: WebOptions) -> bool:

@@ -18,7 +18,7 @@ from prometheus_client import CollectorRegistry, Counter, Histogram
 
 from adapters.bounds import STRANGER_SECONDS, Memory
 from adapters.chat.links import Signer
-from adapters.web.health import HealthPorts
+from adapters.web.health import LOOPBACK_NAMES, HealthPorts
 from adapters.web.live_feed import LiveFeed
 from adapters.web.owner.ports import OwnerPorts
 from adapters.web.run_logs import RunLogs
@@ -109,6 +109,12 @@ class WebOptions:
         with suppress(ValueError):
             return ipaddress.ip_address(self.host).is_loopback
         return self.host == "localhost"
+
+    @property
+    def local_names(self) -> frozenset[str]:
+        """The host names by which this machine itself reaches the page."""
+        host = self.host.lower()
+        return LOOPBACK_NAMES | {host, f"[{host}]"}
 
     @property
     def is_secret_renewed(self) -> bool:

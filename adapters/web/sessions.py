@@ -20,7 +20,7 @@ from dataclasses import dataclass
 
 from aiohttp import HttpVersion11, web
 
-from adapters.web.health import LOOPBACK_NAMES, is_named
+from adapters.web.health import is_named
 from adapters.web.options import STATE, Refused, WebOptions, WebState
 from adapters.web.run_logs import PLATFORM
 from pipeline.domain import INSTALLER, OWNER, Audience, Channel, Person, Thread
@@ -230,14 +230,13 @@ def may_set_up(request: web.Request) -> bool:
     peer = transport.get_extra_info("peername") if transport else None
     names = {name.lower() for name in request.headers}
     is_forwarded = any(name in _FORWARDED or name.startswith("x-forwarded-") for name in names)
-    own = LOOPBACK_NAMES | {state.options.host.lower(), f"[{state.options.host.lower()}]"}
     return (
         state.ports.setup is not None
         and is_owner(request)
         and state.options.loopback
         and peer is not None
         and ipaddress.ip_address(peer[0]).is_loopback
-        and is_named(request.host, own)
+        and is_named(request.host, state.options.local_names)
         and not is_forwarded
         and request.version >= HttpVersion11  # proxies speak the older one unless they are told
     )

@@ -1,9 +1,9 @@
 """Runs, channels and what is stored, as the owner gets them."""
 
+from datetime import datetime
 from typing import Any
 
 from adapters.web.owner import ports, shapes
-from adapters.web.owner.shapes import format_moment
 from adapters.web.run_logs import replay
 from adapters.web.serialization import serialize_run
 from pipeline.domain import Channel, Run, SentPrompt, Thread
@@ -123,7 +123,7 @@ def serialize_channel(known: KnownChannel, values: dict[str, str]) -> shapes.Kno
         "platform": channel.platform,
         "workspace": channel.workspace,
         "id": channel.id,
-        "at": format_moment(known.at),
+        "at": _format_moment(known.at),
         "settings": values,
     }
 
@@ -139,7 +139,7 @@ def serialize_storage(storage: ports.Storage) -> shapes.Storage:
             {
                 "name": each.name,
                 "rows": each.rows,
-                "oldest": format_moment(each.oldest),
+                "oldest": _format_moment(each.oldest),
                 "due": each.due,
                 "due_soon": each.due_soon,
             }
@@ -149,5 +149,9 @@ def serialize_storage(storage: ports.Storage) -> shapes.Storage:
         "retention_days": storage.retention_days,
         "cutoff": storage.cutoff.isoformat(),
         "keeps_prompts": storage.keeps_prompts,
-        "swept_at": format_moment(storage.swept_at),
+        "swept_at": _format_moment(storage.swept_at),
     }
+
+
+def _format_moment(moment: datetime | None) -> str | None:
+    return moment.isoformat() if moment else None

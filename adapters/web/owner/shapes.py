@@ -1,6 +1,5 @@
 """The JSON that the owner's pages take and get."""
 
-from datetime import datetime
 from typing import Annotated, Any, Literal
 
 from pydantic import (
@@ -298,7 +297,3 @@ class Storage(TypedDict):
     cutoff: str
     keeps_prompts: bool
     swept_at: str | None
-
-
-def format_moment(moment: datetime | None) -> str | None:
-    return moment.isoformat() if moment else None
