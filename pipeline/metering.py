@@ -13,7 +13,7 @@ from pipeline.domain import ModelCall, SentPrompt
 NoteCall = Callable[[ModelCall], None]
 NotePrompt = Callable[[SentPrompt], None]
 _meter: ContextVar[NoteCall] = ContextVar("meter")
-_keeper: ContextVar[NotePrompt] = ContextVar("keeper")
+_prompt_recorder: ContextVar[NotePrompt] = ContextVar("prompt recorder")
 
 
 @contextmanager
@@ -35,13 +35,13 @@ def note_call(call: ModelCall) -> None:
 @contextmanager
 def keep_prompts(note: NotePrompt) -> Iterator[None]:
     """Pass every prompt of this context, and of the tasks started in it, to `note`."""
-    before = _keeper.set(note)
+    before = _prompt_recorder.set(note)
     try:
         yield
     finally:
-        _keeper.reset(before)
+        _prompt_recorder.reset(before)
 
 
-def find_keeper() -> NotePrompt | None:
+def find_prompt_recorder() -> NotePrompt | None:
     """Who wants to have the prompts; None where nobody does."""
-    return _keeper.get(None)
+    return _prompt_recorder.get(None)

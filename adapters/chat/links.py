@@ -37,11 +37,11 @@ class Signer:
         name, query = quote(file.name, safe=""), self.sign(file.hash, run, now + LIFETIME)
         return f"{self.public_url.rstrip('/')}/files/{file.hash}/{name}?{query}"
 
-    def sign(self, file: FileHash, owner: str, expires: datetime) -> str:
-        """The query of a link to a file. `owner`: what the link is bound to, such as a run."""
+    def sign(self, file: FileHash, bound_to: str, expires: datetime) -> str:
+        """The query of a link to a file, which ends with the run or share it is `bound_to`."""
         until = int(expires.timestamp())
-        sign = self._sign(file, owner, until)
-        return f"run={quote(owner, safe='')}&until={until}&sign={sign}"
+        sign = self._sign(file, bound_to, until)
+        return f"run={quote(bound_to, safe='')}&until={until}&sign={sign}"
 
     def find_run(self, file: FileHash, query: Mapping[str, str], now: datetime) -> RunId | None:
         """The run of a link that we signed, from its query; None if it is not valid (any more)."""

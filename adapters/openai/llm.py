@@ -33,7 +33,7 @@ from pipeline.errors import (
     PlaceRefused,
     is_passing,
 )
-from pipeline.metering import find_keeper, note_call
+from pipeline.metering import find_prompt_recorder, note_call
 from pipeline.ports import Message, Prompt, Usage
 from pipeline.selection.health import PlaceHealth
 from pipeline.text.thoughts import ThoughtFilter
@@ -158,7 +158,7 @@ class OpenAiLlm:
     ) -> AsyncGenerator[str | Usage]:
         """Call a model once and report the call to the meter. Raises LlmError."""
         began, used, failure = time.monotonic(), Usage(), "cancelled"
-        keep, reply = find_keeper(), list[str]()
+        keep, reply = find_prompt_recorder(), list[str]()
         try:
             async with aclosing(self._chat(model, prompt)) as pieces:
                 while True:

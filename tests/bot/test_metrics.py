@@ -31,7 +31,7 @@ from pipeline.errors import (
     NotAllowed,
     TroupeError,
 )
-from pipeline.metering import find_keeper, note_call
+from pipeline.metering import find_prompt_recorder, note_call
 from pipeline.ports import Job
 from tests.bot.scenes import Scene, follow_up, message
 from tests.fakes.chat import FakeChat
@@ -143,7 +143,7 @@ class CallingPlanner(FakePlanner):
     async def plan(self, request: Request) -> AsyncGenerator[PlanPart]:
         for call in self.calls:
             note_call(call)
-            if keep := find_keeper():
+            if keep := find_prompt_recorder():
                 keep(SentPrompt(call.model, "what is this?" * 10_000, "a cat"))
         if self.bug is not None:
             raise self.bug
