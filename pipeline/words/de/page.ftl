@@ -98,6 +98,7 @@ page-sort-by = Nach { $name } sortieren
 page-previous-page = Vorherige Seite
 page-next-page = Nächste Seite
 page-copy-csv = Als CSV kopieren
+page-chart-data = Daten
 page-copy-code = Diesen Block kopieren
 page-added = Hinzugefügt: { $names }
 page-cancel = Abbrechen

@@ -98,6 +98,7 @@ page-sort-by = Sort by { $name }
 page-previous-page = Previous page
 page-next-page = Next page
 page-copy-csv = Copy as CSV
+page-chart-data = Data
 page-copy-code = Copy this block
 page-added = Added: { $names }
 page-cancel = Cancel

@@ -98,6 +98,7 @@ page-sort-by = Ordenar por { $name }
 page-previous-page = Página anterior
 page-next-page = Página siguiente
 page-copy-csv = Copiar como CSV
+page-chart-data = Datos
 page-copy-code = Copiar este bloque
 page-added = Añadido: { $names }
 page-cancel = Cancelar

@@ -98,6 +98,7 @@ page-sort-by = Trier par { $name }
 page-previous-page = Page précédente
 page-next-page = Page suivante
 page-copy-csv = Copier en CSV
+page-chart-data = Données
 page-copy-code = Copier ce bloc
 page-added = Ajouté : { $names }
 page-cancel = Annuler

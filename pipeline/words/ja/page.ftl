@@ -95,6 +95,7 @@ page-sort-by = { $name } で並べ替え
 page-previous-page = 前のページ
 page-next-page = 次のページ
 page-copy-csv = CSV としてコピー
+page-chart-data = データ
 page-copy-code = このブロックをコピー
 page-added = 追加しました: { $names }
 page-cancel = キャンセル

@@ -95,6 +95,7 @@ page-sort-by = 按 { $name } 排序
 page-previous-page = 上一页
 page-next-page = 下一页
 page-copy-csv = 复制为 CSV
+page-chart-data = 数据
 page-copy-code = 复制此代码块
 page-added = 已添加：{ $names }
 page-cancel = 取消

@@ -10,13 +10,13 @@ export { isPicture, kindOf, size };
 
 /** @typedef {import("./kinds.js").PageFile} PageFile */
 
-/** All files of an answer. With `run`, several can be saved at once; `origin` draws what leads to where a file was made.
- * @param {{files: PageFile[], run?: string, origin?: (file: PageFile) => any}} properties */
-export function Files({ files, run = "", origin = undefined }) {
+/** All files of an answer. With `run`, several can be saved at once; `origin` draws what leads to where a file was made, `below` what stands under a picture.
+ * @param {{files: PageFile[], run?: string, origin?: (file: PageFile) => any, below?: (file: PageFile) => any}} properties */
+export function Files({ files, run = "", origin = undefined, below = undefined }) {
   const many = files.filter((file) => isPicture(file.media_type)).length > 1;
   return html`
     <div class=${many ? "files many" : "files"}>
-      ${files.map((file, index) => html`<${Figure} key=${index + file.url} file=${file} group=${files} origin=${origin?.(file)} />`)}
+      ${files.map((file, index) => html`<${Figure} key=${index + file.url} file=${file} group=${files} origin=${origin?.(file)} below=${below?.(file)} />`)}
     </div>
     ${run && files.length > 1 && html`
       <p class="download-all">
@@ -28,13 +28,13 @@ export function Files({ files, run = "", origin = undefined }) {
 }
 
 /** A file of an answer, with what is in it, who made it, and a way to save it.
- * @param {{file: PageFile, group?: PageFile[], origin?: any}} properties */
-export function Figure({ file, group = [file], origin = null }) {
+ * @param {{file: PageFile, group?: PageFile[], origin?: any, below?: any}} properties */
+export function Figure({ file, group = [file], origin = null, below = null }) {
   const [broken, fail] = useState(false);
   const kind = kindOf(file);
   const onerror = () => fail(true);
   if (broken) return html`<figure class="shown"><p class="muted cannot">${word("no-file")}</p><${Caption} file=${file} origin=${origin} /></figure>`;
-  if (kind === "picture") return html`<figure class="shown"><${Picture} file=${file} group=${group} onerror=${onerror} /><${Caption} file=${file} origin=${origin} /></figure>`;
+  if (kind === "picture") return html`<figure class="shown"><${Picture} file=${file} group=${group} onerror=${onerror} /><${Caption} file=${file} origin=${origin} />${below}</figure>`;
   if (kind === "sound" || kind === "film") {
     return html`<figure class=${`shown ${kind}`}><${Player} file=${file} kind=${kind} onerror=${onerror} /><${Caption} file=${file} origin=${origin} /></figure>`;
   }

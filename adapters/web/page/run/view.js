@@ -11,6 +11,8 @@ import { Plan } from "./plan.js";
 import { sides } from "./sides.js";
 import { Words } from "./text.js";
 
+const CHART = "table-to-chart"; // the kind of step that draws one
+
 /** `onrun` is called with the run that a button began, `tell` with what those who do not see it should hear. `waits`: another
  * run is answered before it.
  * @param {{run: import("./run.js").Run, onrun: (id: string) => void, tell: (text: string) => void, waits?: boolean}} properties */
@@ -26,12 +28,13 @@ export function RunView({ run, onrun, tell, waits = false }) {
   const { answer, apology, live, html: words } = run;
   const { common } = sides(answer);
   const origin = (file) => html`<${Origin} run=${run} file=${file} show=${show} />`;
+  const below = ({ task }) => run.steps.get(task)?.kind === CHART && html`<${Later} from="run/chart_data.js" view="ChartData" run=${run} step=${task} />`;
   return html`
     <div class=${live ? "run live" : "run"} aria-busy=${String(live)}>
       <${Plan} run=${run} waits=${waits} shown=${shown} show=${show} onrun=${onrun} tell=${tell} />
       ${apology ? html`<div class="text"><${Apology} ...${apology} /></div>` : words && html`<${Words} text=${words} whole=${!live} inside=${text} />`}
       ${answer && html`<${Origins} run=${run} show=${show} />`}
-      ${answer && common.length > 0 && html`<${Files} files=${common} run=${answer.files.length > 1 ? run.id : ""} origin=${origin} />`}
+      ${answer && common.length > 0 && html`<${Files} files=${common} run=${answer.files.length > 1 ? run.id : ""} origin=${origin} below=${below} />`}
       ${answer?.comparison && html`<${Later} from="run/comparison.js" view="Comparison" run=${run} origin=${origin} tell=${tell} />`}
       <div class="after">
         ${run.delayed && html`<p class="muted">${run.delayed}</p>`}
