@@ -6,6 +6,7 @@ from playwright.async_api import Page, expect
 from tests.adapters.web.scene import web_scene
 from tests.e2e.browser import Window
 from tests.e2e.visits import Visit
+from tests.words import english
 
 pytestmark = pytest.mark.asyncio(loop_scope="session")
 
@@ -34,6 +35,7 @@ async def test_who_signs_out_leaves_nothing_behind(window: Window) -> None:
         await page.get_by_role("button", name="Settings").click()
         await page.get_by_role("button", name="Sign out").click()
         dialog = page.get_by_role("dialog", name="Sign out")
+        await expect(dialog.get_by_text(english("page-sign-out-unsent"))).to_be_visible()
         await dialog.get_by_role("button", name="Cancel").click()
         assert await page.locator("#text").input_value() == "My secret"
 
@@ -50,11 +52,17 @@ async def test_who_signs_out_leaves_nothing_behind(window: Window) -> None:
         assert await page.evaluate(FILES) == 0
 
 
-async def test_nothing_unsent_needs_no_question(window: Window) -> None:
+async def test_it_is_said_before_that_conversations_are_not_shown_here_again(
+    window: Window,
+) -> None:
     async with web_scene(token=TOKEN) as scene, window.use() as page:
         await sign_in(page, await scene.chat.address())
         await page.get_by_role("button", name="Settings").click()
         await page.get_by_role("button", name="Sign out").click()
+        dialog = page.get_by_role("dialog", name="Sign out")
+        await expect(dialog.get_by_text(english("page-sign-out-means"))).to_be_visible()
+        await expect(dialog.get_by_text(english("page-sign-out-unsent"))).to_have_count(0)
+        await dialog.get_by_role("button", name="Sign out").click()
         await expect(page.locator("input[name=token]")).to_be_visible()
         async with scene.page.get("/api/threads") as response:
             assert response.status == 401

@@ -8,26 +8,21 @@ import { html, useEffect, useState } from "./view.js";
 import { request } from "./wire.js";
 import { word } from "./words.js";
 
-/** It asks first if something was not sent.
+/** It asks first: who comes back with the token is somebody new here.
  * @param {{onclose: () => void}} properties */
 export function SignOut({ onclose }) {
-  const [isAsking, ask] = useState(false);
+  const [isUnsent, setUnsent] = useState(false);
   const [problem, setProblem] = useState("");
   const leave = async () => {
     setProblem("");
-    try {
-      await signOut();
-    } catch {
-      setProblem(word("unreachable"));
-      ask(true);
-    }
+    await signOut().catch(() => setProblem(word("unreachable")));
   };
   useEffect(() => {
-    isUnsent().then((is) => (is ? ask(true) : leave()));
+    hasUnsent().then(setUnsent);
   }, []);
-  if (!isAsking) return null;
   return html`<${Dialog} title=${word("sign-out")} onclose=${onclose}>
-    <p>${word("sign-out-unsent")}</p>
+    <p>${word("sign-out-means")}</p>
+    ${isUnsent && html`<p>${word("sign-out-unsent")}</p>`}
     ${problem && html`<p class="problem" role="alert">${problem}</p>`}
     <div class="row end">
       <button type="button" class="quiet" onclick=${onclose}>${word("cancel")}</button>
@@ -36,7 +31,7 @@ export function SignOut({ onclose }) {
   <//>`;
 }
 
-async function isUnsent() {
+async function hasUnsent() {
   return outbox.entries.length > 0 || (await hasDrafts());
 }
 

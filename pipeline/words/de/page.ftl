@@ -244,6 +244,7 @@ page-voted = Du hast { $letter } gewählt: { $model }. Du kannst es noch ändern
 page-table = Tabelle
 page-took-minutes = { $minutes } min { $seconds } s
 page-sign-out = Abmelden
+page-sign-out-means = Dieser Browser zeigt deine Gespräche dann nicht mehr, auch nicht, wenn du dich wieder anmeldest. Um mit ihnen weiterzumachen, wähle vorher „Auf einem anderen Gerät nutzen“.
 page-sign-out-unsent = Manches, was du hier geschrieben hast, ist noch nicht gesendet. Wenn du dich abmeldest, wird es in diesem Browser gelöscht.
 page-part-away = Dieser Teil konnte nicht geladen werden.
 page-share-off = Teilen (hier aus)

@@ -244,6 +244,7 @@ page-voted = You chose { $letter }: { $model }. You can still change it.
 page-table = Table
 page-took-minutes = { $minutes } min { $seconds } s
 page-sign-out = Sign out
+page-sign-out-means = This browser will not show your conversations any more, also after you sign in again. To go on with them, first choose “Use on another device”.
 page-sign-out-unsent = Some of what you wrote here was not sent. If you sign out, it is erased from this browser.
 page-part-away = This part could not be loaded.
 page-share-off = Share (off here)

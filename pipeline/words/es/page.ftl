@@ -244,6 +244,7 @@ page-voted = Elegiste { $letter }: { $model }. Aún puedes cambiarlo.
 page-table = Tabla
 page-took-minutes = { $minutes } min { $seconds } s
 page-sign-out = Cerrar sesión
+page-sign-out-means = Este navegador ya no mostrará tus conversaciones, tampoco cuando vuelvas a iniciar sesión. Para seguir con ellas, elige antes «Usar en otro dispositivo».
 page-sign-out-unsent = Parte de lo que escribiste aquí no se ha enviado. Si cierras la sesión, se borrará de este navegador.
 page-part-away = No se pudo cargar esta parte.
 page-share-off = Compartir (desactivado aquí)

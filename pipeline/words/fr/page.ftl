@@ -244,6 +244,7 @@ page-voted = Tu as choisi { $letter } : { $model }. Tu peux encore changer.
 page-table = Tableau
 page-took-minutes = { $minutes } min { $seconds } s
 page-sign-out = Se déconnecter
+page-sign-out-means = Ce navigateur ne montrera plus tes conversations, même si tu te reconnectes. Pour les continuer, choisis d'abord « Utiliser sur un autre appareil ».
 page-sign-out-unsent = Une partie de ce que tu as écrit ici n'a pas été envoyée. Si tu te déconnectes, elle sera effacée de ce navigateur.
 page-part-away = Cette partie n'a pas pu être chargée.
 page-share-off = Partager (désactivé ici)

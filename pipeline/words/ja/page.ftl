@@ -235,6 +235,7 @@ page-voted = { $letter }（{ $model }）を選びました。まだ変えられ�
 page-table = 表
 page-took-minutes = { $minutes } 分 { $seconds } 秒
 page-sign-out = サインアウト
+page-sign-out-means = このブラウザには会話が表示されなくなります。もう一度サインインしても戻りません。続けるには、先に「別の端末で使う」を選んでください。
 page-sign-out-unsent = ここで書いたものの一部はまだ送信されていません。サインアウトすると、このブラウザから消去されます。
 page-part-away = この部分を読み込めませんでした。
 page-share-off = 共有（ここではオフ）

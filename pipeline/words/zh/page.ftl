@@ -235,6 +235,7 @@ page-voted = 你选择了 { $letter }：{ $model }。仍可更改。
 page-table = 表格
 page-took-minutes = { $minutes } 分 { $seconds } 秒
 page-sign-out = 退出登录
+page-sign-out-means = 此浏览器将不再显示你的对话，重新登录后也一样。要继续这些对话，请先选择“在其他设备上使用”。
 page-sign-out-unsent = 你在这里写的部分内容还没有发送。退出登录后，它们会从此浏览器中删除。
 page-part-away = 无法加载这一部分。
 page-share-off = 共享（这里未开启）
