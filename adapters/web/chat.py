@@ -155,6 +155,8 @@ def build_application(state: WebState, listener: Listener) -> web.Application:
     app.add_routes(
         [
             web.get("/", pages.index),
+            web.get(r"/page/{tag:[0-9a-f]{16}}/words/{language}/{name}.ftl", pages.words),
+            web.get(r"/page/{tag:[0-9a-f]{16}}/{path:[\w./-]{1,200}}", pages.part),
             web.get("/page/words/{language}/{name}.ftl", pages.words),
             web.get(r"/page/{path:[\w./-]{1,200}}", pages.part),
             web.get("/login", pages.login_form),

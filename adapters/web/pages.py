@@ -14,7 +14,7 @@ from adapters.bounds import read_body
 from adapters.web import sessions
 from adapters.web.middleware import TokenKind, check_token, redirect
 from adapters.web.options import STATE, Refused
-from adapters.web.page_files import serve_page_file
+from adapters.web.page_files import find_tag, serve_index, serve_page_file
 from pipeline.domain import LocalizedText
 from pipeline.words import FOLDER as WORDS_FOLDER
 from pipeline.words import language_of, say
@@ -33,26 +33,39 @@ _MAX_LOGIN_FIELDS = 8
 
 async def index(request: web.Request) -> web.Response:
     """GET /: the chat page."""
-    return await serve_page_file(request, FOLDER / "index.html")
+    return await serve_index(request, FOLDER / "index.html", await _find_tag())
 
 
 async def part(request: web.Request) -> web.Response:
-    """GET /page/{path}: a part of the page."""
+    """GET /page/{path}, GET /page/{tag}/{path}: a part of the page."""
     parts = request.match_info["path"].split("/")
     if not _NO_NAMES.isdisjoint(parts):
         raise web.HTTPNotFound
-    return await serve_page_file(request, FOLDER.joinpath(*parts))
+    return await serve_page_file(request, FOLDER.joinpath(*parts), keep=await _is_current(request))
 
 
 async def words(request: web.Request) -> web.Response:
-    """GET /page/words/{language}/{name}.ftl: sentences of the page, if need be in English."""
+    """GET /page/words/{language}/{name}.ftl: sentences of the page, if need be in English.
+
+    With the tag of the page's files before `words`, too.
+    """
     name = request.match_info["name"]
     if _PAGE_WORDS.fullmatch(name):
         for language in (language_of(request.match_info["language"]), "en"):
             path = WORDS_FOLDER / language / f"{name}.ftl"
             if await asyncio.to_thread(path.is_file):
-                return await serve_page_file(request, path)
+                return await serve_page_file(request, path, keep=await _is_current(request))
     raise web.HTTPNotFound
+
+
+async def _find_tag() -> str:
+    return await find_tag(FOLDER, WORDS_FOLDER)
+
+
+async def _is_current(request: web.Request) -> bool:
+    """Whether an address has the tag of the page's files as they are now."""
+    tag = request.match_info.get("tag")
+    return tag is not None and tag == await _find_tag()
 
 
 async def login_form(request: web.Request) -> web.Response:

@@ -1,4 +1,5 @@
 import asyncio
+import re
 from collections.abc import AsyncIterator
 from datetime import UTC, datetime, timedelta
 
@@ -197,6 +198,25 @@ async def test_the_page_is_not_sent_twice_when_it_is_the_same(scene: WebScene) -
 
     assert await status(scene, "GET", "/page/app.js", **{"If-None-Match": tag}) == 304
     assert await status(scene, "GET", "/page/app.js", **{"If-None-Match": 'W/"old"'}) == 200
+
+
+async def test_a_browser_keeps_the_code_of_the_page_as_long_as_it_is_the_same(
+    scene: WebScene,
+) -> None:
+    async with scene.page.get("/") as response:
+        loaded = re.findall(r'"(/page/[^"]+)"', await response.text())
+        assert response.headers["Cache-Control"] == "no-cache"
+    (tag,) = {path.split("/")[2] for path in loaded if not path.endswith(".svg")}
+
+    old = "0" * len(tag)
+    for path in (f"/page/{tag}/app.js", f"/page/{tag}/words/de/page.ftl"):
+        async with scene.page.get(path) as response:
+            assert "immutable" in response.headers["Cache-Control"]
+            kept = await response.read()
+        for other in (path.replace(tag, old), path.replace(f"/{tag}", "")):
+            async with scene.page.get(other) as response:
+                assert response.headers["Cache-Control"] == "no-cache"
+                assert await response.read() == kept
 
 
 async def test_the_page_is_sent_compressed_to_who_reads_that(scene: WebScene) -> None:
