@@ -25,8 +25,8 @@ def chromium() -> str:
 
 
 async def until(page: Page, condition: str) -> None:
-    """Wait for a condition in JavaScript on a page that runs no text as code."""
-    look = f"const look = () => ({condition}) ? done() : setTimeout(look, 20); look();"
+    """Wait for a condition in JavaScript, or a promise of it, where no text may run as code."""
+    look = f"const look = async () => await ({condition}) ? done() : setTimeout(look, 20); look();"
     await page.evaluate(f"new Promise((done) => {{ {look} }})")
 
 

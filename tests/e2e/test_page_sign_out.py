@@ -4,7 +4,7 @@ import pytest
 from playwright.async_api import Page, expect
 
 from tests.adapters.web.scene import web_scene
-from tests.e2e.browser import Window
+from tests.e2e.browser import Window, until
 from tests.e2e.visits import Visit
 from tests.words import english
 
@@ -31,7 +31,7 @@ async def test_who_signs_out_leaves_nothing_behind(window: Window) -> None:
         await page.locator("#text").fill("My secret")
         file = {"name": "secret.txt", "mimeType": "text/plain", "buffer": b"mine"}
         await page.locator("#picker").set_input_files(file)  # type: ignore[arg-type]
-        await page.wait_for_function(f"({FILES})().then((count) => count > 0)")
+        await until(page, f"({FILES})().then((count) => count > 0)")
         await page.get_by_role("button", name="Settings").click()
         await page.get_by_role("button", name="Sign out").click()
         dialog = page.get_by_role("dialog", name="Sign out")
@@ -82,4 +82,4 @@ async def test_the_draft_of_a_deleted_conversation_goes_with_it(visit: Visit) ->
     await page.get_by_role("button", name="More for “Draw a cat”").click()
     await page.get_by_role("button", name="Delete").click()
     await page.get_by_role("dialog").get_by_role("button", name="Delete").click()
-    await page.wait_for_function(f"!({DRAFTS}).length")
+    await until(page, f"!({DRAFTS}).length")
