@@ -6,7 +6,7 @@ from collections.abc import Iterable
 from pathlib import Path
 
 PAGE = Path(__file__).parents[2] / "adapters/web/page"
-MOST = 62_000
+MOST = 64_000
 """Bytes of our own code, compressed as it is served."""
 _IMPORT = re.compile(r'^(?:import|export)\b[^;"]*?(?:from )?"(\.[^"]+)";', re.MULTILINE)
 _LINK = re.compile(r'<link rel="modulepreload" href="/page/([^"]+)">')
