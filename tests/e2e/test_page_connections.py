@@ -91,6 +91,22 @@ async def test_a_message_stays_behind_one_that_was_lost_on_its_way(visit: Visit)
     await expect(page.locator(".bubble")).to_have_text(["Draw a cat", "Now a dog", "And a bird"])
 
 
+async def test_the_conversation_is_asked_for_once_before_the_page_is_there(visit: Visit) -> None:
+    page, gate = visit.page, asyncio.Event()
+    await visit.answer(await visit.send("Hello"), "Here I am.")
+    asked: list[str] = []
+    page.on("request", lambda request: asked.append(request.url))
+    await page.route("**/words/en/page.ftl", held_by(gate))
+
+    async with page.expect_request("**/api/threads/*"):
+        await page.reload(wait_until="commit")
+    gate.set()
+
+    await expect(page.locator(".run > .text")).to_have_text("Here I am.")
+    await expect(page.get_by_role("link", name="Hello")).to_be_visible()
+    assert len([url for url in asked if "/api/threads/" in url and "at=" not in url]) == 1
+
+
 async def test_what_is_sent_before_the_conversation_is_shown_comes_at_its_end(visit: Visit) -> None:
     page, gate = visit.page, asyncio.Event()
     first = await visit.send("Draw a cat")

@@ -23,12 +23,17 @@ export class Refused extends Error {
  * @param {string} path
  * @param {RequestInit & {headers?: Record<string, string>}} options */
 export async function request(path, options = {}) {
+  const asked = globalThis.asked?.get(path); // by early.js
+  globalThis.asked?.delete(path);
+  if (asked && !options.method) return checked(await asked);
   return checked(await fetch(path, { ...options, headers: { ...languageHeader(), ...options.headers } }));
 }
 
-/** @param {string} path @param {object} [more] */
+/** @param {string} path @param {RequestInit & {headers?: Record<string, string>}} [more] */
 export async function get(path, more = {}) {
-  return (await request(path, more)).json();
+  const told = await (await request(path, more)).json();
+  more.signal?.throwIfAborted(); // what was asked early goes on
+  return told;
 }
 
 /** @param {string} path @param {string} method @param {object} [body] */
