@@ -9,6 +9,7 @@ from contextlib import suppress
 from dataclasses import dataclass, field
 from datetime import datetime
 from pathlib import Path
+from typing import Any
 from urllib.parse import urlsplit
 from weakref import WeakValueDictionary
 
@@ -193,8 +194,10 @@ class WebState:
     feed: LiveFeed
     wrong_tokens: AsyncLimiter = field(default_factory=lambda: AsyncLimiter(_WRONG_PER_MINUTE, 60))
     setups: AsyncLimiter = field(default_factory=lambda: AsyncLimiter(_SETUPS_PER_MINUTE, 60))
-    streams: dict[str, int] = field(default_factory=lambda: defaultdict(int))
-    """Open streams of events by person."""
+    streams: dict[str, dict[asyncio.Task[Any], web.Request]] = field(
+        default_factory=lambda: defaultdict(dict)
+    )
+    """Open streams of events by person: what sends each, and what it answers."""
     devices: asyncio.Lock = field(default_factory=asyncio.Lock)
     """Held while a link for another device is used, so that each is used once."""
     locks: WeakValueDictionary[str, asyncio.Lock] = field(default_factory=WeakValueDictionary)

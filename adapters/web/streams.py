@@ -1,5 +1,6 @@
 """Bodies that are sent while they are made: server-sent events, archives and long pages."""
 
+import asyncio
 import json
 from collections.abc import AsyncIterator, Iterator, Mapping
 from contextlib import contextmanager
@@ -39,14 +40,26 @@ async def send_event(response: web.StreamResponse, name: str, data: Mapping[str,
 
 @contextmanager
 def count_stream(request: web.Request) -> Iterator[None]:
-    """Count a stream among those of its person. Raises Refused if there are too many."""
-    streams, person = request.app[STATE].streams, sessions.find_person(request).id
-    if streams[person] >= _MOST_STREAMS:
+    """Count a stream among those of its person. Raises Refused if there are too many.
+
+    Those whose reader has left are ended, which they would notice only when they write.
+    """
+    state, person = request.app[STATE], sessions.find_person(request).id
+    streams, task = state.streams[person], asyncio.current_task()
+    assert task is not None
+    left = [each for each, answered in streams.items() if _has_left(answered)]
+    for each in left:
+        each.cancel()
+    if len(streams) - len(left) >= _MOST_STREAMS:
         raise Refused(429, "web-too-many-streams")
-    streams[person] += 1
+    streams[task] = request
     try:
         yield
     finally:
-        streams[person] -= 1
-        if not streams[person]:
-            del streams[person]
+        del streams[task]
+        if not streams:
+            state.streams.pop(person, None)
+
+
+def _has_left(request: web.Request) -> bool:
+    return request.transport is None or request.transport.is_closing()

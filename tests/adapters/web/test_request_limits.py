@@ -139,9 +139,31 @@ async def test_the_right_token_gets_in_however_many_wrong_ones_came_before(wrong
 async def test_a_person_follows_only_so_many_answers_at_once() -> None:
     async with web_scene() as scene:
         _, run = await scene.say("hello")
-        (person,) = scene.chat.state.streams
-        scene.chat.state.streams[person] = 200
+        host, _, port = (await scene.chat.address()).removeprefix("http://").rpartition(":")
+        (cookie,) = scene.page.cookie_jar
+        head = (
+            f"GET /api/runs/{run}/events HTTP/1.1\r\nHost: localhost\r\n"
+            f"Cookie: {cookie.key}={cookie.value}\r\n\r\n"
+        )
+        connections: list[asyncio.StreamWriter] = []
 
-        async with scene.page.get(f"/api/runs/{run}/events") as another:
-            assert another.status == 429
+        async def follow() -> bytes:
+            reader, writer = await asyncio.open_connection(host, int(port))
+            connections.append(writer)
+            writer.write(head.encode())
+            return (await reader.readline()).split()[1]
+
+        while (status := await follow()) == b"200":
+            assert len(connections) <= 200
+        assert status == b"429"
+        assert len(connections) == 200, "the message itself is followed, too"
+
+        for connection in connections:
+            connection.transport.abort()
+        found = [await follow() for _ in range(20)]
+        assert found[-1] == b"200", "those that were left do not count"
+        (streams,) = scene.chat.state.streams.values()
+        assert len(streams) <= 21
+        for connection in connections:
+            connection.transport.abort()
         scene.chat.state.runs.end()
