@@ -59,7 +59,7 @@ from pipeline.domain import (
     Turn,
 )
 from pipeline.task_kinds import KINDS
-from tests.e2e.browser import DESK, open_browser
+from tests.e2e.browser import DESK, open_browser, until
 from tests.e2e.program import at_work
 from tests.fakes.places import LOCAL
 
@@ -276,8 +276,9 @@ async def scroll_to_top(browser: Browser, address: str, cookie: str, long: str) 
         while await page.locator(".earlier").count():
             count = await page.locator(".said").count()
             await page.evaluate("scrollTo(0, 0)")
-            await page.wait_for_function(
-                f"document.querySelectorAll('.said').length > {count} || !document.querySelector('.earlier')"
+            await until(
+                page,
+                f"document.querySelectorAll('.said').length > {count} || !document.querySelector('.earlier')",
             )
             steps += 1
             if steps % 10 == 0:
@@ -311,8 +312,9 @@ async def use_list(browser: Browser, address: str, cookie: str, threads: int) ->
         while await page.locator(".listed > button").count():
             count = await page.locator(".listed li").count()
             await page.locator(".listed > button").scroll_into_view_if_needed()
-            await page.wait_for_function(
-                f"document.querySelectorAll('.listed li').length > {count} || !document.querySelector('.listed > button')"
+            await until(
+                page,
+                f"document.querySelectorAll('.listed li').length > {count} || !document.querySelector('.listed > button')",
             )
         count = await page.locator(".listed li").count()
         print(
@@ -322,8 +324,8 @@ async def use_list(browser: Browser, address: str, cookie: str, threads: int) ->
             began = time.perf_counter()
             async with page.expect_response(lambda response: "query=" in response.url):
                 await page.locator("#search").fill(query)
-            await page.wait_for_function(
-                "document.querySelector('.listed').getAttribute('aria-busy') === 'false'"
+            await until(
+                page, "document.querySelector('.listed').getAttribute('aria-busy') === 'false'"
             )
             took = time.perf_counter() - began
             found = await page.locator(".listed li").count()
