@@ -14,13 +14,20 @@ from adapters.openai.errors import MODEL_GONE, REQUEST_REFUSED, TOO_LONG, quote_
 from adapters.openai.llm import OpenAiLlm
 from adapters.openai.server import Endpoint, Server, open_server
 from adapters.openai.sight_check import ASK_COLOURS, TWO_SQUARES, names_colours
-from pipeline.domain import Blob, HealthCheck, LocalizedText, report_bad, report_good
+from pipeline.domain import (
+    Blob,
+    HealthCheck,
+    LocalizedText,
+    report_bad,
+    report_good,
+    report_note,
+)
 from pipeline.errors import LlmCutShort, LlmError
 from pipeline.planning.prompt import SHORT_ROOM, find_least_room
 from pipeline.ports import Message, Prompt, stream_text
 from pipeline.prompts import fence
 from pipeline.selection.curated import is_chat_model
-from pipeline.words import say
+from pipeline.words import say, say_whole
 
 _SHORT = 256
 """Tokens of a reply: a slow model that does not end is to be cut, not to be waited for."""
@@ -73,7 +80,7 @@ async def examine(endpoint: Endpoint, key: str, block: Prompt) -> AsyncIterator[
 
 def _explain(server: Server, error: LlmError) -> str:
     """Why a call failed: what we know of it, and what the server said."""
-    parts = [say("en", explain_failure(error) or error.sentence)]
+    parts = [say_whole("en", explain_failure(error) or error.sentence)]
     if error.sentence.id in _OF_THE_MODEL and server.is_unlisted(server.model):
         listed = ", ".join(_list_chat_models(server)[:_SHOWN])
         facts = {"model": server.model, "models": listed or "…"}
@@ -132,7 +139,7 @@ async def _check_room(server: Server, llm: OpenAiLlm, block: Prompt) -> HealthCh
         return report_bad("doctor-llm-room-bad", _enlarge(server), **facts)
     if server.is_size_told:
         if room < SHORT_ROOM:
-            return report_good("doctor-llm-room-short", **facts, wanted=SHORT_ROOM)
+            return report_note("doctor-llm-room-short", **facts, wanted=SHORT_ROOM)
         return report_good("doctor-llm-room", **facts)
     rules = f"{fence(block.messages[0].text)}\n{_HELLO.messages[0].text}"
     try:
@@ -146,7 +153,7 @@ async def _check_room(server: Server, llm: OpenAiLlm, block: Prompt) -> HealthCh
 async def _check_sight(server: Server, llm: OpenAiLlm) -> HealthCheck:
     model, mend = server.name_model(server.seeing_model), "TROUPE_LLM_SEES_IMAGES=false"
     if not server.seeing_model:
-        return report_good("doctor-llm-blind")
+        return report_note("doctor-llm-blind")
     try:
         reply = await _ask(llm, _LOOK)
     except LlmError as error:
@@ -164,8 +171,8 @@ async def _check_sight(server: Server, llm: OpenAiLlm) -> HealthCheck:
 def _report_cost(server: Server) -> HealthCheck:
     price = server.find_price(server.model)
     if price is None:
-        return report_good("doctor-llm-cost-unknown", model=server.name_model(server.model))
-    return report_good("doctor-llm-cost", cost=f"{price.of(*TYPICAL_TOKENS):.4f}")
+        return report_note("doctor-llm-cost-unknown", model=server.name_model(server.model))
+    return report_note("doctor-llm-cost", cost=f"{price.of(*TYPICAL_TOKENS):.4f}")
 
 
 async def _ask(llm: OpenAiLlm, prompt: Prompt) -> str:

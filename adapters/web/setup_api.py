@@ -130,6 +130,8 @@ def _serialize_finding(finding: HealthCheck, locale: str) -> shapes.SetupFinding
         "text": say(locale, finding.what),
         "why": finding.why,
         "mend": finding.mend,
+        "note": finding.is_note,
+        "advice": _say(locale, finding.advice),
     }
 
 

@@ -59,6 +59,10 @@ class SetupFinding(TypedDict):
     why: str
     mend: str
     """What fixes it: a command, a line for .env, or a link."""
+    note: bool
+    """Whether it is good to know, and neither works nor has to be mended."""
+    advice: str
+    """What to do about it on the page, instead of `mend`."""
 
 
 class SetupResult(TypedDict):

@@ -27,7 +27,7 @@ from bot.operations.own_checks import (
 from bot.places import EMBEDDED, HOSTED, LLM, LOCAL
 from bot.setting_sources import find_odd_settings
 from bot.settings import Settings
-from pipeline.domain import HealthCheck, LocalizedText, Place, report_bad, report_good
+from pipeline.domain import HealthCheck, LocalizedText, Place, report_bad, report_note
 from pipeline.errors import cause
 from pipeline.words import say
 
@@ -84,13 +84,13 @@ async def find_all(
             if check.place and not all(each.good for each in found):
                 dead.add(check.place)
     if not (app.settings.slack or app.settings.discord):
-        take([report_good("doctor-no-platform")])
+        take([report_note("doctor-no-platform")])
     take(await run_check(Check("tasks", check_kinds(app, dead), seconds=60)))
     return findings
 
 
 def _print(finding: HealthCheck) -> None:
-    typer.echo(("ok  " if finding.good else "FIX ") + say("en", finding.what))
+    typer.echo(f"{finding.sign:<4}{say('en', finding.what)}")
     for line in filter(None, (finding.why, finding.mend)):
         typer.echo(f"      {line}")
 

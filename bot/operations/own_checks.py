@@ -27,6 +27,7 @@ from pipeline.domain import (
     TaskKind,
     report_bad,
     report_good,
+    report_note,
 )
 from pipeline.planning.prompt import Abilities, stable_block
 from pipeline.task_kinds import KINDS
@@ -41,7 +42,7 @@ _SHORT_TOKEN = 20
 async def check_nearby(settings: Settings) -> AsyncIterator[HealthCheck]:
     """Whether a language model on this machine could be used."""
     if text := await point_out(settings):
-        yield HealthCheck(text, good=True)
+        yield HealthCheck(text, good=True, is_note=True)
 
 
 async def check_token(settings: Settings) -> AsyncIterator[HealthCheck]:
@@ -82,7 +83,7 @@ async def check_model(
     endpoint = read_endpoint(settings) if settings.language_model else None
     is_off = settings.troupe_controller == "off"
     if endpoint is None:
-        yield report_good("doctor-llm-off" if is_off else "doctor-no-llm")
+        yield report_note("doctor-llm-off" if is_off else "doctor-no-llm")
         return
     from adapters.openai.doctor import examine as examine_llm  # noqa: PLC0415 - only if it is configured
 
@@ -94,7 +95,7 @@ async def check_model(
         model = model or str(finding.what.args.get("model", ""))
         yield finding
     if is_off:
-        yield report_good("doctor-llm-off")
+        yield report_note("doctor-llm-off")
     elif works:
         yield report_good("doctor-llm-plans", model=model)
 
@@ -105,13 +106,13 @@ async def check_own_server(app: App) -> AsyncIterator[HealthCheck]:
         yield report_good("doctor-experts-good", address=app.own_server)
     elif app.settings.troupe_experts != "off" and is_local_installed():
         folders = ", ".join(map(str, list_model_folders(app.settings)))
-        yield report_good("doctor-experts-none", folders=folders)
+        yield report_note("doctor-experts-none", folders=folders)
 
 
 async def check_sandbox(app: App) -> AsyncIterator[HealthCheck]:
     """Let a worker try to reach the network, this process and its data."""
     if sys.platform != "linux":
-        yield report_good("doctor-sandbox-none")
+        yield report_note("doctor-sandbox-none")
         return
     home, database = app.settings.home, parse_address(app.settings.database_url).database
     paths = (home, home / "secret", app.settings.files_folder, database, ".env")

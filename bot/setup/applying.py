@@ -2,6 +2,7 @@
 
 import asyncio
 from collections.abc import Mapping, Sequence
+from dataclasses import replace
 
 import structlog
 
@@ -18,6 +19,16 @@ log = structlog.get_logger()
 
 _BLIND: Mapping[str, Changes] = {"doctor-llm-sees-bad": {"TROUPE_LLM_SEES_IMAGES": "false"}}
 """Problems that a further setting solves."""
+_ADVICE: Mapping[str, str] = {
+    "OPENAI_API_KEY": "setup-mend-key",
+    "HF_TOKEN": "setup-mend-key",
+    "OPENAI_BASE_URL": "setup-mend-address",
+    "TROUPE_MODEL": "setup-mend-model",
+    "TROUPE_LLM_SEES_IMAGES": "setup-mend-blind",
+}
+"""What somebody who enters a setting here does, instead of writing a line into `.env`."""
+_OPEN = "…"
+"""Stands in a line for a value that only the person knows."""
 
 
 async def apply(request: SetupRequest, now: Settings, history: SettingsHistory) -> SetupResult:
@@ -29,7 +40,7 @@ async def apply(request: SetupRequest, now: Settings, history: SettingsHistory) 
         return SetupResult(is_good=False, problem=error.sentence)
     findings: list[HealthCheck] = []
     for check in proposed.list_checks(settings):
-        findings += await run_check(check)
+        findings += map(_advise, await run_check(check))
     is_good = all(finding.good or finding.what.id in ACCEPTABLE for finding in findings)
     result = SetupResult(is_good=is_good, findings=tuple(findings))
     if not is_good or request.only_check or not proposed.is_whole:
@@ -38,6 +49,15 @@ async def apply(request: SetupRequest, now: Settings, history: SettingsHistory) 
     for finding in findings:
         changes |= {} if finding.good else _BLIND.get(finding.what.id, {})
     return await _write(request.step, changes, findings, history)
+
+
+def _advise(finding: HealthCheck) -> HealthCheck:
+    """The finding with what to enter, if a line for `.env` would mend it."""
+    name, _, value = finding.mend.partition("=")
+    if name not in _ADVICE:
+        return finding
+    facts = {"value": "" if value == _OPEN else value, "named": str(value != _OPEN).lower()}
+    return replace(finding, advice=LocalizedText(_ADVICE[name], facts))
 
 
 def _read_settings(proposed: ProposedSettings, now: Settings) -> Settings:

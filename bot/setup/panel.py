@@ -31,7 +31,7 @@ from pipeline.domain import (
     SetupStatus,
     StartExample,
 )
-from pipeline.words import say
+from pipeline.words import say, say_whole
 
 log = structlog.get_logger()
 
@@ -145,7 +145,7 @@ def _word_need(ability: Ability) -> LocalizedText:
 
 def _state(id_: str, state: str, problem: LocalizedText | None = None, **facts: str) -> SetupState:
     text = LocalizedText(f"setup-{id_}-{state}", facts)
-    why = say("en", problem) if problem else ""
+    why = say_whole("en", problem) if problem else ""
     return SetupState(id=id_, is_on=state == "on", text=text, problem=why)
 
 

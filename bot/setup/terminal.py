@@ -156,8 +156,9 @@ def _explain_local(status: SetupStatus) -> None:
 def _report(result: SetupResult, history: SettingsHistory) -> int:
     """Print what was found and done. Returns 1 if it is not what was wanted."""
     for finding in result.findings:
-        typer.echo(("ok  " if finding.good else "FIX ") + say("en", finding.what))
-        for line in filter(None, (finding.why, finding.mend)):
+        typer.echo(f"{finding.sign:<4}{say('en', finding.what)}")
+        mend = say("en", finding.advice) if finding.advice else finding.mend
+        for line in filter(None, (finding.why, mend)):
             typer.echo(f"      {line}")
     if result.problem:
         typer.echo(say("en", result.problem))

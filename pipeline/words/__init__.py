@@ -41,6 +41,13 @@ def say(locale: str, sentence: LocalizedText, *, exact: bool = False) -> str:
     return text[0].upper() + text[1:] if starts_with_kind else text
 
 
+def say_whole(locale: str, sentence: LocalizedText) -> str:
+    """As `say`, with a capital letter, unless a name such as a model's comes first."""
+    text = say(locale, sentence)
+    names = tuple(filter(None, map(str, sentence.args.values())))
+    return text if text.startswith(names) else text[:1].upper() + text[1:]
+
+
 def title(locale: str, kind: str) -> str:
     words = _name_kind(locale, kind)
     return words[:1].upper() + words[1:]

@@ -12,7 +12,7 @@ from adapters.discord.web_api.errors import PORTAL
 from adapters.discord.web_api.library import Addresses, point_library_at
 from adapters.network.connections import Connector
 from adapters.network.proxies import DIRECT, Network
-from pipeline.domain import HealthCheck, LocalizedText, report_bad, report_good
+from pipeline.domain import HealthCheck, LocalizedText, report_bad, report_good, report_note
 from pipeline.errors import ChatError
 from pipeline.words import say
 
@@ -44,7 +44,7 @@ async def examine(
             yield report_good("doctor-discord-intent-good")
         else:
             bot_page = f"{PORTAL}/{client.application_id}/bot"
-            yield report_good("doctor-discord-intent-missing", link=bot_page)
+            yield report_note("doctor-discord-intent-missing", link=bot_page)
         async with asyncio.timeout(_GATEWAY_SECONDS), asyncio.TaskGroup() as tasks:
             connecting = tasks.create_task(call_once(lambda: client.connect(reconnect=False)))
             await client.wait_until_ready()

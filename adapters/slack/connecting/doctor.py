@@ -12,7 +12,7 @@ from adapters.slack.connecting.manifest import SCOPES
 from adapters.slack.web_api.client import APPS, GRANTED, Json, SlackAccess, SlackClient
 from adapters.slack.web_api.errors import NO_ANSWER, SlackRefused
 from adapters.slack.web_api.limits import SlackLimits
-from pipeline.domain import HealthCheck, LocalizedText, report_bad, report_good
+from pipeline.domain import HealthCheck, LocalizedText, report_bad, report_good, report_note
 from pipeline.errors import ChatError
 from pipeline.words import say
 
@@ -63,7 +63,7 @@ async def examine_installations(
     if installed:
         yield report_good("doctor-slack-installed", count=len(installed), link=link)
     else:
-        yield report_good("doctor-slack-none-installed", link=link)
+        yield report_note("doctor-slack-none-installed", link=link)
     for each in installed.values():
         try:
             card = await client.with_token(each.bot_token, "").call("auth.test")

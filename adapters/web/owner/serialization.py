@@ -101,7 +101,13 @@ def serialize_checkup(checkup: ports.Checkup | None) -> shapes.Checkup:
     return {
         "at": checkup.at.isoformat(),
         "findings": [
-            {"good": each.good, "what": say("en", each.what), "why": each.why, "mend": each.mend}
+            {
+                "good": each.good,
+                "what": say("en", each.what),
+                "why": each.why,
+                "mend": each.mend,
+                "note": each.is_note,
+            }
             for each in checkup.findings
         ],
         "tasks": [

@@ -97,6 +97,8 @@ class CheckFinding(TypedDict):
     why: str
     mend: str
     """What fixes it: a command, a line for `.env`, or a link."""
+    note: bool
+    """Whether it is good to know, and neither works nor has to be mended."""
 
 
 class TaskAbility(TypedDict):

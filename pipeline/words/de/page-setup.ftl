@@ -7,6 +7,7 @@ page-setup-undone = Rückgängig gemacht.
 page-setup-not-written = Nichts wurde gespeichert.
 page-setup-good = Funktioniert:
 page-setup-bad = Zu beheben:
+page-setup-note = Zu wissen:
 page-setup-key-title = Mit einem Schlüssel
 page-setup-key-lead = Einen Schlüssel eines der Dienste unten einfügen oder ein Token von Hugging Face. Er wird zuerst ausprobiert und nur gespeichert, wenn er funktioniert. Er wird nie wieder angezeigt.
 page-setup-key = Schlüssel

@@ -50,3 +50,10 @@ setup-needs-hub = Ein Token von Hugging Face oder Modelle auf diesem Rechner.
 setup-needs-local = Modelle auf diesem Rechner.
 setup-sharing-on = Gespräche der Seite können über einen Link geteilt werden.
 setup-sharing-off = Gespräche der Seite können nicht geteilt werden.
+setup-mend-key = Bitte den Schlüssel und das Konto beim Dienst prüfen und den Schlüssel dann noch einmal einfügen.
+setup-mend-address = Bitte { $value } als Adresse eingeben.
+setup-mend-model = { $named ->
+    [true] Bitte das Modell { $value } oder ein anderes wählen, das der Server hat.
+   *[false] Bitte ein Modell wählen, das der Server hat.
+  }
+setup-mend-blind = Bilder werden ihm nicht geschickt.

@@ -61,6 +61,7 @@ page-owner-checked = { $count ->
 }
 page-owner-works = OK
 page-owner-fix = Fix
+page-owner-to-know = Note
 page-owner-tasks = { $works } of { $all } kinds of tasks work. What the others need:
 
 # Columns and facts

@@ -7,6 +7,7 @@ page-setup-undone = Undone.
 page-setup-not-written = Nothing was saved.
 page-setup-good = Works:
 page-setup-bad = To be mended:
+page-setup-note = To know:
 page-setup-key-title = With a key
 page-setup-key-lead = Paste a key of any service below, or a token of Hugging Face. It is tried first and saved only if it works. It is never shown again.
 page-setup-key = Key

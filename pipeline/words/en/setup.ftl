@@ -50,3 +50,10 @@ setup-needs-hub = A token of Hugging Face, or models on this machine.
 setup-needs-local = Models on this machine.
 setup-sharing-on = Conversations of the page can be shared by a link.
 setup-sharing-off = Conversations of the page can't be shared.
+setup-mend-key = Check the key and the account at the service, then paste the key again.
+setup-mend-address = Enter { $value } as the address.
+setup-mend-model = { $named ->
+    [true] Choose the model { $value }, or another that the server has.
+   *[false] Choose a model that the server has.
+  }
+setup-mend-blind = Pictures are not sent to it.

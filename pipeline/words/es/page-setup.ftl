@@ -7,6 +7,7 @@ page-setup-undone = Deshecho.
 page-setup-not-written = No se ha guardado nada.
 page-setup-good = Funciona:
 page-setup-bad = Por arreglar:
+page-setup-note = A tener en cuenta:
 page-setup-key-title = Con una clave
 page-setup-key-lead = Pega una clave de uno de los servicios de abajo o un token de Hugging Face. Primero se prueba y solo se guarda si funciona. No se vuelve a mostrar nunca.
 page-setup-key = Clave

@@ -50,3 +50,10 @@ setup-needs-hub = Un token de Hugging Face o modelos en esta máquina.
 setup-needs-local = Modelos en esta máquina.
 setup-sharing-on = Las conversaciones de la página se pueden compartir con un enlace.
 setup-sharing-off = Las conversaciones de la página no se pueden compartir.
+setup-mend-key = Comprueba la clave y la cuenta en el servicio y vuelve a pegar la clave.
+setup-mend-address = Escribe { $value } como dirección.
+setup-mend-model = { $named ->
+    [true] Elige el modelo { $value } u otro que tenga el servidor.
+   *[false] Elige un modelo que tenga el servidor.
+  }
+setup-mend-blind = No se le envían imágenes.

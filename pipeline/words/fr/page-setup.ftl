@@ -7,6 +7,7 @@ page-setup-undone = Annulé.
 page-setup-not-written = Rien n'a été enregistré.
 page-setup-good = Fonctionne :
 page-setup-bad = À corriger :
+page-setup-note = À savoir :
 page-setup-key-title = Avec une clé
 page-setup-key-lead = Colle une clé d'un des services ci-dessous, ou un jeton de Hugging Face. Elle est d'abord essayée et n'est enregistrée que si elle fonctionne. Elle n'est plus jamais affichée.
 page-setup-key = Clé

@@ -50,3 +50,10 @@ setup-needs-hub = Un jeton de Hugging Face, ou des modèles sur cette machine.
 setup-needs-local = Des modèles sur cette machine.
 setup-sharing-on = Les conversations de la page peuvent être partagées par un lien.
 setup-sharing-off = Les conversations de la page ne peuvent pas être partagées.
+setup-mend-key = Vérifie la clé et le compte auprès du service, puis colle la clé à nouveau.
+setup-mend-address = Entre { $value } comme adresse.
+setup-mend-model = { $named ->
+    [true] Choisis le modèle { $value } ou un autre que le serveur possède.
+   *[false] Choisis un modèle que le serveur possède.
+  }
+setup-mend-blind = Aucune image ne lui est envoyée.

@@ -7,6 +7,7 @@ page-setup-undone = 元に戻しました。
 page-setup-not-written = 何も保存していません。
 page-setup-good = 動作します：
 page-setup-bad = 直す必要があります：
+page-setup-note = 補足：
 page-setup-key-title = キーを使う
 page-setup-key-lead = 下のサービスのキー、または Hugging Face のトークンを貼り付けてください。まず試し、動作する場合だけ保存します。二度と表示されません。
 page-setup-key = キー

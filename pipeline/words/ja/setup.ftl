@@ -50,3 +50,10 @@ setup-needs-hub = Hugging Face のトークン、またはこのマシン上の�
 setup-needs-local = このマシン上のモデル。
 setup-sharing-on = ページの会話はリンクで共有できます。
 setup-sharing-off = ページの会話は共有できません。
+setup-mend-key = サービス側でキーとアカウントを確認し、キーをもう一度貼り付けてください。
+setup-mend-address = アドレスとして { $value } を入力してください。
+setup-mend-model = { $named ->
+    [true] モデル { $value }、またはサーバーにある別のモデルを選んでください。
+   *[false] サーバーにあるモデルを選んでください。
+  }
+setup-mend-blind = 画像は送られません。

@@ -7,6 +7,7 @@ page-setup-undone = 已撤销。
 page-setup-not-written = 没有保存任何内容。
 page-setup-good = 可用：
 page-setup-bad = 需要修复：
+page-setup-note = 请注意：
 page-setup-key-title = 使用密钥
 page-setup-key-lead = 粘贴下面任一服务的密钥，或 Hugging Face 令牌。会先试用，能用才保存。之后不会再显示。
 page-setup-key = 密钥

@@ -50,3 +50,10 @@ setup-needs-hub = Hugging Face 令牌，或本机上的模型。
 setup-needs-local = 本机上的模型。
 setup-sharing-on = 页面上的对话可以通过链接共享。
 setup-sharing-off = 页面上的对话不能共享。
+setup-mend-key = 请在该服务处检查密钥和账户，然后重新粘贴密钥。
+setup-mend-address = 请输入 { $value } 作为地址。
+setup-mend-model = { $named ->
+    [true] 请选择模型 { $value }，或服务器上的其他模型。
+   *[false] 请选择服务器上的模型。
+  }
+setup-mend-blind = 不会向它发送图片。

@@ -51,6 +51,8 @@ async def test_what_is_wrong_is_told_and_nothing_is_read_anew() -> None:
                 "text": english("doctor-hub-refused"),
                 "why": "It is old.",
                 "mend": "HF_TOKEN=…",
+                "note": False,
+                "advice": "",
             }
         ]
         assert setup.renewed == 0

@@ -18,7 +18,7 @@ from pipeline.domain import SetupRequest, SetupResult, SetupStep
 from tests.fakes.outside import FakeWorkers
 from tests.servers.discord import play_discord
 from tests.servers.hub import HubServer, hub_at_work, row
-from tests.servers.openai import OpenAiServer, offer, openai_at_work, served
+from tests.servers.openai import Fault, OpenAiServer, offer, openai_at_work, served
 from tests.servers.slack import SlackServer
 
 DEAD = "http://127.0.0.1:9"
@@ -99,6 +99,19 @@ async def test_a_key_that_is_refused_is_not_written(
         assert ids(refused, good=False) == ["doctor-llm-away"]
         assert on.lines() == set()
         assert (await on.panel.describe()).undo == ()
+
+
+async def test_a_refused_key_leads_to_what_a_person_can_do(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    async with openai_at_work() as server, bench(tmp_path, monkeypatch) as on:
+        server.goes_wrong(Fault.KEY, times=9)
+        refused = await on.enter(SetupStep.KEY, key=KEY, provider="other", address=server.base)
+
+        (finding,) = refused.findings
+        assert finding.advice is not None
+        assert finding.advice.id == "setup-mend-key"
+        assert finding.why.startswith("The access key for")
 
 
 async def test_only_to_check_writes_nothing(

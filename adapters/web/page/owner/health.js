@@ -126,6 +126,17 @@ function Doctor({ tell }) {
   `;
 }
 
+const SIGNS = {
+  bad: { class: "owner-bad", word: "owner-fix" },
+  note: { class: "owner-note", word: "owner-to-know" },
+  good: { class: "owner-good", word: "owner-works" },
+};
+
+function sign({ good, note }) {
+  if (note) return "note";
+  return good ? "good" : "bad";
+}
+
 function Found({ found }) {
   const findings = [...found.findings].sort((one, other) => Number(one.good) - Number(other.good));
   const needs = new Map();
@@ -134,8 +145,8 @@ function Found({ found }) {
   return html`
     <p class="muted">${moment(found.at)}</p>
     <ul class="owner-findings">
-      ${findings.map((each, index) => html`<li key=${index} class=${each.good ? "owner-good" : "owner-bad"}>
-        <strong>${word(each.good ? "owner-works" : "owner-fix")}</strong> <span dir="auto">${each.what}</span>
+      ${findings.map((each, index) => html`<li key=${index} class=${SIGNS[sign(each)].class}>
+        <strong>${word(SIGNS[sign(each)].word)}</strong> <span dir="auto">${each.what}</span>
         ${each.why && html`<p class="muted" dir="auto">${each.why}</p>`}
         ${each.mend && html`<p><code>${each.mend}</code></p>`}
       </li>`)}

@@ -5,6 +5,7 @@ import { html } from "../view.js";
 import { word } from "../words.js";
 
 const ASIDE = ["doctor-llm-room", "doctor-llm-room-unknown", "doctor-hub-list", "doctor-llm-good"];
+const ICONS = { good: "done", note: "details", bad: "failed" };
 const PLANS = "doctor-llm-plans";
 
 /** @param {{room: import("./room.js").Room, place: string}} properties */
@@ -34,13 +35,15 @@ function Told({ done, result, isRenewing, problem }) {
 // What a server said, and commands, are in English.
 function Finding({ finding }) {
   const isLink = finding.mend.startsWith("https://");
-  return html`<li class=${finding.good ? "good" : "bad"}>
-    <${Icon} name=${finding.good ? "done" : "failed"} />
+  const sign = (finding.note && "note") || (finding.good ? "good" : "bad");
+  return html`<li class=${sign}>
+    <${Icon} name=${ICONS[sign]} />
     <div>
-      <span class="unseen">${word(finding.good ? "setup-good" : "setup-bad")}</span>
+      <span class="unseen">${word(`setup-${sign}`)}</span>
       <p dir="auto">${finding.text}</p>
       ${finding.why && html`<p class="muted" dir="auto" lang="en">${finding.why}</p>`}
-      ${finding.mend && (isLink ? html`<p><a href=${finding.mend} target="_blank" rel="noopener noreferrer">${finding.mend}</a></p>` : html`<p><code>${finding.mend}</code></p>`)}
+      ${finding.advice && html`<p dir="auto">${finding.advice}</p>`}
+      ${!finding.advice && finding.mend && (isLink ? html`<p><a href=${finding.mend} target="_blank" rel="noopener noreferrer">${finding.mend}</a></p>` : html`<p><code>${finding.mend}</code></p>`)}
     </div>
   </li>`;
 }

@@ -8,7 +8,7 @@ import { word } from "../words.js";
 const LOOK_AGAIN = 300;
 const TRIES = 200;
 
-/** @typedef {{good: boolean, id: string, text: string, why: string, mend: string}} Finding
+/** @typedef {{good: boolean, id: string, text: string, why: string, mend: string, note: boolean, advice: string}} Finding
  * @typedef {{good: boolean, findings: Finding[], written: string[], renews: boolean, problem: string}} Result */
 
 export class Room extends Model {
