@@ -16,7 +16,7 @@ slack-prompt-mood-text = Wie ist die Stimmung dieser Bewertung? „Das Zimmer wa
 slack-prompt-read = Einen Text vorlesen
 slack-prompt-read-text = Lies das vor: „Guten Morgen zusammen. Die Besprechung beginnt um zehn.“
 slack-prompt-help = Was kannst du?
-slack-unreachable = Slack ist nicht zu erreichen ({ $method }).
+slack-unreachable = Slack war von diesem Rechner aus nicht zu erreichen. Ist er online, oder hinter einem Proxy?
 slack-refused = { $code ->
     [is_archived] Der Kanal ist archiviert.
     [channel_not_found] Den Kanal gibt es nicht mehr, oder ich darf ihn nicht sehen.

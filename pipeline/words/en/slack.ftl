@@ -16,7 +16,7 @@ slack-prompt-mood-text = What is the sentiment of this review? "The room was lov
 slack-prompt-read = Read a text aloud
 slack-prompt-read-text = Read this aloud: "Good morning, everyone. The meeting starts at ten."
 slack-prompt-help = What can you do?
-slack-unreachable = Slack cannot be reached ({ $method }).
+slack-unreachable = Slack could not be reached from this machine. Is it online, or behind a proxy?
 slack-refused = { $code ->
     [is_archived] The channel is archived.
     [channel_not_found] The channel is gone, or I may not see it.

@@ -16,7 +16,7 @@ slack-prompt-mood-text = ¿Cuál es el sentimiento de esta reseña? «La habitac
 slack-prompt-read = Leer un texto en voz alta
 slack-prompt-read-text = Lee esto en voz alta: «Buenos días a todos. La reunión empieza a las diez.»
 slack-prompt-help = ¿Qué sabes hacer?
-slack-unreachable = No se puede contactar con Slack ({ $method }).
+slack-unreachable = No se pudo contactar con Slack desde esta máquina. ¿Está en línea o detrás de un proxy?
 slack-refused = { $code ->
     [is_archived] El canal está archivado.
     [channel_not_found] El canal ya no existe, o no puedo verlo.

@@ -16,7 +16,7 @@ slack-prompt-mood-text = Quel est le sentiment de cet avis ? « La chambre étai
 slack-prompt-read = Lire un texte à voix haute
 slack-prompt-read-text = Lis ceci à voix haute : « Bonjour à tous. La réunion commence à dix heures. »
 slack-prompt-help = Que sais-tu faire ?
-slack-unreachable = Slack est injoignable ({ $method }).
+slack-unreachable = Slack n'a pas pu être joint depuis cette machine. Est-elle en ligne, ou derrière un proxy ?
 slack-refused = { $code ->
     [is_archived] Le canal est archivé.
     [channel_not_found] Le canal n'existe plus, ou je ne peux pas le voir.

@@ -16,7 +16,7 @@ slack-prompt-mood-text = このレビューの感情は？「部屋は素敵で�
 slack-prompt-read = 文章を読み上げる
 slack-prompt-read-text = これを読み上げて：「皆さん、おはようございます。会議は10時に始まります。」
 slack-prompt-help = 何ができますか？
-slack-unreachable = Slack に接続できません（{ $method }）。
+slack-unreachable = このマシンから Slack に接続できませんでした。オンラインですか。プロキシを使う必要はありませんか。
 slack-refused = { $code ->
     [is_archived] そのチャンネルはアーカイブされています。
     [channel_not_found] そのチャンネルはもうないか、私には見えません。

@@ -16,7 +16,7 @@ slack-prompt-mood-text = 这条评论的情感是什么？“房间很漂亮，�
 slack-prompt-read = 朗读一段文字
 slack-prompt-read-text = 朗读这个：“大家早上好。会议十点开始。”
 slack-prompt-help = 你能做什么？
-slack-unreachable = 无法连接 Slack（{ $method }）。
+slack-unreachable = 无法从本机连接 Slack。本机是否在线，或在代理之后？
 slack-refused = { $code ->
     [is_archived] 该频道已归档。
     [channel_not_found] 该频道已不存在，或者我看不到它。
