@@ -22,6 +22,7 @@ ACCEPTABLE = frozenset(
 )
 """Problems with which settings are saved all the same: they say what to do next."""
 _CHAT_SECONDS = 60.0
+_LOOPBACK = ("localhost", "127.0.0.1")
 _MOST_FIELD = 2000
 """Characters of what is entered."""
 
@@ -51,7 +52,7 @@ def propose_settings(step: SetupStep, fields: SetupFields, now: Settings) -> Pro
 
 def _propose_key(entered: SetupFields, now: Settings) -> ProposedSettings:
     key, chosen = entered.get("key", ""), entered.get("provider", "")
-    address, model = entered.get("address", ""), entered.get("model", "")
+    address, model = _complete(entered.get("address", "")), entered.get("model", "")
     _check_key(key)
     provider = find_provider(key, chosen)
     if chosen == OTHER or (address and not chosen):
@@ -68,7 +69,7 @@ def _propose_key(entered: SetupFields, now: Settings) -> ProposedSettings:
 
 
 def _propose_server(entered: SetupFields, _now: Settings) -> ProposedSettings:
-    address = entered.get("address", "")
+    address = _complete(entered.get("address", ""))
     if not address:
         raise SettingsError("setup-address-missing")
     return ProposedSettings(
@@ -113,6 +114,20 @@ _PROPOSALS: Mapping[SetupStep, Callable[[SetupFields, Settings], ProposedSetting
 def _check_key(key: str) -> None:
     if not is_key(key):
         raise SettingsError("setup-odd-key" if key else "setup-key-missing")
+
+
+def _complete(address: str) -> str:
+    """An address with its scheme; "" for what is none. Other machines are asked with encryption.
+
+    >>> _complete("localhost:11434/v1"), _complete("example.com/v1"), _complete("nowhere")
+    ('http://localhost:11434/v1', 'https://example.com/v1', '')
+    """
+    if "://" in address:
+        return address
+    host = address.partition("/")[0].partition(":")[0]
+    if host in _LOOPBACK:
+        return f"http://{address}"
+    return f"https://{address}" if "." in host else ""
 
 
 def _write_endpoint(address: str, key: str, model: str) -> Changes:

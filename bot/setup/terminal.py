@@ -105,10 +105,20 @@ def _ask_key(_status: SetupStatus) -> None:
         for provider in PROVIDERS:
             typer.echo(f"  {provider.id}  {provider.name}")
         typer.echo(f"  {OTHER}  {_word('page-setup-service-other')}")
-        fields["provider"] = typer.prompt(_word("page-setup-service"))
+        fields["provider"] = _ask_service()
         if fields["provider"] == OTHER:
             fields["address"] = typer.prompt(_word("page-setup-address"))
     run_step(SetupStep.KEY, fields)
+
+
+def _ask_service() -> str:
+    """One of the names that were listed, asked for until there is one."""
+    names = {provider.id for provider in PROVIDERS} | {OTHER}
+    while True:
+        name = typer.prompt(_word("page-setup-service"), default="", show_default=False)
+        if name.strip().lower() in names:
+            return str(name.strip().lower())
+        _tell("setup-type-service")
 
 
 def _ask_server(status: SetupStatus) -> None:

@@ -160,6 +160,7 @@ owner-unknown-channel = { $channel } is no channel: the key of one is like slack
 # `troupe setup`.
 setup-checking = Checking …
 setup-choose = What would you like to do?
+setup-type-service = Type one of the names on the left, such as openai.
 setup-nothing-more = Nothing more
 setup-by-key = Use a key for a language model, or a token of Hugging Face
 setup-by-server = Use a language model on this machine

@@ -136,7 +136,11 @@ async def test_only_to_check_writes_nothing(
         (SetupStep.KEY, {"key": "sk-1234567890\nX=1"}, "setup-odd-key"),
         (SetupStep.KEY, {"key": "somebodys-key"}, "setup-whose-key"),
         (SetupStep.KEY, {"key": KEY, "provider": "other"}, "setup-address-missing"),
-        (SetupStep.KEY, {"key": KEY, "provider": "other", "address": "nowhere"}, "settings-wrong"),
+        (
+            SetupStep.KEY,
+            {"key": KEY, "provider": "other", "address": "nowhere"},
+            "setup-address-missing",
+        ),
         (SetupStep.KEY, {"key": "x" * 3000}, "setup-too-long"),
         (SetupStep.SERVER, {}, "setup-address-missing"),
         (SetupStep.SLACK, {"bot_token": "xapp-1-A1-2-3"}, "setup-slack-bot-token"),

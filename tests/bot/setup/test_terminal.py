@@ -75,10 +75,11 @@ def test_a_key_that_does_not_work_is_not_saved(tmp_path: Path) -> None:
 
 
 def test_questions_lead_to_a_key_in_use(address: str, tmp_path: Path) -> None:
-    answered = _set_up(entered=f"1\n{KEY}\nother\n{address}\n0\n")
+    answered = _set_up(entered=f"1\n{KEY}\n\nother\n{address}\n0\n")
 
     assert answered.exit_code == 0
     assert english("setup-llm-off") in answered.output
+    assert english("setup-type-service") in answered.output
     assert english("setup-llm-on", model="gpt-4.1-mini", sees="yes") in answered.output
     assert KEY in (tmp_path / ".env").read_text()
     assert KEY not in answered.output
