@@ -173,6 +173,7 @@ def _serialize_status(status: SetupStatus, locale: str) -> shapes.SetupStatus:
         "slack": {"manifest_url": status.manifest_url},
         "file": status.file,
         "undo": list(status.undo),
+        "undo_step": status.undo_step,
         "problem": _say(locale, status.problem),
     }
 

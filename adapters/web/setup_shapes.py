@@ -149,5 +149,7 @@ class SetupStatus(TypedDict):
     """Where settings are written."""
     undo: list[str]
     """The names of the settings of the last change."""
+    undo_step: str
+    """The step that it came from, such as "slack"; "" if there is none."""
     problem: str
     """Why the last new settings were put back."""

@@ -86,6 +86,7 @@ class SetupPanel:
             manifest_url=await asyncio.to_thread(_link_manifest),
             file=str(self._history.env.absolute()),
             undo=tuple(last.values) if last else (),
+            undo_step=last.step if last else "",
             problem=self._renewal.problem,
         )
 

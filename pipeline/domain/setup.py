@@ -85,6 +85,8 @@ class SetupStatus:
     """Where the settings are written."""
     undo: tuple[str, ...]
     """The names of the settings that would be taken back; empty if there is nothing to undo."""
+    undo_step: str = ""
+    """The step that changed them."""
     problem: LocalizedText | None = None
     """Why the last new settings were put back."""
 

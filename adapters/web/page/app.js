@@ -86,7 +86,7 @@ function App() {
       </header>
       <main id="main">
         ${route.startsWith("/")
-          ? html`<${Part} route=${route} tell=${tell} />`
+          ? html`<${Part} route=${route} tell=${tell} back=${`#${thread}`} />`
           : exchanges.length || loading
             ? html`<${Thread} conversation=${conversation} tell=${tell} />`
             : !outbox.of(thread).length && html`<${Welcome} examples=${start.examples} doMore=${start.do_more} onsend=${say} />`}

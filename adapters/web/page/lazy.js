@@ -12,12 +12,12 @@ const PARTS = {
 };
 
 /** The part of a route such as "/owner/runs".
- * @param {{route: string, tell: (text: string) => void}} properties */
-export function Part({ route, tell }) {
+ * @param {{route: string, tell: (text: string) => void, back: string}} properties */
+export function Part({ route, tell, back }) {
   const [, name] = route.split("/");
   if (!Object.hasOwn(PARTS, name)) return html`<p class="problem" role="alert">${word("no-part")}</p>`;
   const [from, view] = PARTS[name];
-  return html`<${Later} key=${name} from=${from} view=${view} route=${route} tell=${tell} />`;
+  return html`<${Later} key=${name} from=${from} view=${view} route=${route} tell=${tell} back=${back} />`;
 }
 
 /** The name of the part of a route, if there is one.

@@ -8,16 +8,16 @@ const ASIDE = ["doctor-llm-room", "doctor-llm-room-unknown", "doctor-hub-list", 
 const ICONS = { good: "done", note: "details", bad: "failed" };
 const PLANS = "doctor-llm-plans";
 
-/** @param {{room: import("./room.js").Room, place: string}} properties */
-export function Outcome({ room, place }) {
+/** @param {{room: import("./room.js").Room, place: string, back?: string}} properties `back`: the conversation to ask in again */
+export function Outcome({ room, place, back = "" }) {
   const result = room.results[place];
   return html`<div class="setup-outcome" role="status">
     ${room.working === place && html`<p class="setup-wait">${word("setup-checking")}</p>`}
-    ${result && html`<${Told} done=${place === "undo" ? "setup-undone" : "setup-in-use"} result=${result} isRenewing=${room.isRenewing} problem=${room.status?.problem} />`}
+    ${result && html`<${Told} done=${place === "undo" ? "setup-undone" : "setup-in-use"} result=${result} isRenewing=${room.isRenewing} problem=${room.status?.problem} back=${back} />`}
   </div>`;
 }
 
-function Told({ done, result, isRenewing, problem }) {
+function Told({ done, result, isRenewing, problem, back }) {
   const first = result.findings.filter((each) => !each.good || !ASIDE.includes(each.id));
   first.sort((one, other) => Number(other.id === PLANS) - Number(one.id === PLANS));
   const aside = result.findings.filter((each) => each.good && ASIDE.includes(each.id));
@@ -27,7 +27,7 @@ function Told({ done, result, isRenewing, problem }) {
     ${first.length > 0 && html`<ul class="setup-findings">${first.map((each) => html`<${Finding} finding=${each} />`)}</ul>`}
     ${aside.length > 0 && html`<details><summary>${word("setup-more-checks")}</summary><ul class="setup-findings">${aside.map((each) => html`<${Finding} finding=${each} />`)}</ul></details>`}
     ${isRenewing && html`<p class="setup-wait">${word("setup-renewing")}</p>`}
-    ${isUsed && html`<p class="setup-good"><${Icon} name="done" /> ${word(done)}</p>`}
+    ${isUsed && html`<p class="setup-good"><${Icon} name="done" /> ${word(done)}${back && html` <a href=${back}>${word("setup-ask-again")}</a>`}</p>`}
     ${!result.good && !result.problem && html`<p>${word("setup-not-written")}</p>`}
   `;
 }

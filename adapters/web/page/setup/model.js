@@ -5,8 +5,8 @@ import { word } from "../words.js";
 import { Check, Field, Secret } from "./fields.js";
 import { Outcome } from "./findings.js";
 
-/** @param {{room: import("./room.js").Room}} properties */
-export function Key({ room }) {
+/** @param {{room: import("./room.js").Room, back: string}} properties */
+export function Key({ room, back }) {
   const [key, setKey] = useState("");
   const [provider, setProvider] = useState("");
   const [address, setAddress] = useState("");
@@ -28,26 +28,31 @@ export function Key({ room }) {
         <option value="other">${word("setup-service-other")}</option>
       </select>
     </label>
-    ${provider === "other" && html`<${Field} label=${word("setup-address")} type="url" value=${address} onvalue=${setAddress} placeholder="https://example.com/v1" />`}
-    ${known && html`<p class="muted"><a href=${known.keys_at} target="_blank" rel="noopener noreferrer">${word("setup-keys-at", { service: known.name })}</a></p>`}
+    ${provider === "other" && html`<${Field} label=${word("setup-address")} value=${address} onvalue=${setAddress} placeholder="https://example.com/v1" />`}
+    ${known && html`<p class="muted"><${KeysAt} provider=${known} /></p>`}
+    ${!provider && html`<details><summary>${word("setup-get-key")}</summary><ul>${room.status.providers.map((each) => html`<li><${KeysAt} provider=${each} /></li>`)}</ul></details>`}
     <details><summary>${word("setup-choose-model")}</summary><${Field} label=${word("setup-model")} value=${model} onvalue=${setModel} /></details>
     <${Check} room=${room} text=${word("setup-check-and-use")} />
-    <${Outcome} room=${room} place="key" />
+    <${Outcome} room=${room} place="key" back=${back} />
   </form>`;
 }
 
-/** @param {{room: import("./room.js").Room}} properties */
-export function Servers({ room }) {
+function KeysAt({ provider }) {
+  return html`<a href=${provider.keys_at} target="_blank" rel="noopener noreferrer">${word("setup-keys-at", { service: provider.name })}</a>`;
+}
+
+/** @param {{room: import("./room.js").Room, back: string}} properties */
+export function Servers({ room, back }) {
   const { servers } = room.status;
   return html`<div class="setup-form">
     <h3>${word("setup-servers-title")}</h3>
     <p class="muted">${word(servers.length ? "setup-servers-lead" : "setup-servers-none")}</p>
-    <ul class="setup-servers">${servers.map((each) => html`<${Server} key=${each.address} room=${room} server=${each} />`)}</ul>
+    <ul class="setup-servers">${servers.map((each) => html`<${Server} key=${each.address} room=${room} server=${each} back=${back} />`)}</ul>
     ${!servers.length && html`<div><button type="button" class="quiet" disabled=${room.isBusy} onclick=${() => room.load()}>${word("setup-look-again")}</button></div>`}
   </div>`;
 }
 
-function Server({ room, server }) {
+function Server({ room, server, back }) {
   const [model, setModel] = useState(server.models[0]);
   const use = (event) => {
     event.preventDefault();
@@ -59,6 +64,6 @@ function Server({ room, server }) {
       <select value=${model} onchange=${(event) => setModel(event.target.value)}>${server.models.map((each) => html`<option value=${each}>${each}</option>`)}</select>
     </label>
     <${Check} room=${room} text=${word("setup-check-and-use")} />
-    <${Outcome} room=${room} place=${server.address} />
+    <${Outcome} room=${room} place=${server.address} back=${back} />
   </form></li>`;
 }

@@ -10,8 +10,8 @@ import { Room } from "./room.js";
 
 await load("page-setup");
 
-/** @param {{tell: (text: string) => void}} properties */
-export function Setup({ tell }) {
+/** @param {{tell: (text: string) => void, back: string}} properties `back`: the address of the conversation */
+export function Setup({ tell, back }) {
   const [room] = useState(() => new Room());
   useChanges(room);
   const heading = useRef();
@@ -25,15 +25,15 @@ export function Setup({ tell }) {
   const { status, problem } = room;
   return html`<section class="setup" aria-labelledby="setup-title">
     <link rel="stylesheet" href="/page/setup/setup.css" />
-    <p><a class="quiet button" href="#"><${Icon} name="left" /><span>${word("setup-back")}</span></a></p>
+    <p><a class="quiet button" href=${back}><${Icon} name="left" /><span>${word("setup-back")}</span></a></p>
     <h1 id="setup-title" tabindex="-1" ref=${heading}>${word("do-more")}</h1>
     ${problem && html`<p class="problem" role="alert">${problem}</p>`}
     ${!status && !problem && html`<p class="muted" role="status">${word("loading")}</p>`}
-    ${status && html`<${Panel} room=${room} />`}
+    ${status && html`<${Panel} room=${room} back=${back} />`}
   </section>`;
 }
 
-function Panel({ room }) {
+function Panel({ room, back }) {
   const { status } = room;
   const states = Object.fromEntries(status.states.map((each) => [each.id, each]));
   return html`
@@ -41,7 +41,7 @@ function Panel({ room }) {
     ${status.problem && html`<p class="problem" role="alert" dir="auto">${status.problem}</p>`}
     <${Undo} room=${room} />
     <${Card} title=${word("setup-model-card")} states=${[states.llm, states.hosted]} isOpen=${!states.llm.on}>
-      <${Key} room=${room} /><${Servers} room=${room} />
+      <${Key} room=${room} back=${back} /><${Servers} room=${room} back=${back} />
     <//>
     <${Card} title="Slack" states=${[states.slack]}><${Slack} room=${room} /><//>
     <${Card} title="Discord" states=${[states.discord]}><${Discord} room=${room} /><//>
@@ -68,10 +68,16 @@ function Card({ title, states, isOpen = false, children }) {
 function Undo({ room }) {
   const names = room.status.undo;
   return html`
-    ${names.length > 0 && html`<p class="setup-undo"><span>${word("setup-changed", { names: names.join(", ") })}</span>
+    ${names.length > 0 && html`<p class="setup-undo"><span title=${names.join(", ")}>${word("setup-changed", { names: nameStep(room.status.undo_step) || names.join(", ") })}</span>
       <button type="button" class="quiet outlined" disabled=${room.isBusy} onclick=${() => room.undo()}>${word("setup-undo")}</button></p>`}
     <${Outcome} room=${room} place="undo" />
   `;
+}
+
+// What people call that which a step sets up; "" for a step of another version.
+function nameStep(step) {
+  const names = { key: word("setup-model-card"), server: word("setup-model-card"), slack: "Slack", discord: "Discord", sharing: word("share") };
+  return names[step] ?? "";
 }
 
 function Missing({ missing }) {
