@@ -87,17 +87,21 @@ async def offer_groups(context: CommandContext, invocation: Invocation) -> Comma
 
 
 async def list_abilities(context: CommandContext, channel: Channel) -> Sequence[Ability]:
-    """Every kind of task with the model that would do it in a channel, or why there is none."""
+    """Every kind of task with the model that would do it in a channel, or why there is none.
+
+    All that counts kinds counts these.
+    """
     tools, settings = context.tools, await context.store.settings(channel)
     abilities = []
     for kind in KINDS.values():
         known = await tools.candidates.catalogue.candidates(kind, limit=CANDIDATES)
-        if allowed := tools.candidates.filter_allowed(known, settings):
-            abilities.append(Ability(kind, allowed[0]))
+        allowed = tools.candidates.filter_allowed(known, settings)
+        if working := [model for model in allowed if {*model.places} - tools.health.dead]:
+            abilities.append(Ability(kind, working[0]))
             continue
         is_away = known or tools.find_closed(kind)
         missing = None if is_away else list_requirements(kind, tools.experts, tools.closed)
-        problem = LocalizedText("tasks-rules" if known else "tasks-nobody")
+        problem = LocalizedText("tasks-rules" if known and not allowed else "tasks-nobody")
         if missing:
             problem = _word_mending(missing)
         abilities.append(Ability(kind, problem=problem, can_be_enabled=bool(missing)))

@@ -85,7 +85,8 @@ async def find_all(
                 dead.add(check.place)
     if not (app.settings.slack or app.settings.discord):
         take([report_note("doctor-no-platform")])
-    take(await run_check(Check("tasks", check_kinds(app, dead), seconds=60)))
+    app.tools.health.dead = dead
+    take(await run_check(Check("tasks", check_kinds(app), seconds=60)))
     return findings
 
 

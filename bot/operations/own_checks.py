@@ -12,6 +12,7 @@ from adapters.store import parse_address
 from adapters.workers.sandbox import find_missing
 from adapters.workers.sandbox_probe import find_reachable
 from bot.app import App
+from bot.commands.tasks import list_abilities
 from bot.embedded import EMBEDDED_MODULES
 from bot.endpoints import read_endpoint
 from bot.home import find_readable, name_mend
@@ -20,10 +21,10 @@ from bot.own_server import is_local_installed, list_model_folders
 from bot.places import EMBEDDED, PLACES
 from bot.settings import Settings
 from pipeline.domain import (
+    Channel,
     HealthCheck,
     LocalizedText,
     Model,
-    Place,
     TaskKind,
     report_bad,
     report_good,
@@ -33,6 +34,8 @@ from pipeline.planning.prompt import Abilities, stable_block
 from pipeline.task_kinds import KINDS
 
 _INSTALL = '.venv/bin/python -m pip install ".[embedded]"'
+_ANYWHERE = Channel("web", "", "")
+"""A channel without settings."""
 _CANDIDATES = 20
 """Models of one kind that are looked at."""
 _SHORT_TOKEN = 20
@@ -145,12 +148,10 @@ async def check_ffmpeg() -> AsyncIterator[HealthCheck]:
         yield report_good("doctor-ffmpeg-good")
 
 
-async def check_kinds(app: App, dead: set[Place]) -> AsyncIterator[HealthCheck]:
+async def check_kinds(app: App) -> AsyncIterator[HealthCheck]:
     """Count the kinds that have a model at a working place."""
-    runnable = 0
-    for kind in KINDS.values():
-        models = await _list_candidates(app, kind)
-        runnable += any(place not in dead for model in models for place in model.places)
+    abilities = await list_abilities(app.conversation.context, _ANYWHERE)
+    runnable = sum(each.model is not None for each in abilities)
     finding = LocalizedText("doctor-kinds", {"can": runnable, "all": len(KINDS)})
     is_off = EMBEDDED not in app.settings.troupe_places
     mend = f"TROUPE_PLACES={','.join(map(str, PLACES))}" if is_off else _INSTALL

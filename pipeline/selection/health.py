@@ -31,6 +31,8 @@ class PlaceHealth:
         self._unreached: Counter[Place] = Counter()
         self.unlisted: dict[Place, LocalizedText] = {}
         """Places whose list of models cannot be had, and why: more may be possible there."""
+        self.dead: set[Place] = set()
+        """Places that the last check of all found not to work; a success since then counts more."""
 
     def note_failure(self, place: Place, provider: str, error: ExpertError) -> None:
         """Close a provider, or the place, for a while if the error concerns all of its models.
@@ -47,6 +49,7 @@ class PlaceHealth:
                 self._closed[place, _ALL] = self._clock() + seconds, error.sentence
 
     def note_success(self, place: Place, provider: str) -> None:
+        self.dead.discard(place)
         self._unreached.pop(place, None)
         self._closed.pop((place, _ALL), None)
         self._closed.pop((place, provider), None)

@@ -9,7 +9,9 @@ import pytest
 from adapters.store import open_persistence
 from adapters.web.owner.ports import SettingChange, SettingRefused
 from bot.app import App, open_app
+from bot.commands.tasks import list_abilities
 from bot.owner import AppAdministration, open_owner_ports
+from bot.places import PLACES
 from bot.setting_sources import read_settings
 from pipeline.domain import ChannelSettings, RunId
 from pipeline.ports import RunFilter
@@ -63,6 +65,19 @@ async def test_the_doctor_tells_what_works_and_each_task_what_it_needs(app: App)
     missing = {each.kind.name for each in checked.abilities if each.problem}
     assert "text-to-image" in missing
     assert owner.checkup is checked
+
+
+async def test_all_that_counts_the_kinds_that_work_counts_the_same(app: App) -> None:
+    checked = await AppAdministration(app).check()
+
+    (count,) = (
+        each.what.args["can"] for each in checked.findings if each.what.id == "doctor-kinds"
+    )
+    assert count == sum(each.model is not None for each in checked.abilities)
+    app.tools.health.dead = set(PLACES)
+    dead = await list_abilities(app.conversation.context, THREAD.channel)
+    assert {each.model for each in dead} == {None}
+    assert all(each.problem for each in dead)
 
 
 async def test_settings_of_channels_are_changed_as_told_before(app: App) -> None:
