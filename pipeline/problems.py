@@ -43,10 +43,15 @@ def _list_lines(run: Run, events: Sequence[str]) -> Iterator[str]:
         if isinstance(outcome, Failed | Done):
             for attempt in outcome.tried:
                 if attempt.error:
-                    yield f"{attempt.model} ({attempt.place.name}): {_say(attempt.error)}"
+                    yield _name(f"{attempt.model} ({attempt.place.name})", _say(attempt.error))
     for call in run.calls:
         if call.error and call.error not in ("cancelled", "retried"):
-            yield f"{call.model}: {_say(LocalizedText(call.error, {'model': call.model}))}"
+            yield _name(call.model, _say(LocalizedText(call.error, {"model": call.model})))
+
+
+def _name(whose: str, problem: str) -> str:
+    """A problem with whose it is, unless it says so itself: the same cause is told once."""
+    return problem if whose.partition(" ")[0] in problem else f"{whose}: {problem}"
 
 
 def _say(sentence: LocalizedText) -> str:

@@ -6,9 +6,9 @@ from typing import Any
 from adapters.web.owner import ports, shapes
 from adapters.web.run_logs import replay
 from adapters.web.serialization import serialize_run
-from pipeline.domain import Channel, Run, SentPrompt, Thread
+from pipeline.domain import Channel, Failed, LocalizedText, ModelCall, Run, SentPrompt, Thread
 from pipeline.ports import KnownChannel, ListedRun
-from pipeline.words import say, title
+from pipeline.words import has_message, say, say_whole, title
 
 _REFERENCE = 8
 """Letters of a run's id that people are told."""
@@ -32,6 +32,7 @@ def serialize_listed(listed: ListedRun) -> shapes.ListedRun:
         "person": run.person,
         "text": run.text[:_EXCERPT],
         "kinds": [task.kind.name for task in run.plan.tasks],
+        "failed_steps": sum(isinstance(each, Failed) for each in run.outcomes.values()),
         "problems": listed.problems,
         "seconds": round(sum(run.seconds.values()), 3) if run.seconds else None,
         "calls": len(run.calls),
@@ -61,7 +62,7 @@ def serialize_details(
                 "prompt_tokens": call.prompt_tokens,
                 "reply_tokens": call.completion_tokens,
                 "cost": call.cost,
-                "error": call.error,
+                "error": _word_error(call),
             }
             for call in run.calls
         ],
@@ -71,6 +72,12 @@ def serialize_details(
         "keeps_prompts": keeps_prompts,
         "record": record,
     }
+
+
+def _word_error(call: ModelCall) -> str:
+    """Why a call failed, in words if there are any; "" if it did not."""
+    sentence = LocalizedText(call.error, {"model": call.model})
+    return say_whole("en", sentence) if has_message(call.error) else call.error
 
 
 def open_files(told: Any) -> Any:  # noqa: ANN401 - JSON

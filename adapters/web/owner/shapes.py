@@ -146,6 +146,7 @@ class ListedRun(TypedDict):
     text: str
     """The beginning of the message."""
     kinds: list[str]
+    failed_steps: int
     problems: str
     """What went wrong, a line each."""
     seconds: float | None

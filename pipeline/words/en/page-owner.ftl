@@ -30,7 +30,7 @@ page-owner-connected = connected
 page-owner-not-connected = not connected
 page-owner-workers = Workers
 page-owner-workers-are = { $busy } of { $count } busy, { $waiting } waiting, { $lost } lost
-page-owner-lag = Event loop late by
+page-owner-lag = Reacts late by
 page-owner-milliseconds = { $count } ms
 page-owner-free = Free on disk
 page-owner-now = Now
@@ -110,6 +110,15 @@ page-owner-any = Any
 page-owner-state-accepted = accepted
 page-owner-state-running = broken off
 page-owner-state-answered = answered
+page-owner-state-partly = { $state }, { $count ->
+    [one] 1 step
+   *[other] { $count } steps
+} failed
+page-owner-web-page = Web page
+page-owner-calls-made = { $count ->
+    [one] { $count } call
+   *[other] { $count } calls
+}
 page-owner-state-apologised = apologised
 page-owner-state-stopped = stopped
 page-owner-state-silent = not for the bot

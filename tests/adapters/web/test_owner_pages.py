@@ -6,11 +6,14 @@ from typing import Any
 
 import pytest
 
+from bot.places import LLM
 from pipeline.codec import dump
 from pipeline.domain import (
     Apologised,
+    Attempt,
     ChannelSettings,
     Event,
+    Failed,
     LocalizedText,
     ModelCall,
     Run,
@@ -175,7 +178,10 @@ async def test_the_cause_is_found_by_the_reference_in_one_step(scene: WebScene) 
     assert (found["run"], found["error"]) == ("0123abcd4567", "ZeroDivisionError")
     assert found["trace"].endswith("by nought\n")
     assert found["stages"] == {"queued": 0.5, "plan": 1.25}
-    assert [call["error"] for call in found["model_calls"]] == ["", "llm-busy"]
+    assert [call["error"] for call in found["model_calls"]] == [
+        "",
+        "org/chat is overloaded at the moment",
+    ]
     assert found["prompts"] == [{"model": "org/chat", "text": "what is this?", "reply": "a cat"}]
     assert found["message"] == BROKEN.text
     assert found["record"]["answer"]["error"]
@@ -279,3 +285,22 @@ async def test_what_is_due_is_told_and_swept(scene: WebScene) -> None:
     assert (before["tables"][0]["due"], before["swept_at"]) == (2, None)
     assert after["tables"][0]["due"] == 1
     assert after["swept_at"]
+
+
+async def test_an_answer_with_a_failed_step_says_how_many_failed(scene: WebScene) -> None:
+    await keep(scene, run("partly", failed(), state=RunState.ANSWERED))
+
+    (listed,) = (await get(scene, "runs"))["runs"]
+
+    assert (listed["state"], listed["failed_steps"]) == ("answered", 1)
+
+
+async def test_the_same_cause_is_told_once(scene: WebScene) -> None:
+    away = LocalizedText("llm-unreachable", {"model": "org/chat"})
+    tried = (Attempt(model="org/chat", place=LLM, took=1.0, error=away),)
+    call = ModelCall("org/chat", error="llm-unreachable")
+    await keep(scene, replace(run("away", Failed(away, tried)), calls=(call,)))
+
+    (listed,) = (await get(scene, "runs"))["runs"]
+
+    assert listed["problems"] == "org/chat could not be reached"

@@ -1,7 +1,7 @@
 // Moments, sizes and numbers, for tables.
 
 import { duration } from "../run/format.js";
-import { language } from "../words.js";
+import { language, word } from "../words.js";
 
 const UNITS = ["byte", "kilobyte", "megabyte", "gigabyte", "terabyte"];
 const HOUR = 3600;
@@ -22,6 +22,20 @@ export function lasting(seconds) {
   if (seconds === null || seconds < HOUR) return duration(seconds);
   const [hours, days] = [Math.floor(seconds / HOUR), Math.floor(seconds / HOUR / 24)];
   return days > 1 ? `${days} d` : `${hours} h ${Math.floor((seconds % HOUR) / 60)} min`;
+}
+
+/** How a run ended: answered, but perhaps not with all of it. @param {{state: string, failed_steps: number}} run */
+export function ending({ state, failed_steps }) {
+  const words = word(`owner-state-${state}`);
+  return failed_steps ? word("owner-state-partly", { state: words, count: failed_steps }) : words;
+}
+
+/** Where a run was asked for: on the page, each conversation is a channel, whose id says nothing.
+ * @param {{channel: string, thread: string}} run */
+export function where({ channel, thread }) {
+  if (channel.startsWith("web:")) return word("owner-web-page");
+  const root = thread.slice(channel.length + 1);
+  return channel.endsWith(`:${root}`) ? channel : thread;
 }
 
 /** @param {number} value */

@@ -7,7 +7,7 @@ import { Steps } from "../run/steps.js";
 import { html, useMemo, useState } from "../view.js";
 import { word } from "../words.js";
 import { useAnswer } from "./asking.js";
-import { lasting, moment, number } from "./format.js";
+import { ending, lasting, moment, number, where } from "./format.js";
 import { Live } from "./health.js";
 import { Problem } from "./problem.js";
 import { Facts, Table } from "./table.js";
@@ -55,12 +55,12 @@ function Details({ told, tell }) {
   const more = { run, shown, show, onrun: () => {}, tell };
   return html`
     <h2>${word("owner-run", { reference: told.reference })}</h2>
-    <p class=${told.failed ? "owner-bad" : "owner-good"}>${word(`owner-state-${told.state}`)} · ${moment(told.at)}</p>
+    <p class=${told.failed ? "owner-bad" : "owner-good"}>${ending(told)} · ${moment(told.at)}</p>
     ${told.problems && html`<h3>${word("owner-cause")}</h3><pre class="owner-pre" tabindex="0">${told.problems}</pre>`}
     ${told.trace && html`<details open><summary>${word("owner-trace")}</summary><pre class="owner-pre" tabindex="0">${told.trace}</pre></details>`}
     <${Facts} facts=${[
       [word("owner-id"), html`<code>${told.run}</code>`],
-      [word("owner-where"), told.thread],
+      [word("owner-where"), html`<span title=${told.thread}>${where(told)}</span>`],
       [word("owner-person"), told.person],
       [word("owner-error"), told.error && html`<code>${told.error}</code>`],
       [word("owner-undelivered"), told.undelivered && html`<code>${told.undelivered}</code>`],

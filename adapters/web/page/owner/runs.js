@@ -5,7 +5,7 @@ import { html, useEffect, useState } from "../view.js";
 import { get } from "../wire.js";
 import { word } from "../words.js";
 import { explain } from "./asking.js";
-import { lasting, moment, number } from "./format.js";
+import { ending, lasting, moment, where } from "./format.js";
 import { Live, RunLink } from "./health.js";
 import { Problem } from "./problem.js";
 import { Table } from "./table.js";
@@ -13,6 +13,7 @@ import { Table } from "./table.js";
 const STATES = ["answered", "apologised", "stopped", "silent", "left", "running"];
 const PLATFORMS = ["slack", "discord", "web", "console"];
 const REFERENCE = /^[0-9a-f]{8,24}$/;
+const SHORT = 12;
 const TEXTS = ["place", "person", "kind", "model"];
 
 export function Runs() {
@@ -64,20 +65,14 @@ function row(run) {
     cells: [
       moment(run.at),
       html`<${RunLink} run=${run.run} />`,
-      word(`owner-state-${run.state}`),
-      html`<span class="owner-id">${place(run)}</span><br /><span class="muted owner-id">${run.person}</span>`,
+      ending(run),
+      html`<span class="owner-id" title=${run.thread}>${where(run)}</span><br /><span class="muted owner-id" title=${run.person}>${run.person.slice(0, SHORT)}</span>`,
       html`<span class="owner-words" dir="auto">${run.text}</span>${trouble}`,
       run.kinds.join(", ") || "–",
       run.seconds === null ? "–" : lasting(run.seconds),
-      [run.tokens > 0 && word("owner-tokens", { count: run.tokens }), dollars(run.cost)].filter(Boolean).join(" · ") || (run.calls ? number(run.calls) : "–"),
+      [run.tokens > 0 && word("owner-tokens", { count: run.tokens }), dollars(run.cost)].filter(Boolean).join(" · ") || (run.calls ? word("owner-calls-made", { count: run.calls }) : "–"),
     ],
   };
-}
-
-// On the page a conversation is a channel of its own, whose id is also that of the thread.
-function place({ channel, thread }) {
-  const root = thread.slice(channel.length + 1);
-  return channel.endsWith(`:${root}`) ? channel : thread;
 }
 
 function Filters({ wanted }) {
