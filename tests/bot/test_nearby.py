@@ -93,7 +93,7 @@ async def test_the_doctor_points_a_server_out_unless_it_is_used(
         used = capsys.readouterr().out
 
     assert f"OPENAI_BASE_URL={ollama.base}" in found.replace("\u2068", "")
-    assert f"ok  {found}\n" in unused
+    assert f"--  {found}\n" in unused
     assert "ok  " + words("nearby-used", model="qwen3:8b", address=ollama.base) in used
     assert found not in used
 
