@@ -7,18 +7,21 @@ import structlog
 
 
 def begin_logging(level: str) -> None:
-    """Log to standard error: readable lines on a terminal, JSON otherwise.
+    """Log to standard error: short readable lines on a terminal, JSON otherwise.
 
     Tracebacks show no values, which may be secrets or messages.
     """
+    terminal = sys.stderr.isatty()
     number = getattr(logging, level.upper())
     shared: list[structlog.typing.Processor] = [
         structlog.contextvars.merge_contextvars,
         structlog.processors.add_log_level,
-        structlog.processors.TimeStamper(fmt="iso"),
+        structlog.processors.TimeStamper(fmt="%H:%M:%S", utc=False)
+        if terminal
+        else structlog.processors.TimeStamper(fmt="iso"),
     ]
     structlog.configure(
-        processors=[*shared, *list_log_renderers(terminal=sys.stderr.isatty())],
+        processors=[*shared, *list_log_renderers(terminal=terminal)],
         wrapper_class=structlog.make_filtering_bound_logger(number),
         logger_factory=structlog.PrintLoggerFactory(sys.stderr),
     )
@@ -28,7 +31,7 @@ def begin_logging(level: str) -> None:
             foreign_pre_chain=[*shared, _note_library],
             processors=[
                 structlog.stdlib.ProcessorFormatter.remove_processors_meta,
-                *list_log_renderers(terminal=sys.stderr.isatty()),
+                *list_log_renderers(terminal=terminal),
             ],
         )
     )
