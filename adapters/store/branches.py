@@ -44,7 +44,8 @@ def load_branches(tx: Transaction, thread: Thread) -> Branches:
     place = {"thread": thread.key}
     leaf = tx.scalar(select(threads.c.leaf).where(threads.c.key == thread.key))
     rows = tx.execute(_ACCEPTED, place).all()
-    bodies = {row.run: row.body for row in tx.execute(_NOT_LOGGED, place)}
+    is_logged = all(row.turn for row in rows)
+    bodies = {} if is_logged else {row.run: row.body for row in tx.execute(_NOT_LOGGED, place)}
     older = (
         Exchange(
             run=row.id,
