@@ -1,6 +1,7 @@
 """Few connections, bad ones and many windows: nothing is stuck, and no message loses its place."""
 
 import asyncio
+import re
 from collections.abc import Awaitable, Callable
 
 import pytest
@@ -94,6 +95,7 @@ async def test_a_message_stays_behind_one_that_was_lost_on_its_way(visit: Visit)
 async def test_the_conversation_is_asked_for_once_before_the_page_is_there(visit: Visit) -> None:
     page, gate = visit.page, asyncio.Event()
     await visit.answer(await visit.send("Hello"), "Here I am.")
+    await expect(page).to_have_url(re.compile("#.+"))
     asked: list[str] = []
     page.on("request", lambda request: asked.append(request.url))
     await page.route("**/words/en/page.ftl", held_by(gate))
