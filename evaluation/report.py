@@ -8,6 +8,7 @@ from datetime import UTC, datetime
 from pathlib import Path
 from string import Template
 from typing import Any
+from urllib.parse import urlsplit
 
 from adapters.web import shapes
 from adapters.web.markdown_html import render_html
@@ -30,7 +31,7 @@ from pipeline.domain import (
     type_of,
 )
 from pipeline.errors import MediaError
-from pipeline.ports import Files, MediaTools
+from pipeline.ports import Files, MediaTools, Planner, Responder
 from pipeline.prompts import versions
 from pipeline.words import say
 
@@ -144,11 +145,18 @@ async def render_report(
 def list_configuration(app: App, judge: str) -> Mapping[str, str]:
     """What the figures depend on, without secrets and addresses."""
     tools, settings = app.tools, app.settings
+    server = urlsplit(settings.openai_base_url).netloc.rpartition("@")[2]
+
+    def list_names(each: Iterable[Planner | Responder]) -> str:
+        """A model that nobody chose and no list names is called by its server's address."""
+        names = (stage.name for stage in each)
+        return ", ".join("a model that was not named" if name == server else name for name in names)
+
     return {
         "Date": f"{datetime.now(UTC):%Y-%m-%d %H:%M} UTC",
         "Troupe": VERSION,
-        "Planners": ", ".join(planner.name for planner in tools.planners),
-        "Responders": ", ".join(responder.name for responder in tools.responders),
+        "Planners": list_names(tools.planners),
+        "Responders": list_names(tools.responders),
         "Judge": judge or "none",
         "Places": ", ".join(place.name for place in tools.experts),
         "Choice of models": settings.troupe_selection,

@@ -232,6 +232,7 @@ async def test_another_model_is_chosen_for_one_step(visit: Visit) -> None:
     listener.reply = Reply("The plan", select=Select(Action.CHOOSE, run, options))
     await page.get_by_role("button", name="Details").click()
     select = page.get_by_label(english("button-choose"))
+    await expect(select).to_be_visible()
     names = await select.locator("option").all_text_contents()
     groups = await select.locator("optgroup").count()
     await select.select_option("2 two")

@@ -53,8 +53,8 @@ async def test_many_runs_and_windows_leave_connections_for_all_else(visit: Visit
 
 async def test_a_hidden_tab_holds_no_connection_and_misses_nothing(visit: Visit) -> None:
     page = visit.page
-    run = await visit.send("Draw a cat")
-    await expect(page.locator(".run.live")).to_be_visible()
+    async with page.expect_request(lambda request: "/events?" in request.url):
+        run = await visit.send("Draw a cat")
 
     async with (
         page.expect_event("requestfailed", lambda request: request.url.endswith("/api/events")),

@@ -378,6 +378,29 @@ async def test_words_and_files_lead_to_the_steps_that_they_come_from(
     await expect(page.locator(".step-panel").get_by_role("heading", name="Step 1")).to_be_visible()
 
 
+async def test_a_figure_leads_to_the_step_in_whose_result_it_stands(
+    window: Window, scene: WebScene
+) -> None:
+    page = window.page
+    read = Done(Output({"text": Text("Total £573.00, 2047")}), took=1.0, model=READER, place=HUB)
+    spoken = Done(Output({"text": Text("about 20")}), took=1.0, model=READER, place=HUB)
+    run = await perform(
+        page,
+        scene,
+        Planned(Plan((READ, SPEAK))),
+        Finished(READ.id, read),
+        Finished(SPEAK.id, spoken),
+        text="**£573.00** on page 5 of 2047, not 573 and not 99. In code: `573.00`",
+    )
+    await show(page, run)
+
+    figures = page.locator(".figure-of")
+    await expect(figures).to_have_text(["573.00", "2047"])
+    await expect(page.locator(".run > .text")).to_contain_text("£573.00 on page 5 of 2047")
+    await figures.first.click()
+    await expect(page.locator(".step-panel").get_by_role("heading", name="Step 1")).to_be_visible()
+
+
 async def test_a_folded_plan_opens_again_at_the_same_step(window: Window, scene: WebScene) -> None:
     page = window.page
     await show(page, await three_steps(page, scene))

@@ -5,6 +5,7 @@ import { Files } from "../media/figure.js";
 import { html, useChanges, useEffect, useRef, useState } from "../view.js";
 import { word } from "../words.js";
 import { Actions } from "./actions.js";
+import { dressFigures } from "./figures.js";
 import { counted } from "./format.js";
 import { Origin, Origins } from "./origins.js";
 import { Plan } from "./plan.js";
@@ -32,7 +33,7 @@ export function RunView({ run, onrun, tell, waits = false }) {
   return html`
     <div class=${live ? "run live" : "run"} aria-busy=${String(live)}>
       <${Plan} run=${run} waits=${waits} shown=${shown} show=${show} onrun=${onrun} tell=${tell} />
-      ${apology ? html`<div class="text"><${Apology} ...${apology} /></div>` : words && html`<${Words} text=${words} whole=${!live} inside=${text} />`}
+      ${apology ? html`<div class="text"><${Apology} ...${apology} /></div>` : words && html`<${Words} text=${words} whole=${!live} inside=${text} dress=${(element) => dressFigures(element, run, show)} />`}
       ${answer && html`<${Origins} run=${run} show=${show} />`}
       ${answer && common.length > 0 && html`<${Files} files=${common} run=${answer.files.length > 1 ? run.id : ""} origin=${origin} below=${below} />`}
       ${answer?.comparison && html`<${Later} from="run/comparison.js" view="Comparison" run=${run} origin=${origin} tell=${tell} />`}
