@@ -97,9 +97,9 @@ async def test_a_choice_of_models_and_a_comparison_fit(
         await visit.tell(run, Planned(Plan((READ, SPEAK))), Answered(answer))
         options = (SelectOption("1 x", "org/two", "1 Drawing"), SelectOption("2 x", LONG, LONG))
         scene.listener.reply = Reply("The plan", select=Select(Action.CHOOSE, run, options))
+        await expect(page.get_by_role("button", name="A is better")).to_be_visible()
         await page.get_by_role("button", name="Details").click()
         await expect(page.locator(".panel select")).to_be_visible()
-        await expect(page.get_by_role("button", name="A is better")).to_be_visible()
         await _check(page)
 
 
