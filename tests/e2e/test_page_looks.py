@@ -24,7 +24,7 @@ from pipeline.domain import (
 from tests.adapters.web.scene import web_scene
 from tests.contracts.test_chat import PNG, WAV
 from tests.e2e.accessibility import find_violations
-from tests.e2e.browser import DESK, PHONE, Window
+from tests.e2e.browser import DESK, PHONE, Window, until
 from tests.e2e.visits import READ, READER, SPEAK, Visit, a_file
 from tests.fakes.places import EMBEDDED, HOSTED
 from tests.words import english
@@ -98,6 +98,7 @@ async def test_a_choice_of_models_and_a_comparison_fit(
         options = (SelectOption("1 x", "org/two", "1 Drawing"), SelectOption("2 x", LONG, LONG))
         scene.listener.reply = Reply("The plan", select=Select(Action.CHOOSE, run, options))
         await expect(page.get_by_role("button", name="A is better")).to_be_visible()
+        await until(page, "[...document.images].every((each) => each.complete)")
         await page.get_by_role("button", name="Details").click()
         await expect(page.locator(".panel select")).to_be_visible()
         await _check(page)
