@@ -72,7 +72,7 @@ async def test_it_fits_and_can_be_read(
         await page.locator(".plan summary").click()
         await expect(page.locator(".plan .more p")).to_have_count(1)
         scene.listener.reply = Reply(TABLE)
-        await page.get_by_role("button", name="Details").click()
+        await page.get_by_role("button", name="Details").press("Enter")
         await expect(page.locator(".panel table")).to_be_visible()
         await _check(page)
         run = await visit.send("again")
@@ -99,7 +99,7 @@ async def test_a_choice_of_models_and_a_comparison_fit(
         scene.listener.reply = Reply("The plan", select=Select(Action.CHOOSE, run, options))
         await expect(page.get_by_role("button", name="A is better")).to_be_visible()
         await until(page, "[...document.images].every((each) => each.complete)")
-        await page.get_by_role("button", name="Details").click()
+        await page.get_by_role("button", name="Details").press("Enter")
         await expect(page.locator(".panel select")).to_be_visible()
         await _check(page)
 
