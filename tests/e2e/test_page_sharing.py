@@ -5,6 +5,7 @@ from pathlib import Path
 import pytest
 from playwright.async_api import Browser, expect
 
+from tests.e2e.accessibility import find_violations
 from tests.e2e.browser import Window, open_window
 from tests.e2e.program import at_work
 from tests.e2e.visitor import programs_stage
@@ -33,6 +34,12 @@ async def test_a_link_to_read_is_made_and_taken_back(window: Window, tmp_path: P
             address = await dialog.get_by_role("textbox", name="Link").input_value()
             shared = await page.request.get(address)
             assert "Once upon a time" in await shared.text()
+            reader = await page.context.new_page()
+            await reader.goto(address)
+            for theme in ("light", "dark"):
+                await reader.emulate_media(color_scheme=theme)
+                assert await find_violations(reader) == []
+            await reader.close()
 
             await dialog.get_by_role("button", name="Take back").click()
             await expect(dialog.get_by_role("textbox", name="Link")).to_have_count(0)
