@@ -201,7 +201,8 @@ async def test_keys_are_listed_and_do_what_the_list_says(visit: Visit) -> None:
 
     run = await visit.send("Take your time")
     await expect(page.get_by_role("button", name="Stop")).to_be_visible()
-    await page.keyboard.press("Escape")
+    async with page.expect_response("**/stop"):
+        await page.keyboard.press("Escape")
     await expect(page.locator("#text")).to_be_focused()
     (press,) = visit.scene.listener.presses
 

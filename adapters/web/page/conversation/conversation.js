@@ -242,6 +242,7 @@ export class Conversation extends Model {
 
   /** Stop all that goes on here. */
   async stop() {
+    await this.#sending; // until then it has no name to stop it by
     const live = this.exchanges.filter(({ id, run }) => id && run.live);
     await Promise.allSettled(live.map(({ id }) => send(`/api/runs/${id}/stop`, "POST")));
   }
