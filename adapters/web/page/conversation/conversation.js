@@ -242,9 +242,13 @@ export class Conversation extends Model {
 
   /** Stop all that goes on here. */
   async stop() {
-    await this.#sending; // until then it has no name to stop it by
-    const live = this.exchanges.filter(({ id, run }) => id && run.live);
-    await Promise.allSettled(live.map(({ id }) => send(`/api/runs/${id}/stop`, "POST")));
+    const live = this.exchanges.filter(({ run }) => run.live);
+    const named = live.filter(({ id }) => id);
+    const end = (exchanges) => Promise.allSettled(exchanges.map(({ id }) => send(`/api/runs/${id}/stop`, "POST")));
+    await end(named);
+    if (named.length === live.length) return;
+    await this.#sending; // until then the last ones have no name to stop them by
+    await end(live.filter((each) => !named.includes(each) && each.id && each.run.live));
   }
 
   // --- sending ---
