@@ -3,9 +3,11 @@
 import asyncio
 from collections.abc import AsyncIterator, Callable, Sequence
 from contextlib import AsyncExitStack, asynccontextmanager
+from dataclasses import dataclass
 from importlib.resources import files
 from pathlib import Path
 from typing import TypeVar
+from uuid import uuid4
 
 import stamina
 from sqlalchemy import URL, Connection, inspect, text
@@ -24,8 +26,11 @@ from adapters.store.key_values import (
     SqlLedger,
     SqlSettings,
 )
+from adapters.store.leases import SoleLeases, SqlLeases
+from adapters.store.notifications import LocalNotifications
 from adapters.store.overview import SqlOverview
 from adapters.store.probe import SqlProbe
+from adapters.store.rate_limits import LocalRateLimits, SqlRateLimits
 from adapters.store.retention import SqlRetention
 from adapters.store.run_index import SqlRunIndex
 from adapters.store.runs import SqlRuns
@@ -34,7 +39,7 @@ from adapters.store.shares import SqlShares
 from adapters.store.sqlite import hold_file, open_sqlite
 from pipeline.errors import SettingsError, StoreUnavailable
 from pipeline.outage import Outage, limit_patience
-from pipeline.ports import Clock, read_clock
+from pipeline.ports import Clock, Leases, Notifications, RateLimits, read_clock
 
 T = TypeVar("T")
 
@@ -47,10 +52,21 @@ class SqlStore(SqlChatLog, SqlHistory, SqlRuns, SqlFeedback, SqlSettings, SqlRet
     """The ports for conversations and runs in one class, for callers that need several."""
 
 
+@dataclass(frozen=True, slots=True)
+class SharedPorts:
+    """What several programs on one database do together."""
+
+    leases: Leases
+    rate_limits: RateLimits
+    notifications: Notifications
+
+
 class Persistence:
     """The ports on one database, and whether they have to wait for it."""
 
-    def __init__(self, database: Database) -> None:
+    def __init__(self, database: Database, shared: SharedPorts) -> None:
+        self.leases, self.rate_limits = shared.leases, shared.rate_limits
+        self.notifications = shared.notifications
         self.outage = database.outage
         self.store = SqlStore(database)
         self.inbox = SqlInbox(database)
@@ -79,7 +95,28 @@ async def open_persistence(
         if await _run_at_start(database, revision_of, url, starting) != HEAD:
             async with exclusive(url):
                 await _run_at_start(database, upgrade_tables, url, starting)
-        yield Persistence(database)
+        async with _share(database, parse_address(url)) as shared:
+            yield Persistence(database, shared)
+
+
+@asynccontextmanager
+async def _share(database: Database, address: URL) -> AsyncIterator[SharedPorts]:
+    """On PostgreSQL any number of programs are at work; with SQLite there is only this one."""
+    if is_sqlite(address):
+        yield SharedPorts(SoleLeases(), LocalRateLimits(), LocalNotifications())
+        return
+    from adapters.store.postgres_notifications import (  # noqa: PLC0415 - as in `open_database`
+        PostgresNotifications,
+        listen,
+    )
+
+    subscribers = LocalNotifications()
+    async with listen(address, subscribers):
+        yield SharedPorts(
+            SqlLeases(database, program=uuid4().hex),
+            SqlRateLimits(database),
+            PostgresNotifications(database, subscribers),
+        )
 
 
 @asynccontextmanager

@@ -19,6 +19,8 @@ from adapters.store.schema import (
     file_uses,
     inbox,
     interactions,
+    leases,
+    rate_limits,
     runs,
     shares,
     threads,
@@ -176,6 +178,8 @@ class SqlRetention(SqlPort):
             | (interactions.c.at < known_since) & (interactions.c.payload == ""),
             catalogue: catalogue.c.fetched_at < cached_before,
             shares: shares.c.expires < tx.at,
+            leases: leases.c.until < known_since,
+            rate_limits: rate_limits.c.at < known_since,
         }
         for table, old in outdated.items():
             tx.execute(sa.delete(table).where(old))

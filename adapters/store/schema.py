@@ -18,7 +18,7 @@ from pipeline.ports import Share
 
 log = structlog.get_logger()
 
-HEAD = "0019"
+HEAD = "0020"
 """The revision in migrations/ that makes these tables."""
 
 metadata = sa.MetaData()
@@ -325,3 +325,9 @@ channel_settings = _table(
 
 catalogue = _table("catalogue", *_primary("key"), *_text("body"), *_seconds("fetched_at"))
 """The cache."""
+
+leases = _table("leases", *_primary("name"), *_keys("owner"), *_seconds("until"))
+"""Which program does what only one may do, and until when by the database's clock."""
+
+rate_limits = _table("rate_limits", *_primary("key"), *_seconds("at"))
+"""When the uses counted so far are all refilled, by the database's clock."""

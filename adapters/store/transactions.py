@@ -32,6 +32,10 @@ class Transaction:
     def exists(self, *conditions: sa.ColumnElement[bool]) -> bool:
         return bool(self.scalar(sa.select(sa.exists().where(*conditions))))
 
+    def insert(self, table: Table) -> Insert:
+        """An INSERT of this database's dialect, which knows ON CONFLICT."""
+        return insert_into(self.connection.dialect.name, table)
+
     def add(self, table: Table, *rows: Row) -> bool:
         """Insert the rows whose keys are not there already; False for a single one that is."""
         insert = _insert_absent(self.connection.dialect.name, table)

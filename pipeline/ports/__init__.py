@@ -9,9 +9,12 @@ from pipeline.ports.history import *
 from pipeline.ports.inbox import *
 from pipeline.ports.installations import *
 from pipeline.ports.journal import *
+from pipeline.ports.leases import *
 from pipeline.ports.ledger import *
 from pipeline.ports.media import *
 from pipeline.ports.models import *
+from pipeline.ports.notifications import *
+from pipeline.ports.rate_limits import *
 from pipeline.ports.retention import *
 from pipeline.ports.run_index import *
 from pipeline.ports.runs import *

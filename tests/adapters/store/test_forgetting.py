@@ -112,7 +112,9 @@ async def test_no_word_that_was_forgotten_is_on_disk(tmp_path: Path) -> None:
         assert b"open" in read_all(tmp_path)
 
 
-WITHOUT_TALK = {"alembic_version", "catalogue", "installations", "words"}
+WITHOUT_TALK = {
+    *("alembic_version", "catalogue", "installations", "leases", "rate_limits", "words"),
+}
 """Tables that hold nothing of a conversation on Slack."""
 
 
