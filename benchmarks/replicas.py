@@ -1,0 +1,510 @@
+"""Several replicas on one PostgreSQL, killed, frozen and cut off while people write.
+
+    python -m benchmarks.replicas --replicas 2 --minutes 5 --fault kill --every 5
+    python -m benchmarks.replicas --replicas 3 --minutes 5 --fault freeze --every 30
+    python -m benchmarks.replicas --minutes 3 --fault cut      # the way to the database is cut off
+    python -m benchmarks.replicas --minutes 3 --fault database # the server ends all connections
+    python -m benchmarks.replicas --burst 128 --replicas 1     # how much one replica carries
+
+Each replica is the whole program in its own process. A played Slack, a played Discord and a played
+language model are in this one. People write in threads, the next message of a thread often before
+the last one is answered; on Slack every tenth event is sent twice. Each message has a mark, which
+the answer repeats. At the end each mark must be answered once, and in the order of its thread.
+Takeovers are timed in the database: from the fault until another program has the run.
+
+Needs TROUPE_TEST_POSTGRES_URL, a server where databases may be made.
+"""
+
+import argparse
+import asyncio
+import json
+import os
+import random
+import re
+import signal
+import tempfile
+from collections import Counter, defaultdict
+from collections.abc import AsyncIterator, Callable, Iterator, Sequence
+from contextlib import AsyncExitStack, asynccontextmanager, suppress
+from dataclasses import dataclass, field
+from itertools import pairwise
+from pathlib import Path
+from statistics import median
+from time import monotonic
+
+import sqlalchemy as sa
+from sqlalchemy import make_url
+from sqlalchemy.ext.asyncio import AsyncEngine, create_async_engine
+
+from adapters.slack.connecting.manifest import SCOPES
+from adapters.store import upgrade
+from pipeline.background import run_beside
+from tests.e2e.program import Program, at_work
+from tests.servers.discord import DiscordServer, play_discord
+from tests.servers.openai.server import Asked, OpenAiServer, openai_at_work
+from tests.servers.slack import SlackServer
+from tests.servers.slack.workspace import ANNA, BOT_USER, Channel
+
+MARK = re.compile(r"mark-\d{5}")
+FROZEN = 20.0
+"""Seconds for which a replica is frozen or cut off: longer than a lease."""
+SETTLING = 120.0
+"""Seconds after the last message within which everything has to be answered."""
+THREADS = 12
+"""Threads of each platform."""
+_OPEN_RUNS = sa.text(
+    "SELECT run, attempts, owner FROM inbox WHERE owner IS NOT NULL AND NOT finished"
+)
+_END_CONNECTIONS = sa.text(
+    "SELECT pg_terminate_backend(pid) FROM pg_stat_activity"
+    " WHERE datname = current_database() AND pid <> pg_backend_pid()"
+)
+
+
+def reply(asked: Asked) -> str:
+    """A plan of one task, or words that repeat the mark of the request."""
+    marks = MARK.findall(asked.text)
+    mark = marks[-1] if marks else ""
+    if "response_format" in asked.body:
+        text = f"Sales rose in Europe, says {mark}."
+        return json.dumps([{"task": "summarization", "id": 0, "dep": [-1], "args": {"text": text}}])
+    return f"Sales rose: {mark}"
+
+
+# --- people ---
+
+
+@dataclass
+class Threads:
+    """What was written, by thread, in order, and when each message was written and answered."""
+
+    written: dict[str, list[str]] = field(default_factory=dict)
+    began: dict[str, float] = field(default_factory=dict)
+    ended: dict[str, float] = field(default_factory=dict)
+
+    def write(self, thread: str, mark: str) -> str:
+        self.written.setdefault(thread, []).append(mark)
+        self.began[mark] = monotonic()
+        return f"Summarize this: sales rose in Europe ({mark})."
+
+
+@dataclass
+class SlackPeople:
+    """Writes into threads of a played Slack; every tenth event comes twice."""
+
+    slack: SlackServer
+    threads: Threads = field(default_factory=Threads)
+    roots: dict[str, str] = field(default_factory=dict)
+
+    def settings(self) -> dict[str, str]:
+        return {
+            "SLACK_BOT_TOKEN": self.slack.bot_token,
+            "SLACK_APP_TOKEN": self.slack.app_token,
+            "SLACK_API_BASE_URL": self.slack.api,
+            "SLACK_FILE_HOSTS": "127.0.0.1",
+        }
+
+    def write(self, number: int, mark: str) -> None:
+        channel, people = f"C0CHANNEL{number}", self.slack.people
+        if channel not in self.slack.space.channels:
+            self.slack.space.channels[channel] = Channel(channel, channel, members={ANNA, BOT_USER})
+        people.times = 2 if random.random() < 0.1 else 1
+        text = f"<@{BOT_USER}> {self.threads.write(channel, mark)}"
+        ts = people.say(text, channel=channel, thread=self.roots.get(channel, ""))
+        self.roots.setdefault(channel, ts)
+
+    def read(self) -> Iterator[tuple[str, str]]:
+        for channel in self.threads.written:
+            for message in self.slack.space.channels[channel].messages.values():
+                if message.by_bot and not self.slack.streams.is_open(message):
+                    yield channel, json.dumps(message.body)
+
+
+@dataclass
+class DiscordPeople:
+    """Writes into threads of a played Discord."""
+
+    server: DiscordServer
+    threads: Threads = field(default_factory=Threads)
+    rooms: dict[str, int] = field(default_factory=dict)
+
+    def __post_init__(self) -> None:
+        self.ada = self.server.people.person("ada")
+        self.guild = self.server.people.guild("team", self.ada)
+        self.places = [
+            self.server.people.channel(self.guild, f"room{number}") for number in range(THREADS)
+        ]
+
+    def settings(self) -> dict[str, str]:
+        return {
+            "DISCORD_TOKEN": self.server.world.token,
+            "DISCORD_API_BASE_URL": self.server.api,
+            "DISCORD_GATEWAY_URL": self.server.gateway.address,
+            "DISCORD_CDN_HOSTS": "127.0.0.1",
+        }
+
+    def write(self, number: int, mark: str) -> None:
+        name, people = f"room{number}", self.server.people
+        text = f"<@{self.server.bot.id}> {self.threads.write(name, mark)}"
+        if name not in self.rooms:
+            root = people.say(self.ada, self.places[number], "Hello, all")
+            self.rooms[name] = people.thread(self.ada, root, name).id
+        people.say(self.ada, self.server.world.channels[self.rooms[name]], text)
+
+    def read(self) -> Iterator[tuple[str, str]]:
+        for name, room in self.rooms.items():
+            for message in self.server.world.channels[room].by(self.server.bot):
+                if any(button["label"] in ("Retry", "Details") for button in message.buttons):
+                    yield name, message.text
+
+
+People = SlackPeople | DiscordPeople
+
+
+async def time_answers(people: Sequence[People]) -> None:
+    """Note when each answer can be read; for ever."""
+    while True:
+        for each in people:
+            for _, text in each.read():
+                for mark in MARK.findall(text)[-1:]:
+                    each.threads.ended.setdefault(mark, monotonic())
+        await asyncio.sleep(0.1)
+
+
+def format_times(people: Sequence[People]) -> str:
+    """The median and the 95th percentile from message to answer, without the first fifth."""
+    seconds = [
+        threads.ended[mark] - at
+        for threads in (each.threads for each in people)
+        for mark, at in threads.began.items()
+        if mark in threads.ended
+    ]
+    late = sorted(seconds[len(seconds) // 5 :])
+    if not late:
+        return "no answers"
+    return f"median {median(late):.2f} s, p95 {late[int(len(late) * 0.95)]:.2f} s"
+
+
+@dataclass
+class Verdict:
+    """What became of the messages of one platform."""
+
+    written: int
+    lost: int
+    doubled: int
+    out_of_order: int
+
+
+def judge(people: People) -> Verdict:
+    answers: dict[str, list[str]] = {}
+    for thread, text in people.read():
+        if marks := MARK.findall(text):
+            answers.setdefault(thread, []).append(marks[-1])
+    counts = Counter(mark for marks in answers.values() for mark in marks)
+    written = [mark for marks in people.threads.written.values() for mark in marks]
+    disorder = sum(
+        before > after for marks in answers.values() for before, after in pairwise(marks)
+    )
+    return Verdict(
+        written=len(written),
+        lost=sum(not counts[mark] for mark in written),
+        doubled=sum(counts[mark] > 1 for mark in written),
+        out_of_order=disorder,
+    )
+
+
+# --- replicas ---
+
+
+@dataclass
+class Gate:
+    """The way from one replica to the database: a TCP relay that can stop to pass anything on."""
+
+    port: int = 0
+    _open: asyncio.Event = field(default_factory=asyncio.Event)
+
+    def shut(self) -> None:
+        self._open.clear()
+
+    def unlock(self) -> None:
+        self._open.set()
+
+    @asynccontextmanager
+    async def serve(self, host: str, port: int) -> AsyncIterator[None]:
+        self._open.set()
+
+        async def relay(reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
+            with suppress(OSError):
+                there, back = await asyncio.open_connection(host, port)
+                async with asyncio.TaskGroup() as group:
+                    group.create_task(self._pass_on(reader, back))
+                    group.create_task(self._pass_on(there, writer))
+
+        server = await asyncio.start_server(relay, "127.0.0.1", 0)
+        self.port = server.sockets[0].getsockname()[1]
+        try:
+            yield
+        finally:
+            server.close()
+
+    async def _pass_on(self, reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
+        with suppress(OSError):
+            while data := await reader.read(1 << 16):
+                await self._open.wait()
+                writer.write(data)
+                await writer.drain()
+        writer.close()
+
+
+@dataclass
+class Replica:
+    """A program that is started again when it is killed."""
+
+    number: int
+    folder: Path
+    settings: dict[str, str]
+    gate: Gate
+    program: Program | None = None
+    is_struck: bool = False
+
+    async def keep_running(self) -> None:
+        while True:
+            home = self.folder / f"replica{self.number}"
+            try:
+                async with at_work(home, **self.settings) as self.program:
+                    await self.program.process.wait()
+            except (AssertionError, TimeoutError) as error:
+                print(f"replica {self.number} did not start: {error}")
+            self.program = None
+            await asyncio.sleep(1)
+
+    @property
+    def is_up(self) -> bool:
+        return self.program is not None and not self.is_struck
+
+    @property
+    def id(self) -> str:
+        """The id under which the program holds leases, as it logs at its start."""
+        lines = self.program.lines if self.program else ()
+        found = (re.search(r'"program": ?"(\w+)"', line) for line in lines)
+        return next((match[1] for match in found if match), "")
+
+    def send(self, what: signal.Signals) -> None:
+        if self.program and self.program.process.returncode is None:
+            with suppress(ProcessLookupError):
+                os.killpg(self.program.process.pid, what)
+
+
+@dataclass
+class Takeovers:
+    """How long runs were without a program after a fault, as the database shows it."""
+
+    engine: AsyncEngine
+    struck: dict[str, float] = field(default_factory=dict)
+    """When each program was struck, by its id."""
+    seconds: list[float] = field(default_factory=list)
+    most_at_once: int = 0
+    _last: dict[str, tuple[int, str]] = field(default_factory=dict)
+
+    async def watch(self) -> None:
+        while True:
+            with suppress(sa.exc.SQLAlchemyError, OSError):
+                async with self.engine.connect() as connection:
+                    rows = (await connection.execute(_OPEN_RUNS)).all()
+                self.most_at_once = max(self.most_at_once, len(rows))
+                for run, attempt, owner in rows:
+                    self._note(run, attempt, owner)
+            await asyncio.sleep(0.25)
+
+    def _note(self, run: str, attempt: int, owner: str) -> None:
+        before_attempt, before_owner = self._last.get(run, (attempt, owner))
+        self._last[run] = (attempt, owner)
+        if before_attempt < attempt and (at := self.struck.get(before_owner)):
+            self.seconds.append(monotonic() - at)
+
+
+@dataclass
+class Drill:
+    """The replicas, the people, and what is done to the replicas."""
+
+    replicas: Sequence[Replica]
+    people: Sequence[People]
+    takeovers: Takeovers
+    faults: int = 0
+
+    async def write(self, until: float, rate: float) -> None:
+        number = 0
+        while monotonic() < until:
+            for people in self.people:
+                people.write(random.randrange(THREADS), f"mark-{number:05}")
+            number += 1
+            await asyncio.sleep(random.expovariate(rate / len(self.people)))
+
+    async def strike(self, fault: str, every: float, until: float) -> None:
+        while monotonic() + every < until:
+            await asyncio.sleep(every * random.uniform(0.5, 1.5))
+            if fault != "none" and (up := [each for each in self.replicas if each.is_up]):
+                self.faults += 1
+                await self._strike(random.choice(up), fault)
+
+    async def _strike(self, replica: Replica, fault: str) -> None:
+        if fault == "database":
+            async with self.takeovers.engine.connect() as connection:
+                await connection.execute(_END_CONNECTIONS)
+            return
+        self.takeovers.struck[replica.id] = monotonic()
+        if fault == "kill":
+            replica.send(signal.SIGKILL)
+            return
+        replica.is_struck = True
+        replica.send(signal.SIGSTOP) if fault == "freeze" else replica.gate.shut()
+        await asyncio.sleep(FROZEN)
+        replica.send(signal.SIGCONT) if fault == "freeze" else replica.gate.unlock()
+        replica.is_struck = False
+
+    async def settle(self) -> None:
+        """Wait until all is answered, and then for what comes twice."""
+        with suppress(TimeoutError):
+            async with asyncio.timeout(SETTLING):
+                await wait_until(lambda: not any(judge(each).lost for each in self.people))
+        await asyncio.sleep(5)
+
+
+@asynccontextmanager
+async def make_database() -> AsyncIterator[str]:
+    """The address of a database of our own."""
+    server = make_url(os.environ["TROUPE_TEST_POSTGRES_URL"])  # noqa: TID251 - a benchmark's
+    name = f"troupe_drill_{os.getpid()}"
+    engine = create_async_engine(server, isolation_level="AUTOCOMMIT")
+    async with engine.connect() as connection:
+        await connection.execute(sa.text(f"CREATE DATABASE {name}"))
+        try:
+            yield server.set(database=name).render_as_string(hide_password=False)
+        finally:
+            await connection.execute(sa.text(f"DROP DATABASE {name} WITH (FORCE)"))
+    await engine.dispose()
+
+
+@asynccontextmanager
+async def open_drill(count: int, latency: float) -> AsyncIterator[Drill]:
+    """Start the platforms, the model and so many replicas, and wait until all listen."""
+    async with AsyncExitStack() as stack:
+        enter = stack.enter_async_context
+        folder = Path(stack.enter_context(tempfile.TemporaryDirectory(prefix="drill-")))
+        url = make_url(await enter(make_database()))
+        await upgrade(url.render_as_string(hide_password=False))
+        llm = await enter(openai_at_work(OpenAiServer(reply=reply, latency=latency)))
+        slack = SlackPeople(await enter(SlackServer()))
+        slack.slack.calls.granted = set(SCOPES)
+        people = (slack, DiscordPeople(await enter(play_discord(shards=2))))
+        settings = {"OPENAI_BASE_URL": llm.base, "TROUPE_SECRET": "drill" * 10}
+        settings |= people[0].settings() | people[1].settings()
+        settings["TROUPE_FILES_URL"] = f"file://{folder}/files"
+        group = await enter(asyncio.TaskGroup())
+        replicas = []
+        for number in range(count):
+            gate = Gate()
+            await enter(gate.serve(str(url.host), url.port or 5432))
+            through = url.set(host="127.0.0.1", port=gate.port)
+            own = {**settings, "TROUPE_DATABASE_URL": through.render_as_string(hide_password=False)}
+            replica = Replica(number, folder, own, gate)
+            stack.callback(group.create_task(replica.keep_running()).cancel)
+            replicas.append(replica)
+        engine = create_async_engine(url)
+        stack.push_async_callback(engine.dispose)
+        drill = Drill(replicas, people, Takeovers(engine))
+        async with asyncio.timeout(60):
+            await wait_until(lambda: all(replica.is_up for replica in replicas))
+        await asyncio.sleep(5)  # the platforms connect
+        async with run_beside(drill.takeovers.watch()), run_beside(time_answers(people)):
+            yield drill
+
+
+@dataclass(frozen=True, slots=True)
+class Processors:
+    """Seconds of processor time so far: of the replicas, of PostgreSQL and of this process."""
+
+    replicas: float
+    database: float
+    beside: float
+
+
+def read_processors(replicas: Sequence[Replica]) -> Processors:
+    groups = {each.program.process.pid for each in replicas if each.program}
+    sums, tick = defaultdict[str, float](float), os.sysconf("SC_CLK_TCK")
+    for stat in Path("/proc").glob("[0-9]*/stat"):
+        with suppress(OSError):
+            head, _, rest = stat.read_text().rpartition(") ")
+            values = rest.split()
+            seconds = sum(map(int, values[11:13])) / tick
+            if int(values[2]) in groups:
+                sums["replicas"] += seconds
+            elif "(postgres" in head:
+                sums["database"] += seconds
+    return Processors(sums["replicas"], sums["database"], sum(os.times()[:2]))
+
+
+async def run_drill(options: argparse.Namespace) -> None:
+    """Let people write while replicas are struck, and print what became of it."""
+    async with open_drill(options.replicas, options.latency) as drill:
+        before = read_processors(drill.replicas)
+        until = monotonic() + options.minutes * 60
+        async with asyncio.TaskGroup() as group:
+            group.create_task(drill.write(until, options.rate))
+            group.create_task(drill.strike(options.fault, options.every, until))
+        await drill.settle()
+        print(f"{options.replicas} replicas, {drill.faults} × {options.fault}")
+        print(f"  to the answer: {format_times(drill.people)}")
+        if options.fault == "none":
+            written = sum(judge(people).written for people in drill.people)
+            after = read_processors(drill.replicas)
+            for name in ("replicas", "database", "beside"):
+                cost = (getattr(after, name) - getattr(before, name)) / written
+                print(f"  processor of {name}: {cost * 1000:.0f} ms a message")
+        for people in drill.people:
+            print(f"  {type(people).__name__:14} {judge(people)}")
+            print(f"  {'':14} complaints of the platform: {count_violations(people)}")
+        if waits := sorted(drill.takeovers.seconds):
+            figures = f"median {median(waits):.1f}, longest {waits[-1]:.1f} s"
+            print(f"  {len(waits)} takeovers: {figures}")
+
+
+async def run_burst(options: argparse.Namespace) -> None:
+    """Let people write all at once in a thread each; print how many answers a second came."""
+    async with open_drill(options.replicas, options.latency) as drill:
+        began = monotonic()
+        for number in range(options.burst):
+            drill.people[0].write(number, f"mark-{number:05}")
+        await wait_until(lambda: not judge(drill.people[0]).lost)
+        took = monotonic() - began
+        rate = options.burst / took
+        print(f"{options.replicas} replicas: {options.burst} in {took:.1f} s, {rate:.2f} a second")
+
+
+async def wait_until(true: Callable[[], bool]) -> None:
+    while not true():  # noqa: ASYNC110 - what happens in other processes sets no event
+        await asyncio.sleep(0.2)
+
+
+def count_violations(people: People) -> int:
+    played = people.slack if isinstance(people, SlackPeople) else people.server
+    return len(played.violations)
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("--replicas", type=int, default=2)
+    parser.add_argument("--minutes", type=float, default=2)
+    parser.add_argument(
+        "--fault", choices=("none", "kill", "freeze", "cut", "database"), default="kill"
+    )
+    parser.add_argument("--every", type=float, default=10, help="seconds between two faults")
+    parser.add_argument("--rate", type=float, default=2, help="messages a second")
+    parser.add_argument("--latency", type=float, default=0.3, help="of the language model")
+    parser.add_argument("--burst", type=int, default=0, help="messages at once, without a fault")
+    options = parser.parse_args()
+    asyncio.run(run_burst(options) if options.burst else run_drill(options))
+
+
+if __name__ == "__main__":
+    main()
