@@ -103,7 +103,6 @@ def _open_web(
 
     ports = WebPorts(
         files=app.tools.files,
-        file_path=app.ports.files.path,
         store=app.ports.persistence.store,
         inbox=app.ports.persistence.inbox,
         fetch=app.ports.fetch,

@@ -24,9 +24,10 @@ async def prune(app: App) -> None:
 
 async def sweep(app: App) -> int:
     """Delete files that nothing refers to. Returns how many there were."""
-    old = await app.tools.files.hashes(older_than=datetime.now(UTC) - _UNREFERRED)
+    moment = datetime.now(UTC) - _UNREFERRED
+    old = await app.tools.files.hashes(older_than=moment)
     unused = tuple(old - await app.ports.persistence.store.file_hashes())
-    await app.tools.files.discard(unused)
+    await app.tools.files.discard(unused, older_than=moment)
     return len(unused)
 
 

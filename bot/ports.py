@@ -2,7 +2,7 @@
 
 from dataclasses import dataclass, field
 
-from adapters.files import LocalFiles
+from adapters.files import FileStore
 from adapters.store import Persistence
 from pipeline.ports import Fetch, MediaTools, TrackRecord, Workers
 
@@ -12,7 +12,7 @@ class Ports:
     """The ports that are open with every configuration, for the providers and the chats."""
 
     persistence: Persistence
-    files: LocalFiles
+    files: FileStore
     workers: Workers
     media: MediaTools
     fetch: Fetch

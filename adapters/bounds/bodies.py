@@ -25,6 +25,8 @@ _PIECE = 1 << 14
 """Bytes of a body that are waited for; twice as many may wait to be taken."""
 _IN_MEMORY = 1 << 16
 """Bytes of a body that are held in memory while it comes; more are written to disk."""
+_READ_AT_ONCE = 1 << 18
+"""Bytes of a piece that is read back from disk."""
 
 _DEADLINE = web.RequestKey("deadline", asyncio.Timeout)
 """Until when the body must be complete."""
@@ -145,6 +147,16 @@ class Spool:
         """Everything that was added."""
         return bytes(self._latest) if self._file is None else await asyncio.to_thread(self._read)
 
+    async def pieces(self) -> AsyncIterator[bytes]:
+        """Everything that was added, piece by piece; nothing may be added meanwhile."""
+        if self._file is None:
+            yield bytes(self._latest)
+            return
+        offset = 0
+        while piece := await asyncio.to_thread(self._read_at, offset):
+            yield piece
+            offset += len(piece)
+
     def close(self) -> None:
         self._latest.clear()
         if self._file is not None:
@@ -165,6 +177,11 @@ class Spool:
         file = self._flush()
         file.seek(0)
         return file.read()
+
+    def _read_at(self, offset: int) -> bytes:
+        file = self._flush()
+        file.seek(offset)
+        return file.read(_READ_AT_ONCE)
 
 
 @contextmanager

@@ -22,7 +22,7 @@ from adapters.web.operations import Operation, declare, gives
 from adapters.web.options import LISTENER, STATE, Refused, WebState
 from adapters.web.run_logs import FILE_SCHEME, RunLog
 from adapters.web.step_details import serialize_step
-from adapters.web.stored_files import find_file, may_have
+from adapters.web.stored_files import check_file, may_have
 from adapters.web.streams import send_body
 from adapters.web.threads import find_after, find_thread
 from adapters.web.zip_stream import ZipMember, stream_zip
@@ -43,6 +43,10 @@ _MOST_DIGITS = 9
 """Of the number of a step."""
 ACTION = r"(?!(?:events|files\.zip)\Z)[^{}/]+"
 """A button's name in an address, unless it is an address of its own, which takes other methods."""
+_LARGE = 4 << 20
+"""Bytes from which on a file goes to the store piece by piece. A smaller one stays in its memory
+for a while, where the next steps find it.
+"""
 _MAX_VALUE = 500
 """Characters of an option of a select, which fit into an address in any writing."""
 _AGAIN = (Action.RETRY, Action.ANOTHER, Action.CHOOSE)
@@ -124,7 +128,7 @@ async def run_files(request: web.Request) -> web.StreamResponse:
     for file in (each.attachment for each in files):
         if await may_have(request, file.hash):
             name = make_unique(clean_file_name(file.name), members)
-            members[name.casefold()] = ZipMember(name, state.ports.file_path(file.hash))
+            members[name.casefold()] = ZipMember(name, file.hash)
     if not members:
         raise Refused(404, "web-unknown-file")
     name = slugify(run_log.run)
@@ -133,7 +137,8 @@ async def run_files(request: web.Request) -> web.StreamResponse:
         "Content-Disposition": f'attachment; filename="troupe-{name}.zip"',
         "Cache-Control": "no-store",
     }
-    return await send_body(request, headers, stream_zip(tuple(members.values())))
+    pieces = stream_zip(tuple(members.values()), state.ports.files)
+    return await send_body(request, headers, pieces)
 
 
 @gives(shapes.Reply, query=_Press, headers=KEY_HEADER)
@@ -223,10 +228,13 @@ async def _store_file(request: web.Request, file: UploadedFile | Link) -> Link:
     state = request.app[STATE]
     if isinstance(file, Link):
         if file.url.startswith(FILE_SCHEME):
-            await find_file(request, FileHash(file.url.removeprefix(FILE_SCHEME)))
+            await check_file(request, FileHash(file.url.removeprefix(FILE_SCHEME)))
         return file
-    async with state.memory.hold(file.content) as data:
-        key = await state.ports.files.put(data)
+    if file.content.size > _LARGE:
+        key = await state.ports.files.put_stream(file.content.pieces)
+    else:
+        async with state.memory.hold(file.content) as data:
+            key = await state.ports.files.put(data)
     return Link(f"{FILE_SCHEME}{key}", file.name, size=file.content.size)
 
 

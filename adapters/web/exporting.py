@@ -4,6 +4,7 @@ import asyncio
 import base64
 import hashlib
 from collections.abc import AsyncIterator
+from contextlib import suppress
 from dataclasses import replace
 from datetime import UTC, datetime
 from typing import Annotated, Literal
@@ -25,6 +26,7 @@ from adapters.web.transcript_html import EmbeddedFile, PageFrame, Part, format_m
 from adapters.web.transcript_markdown import write_heading, write_passage
 from adapters.web.zip_stream import ZipMember, stream_zip
 from pipeline.domain import Attachment, FileHash, LocalizedText, RunId
+from pipeline.ports import Files
 from pipeline.text.names import clean_file_name, make_unique, slugify
 from pipeline.words import say
 
@@ -32,7 +34,7 @@ _MOST_RUNS = 2000
 """The newest of a conversation."""
 _MOST_EMBEDDED = 100_000_000
 """Bytes of all files in one HTML file; the rest is named."""
-_PIECE = 3 << 16
+_ENCODED_AT_ONCE = 3 << 16
 """Bytes that are encoded at once; a multiple of three."""
 
 
@@ -76,54 +78,70 @@ async def _write_html(
     digest = base64.b64encode(hashlib.sha256(style.encode()).digest()).decode()
     policy = f"default-src 'none'; style-src 'sha256-{digest}'; img-src data:; media-src data:"
     head = f'<meta http-equiv="Content-Security-Policy" content="{policy}">\n<style>{style}</style>'
-    left = _MOST_EMBEDDED
+    left, sizes = _MOST_EMBEDDED, dict[FileHash, int]()
 
     def place_file(file: Attachment, _run: RunId) -> Part:
         nonlocal left
-        path = state.ports.file_path(file.hash)
-        size = path.stat().st_size if path.is_file() else left + 1
+        size = sizes.get(file.hash, left + 1)
         if size > left:
             return ""
         left -= size
-        return EmbeddedFile(path, file.media_type)
+        return EmbeddedFile(file.hash, file.media_type)
 
+    passages = _note_sizes(passages, state.ports.files, sizes)
     async for part in render_page(replace(frame, style=head), passages, place_file, state.turns):
         if isinstance(part, str):
             yield part.encode(errors="replace")
         else:
-            async for piece in _encode(part):
+            async for piece in _encode(part, state.ports.files):
                 yield piece
 
 
-async def _encode(file: EmbeddedFile) -> AsyncIterator[bytes]:
+async def _note_sizes(
+    passages: AsyncIterator[Passage], files: Files, sizes: dict[FileHash, int]
+) -> AsyncIterator[Passage]:
+    """The same passages. Before one comes, `sizes` has those of its files that are there."""
+    async for passage in passages:
+        for file in (*passage.sent, *(made.attachment for made in passage.made)):
+            if file.hash not in sizes:
+                with suppress(KeyError):
+                    sizes[file.hash] = await files.size(file.hash)
+        yield passage
+
+
+async def _encode(file: EmbeddedFile, files: Files) -> AsyncIterator[bytes]:
     """A data URI. All but pictures, sounds and films have a type that no browser runs."""
     yield f"data:{file.shown_type};base64,".encode()
-    with await asyncio.to_thread(file.path.open, "rb") as opened:
-        while piece := await asyncio.to_thread(opened.read, _PIECE):
-            yield base64.b64encode(piece)
+    rest = b""
+    async for piece in files.stream(file.hash):
+        rest += piece
+        if (whole := len(rest) // _ENCODED_AT_ONCE * _ENCODED_AT_ONCE) > 0:
+            yield base64.b64encode(rest[:whole])
+            rest = rest[whole:]
+    yield base64.b64encode(rest)
 
 
 async def _write_zip(
     state: WebState, frame: PageFrame, passages: AsyncIterator[Passage]
 ) -> AsyncIterator[bytes]:
     members: dict[FileHash, ZipMember] = {}
-    taken: set[str] = set()
+    taken, sizes = set[str](), dict[FileHash, int]()
 
     def name_file(file: Attachment) -> str:
         if file.hash not in members:
-            path = state.ports.file_path(file.hash)
-            if not path.is_file():
+            if file.hash not in sizes:
                 return ""
             name = make_unique(clean_file_name(file.name), taken)
             taken.add(name.casefold())
-            members[file.hash] = ZipMember(f"media/{name}", path)
+            members[file.hash] = ZipMember(f"media/{name}", file.hash)
         return quote(members[file.hash].name)
 
     texts = [write_heading(frame.heading, frame.about)]
     texts += [
         await asyncio.to_thread(write_passage, passage, frame.locale, name_file)
-        async for passage in passages
+        async for passage in _note_sizes(passages, state.ports.files, sizes)
     ]
     whole = "".join(texts).encode(errors="replace")
-    async for piece in stream_zip((ZipMember("conversation.md", whole), *members.values())):
+    contents = (ZipMember("conversation.md", whole), *members.values())
+    async for piece in stream_zip(contents, state.ports.files):
         yield piece

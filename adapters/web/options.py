@@ -8,7 +8,6 @@ from collections.abc import Awaitable, Callable
 from contextlib import suppress
 from dataclasses import dataclass, field
 from datetime import datetime
-from pathlib import Path
 from typing import Any
 from urllib.parse import urlsplit
 from weakref import WeakValueDictionary
@@ -23,7 +22,7 @@ from adapters.web.health import LOOPBACK_NAMES, HealthPorts
 from adapters.web.live_feed import LiveFeed
 from adapters.web.owner.ports import OwnerPorts
 from adapters.web.run_logs import RunLogs
-from pipeline.domain import FileHash, Incoming, PlanPreview
+from pipeline.domain import Incoming, PlanPreview
 from pipeline.errors import RequestError, SettingsError
 from pipeline.ports import Cache, Fetch, Files, Inbox, Listener, Setup, Store
 
@@ -136,13 +135,11 @@ class WebOptions:
 class WebPorts:
     """The ports that the web adapter uses.
 
-    `file_path` gives the path of a stored file. `plan` plans a message without running it, through
-    the same gate and limits as a run; raises RequestError. The page's metrics are added to the
-    registry of `health`.
+    `plan` plans a message without running it, through the same gate and limits as a run; raises
+    RequestError. The page's metrics are added to the registry of `health`.
     """
 
     files: Files
-    file_path: Callable[[FileHash], Path]
     store: Store
     inbox: Inbox
     fetch: Fetch

@@ -1,9 +1,7 @@
 """Serves stored files: shown if that is harmless, else downloaded."""
 
-import asyncio
 import codecs
 import re
-from pathlib import Path
 from urllib.parse import quote
 
 from aiohttp import web
@@ -11,6 +9,7 @@ from aiohttp import web
 from adapters.web import sessions
 from adapters.web.operations import Operation, declare
 from adapters.web.options import STATE, Refused
+from adapters.web.ranges import Ranged, send_range
 from adapters.web.run_logs import PLATFORM
 from pipeline.domain import FileHash, RunId
 from pipeline.text.names import clean_file_name, sniff
@@ -33,29 +32,43 @@ _UNBOXED = ("audio/", "video/", "application/pdf")
 @declare(Operation(gives={200: "*/*", 206: "*/*", 304: None, 416: None}))
 async def serve_file(request: web.Request) -> web.StreamResponse:
     """GET /files/{hash}/{name}: a file of the caller's conversations, or the range asked for."""
-    return await respond_with_file(
-        request, await find_file(request, FileHash(request.match_info["hash"]))
-    )
+    file = FileHash(request.match_info["hash"])
+    if not await may_have(request, file):
+        raise Refused(404, "web-unknown-file")
+    return await respond_with_file(request, file)
 
 
-async def respond_with_file(request: web.Request, path: Path) -> web.FileResponse:
-    """A file, under the name in the address of a request."""
-    media_type = await asyncio.to_thread(_sniff_path, path)
+async def respond_with_file(request: web.Request, file: FileHash) -> web.StreamResponse:
+    """A file, under the name in the address of a request. Raises Refused if it is gone."""
+    files = request.app[STATE].ports.files
+    try:
+        head = b"".join([piece async for piece in files.stream(file, 0, _HEAD)])
+    except KeyError as error:
+        raise Refused(404, "web-unknown-file") from error
+    media_type = sniff_media_type(head)
     headers = {
         "Content-Type": media_type,
         "Content-Disposition": _disposition(media_type, request.match_info["name"]),
         "Content-Security-Policy": _POLICY if media_type.startswith(_UNBOXED) else _SANDBOX,
         "Cache-Control": _ASK_AGAIN,
     }
-    return web.FileResponse(path, headers=headers)
+    if path := files.local_path(file):
+        return web.FileResponse(path, headers=headers)  # the system itself sends it: sendfile
+    try:
+        size = await files.size(file)
+    except KeyError as error:
+        raise Refused(404, "web-unknown-file") from error
+    return await send_range(request, headers, Ranged(files, file, size))
 
 
-async def find_file(request: web.Request, file: FileHash) -> Path:
-    """The path of a file that the caller may see. Raises Refused."""
-    path = request.app[STATE].ports.file_path(file)
-    if not await may_have(request, file) or not await asyncio.to_thread(path.is_file):
+async def check_file(request: web.Request, file: FileHash) -> None:
+    """Raises Refused if the caller may not see a file, or it is gone."""
+    if not await may_have(request, file):
         raise Refused(404, "web-unknown-file")
-    return path
+    try:
+        await request.app[STATE].ports.files.size(file)
+    except KeyError as error:
+        raise Refused(404, "web-unknown-file") from error
 
 
 async def may_have(request: web.Request, file: FileHash) -> bool:
@@ -75,11 +88,6 @@ async def may_have(request: web.Request, file: FileHash) -> bool:
 def name_share(mark: str, run: RunId) -> str:
     """What the link to a file of a share is bound to: the share, and the run with the file."""
     return f"share {mark} {run}"
-
-
-def _sniff_path(path: Path) -> str:
-    with path.open("rb") as opened:
-        return sniff_media_type(opened.read(_HEAD))
 
 
 def sniff_media_type(head: bytes) -> str:

@@ -9,11 +9,10 @@ from collections.abc import AsyncIterator, Callable, Iterator
 from dataclasses import dataclass
 from datetime import UTC, datetime
 from html import escape
-from pathlib import Path
 
 from adapters.web.markdown_html import render_html
 from adapters.web.transcript import Passage, PassageStep
-from pipeline.domain import Attachment, LocalizedText, RunId
+from pipeline.domain import Attachment, FileHash, LocalizedText, RunId
 from pipeline.words import has_message, language_of, say, title
 
 _MEDIA_TYPE = re.compile(r"(image|audio|video)/[a-z0-9.+-]{1,60}")
@@ -23,7 +22,7 @@ _MEDIA_TYPE = re.compile(r"(image|audio|video)/[a-z0-9.+-]{1,60}")
 class EmbeddedFile:
     """A file whose bytes stand in the page, as a data URI."""
 
-    path: Path
+    hash: FileHash
     media_type: str
 
     @property

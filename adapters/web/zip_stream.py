@@ -1,27 +1,26 @@
 """A zip archive that is sent while it is being made, in little memory."""
 
-import asyncio
 import io
 import zipfile
 from collections.abc import AsyncIterator, Sequence
 from dataclasses import dataclass
-from pathlib import Path
 
-_PIECE = 1 << 18
-"""Bytes that are read and sent at once."""
+from pipeline.domain import FileHash
+from pipeline.ports import Files
+
 _EARLIEST = (1980, 1, 1, 0, 0, 0)
 """What a zip can date a file to; ours carry no date."""
 
 
 @dataclass(frozen=True, slots=True)
 class ZipMember:
-    """A file of the archive: one on disk, or its bytes."""
+    """A file of the archive: one in the file store, or its bytes."""
 
     name: str
-    content: Path | bytes
+    content: FileHash | bytes
 
 
-async def stream_zip(members: Sequence[ZipMember]) -> AsyncIterator[bytes]:
+async def stream_zip(members: Sequence[ZipMember], files: Files) -> AsyncIterator[bytes]:
     """The bytes of an archive with the files that are still there.
 
     Nothing is compressed: pictures, sounds and films already are. Names have to be safe and unique.
@@ -29,19 +28,17 @@ async def stream_zip(members: Sequence[ZipMember]) -> AsyncIterator[bytes]:
     out = _Outlet()
     with zipfile.ZipFile(out, "w", zipfile.ZIP_STORED) as archive:
         for member in members:
-            path, info = member.content, zipfile.ZipInfo(member.name, _EARLIEST)
+            content, info = member.content, zipfile.ZipInfo(member.name, _EARLIEST)
             info.external_attr = 0o644 << 16
-            if isinstance(path, bytes):
-                archive.writestr(info, path)
+            if isinstance(content, bytes):
+                archive.writestr(info, content)
                 continue
-            if not await asyncio.to_thread(path.is_file):
+            try:
+                size = await files.size(content)
+            except KeyError:
                 continue
-            is_large = (await asyncio.to_thread(path.stat)).st_size > zipfile.ZIP64_LIMIT
-            with (
-                await asyncio.to_thread(path.open, "rb") as opened,
-                archive.open(info, "w", force_zip64=is_large) as entry,
-            ):
-                while piece := await asyncio.to_thread(opened.read, _PIECE):
+            with archive.open(info, "w", force_zip64=size > zipfile.ZIP64_LIMIT) as entry:
+                async for piece in files.stream(content):
                     entry.write(piece)
                     yield out.take()
     yield out.take()

@@ -5,11 +5,12 @@ from collections.abc import AsyncIterator, Collection, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from datetime import UTC, datetime
 from hashlib import sha256
+from pathlib import Path
 
 from pipeline.domain import FileHash, Incoming, RunId, Thread
 from pipeline.errors import StoreUnavailable
 from pipeline.outage import Outage
-from pipeline.ports import Cached, Clock, PendingInteraction, Posting, QueuedMessage
+from pipeline.ports import Cached, Clock, PendingInteraction, Posting, QueuedMessage, ReadPieces
 
 
 @dataclass
@@ -249,11 +250,33 @@ class FakeFiles:
         self.put_at[name] = datetime.now(UTC)
         return name
 
+    async def put_stream(self, read: ReadPieces) -> FileHash:
+        return await self.put(b"".join([piece async for piece in read()]))
+
     async def get(self, hash: FileHash) -> bytes:  # noqa: A002 - the port's name
         return self.kept[hash]
 
-    async def discard(self, hashes: Sequence[FileHash]) -> None:
+    async def size(self, hash: FileHash) -> int:  # noqa: A002 - the port's name
+        return len(self.kept[hash])
+
+    async def stream(
+        self,
+        hash: FileHash,  # noqa: A002 - the port's name
+        offset: int = 0,
+        length: int | None = None,
+    ) -> AsyncIterator[bytes]:
+        end = None if length is None else offset + length
+        yield self.kept[hash][offset:end]
+
+    def local_path(self, hash: FileHash) -> Path | None:  # noqa: A002 - the port's name
+        return None
+
+    async def discard(
+        self, hashes: Sequence[FileHash], *, older_than: datetime | None = None
+    ) -> None:
         for name in hashes:
+            if older_than is not None and self.put_at.get(name, older_than) >= older_than:
+                continue
             self.kept.pop(name, None)
             self.put_at.pop(name, None)
 

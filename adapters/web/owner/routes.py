@@ -158,10 +158,7 @@ async def show_step(request: web.Request) -> web.Response:
 @declare(Operation(gives={200: "*/*", 206: "*/*", 304: None, 416: None}))
 async def show_file(request: web.Request) -> web.StreamResponse:
     """GET /api/owner/files/{hash}/{name}: a file of any conversation."""
-    path = request.app[STATE].ports.file_path(FileHash(request.match_info["hash"]))
-    if not await asyncio.to_thread(path.is_file):
-        raise Refused(404, "web-unknown-file")
-    return await respond_with_file(request, path)
+    return await respond_with_file(request, FileHash(request.match_info["hash"]))
 
 
 async def _find_run(request: web.Request, reference: str) -> ListedRun | None:

@@ -1,7 +1,7 @@
 """A store and an inbox as small as the web adapter needs them."""
 
 import hashlib
-from collections.abc import Mapping, Sequence
+from collections.abc import AsyncIterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import cast
@@ -20,7 +20,15 @@ from pipeline.domain import (
     connect,
 )
 from pipeline.errors import RequestError
-from pipeline.ports import Files, HistoryPosition, Inbox, ListedThread, QueuedMessage, Store
+from pipeline.ports import (
+    Files,
+    HistoryPosition,
+    Inbox,
+    ListedThread,
+    QueuedMessage,
+    ReadPieces,
+    Store,
+)
 from tests.fakes.store import FakeStore
 
 
@@ -176,6 +184,8 @@ class Cupboard:
 
     folder: Path
     is_full: bool = False
+    is_far: bool = False
+    """Whether its folder is to be taken for one that cannot be reached directly."""
 
     async def put(self, data: bytes) -> FileHash:
         if self.is_full:
@@ -189,6 +199,23 @@ class Cupboard:
             return self.path(hash).read_bytes()
         except FileNotFoundError as error:
             raise KeyError(hash) from error
+
+    async def put_stream(self, read: ReadPieces) -> FileHash:
+        return await self.put(b"".join([piece async for piece in read()]))
+
+    async def size(self, hash: FileHash) -> int:  # noqa: A002 - the port's
+        return len(await self.get(hash))
+
+    async def stream(
+        self,
+        hash: FileHash,  # noqa: A002 - the port's
+        offset: int = 0,
+        length: int | None = None,
+    ) -> AsyncIterator[bytes]:
+        yield (await self.get(hash))[offset : None if length is None else offset + length]
+
+    def local_path(self, hash: FileHash) -> Path | None:  # noqa: A002 - the port's
+        return None if self.is_far else self.path(hash)
 
     def path(self, key: str) -> Path:
         return self.folder / key

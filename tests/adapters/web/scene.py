@@ -162,7 +162,6 @@ async def _open_scene(
 
     ports = WebPorts(
         files=cupboard.files,
-        file_path=cupboard.path,
         store=store or records.store,
         inbox=records.inbox,
         fetch=fetch,

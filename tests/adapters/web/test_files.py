@@ -103,9 +103,11 @@ async def test_what_could_run_in_a_browser_is_only_to_be_saved(scene: WebScene) 
         ("nonsense", 416, None, "bytes */10"),
     ],
 )
+@pytest.mark.parametrize("is_far", [False, True])
 async def test_players_get_the_part_they_ask_for(
-    scene: WebScene, wanted: str, status: int, got: bytes | None, named: str | None
+    scene: WebScene, wanted: str, status: int, got: bytes | None, named: str | None, *, is_far: bool
 ) -> None:
+    scene.cupboard.is_far = is_far
     key = await scene.keep(b"0123456789")
 
     async with scene.page.get(f"/files/{key}/a.txt", headers={"Range": wanted}) as response:
@@ -116,13 +118,33 @@ async def test_players_get_the_part_they_ask_for(
     assert response.headers.get("Content-Range") == named
 
 
-async def test_a_file_is_not_sent_again_to_who_has_it(scene: WebScene) -> None:
+@pytest.mark.parametrize("is_far", [False, True])
+async def test_a_file_is_not_sent_again_to_who_has_it(scene: WebScene, *, is_far: bool) -> None:
+    scene.cupboard.is_far = is_far
     key = await scene.keep(b"0123456789")
 
     async with scene.page.get(f"/files/{key}/a") as first:
         tag = first.headers["ETag"]
     async with scene.page.get(f"/files/{key}/a", headers={"If-None-Match": tag}) as again:
         assert again.status == 304
+
+
+async def test_a_file_from_afar_comes_whole_where_the_range_is_of_another(scene: WebScene) -> None:
+    scene.cupboard.is_far = True
+    key = await scene.keep(b"0123456789")
+    headers = {"Range": "bytes=0-3", "If-Range": '"another"'}
+
+    async with scene.page.get(f"/files/{key}/a", headers=headers) as response:
+        assert (response.status, await response.read()) == (200, b"0123456789")
+    async with scene.page.head(f"/files/{key}/a") as response:
+        assert (response.content_length, await response.read()) == (10, b"")
+
+
+async def test_an_empty_file_from_afar_is_empty(scene: WebScene) -> None:
+    scene.cupboard.is_far = True
+
+    async with scene.page.get(f"/files/{await scene.keep(b'')}/a") as response:
+        assert (response.status, await response.read()) == (200, b"")
 
 
 @pytest.mark.parametrize("name", ["a%7Bb%7D.txt", "%7B%7Bname%7D%7D.txt", "a%252Fb.txt", "a%3Bb"])
