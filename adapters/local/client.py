@@ -23,7 +23,9 @@ log = structlog.get_logger()
 
 _KNOWN = f"images {PICTURE} duration voice"
 """What is sent to every model; the server says in its reply which of them a model did not use."""
-DIALECT = WireDialect(LOCAL, lambda _job: _KNOWN, names_kind=True)
+MODEL_HEADER = "serve-multiplexed-model-id"
+"""Ray Serve's: by it, a cluster sends a request to where its model is loaded."""
+DIALECT = WireDialect(LOCAL, lambda _job: _KNOWN, names_kind=True, model_header=MODEL_HEADER)
 """How an expert server speaks the wire format."""
 _FRESH_SECONDS = 30.0
 """How long a list counts."""

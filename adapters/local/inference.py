@@ -35,6 +35,7 @@ _STATUS: Mapping[str, int] = {
     "local-kind-unfit": 400,
     "local-token-refused": 401,
     "local-model-unknown": 404,
+    "local-route-unknown": 404,
     "local-body-too-large": 413,
     "local-busy": 429,
 }

@@ -61,6 +61,8 @@ class WireDialect:
     """Returns the rules for the parameters that a job's model knows, for `write_parameters`."""
     names_kind: bool = False
     """Whether the address always names the kind; else only where models serve several."""
+    model_header: str = ""
+    """A header that names the model, too; "" for none."""
 
 
 @asynccontextmanager
@@ -108,6 +110,8 @@ class WireExpert:
         headers = {"Content-Type": request.media_type}
         if job.kind.anew:  # the Hub's inference would repeat its answer to an equal request
             headers["X-Use-Cache"] = "false"
+        if self.dialect.model_header:
+            headers[self.dialect.model_header] = quote(job.model.id, safe="/")
         async with self.slots.slot(job.ticket):
             reply = await self.request("POST", self._address(job), job, headers, request.data)
         used = list_parameters(known) - reply.unused

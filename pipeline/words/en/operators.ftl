@@ -112,6 +112,7 @@ local-extra-missing = The extra [{ $extra }] is not installed. In the checkout: 
 local-token-missing = { $host } can be reached from other machines: set TROUPE_EXPERTS_TOKEN, here and where the bot runs.
 local-serving = Expert server at { $address }, with the models in { $folders }.
 local-kind-unfit = Model { $model } can't do { $task }; it can do { $kinds }.
+local-route-unknown = There is nothing at { $path }: POST /models/<id>, GET /models, GET /health.
 local-model-unknown = Model { $model } does not exist
 local-model-too-large = The model { $model } is too large to load ({ $needed } MB > { $limit } MB)
 local-body-too-large = The body is larger than { $megabytes } MB.

@@ -85,6 +85,18 @@ async def test_an_unknown_model_is_404(model: str, server: Client) -> None:
 
 
 @shared
+@pytest.mark.parametrize(
+    ("method", "path"), [("GET", "/"), ("POST", "/health"), ("GET", "/models/org/echo")]
+)
+async def test_what_is_no_route_is_404(method: str, path: str, server: Client) -> None:
+    async with server.session.request(method, server.base + path) as response:
+        answer = await response.json()
+
+    assert response.status == 404
+    assert answer == {"error": english("local-route-unknown", path=path)}
+
+
+@shared
 @pytest.mark.parametrize("kind", ["juggling", "fill-mask"])
 async def test_a_kind_that_the_model_cannot_do_is_400(kind: str, server: Client) -> None:
     status, answer = await server.ask(f"org/echo/pipeline/{kind}")

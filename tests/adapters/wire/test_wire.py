@@ -4,6 +4,7 @@ import asyncio
 import re
 from dataclasses import replace
 from typing import Any, TypeGuard
+from urllib.parse import quote
 
 import pytest
 
@@ -60,6 +61,20 @@ def test_every_kind_but_those_that_stay_here_goes_over_the_wire() -> None:
     assert WIRE_FORMATS.keys() == KINDS.keys() - ONLY_HERE, hint
     assert JOBS.keys() >= WIRE_FORMATS.keys(), "add a job to tests/adapters/wire/samples.py"
     assert WIRE_FORMATS.keys() == ANSWERS.keys(), "add an answer to tests/servers/experts"
+
+
+@pytest.mark.parametrize("model", ["played/fill-mask", "org/odd name"])
+async def test_a_cluster_is_told_in_a_header_which_model_is_asked_for(
+    model: str, wire: WireExpert, server: ExpertServer
+) -> None:
+    asked = job("fill-mask", model=model, text="[MASK]")
+    server.kinds[model] = "fill-mask"
+
+    await wire.run(asked)
+    await replace(wire, dialect=OWN_DIALECT).run(asked)
+
+    named = [call.model_in_header for call in server.asked]
+    assert named == [quote(model, safe="/"), ""]
 
 
 @pytest.mark.parametrize(("kind", "may_repeat"), [("text-to-image", False), ("fill-mask", True)])

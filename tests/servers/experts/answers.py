@@ -28,6 +28,7 @@ class Asked:
     token: str = ""
     may_repeat: bool = True
     """Whether the answer to an equal request will do."""
+    model_in_header: str = ""
 
     @cached_property
     def document(self) -> Any:

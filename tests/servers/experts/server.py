@@ -78,6 +78,7 @@ class ExpertServer:
             body=body,
             token=token,
             may_repeat=may_repeat,
+            model_in_header=request.headers.get("serve-multiplexed-model-id", ""),
         )
         self.asked.append(asked)
         self.at_once += 1
