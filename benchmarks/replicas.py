@@ -55,6 +55,9 @@ THREADS = 12
 _OPEN_RUNS = sa.text(
     "SELECT run, attempts, owner FROM inbox WHERE owner IS NOT NULL AND NOT finished"
 )
+_TRANSACTIONS = sa.text(
+    "SELECT xact_commit FROM pg_stat_database WHERE datname = current_database()"
+)
 _END_CONNECTIONS = sa.text(
     "SELECT pg_terminate_backend(pid) FROM pg_stat_activity"
     " WHERE datname = current_database() AND pid <> pg_backend_pid()"
@@ -420,17 +423,9 @@ async def open_drill(count: int, latency: float) -> AsyncIterator[Drill]:
             yield drill
 
 
-@dataclass(frozen=True, slots=True)
-class Processors:
-    """Seconds of processor time so far: of the replicas, of PostgreSQL and of this process."""
-
-    replicas: float
-    database: float
-    beside: float
-
-
-def read_processors(replicas: Sequence[Replica]) -> Processors:
-    groups = {each.program.process.pid for each in replicas if each.program}
+async def read_costs(drill: Drill) -> dict[str, float]:
+    """What was used so far: seconds of processor time by whom, and transactions."""
+    groups = {each.program.process.pid for each in drill.replicas if each.program}
     sums, tick = defaultdict[str, float](float), os.sysconf("SC_CLK_TCK")
     for stat in Path("/proc").glob("[0-9]*/stat"):
         with suppress(OSError):
@@ -441,13 +436,16 @@ def read_processors(replicas: Sequence[Replica]) -> Processors:
                 sums["replicas"] += seconds
             elif "(postgres" in head:
                 sums["database"] += seconds
-    return Processors(sums["replicas"], sums["database"], sum(os.times()[:2]))
+    sums["beside"] = sum(os.times()[:2])
+    async with drill.takeovers.engine.connect() as connection:
+        sums["transactions"] = (await connection.execute(_TRANSACTIONS)).scalar_one()
+    return sums
 
 
 async def run_drill(options: argparse.Namespace) -> None:
     """Let people write while replicas are struck, and print what became of it."""
     async with open_drill(options.replicas, options.latency) as drill:
-        before = read_processors(drill.replicas)
+        before = await read_costs(drill)
         until = monotonic() + options.minutes * 60
         async with asyncio.TaskGroup() as group:
             group.create_task(drill.write(until, options.rate))
@@ -457,10 +455,11 @@ async def run_drill(options: argparse.Namespace) -> None:
         print(f"  to the answer: {format_times(drill.people)}")
         if options.fault == "none":
             written = sum(judge(people).written for people in drill.people)
-            after = read_processors(drill.replicas)
+            after = await read_costs(drill)
+            costs = {name: (after[name] - before[name]) / written for name in after}
             for name in ("replicas", "database", "beside"):
-                cost = (getattr(after, name) - getattr(before, name)) / written
-                print(f"  processor of {name}: {cost * 1000:.0f} ms a message")
+                print(f"  processor of {name}: {costs[name] * 1000:.0f} ms a message")
+            print(f"  transactions: {costs['transactions']:.0f} a message")
         for people in drill.people:
             print(f"  {type(people).__name__:14} {judge(people)}")
             print(f"  {'':14} complaints of the platform: {count_violations(people)}")
