@@ -23,8 +23,8 @@ import random
 import re
 import signal
 import tempfile
-from collections import Counter, defaultdict
-from collections.abc import AsyncIterator, Callable, Iterator, Sequence
+from collections import Counter
+from collections.abc import AsyncIterator, Callable, Collection, Iterator, Sequence
 from contextlib import AsyncExitStack, asynccontextmanager, suppress
 from dataclasses import dataclass, field
 from itertools import pairwise
@@ -426,7 +426,15 @@ async def open_drill(count: int, latency: float) -> AsyncIterator[Drill]:
 async def read_costs(drill: Drill) -> dict[str, float]:
     """What was used so far: seconds of processor time by whom, and transactions."""
     groups = {each.program.process.pid for each in drill.replicas if each.program}
-    sums, tick = defaultdict[str, float](float), os.sysconf("SC_CLK_TCK")
+    async with drill.takeovers.engine.connect() as connection:
+        transactions = (await connection.execute(_TRANSACTIONS)).scalar_one()
+    return {**read_processors(groups), "transactions": float(transactions)}
+
+
+def read_processors(groups: Collection[int]) -> dict[str, float]:
+    """Seconds of processor time of process groups, of PostgreSQL and of this process."""
+    tick = os.sysconf("SC_CLK_TCK")
+    sums = {"replicas": 0.0, "database": 0.0, "beside": sum(os.times()[:2])}
     for stat in Path("/proc").glob("[0-9]*/stat"):
         with suppress(OSError):
             head, _, rest = stat.read_text().rpartition(") ")
@@ -436,9 +444,6 @@ async def read_costs(drill: Drill) -> dict[str, float]:
                 sums["replicas"] += seconds
             elif "(postgres" in head:
                 sums["database"] += seconds
-    sums["beside"] = sum(os.times()[:2])
-    async with drill.takeovers.engine.connect() as connection:
-        sums["transactions"] = (await connection.execute(_TRANSACTIONS)).scalar_one()
     return sums
 
 
