@@ -147,7 +147,11 @@ def _open_conversation(
         gate=ListGate(*map(frozenset, lists)),
         learn=settings.troupe_learn,
     )
-    limits = MessageLimits(settings.troupe_person_per_minute, settings.troupe_channel_per_minute)
+    limits = MessageLimits(
+        persistence.rate_limits,
+        settings.troupe_person_per_minute,
+        settings.troupe_channel_per_minute,
+    )
     detect: DetectLocale = detect_nothing
     if has_embedded():
         from adapters.embedded.languages import detect_locale  # noqa: PLC0415 - an extra

@@ -107,6 +107,7 @@ def _open_web(
         inbox=app.ports.persistence.inbox,
         fetch=app.ports.fetch,
         cache=app.ports.persistence.cache,
+        rate_limits=app.ports.persistence.rate_limits,
         plan=plan,
         health=HealthPorts(
             ready=app.health.check,

@@ -11,6 +11,7 @@ from typing import Annotated, TypeVar
 
 from pydantic import Field, TypeAdapter
 
+from adapters.store.rate_limits import LocalRateLimits
 from bot.app import App
 from bot.ask import PLATFORM, answer_alone, create_message
 from bot.rate_limits import MessageLimits
@@ -236,7 +237,8 @@ def _meter(app: App) -> tuple[Runner, Sequence[MeteredLlm]]:
         responders=tuple(map(meter, app.tools.responders)),
     )
     context = replace(app.runner.context, tools=tools)
-    return replace(app.runner, context=context, limits=MessageLimits(_NO_LIMIT, _NO_LIMIT)), meters
+    limits = MessageLimits(LocalRateLimits(), _NO_LIMIT, _NO_LIMIT)
+    return replace(app.runner, context=context, limits=limits), meters
 
 
 def add_up(spent: Sequence[Mapping[str, int]]) -> Mapping[str, int]:

@@ -48,6 +48,8 @@ _HEADERS = {
 _TRACE_LENGTH = 6000
 """Characters of a traceback that the owner is shown: its end, which says what went wrong."""
 _PATH_LENGTH = 200
+_WRONG_PER_MINUTE = 10
+"""Wrong tokens, of all callers together, before any other is refused."""
 _RETRY_SECONDS = 5
 """After which a request that was refused for a fault that passes may be sent again."""
 _STATUS: Mapping[type, int] = {NotAllowed: 403, OverLimit: 429}
@@ -172,8 +174,8 @@ def redirect(address: str) -> web.Response:
 async def check_token(request: web.Request, token: str) -> TokenKind | None:
     """Which token it is. Raises Refused for a wrong one after too many wrong ones.
 
-    Wrong ones are counted for all callers together. The right one is always taken: nobody can lock
-    others out, and no address needs to be believed.
+    Wrong ones are counted for all callers and programs together. The right one is always taken:
+    nobody can lock others out, and no address needs to be believed.
     """
     state = request.app[STATE]
     received = token.strip().encode(errors="replace")
@@ -181,11 +183,12 @@ async def check_token(request: web.Request, token: str) -> TokenKind | None:
     for kind, expected in known.items():
         if expected and hmac.compare_digest(received, expected.encode()):
             return kind
-    if not state.wrong_tokens.has_capacity():
+    limits, key = state.ports.rate_limits, "web wrong tokens"
+    if await limits.reserve(key, most=_WRONG_PER_MINUTE, seconds=60, patience=0) is None:
+        if state.complaints.has_capacity():
+            await state.complaints.acquire()
+            log.warning("many wrong tokens", path=request.path, remote=request.remote)
         raise Refused(429, "web-too-many-tries")
-    await state.wrong_tokens.acquire()
-    if not state.wrong_tokens.has_capacity():
-        log.warning("many wrong tokens", path=request.path, remote=request.remote)
     return None
 
 

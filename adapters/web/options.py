@@ -24,11 +24,11 @@ from adapters.web.owner.ports import OwnerPorts
 from adapters.web.run_logs import RunLogs
 from pipeline.domain import Incoming, PlanPreview
 from pipeline.errors import RequestError, SettingsError
-from pipeline.ports import Cache, Fetch, Files, Inbox, Listener, Setup, Store
+from pipeline.ports import Cache, Fetch, Files, Inbox, Listener, RateLimits, Setup, Store
 
 MEBI = 1 << 20
-_WRONG_PER_MINUTE = 10
-"""Wrong tokens, of all callers together, before any other is refused."""
+_COMPLAIN_SECONDS = 60
+"""Between two warnings of wrong tokens."""
 _SETUPS_PER_MINUTE = 20
 """Steps of the set-up, of all callers together."""
 _BODIES_IN_MEMORY = 32 * MEBI
@@ -144,6 +144,7 @@ class WebPorts:
     inbox: Inbox
     fetch: Fetch
     cache: Cache
+    rate_limits: RateLimits
     plan: Callable[[Incoming], Awaitable[PlanPreview]]
     health: HealthPorts
     setup: Setup | None = None
@@ -189,7 +190,8 @@ class WebState:
     runs: RunLogs
     metrics: WebMetrics
     feed: LiveFeed
-    wrong_tokens: AsyncLimiter = field(default_factory=lambda: AsyncLimiter(_WRONG_PER_MINUTE, 60))
+    complaints: AsyncLimiter = field(default_factory=lambda: AsyncLimiter(1, _COMPLAIN_SECONDS))
+    """Warnings in the log of wrong tokens."""
     setups: AsyncLimiter = field(default_factory=lambda: AsyncLimiter(_SETUPS_PER_MINUTE, 60))
     streams: dict[str, dict[asyncio.Task[Any], web.Request]] = field(
         default_factory=lambda: defaultdict(dict)

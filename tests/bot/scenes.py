@@ -6,6 +6,7 @@ from contextlib import asynccontextmanager
 from dataclasses import dataclass, field, replace
 from datetime import UTC, datetime
 
+from adapters.store.rate_limits import LocalRateLimits
 from bot.access import ListGate
 from bot.commands.context import CommandContext
 from bot.conversation import Conversation
@@ -56,7 +57,9 @@ class Scene:
     inbox: FakeInbox = field(default_factory=FakeInbox)
     store: FakeStore = field(default_factory=FakeStore)
     gate: ListGate = field(default_factory=ListGate)
-    limits: MessageLimits = field(default_factory=lambda: MessageLimits(1000, 1000))
+    limits: MessageLimits = field(
+        default_factory=lambda: MessageLimits(LocalRateLimits(), 1000, 1000)
+    )
     mention: str = "threads"
     listen: str = "threads"
     reading_seconds: float = 3.0

@@ -9,6 +9,7 @@ from typing import Any
 
 import pytest
 
+from adapters.store.rate_limits import LocalRateLimits
 from bot import VERSION
 from bot.access import ListGate
 from bot.intake import make_run_id
@@ -315,7 +316,7 @@ async def test_a_bug_is_told_with_a_reference_and_harms_no_other() -> None:
 
 
 async def test_what_the_bot_could_not_do_is_logged_in_the_words_that_were_read() -> None:
-    scene = Scene(_replying(), limits=MessageLimits(0, 10))
+    scene = Scene(_replying(), limits=MessageLimits(LocalRateLimits(), 0, 10))
     async with scene.at_work() as conversation:
         await conversation.on_message(message("hallo", person=replace(ANN, locale="de")))
         end = await scene.chat.wait_for_answer()
@@ -326,7 +327,11 @@ async def test_what_the_bot_could_not_do_is_logged_in_the_words_that_were_read()
 
 
 async def test_a_person_who_may_not_is_told_so_and_one_too_quick_too() -> None:
-    scene = Scene(_replying(), gate=ListGate(deny=frozenset({"bob"})), limits=MessageLimits(1, 10))
+    scene = Scene(
+        _replying(),
+        gate=ListGate(deny=frozenset({"bob"})),
+        limits=MessageLimits(LocalRateLimits(), 1, 10),
+    )
 
     async with scene.at_work() as conversation:
         await conversation.on_message(message(person=BOB))
@@ -879,7 +884,7 @@ async def test_a_refused_command_offers_no_retry_and_a_refused_request_does() ->
 
 async def test_a_retry_counts_for_whoever_pressed_and_leaves_the_words_their_author() -> None:
     planner = FakePlanner([Replied("ok")])
-    limits = MessageLimits(1, 10)
+    limits = MessageLimits(LocalRateLimits(), 1, 10)
     scene = Scene(Bench(planners=[planner]), limits=limits)
     bob = replace(BOB, locale="de")
 

@@ -5,6 +5,7 @@ from dataclasses import dataclass, field, replace
 
 import pytest
 
+from adapters.store.rate_limits import LocalRateLimits
 from bot.access import ListGate
 from bot.conversation import Conversation
 from bot.rate_limits import MessageLimits
@@ -402,7 +403,7 @@ async def test_a_double_click_on_retry_makes_one_run() -> None:
 
 async def test_the_rights_and_limits_are_those_of_the_person_who_chooses() -> None:
     stage = Stage()
-    stage.scene.limits = MessageLimits(1, 10)
+    stage.scene.limits = MessageLimits(LocalRateLimits(), 1, 10)
 
     async with stage.scene.at_work() as conversation:
         first = await stage.ask(conversation)

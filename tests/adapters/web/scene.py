@@ -12,6 +12,7 @@ from typing import Any
 import aiohttp
 from prometheus_client import CollectorRegistry
 
+from adapters.store.rate_limits import LocalRateLimits
 from adapters.web import WebChat, WebOptions, WebPorts
 from adapters.web.chat import build_application
 from adapters.web.health import HealthPorts
@@ -166,6 +167,7 @@ async def _open_scene(
         inbox=records.inbox,
         fetch=fetch,
         cache=cache,
+        rate_limits=LocalRateLimits(),
         plan=plan,
         health=HealthPorts(ready=ready, registry=CollectorRegistry()),
         setup=setup,
