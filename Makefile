@@ -67,10 +67,13 @@ bench: $(TO_WORK)
 LOCKED := pip compile -q --universal --generate-hashes --no-annotate --no-header --python-version 3.11 pyproject.toml
 
 # requirements-run.lock: the same versions without what only developers need, for `make run` and the container.
+# requirements-replicas.lock: that and the extras for many machines, for the container of replicas.
 # requirements-local.lock: what `make local` adds, with what torch needs but without torch.
 lock: $(TO_WORK)
 	$(BIN)/uv $(LOCKED) --extra embedded --extra postgres --extra dev -o requirements.lock
 	$(BIN)/uv $(LOCKED) --extra embedded --extra postgres --extra build -c requirements.lock -o requirements-run.lock
+	$(BIN)/uv $(LOCKED) --extra embedded --extra postgres --extra telemetry --extra build -c requirements.lock \
+	  -o requirements-replicas.lock
 	@echo 'torch; python_version < "3"' > .venv/without.txt
 	@printf '%s\n' jinja2 networkx setuptools sympy > .venv/beside.txt
 	$(BIN)/uv $(LOCKED) --extra local --extra diffusion --overrides .venv/without.txt .venv/beside.txt \

@@ -33,6 +33,7 @@ from bot.runner import Runner
 from bot.settings import Settings
 from bot.summarization import Summarization
 from bot.thread_log import ThreadLog
+from bot.traces import open_traces
 from pipeline.ports import Llm, Workers
 from pipeline.tools import Tools, detect_nothing
 
@@ -81,6 +82,7 @@ async def open_app(
         probes = {"database": persistence.probe.check, "files": ports.files.check}
         metrics, health = Metrics(), Health(probes)
         conversation, runner = _open_conversation(settings, persistence, tools, llm, metrics)
+        runner.traces = await open_traces(stack)
         monitor = Monitor(
             settings=settings,
             ports=ports,

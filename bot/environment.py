@@ -29,3 +29,13 @@ def child_environment(environment: Mapping[str, str] = os.environ) -> Mapping[st
         for name, value in environment.items()
         if _CHILD_VARIABLES.fullmatch(name) and not _SECRET.search(name)
     }
+
+
+def is_traced(environment: Mapping[str, str] = os.environ) -> bool:
+    """Whether OpenTelemetry's own variables ask for traces: an exporter or an endpoint is set."""
+    if environment.get("OTEL_SDK_DISABLED", "").strip().lower() == "true":
+        return False
+    if exporter := environment.get("OTEL_TRACES_EXPORTER", "").strip().lower():
+        return exporter != "none"
+    endpoints = ("OTEL_EXPORTER_OTLP_ENDPOINT", "OTEL_EXPORTER_OTLP_TRACES_ENDPOINT")
+    return any(map(environment.get, endpoints))

@@ -61,6 +61,10 @@ class AppAdministration:
     def keeps_prompts(self) -> bool:
         return self.app.settings.troupe_keep_prompts == "on"
 
+    @property
+    def is_traced(self) -> bool:
+        return self.app.runner.traces is not None
+
     async def status(self, since: str) -> Mapping[str, Any]:
         from bot.operations.status import (  # noqa: PLC0415 - not needed at the start
             describe_database,

@@ -1,11 +1,13 @@
 """The record of one run: its events as they come, and what is kept of it in the end."""
 
 import asyncio
+import time
 import traceback
 from collections.abc import AsyncIterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from datetime import UTC, datetime
 
+from bot.timeline import RunTimeline
 from bot.watch import RunWatch, count_seconds_since
 from pipeline.codec import dump
 from pipeline.domain import (
@@ -29,6 +31,7 @@ from pipeline.domain import (
     Started,
     TaskId,
     Turn,
+    derive_trace_id,
 )
 from pipeline.ports import QueuedMessage
 from pipeline.prompts import versions
@@ -57,6 +60,8 @@ class Recorder:
     stopped: bool = False
     watch: RunWatch = field(default_factory=RunWatch)
     """For operators: the run's stages and calls."""
+    timeline: RunTimeline | None = None
+    """What its trace is made of; None: it is not traced."""
     prompts: list[SentPrompt] = field(default_factory=list)
     """What language models were asked, where that is kept."""
     _events: list[Event] = field(default_factory=list)
@@ -68,6 +73,11 @@ class Recorder:
     def reference(self) -> str:
         """The number by which people and operators name the run."""
         return self.queued.run[:8]
+
+    @property
+    def trace_id(self) -> str:
+        """The id of the run's trace; "" if it is not traced."""
+        return "" if self.timeline is None else derive_trace_id(self.queued.run)
 
     @property
     def _end(self) -> Answered | Apologised | None:
@@ -115,7 +125,10 @@ class Recorder:
             if isinstance(event, Started | Finished | Answered | Apologised):
                 event = replace(event, at=round(self.seconds, 3))
             self._events.append(event)
-            self.watch.note(event)
+            now = time.monotonic()
+            self.watch.note(event, now)
+            if self.timeline is not None:
+                self.timeline.note_event(event, now)
             self._news.set()
 
     def note_prompt(self, prompt: SentPrompt) -> None:

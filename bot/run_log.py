@@ -43,6 +43,7 @@ def _describe_run(recorder: Recorder) -> Mapping[str, object]:
     calls, apology = watch.calls, recorder.apology
     fields = {
         "run": run.id,
+        "trace_id": recorder.trace_id,
         "platform": thread.channel.platform,
         "channel": thread.channel.id,
         "thread": thread.root,

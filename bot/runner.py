@@ -9,6 +9,7 @@ import structlog
 from structlog.contextvars import bound_contextvars
 
 from adapters.chat.retrying import make_retrying
+from adapters.telemetry.spans import TraceSender
 from bot.commands.context import CommandContext
 from bot.commands.parsing import parse_command
 from bot.commands.table import execute
@@ -18,7 +19,9 @@ from bot.metrics import Metrics
 from bot.rate_limits import MessageLimits
 from bot.recorder import Recorder
 from bot.run_log import log_run
+from bot.run_spans import build_spans
 from bot.summarization import Summarization
+from bot.timeline import RunTimeline
 from bot.watch import Stage
 from pipeline.domain import Answer, Answered, Incoming, LocalizedText, ModelCall, Request, RunId
 from pipeline.errors import (
@@ -29,7 +32,7 @@ from pipeline.errors import (
     cause,
     is_passing,
 )
-from pipeline.metering import keep_prompts, meter_calls
+from pipeline.metering import keep_prompts, meter_calls, meter_work
 from pipeline.outage import Outage
 from pipeline.ports import Chat, Listener, QueuedMessage
 from pipeline.run.answer import answer
@@ -69,6 +72,8 @@ class Runner:
     outage: Outage = field(default_factory=Outage)
     chats: dict[str, Chat] = field(default_factory=dict)
     metrics: Metrics = field(default_factory=Metrics)
+    traces: TraceSender | None = None
+    """Where the trace of each run goes; None: nothing is traced."""
     keeps_prompts: bool = False
     """Whether what language models are asked is kept with the run, for its owner."""
     under_way: dict[RunId, Recorder] = field(default_factory=dict, init=False)
@@ -111,20 +116,27 @@ class Runner:
         await self._keep(await self._run_and_show(queued, chat))
 
     async def _run_and_show(self, queued: QueuedMessage, chat: Chat) -> Recorder:
-        recorder = self.under_way[queued.run] = Recorder(queued)
+        timeline = RunTimeline() if self.traces is not None else None
+        recorder = self.under_way[queued.run] = Recorder(queued, timeline=timeline)
         platform = queued.message.thread.channel.platform
 
         def note_call(call: ModelCall) -> None:
             recorder.watch.calls.append(call)
             self.metrics.note_call(platform, call)
+            if timeline is not None:
+                timeline.note_call(call)
 
         try:
             with ExitStack() as around, meter_calls(note_call), bound_contextvars(run=queued.run):
+                if timeline is not None:
+                    around.enter_context(meter_work(timeline.note_work))
+                    around.enter_context(bound_contextvars(trace_id=recorder.trace_id))
                 if self.keeps_prompts:
                     around.enter_context(keep_prompts(recorder.note_prompt))
                 await self._run_and_deliver(recorder, chat)
         finally:
             del self.under_way[queued.run]
+            self._send_trace(recorder)
         if not self._ending:  # else the run goes on at the next start
             try:
                 self.metrics.note_run(recorder)
@@ -132,6 +144,14 @@ class Runner:
             except Exception:  # boundary: what only tells operators must not stop what answers
                 log.exception("run not counted", run=queued.run)
         return recorder
+
+    def _send_trace(self, recorder: Recorder) -> None:
+        if self.traces is not None:
+            try:
+                spans = build_spans(recorder, is_interrupted=self._ending)
+                self.traces.send(recorder.trace_id, spans)
+            except Exception:  # boundary: what only tells operators must not stop what answers
+                log.exception("run not traced", run=recorder.queued.run)
 
     async def _run_and_deliver(self, recorder: Recorder, chat: Chat) -> None:
         queued = recorder.queued

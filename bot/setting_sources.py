@@ -15,6 +15,8 @@ from pipeline.errors import SettingsError
 
 _RETIRED = frozenset({"troupe_streamed_planning"})
 """Settings of earlier versions that no longer have an effect."""
+_TELEMETRY = "OTEL_"
+"""How OpenTelemetry's settings begin."""
 _MIN_SIMILARITY = 0.75
 """Of a misspelt name to the one that is suggested, as difflib counts."""
 
@@ -93,6 +95,18 @@ def find_secret_files() -> Sequence[Path]:
     toml, variables = _read_files()
     set_in = {Path(".env"): variables, Path("troupe.toml"): toml}
     return [path for path, values in set_in.items() if any(map(values.get, secrets))]
+
+
+def adopt_telemetry_settings() -> Mapping[str, str]:
+    """OpenTelemetry's settings. Its SDK reads the environment only: those of `.env` are put there.
+
+    Raises SettingsError.
+    """
+    _, own = _read_files()
+    for name, value in own.items():
+        if name.startswith(_TELEMETRY.lower()):
+            os.environ.setdefault(name.upper(), value)
+    return {name: text for name, text in os.environ.items() if name.startswith(_TELEMETRY)}
 
 
 def find_odd_settings(environment: Mapping[str, str] | None = None) -> Sequence[LocalizedText]:

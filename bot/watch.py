@@ -2,7 +2,7 @@
 
 import time
 from collections import defaultdict
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import UTC, datetime
 from enum import StrEnum
@@ -66,23 +66,24 @@ class RunWatch:
         """How long the run has been going on."""
         return time.monotonic() - self.began
 
-    def enter(self, stage: Stage) -> None:
+    def enter(self, stage: Stage, now: float | None = None) -> None:
         """Begin a stage, unless the run is in it already."""
         if stage is not self.stage:
-            self._stages.append((stage, time.monotonic()))
+            self._stages.append((stage, time.monotonic() if now is None else now))
 
-    def note(self, event: Event) -> None:
-        """Follow an event."""
+    def note(self, event: Event, now: float | None = None) -> None:
+        """Follow an event that happens now."""
+        now = time.monotonic() if now is None else now
         match event:
             case AnswerPart():
-                self.enter(Stage.RESPOND)
+                self.enter(Stage.RESPOND, now)
             case Started():
-                self.steps[event.task] = event, time.monotonic()
-                self.enter(Stage.EXECUTE)
+                self.steps[event.task] = event, now
+                self.enter(Stage.EXECUTE, now)
             case Finished(task):
                 self.steps.pop(task, None)
                 if not self.steps:
-                    self.enter(Stage.RESPOND)
+                    self.enter(Stage.RESPOND, now)
             case Planned(plan):
                 self.plan = plan
                 if event.estimate is None and self.stage is Stage.RESPOND:
@@ -90,17 +91,21 @@ class RunWatch:
                     self._stages[-1] = Stage.PLAN, self._stages[-1][1]
             case Answered() | Apologised():
                 self.steps.clear()
-                self.enter(Stage.DELIVER)
+                self.enter(Stage.DELIVER, now)
             case _:
                 pass
 
     def measure_stages(self) -> Mapping[Stage, float]:
         """The seconds that each stage took until now."""
-        ends = [*(began for _, began in self._stages[1:]), time.monotonic()]
         took: dict[Stage, float] = defaultdict(float)
-        for (stage, began), end in zip(self._stages, ends, strict=True):
-            took[stage] += end - began
+        for stage, began, ended in self.list_stages(time.monotonic()):
+            took[stage] += ended - began
         return took
+
+    def list_stages(self, now: float) -> Sequence[tuple[Stage, float, float]]:
+        """Each stage with when it began and ended; the last one ends now."""
+        ends = [*(began for _, began in self._stages[1:]), now]
+        return [(*begun, end) for begun, end in zip(self._stages, ends, strict=True)]
 
 
 def count_seconds_since(moment: datetime | None) -> float:

@@ -9,6 +9,7 @@ from adapters.chat.rendering import Page
 from adapters.chat.surface import PostUnsure, Surface
 from adapters.chat.uploads import Upload
 from pipeline.errors import ChatGone
+from pipeline.metering import time_work
 from pipeline.ports import Ledger, Posting
 
 _TRIES = 5
@@ -57,7 +58,9 @@ async def send_once(
                 log.warning("may not look for a post", key=key, error=str(gone))
                 may_repeat = True
         try:
-            receipt = await send(may_repeat=may_repeat) if is_new else receipt
+            if is_new:
+                with time_work("post" if isinstance(content, Page) else "upload"):
+                    receipt = await send(may_repeat=may_repeat)
             break
         except PostUnsure:
             if attempt == _TRIES:

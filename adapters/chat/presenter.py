@@ -24,6 +24,7 @@ from adapters.chat.surface import Surface
 from adapters.chat.uploads import format_left_out
 from pipeline.domain import Answer, AnswerFile, Apologised, Attachment, Event, RunId, TaskId
 from pipeline.errors import ChatError, ChatGone
+from pipeline.metering import time_work
 from pipeline.ports import Posting
 
 T = TypeVar("T")
@@ -171,7 +172,8 @@ class Presenter:
                 self._receipt, is_new = await self._post_once(self._key(0), page)
                 if is_new:
                     return page
-            await self.surface.edit(self._receipt, page)
+            with time_work("edit"):
+                await self.surface.edit(self._receipt, page)
         except ChatError as error:
             self._no_edits = isinstance(error, ChatGone)
             log.warning("progress not shown", run=self.run, error=str(error))
@@ -249,7 +251,8 @@ class Presenter:
         if is_new:
             return self._receipt
         try:
-            await self.surface.finish(self._receipt, page)
+            with time_work("finish"):
+                await self.surface.finish(self._receipt, page)
         except ChatGone:
             self._receipt, is_new = await self._post_once(f"{self._key(0)}:again", page)
             if not is_new:

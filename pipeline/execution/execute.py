@@ -51,6 +51,7 @@ from pipeline.errors import (
 from pipeline.execution.expert_io import ExpertInput, gather_input, store_output
 from pipeline.execution.quotes import find_quotes
 from pipeline.execution.work_clock import WorkClock
+from pipeline.metering import time_work
 from pipeline.parameters import list_unused, strip_parameters
 from pipeline.ports import Emit, Expert, Job
 from pipeline.queues import Ticket
@@ -217,7 +218,8 @@ async def attempt(task: Task, choice: Choice, job: Job, tools: Tools, emit: Emit
         )
         try:
             seconds = max(0.0, min(limits.attempt, deadline - began))
-            made = await _call_expert(candidate, work, tools, clock, seconds)
+            with time_work("expert", task.id):
+                made = await _call_expert(candidate, work, tools, clock, seconds)
             output, extras = await _store(task, work, made, candidate.place, tools)
         except (ExpertError, FetchError, MediaError, StoreUnavailable) as error:
             record = replace(record, took=clock.now() - began, error=error.sentence)

@@ -22,6 +22,7 @@ from pipeline.domain import (
 )
 from pipeline.estimates import estimate, format_estimate
 from pipeline.execution.execute import Execution
+from pipeline.metering import time_work
 from pipeline.model_mentions import ModelMentions, explain_unused, find_mentioned, find_mentions
 from pipeline.ports import Emit
 from pipeline.response.respond import ReplyStream, respond
@@ -148,8 +149,9 @@ class _Run:
     async def _select(self, proposal: Proposed) -> Step:
         """Stage 2."""
         kind, candidates = proposal.task.kind, self.tools.candidates
-        mentioned = await find_mentioned(self.mentions, kind, self.request, candidates)
-        return await select(proposal, self.request, candidates, mentioned)
+        with time_work("select", proposal.task.id):
+            mentioned = await find_mentioned(self.mentions, kind, self.request, candidates)
+            return await select(proposal, self.request, candidates, mentioned)
 
     async def _look_ahead(self) -> None:
         """While the steps run, report their expected time and cost, and named models not used."""

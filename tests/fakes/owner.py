@@ -25,6 +25,7 @@ class FakeAdministration:
     """Knows two channels, and finds one thing to mend."""
 
     keeps_prompts: bool = False
+    is_traced: bool = False
     checkup: Checkup | None = None
     running: list[Mapping[str, Any]] = field(default_factory=list)
     channels: dict[str, ChannelSettings] = field(

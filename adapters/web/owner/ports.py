@@ -119,6 +119,10 @@ class Administration(Protocol):
     def keeps_prompts(self) -> bool:
         """Whether prompts are kept with their runs."""
 
+    @property
+    def is_traced(self) -> bool:
+        """Whether traces of runs are sent."""
+
     async def measure(self) -> Storage: ...
 
     async def sweep(self) -> None:

@@ -119,7 +119,7 @@ async def show_run(request: web.Request) -> web.Response:
         listed,
         [*events],
         [*prompts],
-        keeps_prompts=_find_ports(request).administration.keeps_prompts,
+        _find_ports(request).administration,
     )
     return web.json_response(details)
 

@@ -6,7 +6,16 @@ from typing import Any
 from adapters.web.owner import ports, shapes
 from adapters.web.run_logs import replay
 from adapters.web.serialization import serialize_run
-from pipeline.domain import Channel, Failed, LocalizedText, ModelCall, Run, SentPrompt, Thread
+from pipeline.domain import (
+    Channel,
+    Failed,
+    LocalizedText,
+    ModelCall,
+    Run,
+    SentPrompt,
+    Thread,
+    derive_trace_id,
+)
 from pipeline.ports import KnownChannel, ListedRun
 from pipeline.words import has_message, say, say_whole, title
 
@@ -42,7 +51,10 @@ def serialize_listed(listed: ListedRun) -> shapes.ListedRun:
 
 
 def serialize_details(
-    listed: ListedRun, texts: list[str], prompts: list[SentPrompt], *, keeps_prompts: bool
+    listed: ListedRun,
+    texts: list[str],
+    prompts: list[SentPrompt],
+    administration: ports.Administration,
 ) -> shapes.RunDetails:
     """All that is known of a run; `texts` are its events."""
     run = listed.run
@@ -50,6 +62,7 @@ def serialize_details(
     return {
         **serialize_listed(listed),
         "message": run.text,
+        "trace_id": derive_trace_id(run.id) if administration.is_traced else "",
         "prompts_version": run.prompts,
         "error": run.error,
         "trace": run.trace,
@@ -69,7 +82,7 @@ def serialize_details(
         "prompts": [
             {"model": each.model, "text": each.text, "reply": each.reply} for each in prompts
         ],
-        "keeps_prompts": keeps_prompts,
+        "keeps_prompts": administration.keeps_prompts,
         "record": record,
     }
 

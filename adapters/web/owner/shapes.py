@@ -192,6 +192,8 @@ class RunDetails(ListedRun):
 
     message: str
     """The whole text of the message."""
+    trace_id: str
+    """The id of its trace; "" if traces are not sent."""
     prompts_version: str
     error: str
     """The class of the error behind an apology."""

@@ -78,6 +78,8 @@ network-certificate = The certificate of { $host } is not trusted ({ $problem })
 # Database, files and backups.
 store-url = TROUPE_DATABASE_URL is not the address of a database. Set it to sqlite:///path/to/file or postgresql://user:password@host/database.
 store-driver = PostgreSQL needs an extra: .venv/bin/python -m pip install ".[postgres]". Or leave TROUPE_DATABASE_URL empty for a local file.
+telemetry-extra = No traces are sent: OpenTelemetry's variables ask for them, but the extra [telemetry] is not installed. Install it (pip install 'troupe-bot[telemetry]'), or set OTEL_SDK_DISABLED=true.
+telemetry-exporter = No traces are sent: the exporter { $exporter } that OTEL_TRACES_EXPORTER names cannot be used here ({ $problem }). With the extra [telemetry] there are otlp (over HTTP) and console.
 store-in-use = Another Troupe is already using { $file }. Stop it first, or give this one a TROUPE_DATABASE_URL of its own.
 store-newer = The database was made by a newer Troupe (revision { $revision }). Install that version, or restore an older database.
 store-no-revision = There is no revision { $revision } to go back to. The revisions are the files in migrations/versions; "base" removes all tables.

@@ -133,6 +133,7 @@ page-owner-trace = Traceback
 page-owner-id = Id
 page-owner-person = Person
 page-owner-error = Error
+page-owner-trace-id = Trace
 page-owner-undelivered = Not delivered
 page-owner-stages = Stages
 page-owner-prompts-version = Versions of prompts

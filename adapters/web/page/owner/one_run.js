@@ -60,6 +60,7 @@ function Details({ told, tell }) {
     ${told.trace && html`<details open><summary>${word("owner-trace")}</summary><pre class="owner-pre" tabindex="0">${told.trace}</pre></details>`}
     <${Facts} facts=${[
       [word("owner-id"), html`<code>${told.run}</code>`],
+      [word("owner-trace-id"), told.trace_id && html`<code>${told.trace_id}</code>`],
       [word("owner-where"), html`<span title=${told.thread}>${where(told)}</span>`],
       [word("owner-person"), told.person],
       [word("owner-error"), told.error && html`<code>${told.error}</code>`],
