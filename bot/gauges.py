@@ -37,10 +37,15 @@ class Gauges(Collector):
         yield _gauge(
             "troupe_place_open", "Whether models at a place are called.", "place", values=is_open
         )
+        yield from _collect_leases(monitor)
         yield from _collect_workers(monitor)
         free = {(name,): number for name, number in monitor.free_bytes.items()}
         yield _gauge("troupe_disk_free_bytes", "Free space of a folder.", "folder", values=free)
-        yield _gauge("troupe_database_bytes", "Its size.", values={(): monitor.database_bytes})
+        yield _gauge(
+            "troupe_database_bytes",
+            "Its size; each replica tells the same.",
+            values={(): monitor.database_bytes},
+        )
         faults = CounterMetricFamily(
             "troupe_store_faults", "Transactions that failed.", labels=["reason"]
         )
@@ -65,11 +70,21 @@ def _collect_runs(monitor: Monitor) -> Iterator[Metric]:
     yield _gauge("troupe_oldest_run_seconds", help_, values={(): oldest})
     waiting = Counter({(platform,): 0 for platform in platforms})
     waiting.update((each.message.thread.channel.platform,) for each in backlog)
-    help_ = "Messages whose run has not begun."
+    help_ = "Messages whose run has not begun; each replica tells the same number."
     yield _gauge("troupe_inbox_waiting", help_, "platform", values=waiting)
     longest = max((count_seconds_since(each.accepted_at) for each in backlog), default=0.0)
-    help_ = "How long the oldest of them has waited."
+    help_ = "How long the oldest of them has waited; each replica tells the same."
     yield _gauge("troupe_inbox_oldest_seconds", help_, values={(): longest})
+
+
+def _collect_leases(monitor: Monitor) -> Iterator[Metric]:
+    count = monitor.count_leases()
+    help_ = "Runs that this replica has leased."
+    yield _gauge("troupe_leases_held", help_, values={(): count.held})
+    help_ = "Runs that it took over from a replica that was silent for too long."
+    yield CounterMetricFamily("troupe_takeovers", help_, count.takeovers)
+    help_ = "Runs that others took over from it."
+    yield CounterMetricFamily("troupe_lease_losses", help_, count.losses)
 
 
 def _collect_workers(monitor: Monitor) -> Iterator[Metric]:

@@ -6,7 +6,7 @@ import os
 import secrets
 import shutil
 from collections import deque
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import UTC, datetime
 from typing import Any
@@ -32,6 +32,17 @@ _LAGS_KEPT = 240
 """As many as a minute has."""
 
 
+@dataclass(frozen=True, slots=True, kw_only=True)
+class LeaseCount:
+    """The leases on runs of this replica; all 0 where there is only one program."""
+
+    held: int = 0
+    takeovers: int = 0
+    """Runs that it took over from a replica that was silent for too long."""
+    losses: int = 0
+    """Runs that others took over from it."""
+
+
 @dataclass(slots=True, kw_only=True)
 class Monitor:
     """Reads the state of the program where it is kept; what is slow to read is sampled."""
@@ -42,6 +53,7 @@ class Monitor:
     runner: Runner
     metrics: Metrics
     health: Health
+    count_leases: Callable[[], LeaseCount] = LeaseCount
     chats: Sequence[Chat] = ()
     instance: str = field(default_factory=lambda: secrets.token_hex(8))
     """Tells this process from others that may answer at the same address."""
