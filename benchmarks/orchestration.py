@@ -149,12 +149,15 @@ def prompt_tokens(asked: Asked) -> int:
     return counter()[1](asked.text + json.dumps(asked.body.get("response_format", "")))
 
 
+def picture_of(number: int) -> dict[str, str]:
+    """An attachment of a request: a picture in one colour."""
+    data = base64.b64encode(picture(COLOURS[number]).data).decode()
+    return {"name": f"{number}.png", "data_base64": data}
+
+
 async def ask(session: ClientSession, program: Program, scenario: Scenario) -> float:
     """Seconds from the request to the whole answer."""
-    sent = [
-        {"name": f"{n}.png", "data_base64": base64.b64encode(picture(COLOURS[n]).data).decode()}
-        for n in range(scenario.pictures)
-    ]
+    sent = [picture_of(number) for number in range(scenario.pictures)]
     body = {"text": f"Please do this ({scenario.name})", "attachments": sent}
     began = time.perf_counter()
     async with session.post(f"{program.address}/api/chat", json=body) as response:
