@@ -109,9 +109,9 @@ define INSTALL
 endef
 
 $(TO_RUN): requirements-run.lock pyproject.toml
-	$(call INSTALL,requirements-run.lock,to run Troupe: 1.2 GB on disk)
+	$(call INSTALL,requirements-run.lock,to run Troupe: 1.3 GB on disk)
 	@touch $@
 
 $(TO_WORK): requirements.lock pyproject.toml
-	$(call INSTALL,requirements.lock,to run and to test Troupe: 1.5 GB on disk)
+	$(call INSTALL,requirements.lock,to run and to test Troupe: 1.6 GB on disk)
 	@touch $(TO_RUN) $@

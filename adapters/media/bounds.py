@@ -2,6 +2,8 @@
 
 from dataclasses import dataclass
 
+from pipeline.errors import MediaError
+
 MEGABYTE = 1_000_000
 
 
@@ -27,3 +29,12 @@ class Bounds:
 def to_megabytes(size: int) -> float:
     """Rounded for people, but never 0."""
     return max(round(size / MEGABYTE, 1), 0.1)
+
+
+def check_size(size: int, bounds: Bounds) -> None:
+    """Raises MediaError for an empty file and for one that is too large."""
+    if not size:
+        raise MediaError("media-empty")
+    if size > bounds.size:
+        limit = to_megabytes(bounds.size)
+        raise MediaError("media-too-large", size=to_megabytes(size), limit=limit)

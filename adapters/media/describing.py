@@ -4,20 +4,20 @@ import csv
 import io
 import json
 import re
-import struct
 import zipfile
 from collections.abc import Sequence
 from contextlib import suppress
+from dataclasses import replace
 from email import message_from_string, policy
 from importlib.util import find_spec
 
-from adapters.media import pictures
-from adapters.media.bounds import Bounds, to_megabytes
+from adapters.media import encoding, pictures, streams
+from adapters.media.bounds import Bounds, check_size, to_megabytes
 from adapters.media.decoder_errors import translate_decoder_errors
-from adapters.media.metadata import read_chunks
 from adapters.media.pages import open_pdf
 from adapters.media.tables import read_objects
-from pipeline.domain import JSON_ROWS, SPREADSHEETS, Blob, FileDescription, LocalizedText
+from adapters.media.wav import describe_wav, is_wav
+from pipeline.domain import JSON_ROWS, SPREADSHEETS, Blob, FileDescription, LocalizedText, Type
 from pipeline.errors import MediaError
 from pipeline.text.encodings import decode, is_binary
 from pipeline.text.names import CONTAINERS, clean_line, sniff
@@ -91,16 +91,15 @@ _COLUMN_NAMES = 120
 
 
 def describe(blob: Blob, bounds: Bounds) -> FileDescription:
-    """A file's real type, and one line on it; `describe_probed` does sound and video."""
-    _check_size(len(blob.data), bounds)
+    """A file's real type, and one line on it. Raises MediaError."""
+    check_size(len(blob.data), bounds)
     media_type = _sniff(blob.data)
     if media_type in _PICTURES:
         return FileDescription(media_type, pictures.describe(blob.data, bounds))
-    if media_type == "audio/wav":
-        seconds = _measure_wav(blob.data)
-        return FileDescription(media_type, f"sound, {seconds:.1f} s", seconds)
+    if is_wav(blob.data):
+        return describe_wav(blob.data, bounds)
     if media_type in CONTAINERS:
-        return FileDescription(media_type, "video" if media_type[:5] == "video" else "sound")
+        return _describe_streams(replace(blob, media_type=media_type), bounds)
     if media_type == _PDF:
         return FileDescription(_PDF, _describe_pdf(blob.data))
     if media_type == _ZIP or blob.data[:8] == _OLE:
@@ -109,14 +108,6 @@ def describe(blob: Blob, bounds: Bounds) -> FileDescription:
     if media_type in _ARCHIVES:
         raise MediaError("media-archive")
     return _describe_text(blob)
-
-
-def _check_size(size: int, bounds: Bounds) -> None:
-    if not size:
-        raise MediaError("media-empty")
-    if size > bounds.size:
-        limit = to_megabytes(bounds.size)
-        raise MediaError("media-too-large", size=to_megabytes(size), limit=limit)
 
 
 def _sniff(data: bytes) -> str:
@@ -128,18 +119,11 @@ def _sniff(data: bytes) -> str:
     return sniff(data)
 
 
-def _measure_wav(data: bytes) -> float:
-    """The length in seconds.
-
-    Most speech is WAV; an ffmpeg process would take more processor time than all the rest.
-    """
-    with translate_decoder_errors("WAV"):
-        chunks = dict(read_chunks(data))
-        _, _, rate, _, frame = struct.unpack_from("<HHIIH", chunks[b"fmt "])
-        seconds: float = len(chunks[b"data"]) / (frame * rate)
-    if not seconds:
-        raise MediaError("media-broken", kind="WAV")
-    return seconds
+def _describe_streams(blob: Blob, bounds: Bounds) -> FileDescription:
+    if not streams.is_installed():
+        noun = "video" if blob.type is Type.VIDEO else "sound"
+        return FileDescription(blob.media_type, noun)
+    return encoding.describe_probed(blob.media_type, streams.probe(blob, bounds))
 
 
 def _describe_pdf(data: bytes) -> str:

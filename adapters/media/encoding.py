@@ -1,8 +1,8 @@
-"""The options of ffmpeg for conversions: types that play everywhere, sizes that fit, metadata."""
+"""The options of ffmpeg for conversions: types that play everywhere, sizes that fit."""
 
 from collections.abc import Iterator
 
-from adapters.media.ffmpeg import ProbeResult
+from adapters.media.streams import ProbeResult
 from pipeline.domain import Blob, FileDescription, Type
 from pipeline.errors import MediaError
 from pipeline.text.names import CONTAINERS
@@ -45,19 +45,19 @@ _HEIGHTS = ((1_500_000, 720), (600_000, 480), (250_000, 360), (0, 240))
 """From so many bits a second, the height in pixels."""
 
 
-def describe_probed(file: FileDescription, probed: ProbeResult) -> FileDescription:
-    """Describe a sound or video with its length. Raises MediaError if it has no stream.
+def describe_probed(media_type: str, probed: ProbeResult) -> FileDescription:
+    """Describe a sound or video of this type with its length. Raises MediaError without a stream.
 
     A video container without a picture is a sound, such as a voice message.
     """
     length = f", {probed.seconds:.1f} s" if probed.seconds else ""
-    if probed.width and file.media_type.startswith("video/"):
+    if probed.width and media_type.startswith("video/"):
         size = f"{probed.width}×{probed.height}"
-        return FileDescription(file.media_type, f"video, {size}{length}", probed.seconds)
+        return FileDescription(media_type, f"video, {size}{length}", probed.seconds)
     if not probed.sound:
         raise MediaError("media-broken", kind="sound or video")
-    media_type = _SOUND_IN.get(CONTAINERS[file.media_type], file.media_type)
-    return FileDescription(media_type, f"sound{length}", probed.seconds)
+    of_sound = _SOUND_IN.get(CONTAINERS[media_type], media_type)
+    return FileDescription(of_sound, f"sound{length}", probed.seconds)
 
 
 def conversion_options(blob: Blob, media_type: str) -> tuple[str, ...]:
@@ -66,12 +66,6 @@ def conversion_options(blob: Blob, media_type: str) -> tuple[str, ...]:
     if media_type not in _OPTIONS or not is_shown:
         raise MediaError("media-no-conversion", source=blob.media_type, target=media_type)
     return _OPTIONS[media_type]
-
-
-def metadata_options(words: str) -> tuple[str, ...]:
-    """The options that write a comment and copy the streams unchanged."""
-    label = ("-metadata", f"comment={words}", "-metadata", "encoder=Troupe")
-    return ("-map", "0", "-c", "copy", "-movflags", "+faststart", *label)
 
 
 def plan_bitrates(max_bytes: int, probed: ProbeResult) -> Iterator[tuple[int, int]]:

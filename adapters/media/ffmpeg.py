@@ -7,7 +7,6 @@ import signal
 import subprocess
 from collections.abc import Mapping, Sequence
 from contextlib import suppress
-from dataclasses import dataclass
 from importlib.util import find_spec
 from pathlib import Path
 from tempfile import TemporaryDirectory
@@ -42,16 +41,6 @@ def find_ffmpeg() -> str | None:
         with suppress(RuntimeError):
             return str(get_ffmpeg_exe())
     return shutil.which("ffmpeg")
-
-
-@dataclass(frozen=True, slots=True)
-class ProbeResult:
-    """The streams of a file: seconds (0: unknown), size of the picture (0×0: none), sound."""
-
-    seconds: float
-    width: int
-    height: int
-    sound: bool
 
 
 def run_in_worker(

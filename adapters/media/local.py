@@ -4,11 +4,12 @@ from collections.abc import Callable, Mapping
 from dataclasses import replace
 from typing import TypeVar
 
-from adapters.media import encoding
+from adapters.media import decoding, encoding, streams
 from adapters.media.bounds import Bounds, to_megabytes
 from adapters.media.metadata import format_metadata, read_metadata, write_metadata
 from adapters.media.renaming import rename
 from adapters.media.sandboxed_ffmpeg import Ffmpeg, FindProgram
+from adapters.media.wav import describe_wav, is_wav
 from adapters.media.worker_calls import run_decoder
 from pipeline.domain import READ_AS, Blob, Boxes, FileDescription, Labels, Masks, Type
 from pipeline.errors import MediaError
@@ -31,14 +32,9 @@ class LocalMedia:
         self._ffmpeg = Ffmpeg(ffmpeg, self._bounds)
 
     async def describe(self, blob: Blob) -> FileDescription:
-        from adapters.media import describing
-
-        file = await self._run(describing.describe, blob, self._bounds)
-        is_probed = file.media_type.startswith(("audio/", "video/")) and file.media_type != _WAV
-        if not is_probed or not await self._ffmpeg.is_installed():
-            return file
-        probed = await self._ffmpeg.probe(replace(blob, media_type=file.media_type))
-        return encoding.describe_probed(file, probed)
+        if is_wav(blob.data):
+            return describe_wav(blob.data, self._bounds)
+        return await self._run(decoding.describe, blob, self._bounds)
 
     async def fit(self, blob: Blob, max_bytes: int) -> Blob:
         fitting = await self._make_playable(blob)
@@ -50,49 +46,34 @@ class LocalMedia:
         return labelled if len(labelled.data) <= max_bytes else fitting
 
     async def preview(self, image: Blob, side: int) -> Blob:
-        from adapters.media import pictures
-
-        return await self._run(pictures.preview, image, side, self._bounds)
+        return await self._run(decoding.preview, image, side, self._bounds)
 
     async def find_cut_out(self, picture: Blob) -> Blob | None:
-        from adapters.media import pictures
-
-        return await self._run(pictures.find_cut_out, picture, self._bounds)
+        return await self._run(decoding.find_cut_out, picture, self._bounds)
 
     async def draw_boxes(self, image: Blob, boxes: Boxes) -> Blob:
-        from adapters.media import overlays
-
-        return await self._run(overlays.draw_boxes, image, boxes, self._bounds)
+        return await self._run(decoding.draw_boxes, image, boxes, self._bounds)
 
     async def draw_masks(self, image: Blob, masks: Masks) -> Blob:
         """Masks must hold their pictures as bytes."""
-        from adapters.media import overlays
-
-        return await self._run(overlays.draw_masks, image, masks, self._bounds)
+        return await self._run(decoding.draw_masks, image, masks, self._bounds)
 
     async def chart(self, labels: Labels) -> Blob:
-        from adapters.media import label_chart
-
-        return await self._run(label_chart.draw_chart, labels)
+        return await self._run(decoding.draw_chart, labels)
 
     async def draw_depth(self, depth: Blob) -> Blob:
         """Colour a grey depth map."""
-        from adapters.media import pictures
-
-        return await self._run(pictures.colour_depth, depth, self._bounds)
+        return await self._run(decoding.colour_depth, depth, self._bounds)
 
     async def draw_table(self, table: Blob) -> Blob:
         """The first rows of a table as a picture."""
-        from adapters.media import table_picture
-
-        return await self._run(table_picture.draw_table, table)
+        return await self._run(decoding.draw_table, table)
 
     async def label(self, blob: Blob, made: Mapping[str, str]) -> Blob:
         """The file with its origin ("model", "licence" …) in its metadata, if its type has any."""
-        is_compressed = blob.type in encoding.SHRUNK and blob.media_type != _WAV
-        if is_compressed and await self._ffmpeg.is_installed():
-            options = encoding.metadata_options(format_metadata(made))
-            data = await self._ffmpeg.convert(blob, options, blob.media_type)
+        has_streams = blob.type in encoding.SHRUNK and blob.media_type != _WAV
+        if has_streams and streams.is_installed():
+            data = await self._run(streams.write_comment, blob, format_metadata(made))
         else:
             data = write_metadata(blob.data, blob.media_type, made)
         return replace(blob, data=data)
@@ -114,13 +95,9 @@ class LocalMedia:
         """
         match blob.type, media_type.partition("/")[0]:
             case Type.IMAGE, "image":
-                from adapters.media import pictures
-
-                return await self._run(pictures.convert, blob, media_type, self._bounds)
+                return await self._run(decoding.convert_picture, blob, media_type, self._bounds)
             case Type.TABLE, "text" if blob.media_type in READ_AS:
-                from adapters.media import tables
-
-                return await self._run(tables.convert, blob, self._bounds)
+                return await self._run(decoding.convert_table, blob, self._bounds)
             case Type.VIDEO, "image":
                 poster = await self._make(blob, "image/png")
                 return await self.convert(poster, media_type)
@@ -136,11 +113,9 @@ class LocalMedia:
     async def _shrink(self, blob: Blob, max_bytes: int) -> Blob:
         """Compress to `max_bytes`, in whatever type fits best."""
         if blob.type is Type.IMAGE:
-            from adapters.media import pictures
-
-            return await self._run(pictures.fit, blob, max_bytes, self._bounds)
+            return await self._run(decoding.shrink_picture, blob, max_bytes, self._bounds)
         if target := encoding.SHRUNK.get(blob.type):
-            probed = await self._ffmpeg.probe(blob)
+            probed = await self._run(streams.probe, blob, self._bounds)
             for sound, picture in encoding.plan_bitrates(max_bytes, probed):
                 options = encoding.shrink_options(blob, sound, picture)
                 data = await self._ffmpeg.convert(blob, options, target)

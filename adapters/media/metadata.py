@@ -3,7 +3,9 @@
 import re
 import struct
 import zlib
-from collections.abc import Iterator, Mapping
+from collections.abc import Mapping
+
+from adapters.media.wav import add_to_wav
 
 Metadata = Mapping[str, str]
 """Facts about how a file was made: "model", "revision", "licence", "task" …"""
@@ -13,7 +15,8 @@ _PNG_HEAD = 33
 _APP_SEGMENTS = range(0xE0, 0xF0)
 """The markers of JPEG's application segments, which some readers expect first."""
 _COMMENT = 0xFE
-_RIFF_HEAD = 12
+_MOST_SEGMENTS = 1_000
+"""Segments of a JPEG that are passed over; real files have some ten."""
 _LONGEST = 60_000
 _OURS = b"Troupe"
 _LABEL = re.compile(rb"model: [^\x00-\x1f]{1,1000}?; task: [a-z0-9-]+")
@@ -29,7 +32,7 @@ def write_metadata(data: bytes, media_type: str, facts: Metadata) -> bytes:
             case "image/jpeg":
                 return _add_to_jpeg(data, text.encode()[:_LONGEST])
             case "audio/wav":
-                return _add_to_wav(data, {b"ISFT": b"Troupe\0", b"ICMT": text.encode() + b"\0"})
+                return add_to_wav(data, {b"ISFT": b"Troupe\0", b"ICMT": text.encode() + b"\0"})
             case _:
                 return data
     except (IndexError, struct.error):
@@ -59,29 +62,9 @@ def _add_to_png(data: bytes, texts: Mapping[str, str]) -> bytes:
 
 def _add_to_jpeg(data: bytes, text: bytes) -> bytes:
     offset = 2
-    while data[offset] == 0xFF and data[offset + 1] in _APP_SEGMENTS:  # noqa: PLR2004 - a marker
+    for _ in range(_MOST_SEGMENTS):
+        if data[offset] != 0xFF or data[offset + 1] not in _APP_SEGMENTS:  # noqa: PLR2004 - a marker
+            break
         offset += 2 + struct.unpack_from(">H", data, offset + 2)[0]
     segment = struct.pack(">BBH", 0xFF, _COMMENT, len(text) + 2) + text
     return data[:offset] + segment + data[offset:]
-
-
-def _add_to_wav(data: bytes, texts: Mapping[bytes, bytes]) -> bytes:
-    chunks = dict(read_chunks(data))
-    if b"fmt " not in chunks or b"LIST" in chunks:
-        return data
-    body = b"INFO" + b"".join(name + _prefix_size(text) for name, text in texts.items())
-    riff = data[8:] + b"\x00" * (len(data) % 2) + b"LIST" + _prefix_size(body)
-    return b"RIFF" + _prefix_size(riff)
-
-
-def read_chunks(data: bytes) -> Iterator[tuple[bytes, bytes]]:
-    """The chunks of a RIFF file with their names; the last one may be cut off."""
-    offset = _RIFF_HEAD
-    while offset + 8 <= len(data):
-        (size,) = struct.unpack_from("<I", data, offset + 4)
-        yield data[offset : offset + 4], data[offset + 8 : offset + 8 + size]
-        offset += 8 + size + size % 2
-
-
-def _prefix_size(body: bytes) -> bytes:
-    return struct.pack("<I", len(body)) + body + b"\x00" * (len(body) % 2)

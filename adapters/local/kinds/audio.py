@@ -19,7 +19,7 @@ def read_sound(pipe: Any, request: InferenceRequest) -> Any:
     rate = pipe.feature_extractor.sampling_rate
     parts: list[Any] = []
     try:
-        with av.open(io.BytesIO(request.file("audio"))) as container:
+        with av.open(io.BytesIO(request.file("audio")), "r") as container:
             resampler = av.AudioResampler(format="flt", layout="mono", rate=rate)
             for frame in (*container.decode(container.streams.audio[0]), None):
                 parts += [piece.to_ndarray().reshape(-1) for piece in resampler.resample(frame)]

@@ -117,7 +117,7 @@ def _read_frames(data: bytes, count: int) -> list[Any]:
     from transformers.pipelines.video_classification import read_video_pyav
 
     try:
-        with av.open(io.BytesIO(data)) as video:
+        with av.open(io.BytesIO(data), "r") as video:
             length = sum(1 for _ in islice(video.decode(video=0), _MAX_FRAMES))
             indices = np.linspace(0, length - 1, count).astype(int)
             unique, positions = np.unique(indices, return_inverse=True)

@@ -141,13 +141,16 @@ def docx_bomb() -> bytes:
 
 
 @cache
-def film(seconds: float = 2.0, *, sound: bool = True, size: str = "322x240") -> bytes:
+def film(
+    seconds: float = 2.0, *, sound: bool = True, size: str = "322x240", ending: str = "mov"
+) -> bytes:
     """A moving test picture with a tone, as a QuickTime film with where it was taken."""
     tone = ("-f", "lavfi", "-i", f"sine=frequency=440:duration={seconds}") if sound else ()
     return _ffmpeg(
         *("-f", "lavfi", "-i", f"testsrc=size={size}:rate=10:duration={seconds}", *tone),
-        *("-c:v", "mpeg4", "-c:a", "aac", "-metadata", "location=+52.5+013.4/"),
-        ending="mov",
+        *(("-c:v", "mpeg4", "-c:a", "aac") if ending == "mov" else ()),
+        *("-metadata", "location=+52.5+013.4/"),
+        ending=ending,
     )
 
 
@@ -160,6 +163,24 @@ def mp3(seconds: float = 2.0) -> bytes:
 def memo(ending: str) -> bytes:
     """A sound in a container of Apple's or Microsoft's recorders: "caf" or "wma"."""
     return _ffmpeg("-f", "lavfi", "-i", "sine=duration=1.5", ending=ending)
+
+
+@cache
+def live_recording(seconds: float) -> bytes:
+    """A sound whose container was written while it was recorded, and does not tell its length."""
+    live = ("-c:a", "libopus", "-live", "1", "-f", "webm")
+    return _ffmpeg("-f", "lavfi", "-i", f"sine=duration={seconds}", *live, ending="webm")
+
+
+@cache
+def sound_with_cover() -> bytes:
+    """A sound with a picture of its record, in a container of films."""
+    with TemporaryDirectory() as folder:
+        cover = Path(folder, "cover.png")
+        cover.write_bytes(png())
+        sources = ("-f", "lavfi", "-i", "sine=duration=1.5", "-i", str(cover))
+        attached = ("-c:v", "copy", "-disposition:v:0", "attached_pic")
+        return _ffmpeg(*sources, "-map", "0", "-map", "1", *attached, ending="mp4")
 
 
 def voice_message() -> bytes:

@@ -103,15 +103,16 @@ async def test_what_ffmpeg_leaves_is_read_only_if_it_is_a_file(tmp_path: Path, w
 
 
 async def test_what_ffmpeg_says_without_end_is_not_kept(tmp_path: Path) -> None:
-    said = "head -c 60000000 /dev/zero >&2; echo Duration: 00:00:07.00, Audio: x >&2"
+    said = "head -c 60000000 /dev/zero >&2; echo matches no streams >&2; exit 1"
     media = _take_over(tmp_path, said)
 
     tracemalloc.start()
-    found = await media.describe(Blob(samples.film(), MOV, "a.mov"))
+    with pytest.raises(MediaError) as refused:
+        await media.convert(Blob(samples.film(), MOV, "a.mov"), MP3)
     _, most = tracemalloc.get_traced_memory()
     tracemalloc.stop()
 
-    assert found.seconds == 7.0
+    assert refused.value.sentence.id == "media-no-such-stream"
     assert most < 10_000_000
 
 
