@@ -1,6 +1,6 @@
 """Troupe's overhead over its models: wall time over critical path, calls, tokens, CPU time.
 
-    python -m benchmarks.orchestration [--json]
+    python -m benchmarks.orchestration [--json] [--sound flac]
 
 The program runs in its own process with its journal, and gets requests over its HTTP API. The
 language model (300 ms a call) and the experts (500 ms a call) are simulated over real HTTP.
@@ -13,28 +13,35 @@ estimated; the method is printed.
 import argparse
 import asyncio
 import base64
+import io
 import json
 import os
 import tempfile
 import time
 from collections.abc import Sequence
 from dataclasses import asdict, dataclass
+from functools import cache
 from pathlib import Path
 from statistics import median, quantiles
 from typing import Any
 
+import av
 from aiohttp import ClientSession, ClientTimeout
 
 from benchmarks.counting import counter
 from tests.e2e.program import Program, at_work
 from tests.fakes.jobs import picture
 from tests.fakes.known_experts import known_experts
+from tests.servers.experts.answers import Asked as AskedExpert
+from tests.servers.experts.answers import File
 from tests.servers.experts.server import ExpertServer, experts_at_work
 from tests.servers.openai.server import Asked, OpenAiServer, openai_at_work
 
 LLM, EXPERT = 0.3, 0.5
 REPEATS = 7
 AT_ONCE = 64
+IDLE = 3.0
+"""Seconds after which a start is over."""
 COLOURS = ((200, 40, 40), (40, 200, 40), (40, 40, 200))
 
 
@@ -208,11 +215,19 @@ def processor(process: int) -> float:
     return total
 
 
-def resident(process: int) -> float:
-    """Resident memory of a process in MiB."""
-    status = Path(f"/proc/{process}/status").read_text()
-    line = next(line for line in status.splitlines() if line.startswith("VmRSS"))
-    return int(line.split()[1]) / 1024
+def memory(process: int) -> float:
+    """The memory of a process and its children in MiB; what they share is counted once."""
+    total = 0
+    for folder in Path("/proc").glob("[0-9]*"):
+        try:
+            parent = (folder / "stat").read_text().rpartition(")")[2].split()[1]
+            if str(process) not in (folder.name, parent):
+                continue
+            lines = (folder / "smaps_rollup").read_text().splitlines()
+        except OSError:
+            continue
+        total += next(int(line.split()[1]) for line in lines if line.startswith("Pss:"))
+    return total / 1024
 
 
 async def crowd(program: Program) -> dict[str, float]:
@@ -239,17 +254,50 @@ async def crowd(program: Program) -> dict[str, float]:
 
 
 async def start(home: Path) -> dict[str, float]:
-    """Start-up time until ready, and memory then, with nothing configured."""
-    seconds, sizes = [], []
+    """With nothing configured: seconds until the page answers and for a first answer, memory."""
+    pages, answers, sizes = [], [], []
     for number in range(5):
         began = time.perf_counter()
         async with at_work(home / str(number)) as program:
-            seconds.append(time.perf_counter() - began)
-            sizes.append(resident(program.process.pid))
-    return {"seconds": median(seconds), "megabytes": median(sizes)}
+            async with ClientSession() as session, session.get(program.address) as page:
+                assert page.status == 200
+            pages.append(time.perf_counter() - began)
+            await asyncio.sleep(IDLE)
+            sizes.append(memory(program.process.pid))
+            began = time.perf_counter()
+            await program.ask("Read aloud: good morning")
+            answers.append(time.perf_counter() - began)
+    return {
+        "seconds": median(pages),
+        "megabytes, idle": median(sizes),
+        "first answer s": median(answers),
+    }
 
 
-async def measure() -> dict[str, Any]:
+def read_aloud_as(media_type: str, experts: ExpertServer) -> None:
+    """Let the played experts answer with another type of sound than WAV."""
+    speak = experts.answers["text-to-speech"]
+
+    def speak_otherwise(asked: AskedExpert) -> File:
+        wav = speak(asked)
+        assert isinstance(wav, File)
+        return File(encode_sound(wav.data, media_type), f"audio/{media_type}")
+
+    experts.answers["text-to-speech"] = speak_otherwise
+
+
+@cache
+def encode_sound(wav: bytes, media_type: str) -> bytes:
+    with av.open(io.BytesIO(wav), "r") as source, io.BytesIO() as file:
+        with av.open(file, "w", format=media_type) as target:
+            stream = target.add_stream(media_type, rate=source.streams.audio[0].rate)
+            for frame in source.decode(audio=0):
+                target.mux(stream.encode(frame))
+            target.mux(stream.encode(None))
+        return file.getvalue()
+
+
+async def measure(sound: str) -> dict[str, Any]:
     with tempfile.TemporaryDirectory() as folder:
         async with (
             openai_at_work(OpenAiServer(LLM, reply=reply)) as llm,
@@ -262,6 +310,8 @@ async def measure() -> dict[str, Any]:
                 TROUPE_LOG_LEVEL="info",
             ) as program,
         ):
+            if sound != "wav":
+                read_aloud_as(sound, experts)
             single = await figures(program, llm, experts)
             many = await crowd(program)
         begun = await start(Path(folder))
@@ -276,8 +326,9 @@ async def measure() -> dict[str, Any]:
 def main() -> None:
     options = argparse.ArgumentParser(description=__doc__)
     options.add_argument("--json", action="store_true")
+    options.add_argument("--sound", default="wav", choices=["wav", "flac"])
     given = options.parse_args()
-    found = asyncio.run(measure())
+    found = asyncio.run(measure(given.sound))
     if given.json:
         print(json.dumps(found, indent=2))
         return
