@@ -2,7 +2,6 @@
 
 from collections.abc import Callable
 from datetime import UTC, datetime
-from functools import partial
 from typing import Any
 
 from adapters.chat.links import Signer
@@ -12,7 +11,7 @@ from adapters.web.health import HealthPorts
 from adapters.web.owner.ports import OwnerPorts
 from bot.app import App
 from bot.environment import find_locale
-from bot.secret import derive_link_key, load_installation_secret
+from bot.secret import derive_link_key, find_secret
 from bot.settings import Settings
 from pipeline.domain import Incoming, PlanPreview
 from pipeline.ports import Chat, Setup
@@ -24,7 +23,7 @@ def open_chats(app: App, setup: Setup | None = None, owner: OwnerPorts | None = 
     `setup` and `owner` are behind the page.
     """
     settings = app.settings
-    secret = partial(load_installation_secret, settings.home / "secret")
+    secret = find_secret(settings.home, settings.troupe_secret)
     token = settings.troupe_web_token
     signer = Signer(settings.troupe_public_url, lambda: derive_link_key(secret(), token))
     ports = ChatPorts(

@@ -214,7 +214,8 @@ def sign_out() -> None:
     """Sign everybody out of the web page and end all links to files, also while Troupe runs."""
     from bot.secret import sign_everybody_out  # noqa: PLC0415 - import only what the command needs
 
-    sign_everybody_out(read_settings().home)
+    settings = read_settings()
+    sign_everybody_out(settings.home, settings.troupe_secret)
     typer.echo(say("en", LocalizedText("signed-out")))
 
 

@@ -1,14 +1,32 @@
 """The installation's secret, which signs the cookies of web sessions and links to files.
 
-It is read whenever it is needed, so that a running program notices when it was renewed.
+It is derived from TROUPE_SECRET, which programs with different homes have in common, or it is in a
+file of the home folder. That is read whenever it is needed, so that a running program notices when
+it was renewed.
 """
 
 import hmac
 import secrets
+from collections.abc import Callable
+from functools import partial
 from pathlib import Path
 
 from adapters.web.options import SECRET_BYTES
 from pipeline.errors import SettingsError
+
+_PURPOSE = b"troupe installation secret"
+
+
+def find_secret(home: Path, text: str) -> Callable[[], bytes]:
+    """What reads the secret as it is now; `text` is that of TROUPE_SECRET, or "".
+
+    A derived one is as long as one that was renewed: nobody knows whether TROUPE_SECRET was
+    changed, so cookies of the first edition, which nothing signs, do not count with it.
+    """
+    if text:
+        derived = hmac.digest(text.encode(), _PURPOSE, "sha512")
+        return lambda: derived
+    return partial(load_installation_secret, home / "secret")
 
 
 def load_installation_secret(path: Path) -> bytes:
@@ -28,8 +46,13 @@ def derive_link_key(secret: bytes, token: str) -> bytes:
     return hmac.digest(secret, token.encode(), "sha256") if token else secret
 
 
-def sign_everybody_out(home: Path) -> None:
-    """Renew the secret: whatever the old one signed is no longer valid. Raises SettingsError."""
+def sign_everybody_out(home: Path, text: str) -> None:
+    """Renew the secret: whatever the old one signed is no longer valid. Raises SettingsError.
+
+    `text` is that of TROUPE_SECRET: whoever set it has to change it.
+    """
+    if text:
+        raise SettingsError("secret-is-set", command="openssl rand -hex 32")
     try:
         home.mkdir(mode=0o700, parents=True, exist_ok=True)
         _write_secret(home / "secret", 2 * SECRET_BYTES)  # longer than the first: see `WebOptions`

@@ -90,6 +90,14 @@ def test_the_owner_has_a_token_that_others_do_not_know() -> None:
     assert "TROUPE_OWNER_TOKEN" in str(refused.value.sentence.args)
 
 
+def test_a_secret_that_could_be_guessed_is_refused_without_being_shown() -> None:
+    with pytest.raises(SettingsError) as refused:
+        read_settings({"TROUPE_SECRET": "correct horse"})
+
+    assert "TROUPE_SECRET must have at least 32" in str(refused.value.sentence.args)
+    assert "horse" not in str(refused.value.sentence.args)
+
+
 @pytest.mark.parametrize(
     ("given", "web"),
     [
@@ -207,7 +215,7 @@ def test_no_secret_is_shown_with_the_settings() -> None:
         "SLACK_APP_TOKEN": "xapp-hidden",
         "TROUPE_DATABASE_URL": "postgresql://me:hidden@host/name",
     }
-    given = {name.upper(): f"hidden {name}" for name in secret} | formed
+    given = {name.upper(): f"hidden {name:>32}" for name in secret} | formed
 
     shown = repr(read_settings({**given, "TROUPE_HOME": "/srv"}))
 

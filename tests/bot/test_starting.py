@@ -15,10 +15,11 @@ import structlog
 from structlog.testing import capture_logs
 
 from adapters.chat.retrying import make_retrying
+from adapters.web.options import SECRET_BYTES
 from bot.app import open_app
 from bot.home import find_readable, name_mend, open_home
 from bot.logs import list_log_renderers
-from bot.secret import load_installation_secret
+from bot.secret import find_secret, load_installation_secret, sign_everybody_out
 from bot.serve import repeat
 from bot.setting_sources import read_settings
 from pipeline.errors import ChatError, RequestError, SettingsError
@@ -136,6 +137,27 @@ async def test_housekeeping_that_cannot_be_done_once_is_done_the_next_time(
         keeping.cancel()
 
     assert done.is_set()
+
+
+def test_programs_with_homes_of_their_own_derive_one_secret(tmp_path: Path) -> None:
+    text = "a text of more than 32 characters"
+    homes = (tmp_path / "one", tmp_path / "two")
+
+    one, two = (find_secret(home, text)() for home in homes)
+    changed = find_secret(homes[0], text + "!")()
+
+    assert one == two != changed
+    assert len(one) > SECRET_BYTES  # what nothing signs does not count
+    assert text.encode() not in one
+    assert not any(home.exists() for home in homes)
+
+
+def test_whoever_set_the_secret_changes_it_to_sign_everybody_out(tmp_path: Path) -> None:
+    with pytest.raises(SettingsError) as refused:
+        sign_everybody_out(tmp_path, "x" * 32)
+
+    assert refused.value.sentence.id == "secret-is-set"
+    assert not [*tmp_path.iterdir()]
 
 
 def test_the_secret_stays_the_same_and_is_for_the_owner_only(tmp_path: Path) -> None:

@@ -13,6 +13,7 @@ serving-page =
        *[no] {""}
     }
     Press Ctrl-C here to stop.
+secret-is-set = TROUPE_SECRET is set, so it is what signs people in. To sign everybody out, give it another value for every Troupe on this database ({ $command }), and restart them.
 signed-out = Everybody is signed out of the web page, and links to files no longer work.
 serving-chat = Troupe is listening on { $platform }.
 doctor-data = Data is stored in { $where }.

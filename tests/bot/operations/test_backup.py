@@ -194,7 +194,7 @@ async def test_who_was_signed_out_after_a_backup_stays_out_when_it_is_put_back(
     home, saved = tmp_path / "home", str(tmp_path / "saved")
     await _fill(home)
     await back_up(_settings(home), saved)
-    sign_everybody_out(home)
+    sign_everybody_out(home, "")
     renewed = (home / "secret").read_bytes()
 
     await restore(_settings(home), saved, replace=True)
