@@ -88,7 +88,7 @@ class Opening:
         """Open the providers behind the Hub's router, and the live catalogue of their models."""
         if not self.settings.hf_token:
             return
-        from adapters.huggingface.catalogue import open_live_catalogue  # noqa: PLC0415 - see the class
+        from adapters.huggingface.catalogue import HubCatalogue, keep_fresh  # noqa: PLC0415 - see the class
         from adapters.huggingface.hosted import open_hosted_expert  # noqa: PLC0415 - see the class
         from adapters.huggingface.hub import open_hub  # noqa: PLC0415 - see the class
 
@@ -98,7 +98,7 @@ class Opening:
         hosted = open_hosted_expert(router, self.ports.fetch, token=token, network=network)
         expert = await enter(hosted)
         hub = open_hub(self.settings.hf_endpoint, token=token, router=router, network=network)
-        live = open_live_catalogue(
+        catalogue = HubCatalogue(
             await enter(hub),
             self.ports.persistence.cache,
             known=load_known_models([HOSTED]),
@@ -106,6 +106,7 @@ class Opening:
             keep=timedelta(hours=self.settings.troupe_catalogue_hours),
             health=self.health,
         )
+        live = keep_fresh(catalogue, self.ports.persistence.leases)
         self.add(expert, await enter(live))
 
     async def open_local(self) -> None:

@@ -41,7 +41,7 @@ from pipeline.background import run_beside
 from pipeline.domain import LocalizedText
 from pipeline.errors import SettingsError, TroupeError, cause
 from pipeline.metering import meter_calls
-from pipeline.ports import Chat
+from pipeline.ports import Chat, Leases
 from pipeline.words import say
 
 log = structlog.get_logger()
@@ -50,6 +50,10 @@ _PRUNE_EVERY = 24 * 3600
 """Seconds between two deletions of data past its retention time."""
 _SWEEP_EVERY = 3600
 """Seconds between two deletions of files that nothing refers to."""
+_LOOK_EVERY = 600
+"""Seconds between two looks whether what another program does is due."""
+_SHARE_OF_PERIOD = 0.95
+"""For so much of a period a job is ours: it must not come too late for the next one."""
 _RECORDS_EVERY = 60
 """Seconds between two readings of the track records of models."""
 _SAMPLE_EVERY = 30
@@ -223,11 +227,12 @@ async def work(app: App, chats: Sequence[Chat]) -> None:
     """Run the chats, the runner and the periodic jobs until cancelled or no chat is left."""
     app.runner.chats.update({chat.platform: chat for chat in chats})
     app.monitor.chats = chats
+    leases = app.ports.persistence.leases
     with meter_calls(partial(app.monitor.metrics.note_call, OUTSIDE)):
         async with (
             run_beside(app.runner.serve()),
-            run_beside(repeat(partial(_prune, app, chats), _PRUNE_EVERY)),
-            run_beside(repeat(partial(sweep, app), _SWEEP_EVERY)),
+            run_beside(repeat_by_one(leases, "prune", partial(_prune, app, chats), _PRUNE_EVERY)),
+            run_beside(repeat_by_one(leases, "sweep", partial(sweep, app), _SWEEP_EVERY)),
             run_beside(repeat(lambda: _refresh_records(app), _RECORDS_EVERY)),
         ):
             await listen_to_all(chats, app.conversation, app.health)
@@ -241,7 +246,27 @@ async def _prune(app: App, chats: Sequence[Chat]) -> None:
             chat.start_anew()
 
 
-async def repeat(work: Callable[[], Awaitable[object]], every: float) -> None:
+async def repeat_by_one(
+    leases: Leases, name: str, work: Callable[[], Awaitable[object]], every: float
+) -> None:
+    """Like `repeat`, but in each period only one of all programs on the database does it.
+
+    It holds the lease for the period, also if it ends meanwhile; the others look again from time to
+    time.
+    """
+    rest = every
+
+    async def take_turn() -> None:
+        nonlocal rest
+        is_ours = await leases.acquire(name, _SHARE_OF_PERIOD * every)
+        rest = every if is_ours else min(every, _LOOK_EVERY)
+        if is_ours:
+            await work()
+
+    await repeat(take_turn, lambda: rest)
+
+
+async def repeat(work: Callable[[], Awaitable[object]], every: float | Callable[[], float]) -> None:
     """Do `work` now and every `every` seconds. An error is logged; the loop goes on."""
     while True:
         try:
@@ -250,7 +275,7 @@ async def repeat(work: Callable[[], Awaitable[object]], every: float) -> None:
             log.warning("put off", why=str(error))
         except Exception:  # boundary of a job: a file that vanishes meanwhile must not end us
             log.exception("job failed")
-        await asyncio.sleep(every)
+        await asyncio.sleep(every() if callable(every) else every)
 
 
 async def _refresh_records(app: App) -> None:

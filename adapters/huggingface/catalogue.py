@@ -16,7 +16,7 @@ from adapters.huggingface.tags import KINDS_OF, TAGS
 from pipeline.background import run_beside
 from pipeline.codec import from_plain, to_plain
 from pipeline.domain import LocalizedText, Model
-from pipeline.ports import Cache, Clock
+from pipeline.ports import Cache, Clock, Leases
 from pipeline.selection.catalogues import ListedCatalogue
 from pipeline.selection.curated import complete, is_unfit
 from pipeline.selection.health import PlaceHealth
@@ -28,6 +28,11 @@ MAX_LISTED = 20
 _MAX_DESCRIBED = 5
 _PARALLEL = 4
 _RETRY_SECONDS = 120.0
+_REFRESH_SECONDS = 600.0
+"""How long a program has for it before another one asks the Hub."""
+_LOOK_SECONDS = 5.0
+"""Between two looks for the lists that another program fetches."""
+_LEASE = "hub lists"
 _FIND_SECONDS = 3.0
 """Timeout of looking up one model by name."""
 _START_SECONDS = 3.0
@@ -40,19 +45,13 @@ _NEVER = datetime.min.replace(tzinfo=UTC)
 
 
 @asynccontextmanager
-async def open_live_catalogue(
-    hub: Hub,
-    cache: Cache,
-    *,
-    known: Sequence[Model],
-    clock: Clock,
-    keep: timedelta,
-    health: PlaceHealth | None = None,
-) -> AsyncIterator["HubCatalogue"]:
-    """The cached catalogue, refreshed in the background as long as the context is open."""
-    catalogue = HubCatalogue(hub, cache, known=known, clock=clock, keep=keep, health=health)
+async def keep_fresh(catalogue: "HubCatalogue", leases: Leases) -> AsyncIterator["HubCatalogue"]:
+    """Load the cached lists, and refresh them in the background as long as the context is open.
+
+    Of several programs on one cache, one asks the Hub when the lists have expired.
+    """
     await catalogue.load_cache()
-    async with run_beside(catalogue.keep_fresh()):
+    async with run_beside(catalogue.keep_fresh(leases)):
         yield catalogue
 
 
@@ -109,22 +108,39 @@ class HubCatalogue(ListedCatalogue):
 
     async def load_cache(self) -> None:
         """Load the lists from the cache."""
-        if cached := await self._cache.get(_KEY):
+        await self._load_newer()
+        if not self._by_tag:
+            self._starting = asyncio.Event()
+
+    async def _load_newer(self) -> None:
+        """Load the lists that another program has fetched since ours, if there are any."""
+        cached = await self._cache.get(_KEY)
+        if cached is not None and cached.fetched_at > self._fetched_at:
             with suppress(*_UNREADABLE):
                 self._by_tag = from_plain(_BY_TAG, json.loads(cached.value))
                 self._fetched_at = cached.fetched_at
                 self._index()
-        if not self._by_tag:
-            self._starting = asyncio.Event()
 
-    async def keep_fresh(self) -> None:
+    async def keep_fresh(self, leases: Leases) -> None:
         """Refresh expired lists; retry soon if the Hub is down. Never returns."""
         if self._starting is not None:
             await self._list_unknown(self._starting)
         while True:
-            reached = await self.refresh()
-            due = (self._fetched_at + self._keep - self._clock()).total_seconds()
-            await asyncio.sleep(max(due, 1.0) if reached else _RETRY_SECONDS)
+            rest = await self._refresh_in_turn(leases)
+            await asyncio.sleep(rest)
+
+    async def _refresh_in_turn(self, leases: Leases) -> float:
+        """Refresh expired lists, unless another program does. Returns for how long to rest."""
+        await self._load_newer()
+        if self._clock() >= self._fetched_at + self._keep:
+            if not await leases.acquire(_LEASE, _REFRESH_SECONDS):
+                return _LOOK_SECONDS
+            if not await self.refresh():
+                await leases.acquire(_LEASE, _RETRY_SECONDS)  # nobody asks the Hub sooner
+                return _RETRY_SECONDS
+            await leases.release(_LEASE)
+        due = (self._fetched_at + self._keep - self._clock()).total_seconds()
+        return max(due, 1.0)
 
     async def _list_unknown(self, starting: asyncio.Event) -> None:
         """First list the tasks that no known model does: all lists take many times as long."""

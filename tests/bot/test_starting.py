@@ -8,6 +8,7 @@ import stat
 import subprocess
 import sys
 from collections.abc import Iterator
+from dataclasses import dataclass
 from pathlib import Path
 
 import pytest
@@ -20,7 +21,7 @@ from bot.app import open_app
 from bot.home import find_readable, name_mend, open_home
 from bot.logs import list_log_renderers
 from bot.secret import find_secret, load_installation_secret, sign_everybody_out
-from bot.serve import repeat
+from bot.serve import repeat, repeat_by_one
 from bot.setting_sources import read_settings
 from pipeline.errors import ChatError, RequestError, SettingsError
 from tests.e2e.program import environment
@@ -137,6 +138,41 @@ async def test_housekeeping_that_cannot_be_done_once_is_done_the_next_time(
         keeping.cancel()
 
     assert done.is_set()
+
+
+@dataclass
+class SharedLeases:
+    """Leases of two programs; `until` says when each ends, by a clock that stands still."""
+
+    holder: dict[str, str]
+    me: str
+
+    async def acquire(self, name: str, seconds: float) -> bool:
+        return self.holder.setdefault(name, self.me) == self.me
+
+    async def release(self, name: str) -> None:
+        del self.holder[name]
+
+
+async def test_of_two_programs_one_does_a_job() -> None:
+    holder, done = dict[str, str](), list[str]()
+    worked = asyncio.Event()
+
+    async def serve(name: str) -> None:
+        async def work() -> None:
+            done.append(name)
+            if len(done) == 3:
+                worked.set()
+
+        await repeat_by_one(SharedLeases(holder, name), "sweep", work, 0.0)
+
+    async with asyncio.TaskGroup() as group:
+        tasks = [group.create_task(serve(name)) for name in ("one", "two")]
+        await worked.wait()
+        for task in tasks:
+            task.cancel()
+
+    assert done[:3] == ["one"] * 3
 
 
 def test_programs_with_homes_of_their_own_derive_one_secret(tmp_path: Path) -> None:

@@ -9,8 +9,9 @@ from datetime import timedelta
 import pytest
 from structlog.testing import capture_logs
 
-from adapters.huggingface.catalogue import HubCatalogue, open_live_catalogue
-from adapters.huggingface.hub import open_hub
+from adapters.huggingface.catalogue import HubCatalogue, keep_fresh
+from adapters.huggingface.hub import Hub, open_hub
+from adapters.store.leases import SoleLeases
 from pipeline.domain import LocalizedText, Model
 from pipeline.selection.curated import load_known_models
 from pipeline.selection.health import PlaceHealth
@@ -22,6 +23,7 @@ from tests.servers.experts import Fault
 from tests.servers.hub import HubServer, hub_at_work, row
 
 PAINT = KINDS["text-to-image"]
+KEPT = timedelta(hours=6)
 KNOWN = load_known_models([HOSTED])
 DEV = next(model for model in KNOWN if model.id == "black-forest-labs/FLUX.1-dev")
 FLUX = row("black-forest-labs/FLUX.1-dev", "text-to-image", "fal-ai", "nscale", downloads=900)
@@ -56,14 +58,12 @@ class Scene:
     async def catalogue(self) -> AsyncIterator[HubCatalogue]:
         """Without its own clock going round: tests refresh by hand."""
         async with open_hub(self.server.base, token="hf_secret") as pages:
-            yield HubCatalogue(
-                pages,
-                self.cache,
-                known=KNOWN,
-                clock=self.time,
-                keep=timedelta(hours=6),
-                health=self.health,
-            )
+            yield self.form(pages)
+
+    def form(self, hub: Hub) -> HubCatalogue:
+        return HubCatalogue(
+            hub, self.cache, known=KNOWN, clock=self.time, keep=KEPT, health=self.health
+        )
 
 
 @pytest.fixture
@@ -148,9 +148,7 @@ async def test_at_the_first_start_what_no_known_model_does_is_waited_for(scene: 
     scene.server.rows.append(row("org/films", "text-to-video", "fal-ai"))
 
     async with open_hub(scene.server.base, token="hf_secret") as pages:
-        live = open_live_catalogue(
-            pages, scene.cache, known=KNOWN, clock=scene.time, keep=timedelta(hours=6)
-        )
+        live = keep_fresh(scene.form(pages), SoleLeases())
         async with live as catalogue:
             (found,) = await catalogue.candidates(KINDS["text-to-video"], limit=5)
 
@@ -409,21 +407,63 @@ async def test_a_silent_hub_is_not_asked_by_name_again_and_again(scene: Scene) -
 async def test_the_catalogue_refreshes_itself_as_long_as_it_is_open(scene: Scene) -> None:
     async with (
         open_hub(scene.server.base) as pages,
-        open_live_catalogue(
-            pages, scene.cache, known=KNOWN, clock=scene.time, keep=timedelta(hours=6)
-        ) as catalogue,
+        keep_fresh(scene.form(pages), SoleLeases()) as catalogue,
     ):
         await scene.cache.filled.wait()
 
         assert (await catalogue.search("flux"))[0].downloads == 900
 
 
+@dataclass
+class TakenLeases:
+    """Another program has every lease, until it gives them up."""
+
+    asked: asyncio.Event = field(default_factory=asyncio.Event)
+    is_free: bool = False
+
+    async def acquire(self, name: str, seconds: float) -> bool:
+        self.asked.set()
+        return self.is_free
+
+    async def release(self, name: str) -> None:
+        pass
+
+
+async def test_lists_that_another_program_fetches_are_taken_from_the_cache(scene: Scene) -> None:
+    leases = TakenLeases()
+    async with scene.catalogue() as other:
+        await other.refresh()
+    scene.time.pass_by(2 * KEPT)
+    scene.server.asked.clear()
+
+    async with scene.catalogue() as ours:
+        await ours.load_cache()
+        assert await ours.search("sdxl")
+        await scene.cache.put("hub", "{}")  # the other program's
+        async with asyncio.TaskGroup() as group:
+            keeping = group.create_task(ours.keep_fresh(leases))
+            await asyncio.sleep(0)
+            keeping.cancel()
+        assert not await ours.search("sdxl")
+        assert not leases.asked.is_set()
+
+    assert scene.server.asked == []
+
+
+async def test_the_hub_is_left_to_the_program_that_has_its_lease(scene: Scene) -> None:
+    leases = TakenLeases()
+    async with scene.catalogue() as ours, asyncio.TaskGroup() as group:
+        keeping = group.create_task(ours.keep_fresh(leases))
+        await leases.asked.wait()
+        keeping.cancel()
+
+    assert scene.server.asked == []
+
+
 async def test_what_goes_wrong_inside_is_not_wrapped(scene: Scene) -> None:
     with pytest.raises(KeyError):
         async with (
             open_hub(scene.server.base) as pages,
-            open_live_catalogue(
-                pages, scene.cache, known=KNOWN, clock=scene.time, keep=timedelta(hours=6)
-            ),
+            keep_fresh(scene.form(pages), SoleLeases()),
         ):
             raise KeyError
