@@ -35,6 +35,9 @@ def open_chats(app: App, setup: Setup | None = None, owner: OwnerPorts | None = 
         chat_log=app.ports.persistence.store,
         cache=app.ports.persistence.cache,
         interactions=app.ports.persistence.interactions,
+        leases=app.ports.persistence.leases,
+        rate_limits=app.ports.persistence.rate_limits,
+        notifications=app.ports.persistence.notifications,
         outage=app.ports.persistence.outage,
     )
     chats: list[Chat] = []

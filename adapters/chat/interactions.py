@@ -4,7 +4,7 @@ import asyncio
 import json
 from collections.abc import Awaitable, Callable
 from contextlib import suppress
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from functools import partial
 from typing import Any
 
@@ -15,12 +15,16 @@ from adapters.chat.retrying import make_retrying
 from pipeline.codec import dump, load
 from pipeline.domain import LocalizedText, Reply
 from pipeline.errors import StoreUnavailable, is_passing
-from pipeline.ports import Interactions, PendingInteraction
+from pipeline.ports import Interactions, Leases, PendingInteraction
 
 Json = dict[str, Any]
 
 _TELLING_SECONDS = 2.0
 """For telling, at the end of the program, that something was not stored."""
+_LEASE_SECONDS = 10.0
+"""After how long without renewal another replica goes on with an interaction."""
+_RENEWAL_SECONDS = 5.0
+"""The pause between two renewals, and between two looks for some that nobody works on."""
 
 log = structlog.get_logger()
 
@@ -31,7 +35,8 @@ class InteractionQueue:
 
     A platform sends an interaction only once and wants to hear of it within seconds. So `accept`
     stores it and returns; in the background, it is carried out, its reply is recorded, and the
-    reply is sent. After a restart, `resume` goes on with those that have no answer yet. What fails
+    reply is sent. After a restart, `watch` goes on with those that have no answer yet, also with
+    those of a replica of the program that died: each has a lease while it is worked on. What fails
     because the platform or the database is down is retried until it is up again. What cannot be
     stored within `patience` is held in memory, and the person is told so.
 
@@ -40,12 +45,13 @@ class InteractionQueue:
         await queue.accept({"id": "7"})  # True: stored; execute({"id": "7"}) returns Reply("Done.")
         await queue.accept({"id": "7"})  # False: known
         # killed, and started again
-        await queue.resume()             # send({"id": "7"}, Reply("Done.")), and no execute
+        await queue.watch()              # send({"id": "7"}, Reply("Done.")), and no execute
     """
 
     platform: str
     interactions: Interactions
     """Stores them. Their ids name no person."""
+    leases: Leases
     dispatcher: Dispatcher
     find_id: Callable[[Json], str]
     """The platform's id of an interaction."""
@@ -61,6 +67,8 @@ class InteractionQueue:
     """Seconds to wait before the first retry."""
     patience: float = 1.5
     """Seconds until an acknowledgement must not wait for the database any more."""
+    working: set[str] = field(default_factory=set)
+    """The ids of those that are worked on here, for which we have leases."""
 
     async def accept(self, payload: Json) -> bool | None:
         """Store an interaction durably and start to answer it.
@@ -79,7 +87,8 @@ class InteractionQueue:
         pending = PendingInteraction(self.find_id(payload), json.dumps(payload))
         async with self.dispatcher.outage.tell_if_late(partial(self.notify, payload)):
             try:
-                is_new = await self._store(pending, payload)
+                is_ours = await self._hold(pending.id)
+                is_new = is_ours and await self._store(pending, payload)
             except asyncio.CancelledError:
                 if stored.cancelled():  # it was held, and nobody will know of it any more
                     await self._tell_of_end(payload)
@@ -90,6 +99,8 @@ class InteractionQueue:
                 await self._answer(pending)
         if is_new:
             await self.interactions.finish(self.platform, pending.id)
+        if is_ours:
+            await self._let_go(pending.id)
 
     async def _store(self, pending: PendingInteraction, payload: Json) -> bool:
         person = self.find_person(payload)
@@ -134,14 +145,44 @@ class InteractionQueue:
                 await self.interactions.finish(self.platform, self.find_id(payload))
         return waiting.result()
 
-    async def resume(self) -> None:
-        """Go on with the interactions that were interrupted."""
-        for pending in await self.interactions.list_pending(self.platform):
-            self.dispatcher.start(self._resume_one, pending)
+    async def watch(self) -> None:
+        """Go on with interactions that were interrupted, here or in a replica, until cancelled."""
+        while True:
+            try:
+                for pending in await self.interactions.list_pending(self.platform):
+                    self.dispatcher.start(self._resume_one, pending)
+            except StoreUnavailable:
+                log.exception("interrupted interactions not found", platform=self.platform)
+            await asyncio.sleep(_RENEWAL_SECONDS)
+            for id_ in tuple(self.working):
+                await self.leases.acquire(self._name(id_), _LEASE_SECONDS)
 
     async def _resume_one(self, pending: PendingInteraction) -> None:
-        await self._answer(pending)
-        await self.interactions.finish(self.platform, pending.id)
+        if await self._hold(pending.id):
+            await self._answer(pending)
+            await self.interactions.finish(self.platform, pending.id)
+            await self._let_go(pending.id)
+
+    def _name(self, id_: str) -> str:
+        return f"interaction:{self.platform}:{id_}"
+
+    async def _hold(self, id_: str) -> bool:
+        """Keep an interaction from the other replicas. False if it is worked on already."""
+        if id_ in self.working:
+            return False
+        self.working.add(id_)
+        try:
+            is_ours = await self.leases.acquire(self._name(id_), _LEASE_SECONDS)
+        except BaseException:
+            self.working.discard(id_)
+            raise
+        if not is_ours:
+            self.working.discard(id_)
+        return is_ours
+
+    async def _let_go(self, id_: str) -> None:
+        self.working.discard(id_)
+        await self.leases.release(self._name(id_))
 
     async def _answer(self, pending: PendingInteraction) -> None:
         """Carry out an interaction unless its reply is known, and send the reply. Never raises."""

@@ -4,7 +4,18 @@ from dataclasses import dataclass
 
 from adapters.chat.links import Sign
 from pipeline.outage import Outage
-from pipeline.ports import Cache, ChatLog, Fetch, Files, Interactions, Ledger, MediaTools
+from pipeline.ports import (
+    Cache,
+    ChatLog,
+    Fetch,
+    Files,
+    Interactions,
+    Leases,
+    Ledger,
+    MediaTools,
+    Notifications,
+    RateLimits,
+)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -19,4 +30,7 @@ class ChatPorts:
     chat_log: ChatLog
     cache: Cache
     interactions: Interactions
+    leases: Leases
+    rate_limits: RateLimits
+    notifications: Notifications
     outage: Outage

@@ -38,6 +38,7 @@ from tests.fakes.events import Told, one_by_one
 from tests.fakes.outside import FakeFetch
 from tests.fakes.persistence import FakeCache, FakeFiles, FakeInteractions, FakeLedger
 from tests.fakes.places import LOCAL
+from tests.fakes.replicas import FakeReplicas
 from tests.fakes.stages import FakeMedia
 from tests.fakes.store import FakeStore
 from tests.fakes.surface import PLAIN, FakeSurface
@@ -72,6 +73,9 @@ class Stand:
             chat_log=FakeStore(),
             cache=FakeCache(),
             interactions=FakeInteractions(),
+            leases=FakeReplicas().leases(),
+            rate_limits=FakeReplicas().rate_limits,
+            notifications=FakeReplicas().notifications,
             outage=Outage(),
         )
         renderer = BoardRenderer(PLAIN, "en")

@@ -18,6 +18,7 @@ from adapters.discord.showing.markdown import escape
 from adapters.discord.showing.webhook import save_webhook
 from adapters.discord.web_api.library import Interaction, Json, make_interaction
 from adapters.discord.web_api.rooms import PLATFORM, find_room
+from adapters.discord.web_api.servers import Servers
 from adapters.discord.web_api.spoilers import hide_spoilers
 from pipeline.domain import Action, ButtonClick, Command, Invocation, LocalizedText, Reply, RunId
 from pipeline.ports import Listener
@@ -39,6 +40,7 @@ class DiscordInteractions:
     listener: Listener
     ports: ChatPorts
     dispatcher: Dispatcher
+    servers: Servers
     _first: FirstResponses = field(init=False)
     _replies: DiscordReplies = field(init=False)
     _queue: InteractionQueue = field(init=False)
@@ -49,11 +51,12 @@ class DiscordInteractions:
         self._queue = InteractionQueue(
             platform=PLATFORM,
             interactions=self.ports.interactions,
+            leases=self.ports.leases,
             dispatcher=self.dispatcher,
             find_id=lambda payload: str(payload["id"]),
             find_person=lambda payload: str((payload.get("member") or payload)["user"]["id"]),
             execute=self._execute,
-            send=lambda payload, reply: self._replies.send(self._read(payload), reply),
+            send=self._send,
             notify=lambda payload, text: self._replies.notify(self._read(payload), text),
         )
 
@@ -65,15 +68,16 @@ class DiscordInteractions:
         elif await self._queue.accept(payload) is None:  # it is held: Discord wants a response now
             await self._first.respond_unstored(self._read(payload))
 
-    async def resume(self) -> None:
-        """Answer what a restart interrupted."""
-        await self._queue.resume()
+    async def watch(self) -> None:
+        """Answer what a restart interrupted, or the death of a replica, until cancelled."""
+        await self._queue.watch()
 
     def _read(self, payload: Json) -> InteractionRequest:
         return read_request(self.client, self.listener.commands, payload)
 
     async def _execute(self, payload: Json) -> Reply:
         """Acknowledge an interaction and carry it out. Raises ChatError if Discord is down."""
+        await self._meet(payload)
         request = self._read(payload)
         if await self._first.show_form(request):
             return Reply("")
@@ -92,6 +96,15 @@ class DiscordInteractions:
             return Reply("")
         id_ = "erase-cancelled" if request.choice else "run-forgotten"
         return Reply(say(locale, LocalizedText(id_)))
+
+    async def _send(self, payload: Json, reply: Reply) -> None:
+        await self._meet(payload)
+        await self._replies.send(self._read(payload), reply)
+
+    async def _meet(self, payload: Json) -> None:
+        """Get to know the server, of which only another replica may have heard."""
+        if server := payload.get("guild_id"):
+            await self.servers.meet_server(int(server))
 
     async def _click(self, request: InteractionRequest, action: Action, run: RunId) -> Reply:
         interaction = request.interaction

@@ -1,7 +1,7 @@
 """Passes Discord's events to the conversation, each once and in order."""
 
 import asyncio
-from collections.abc import Awaitable, Callable
+from collections.abc import Awaitable, Callable, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, field
 from functools import partial
@@ -27,6 +27,7 @@ from adapters.discord.showing.targets import Targets
 from adapters.discord.web_api.calls import make_nonce, retry_call
 from adapters.discord.web_api.library import Json, guard_events
 from adapters.discord.web_api.rooms import PLATFORM
+from adapters.discord.web_api.servers import Servers
 from pipeline.domain import Incoming, LocalizedText
 from pipeline.errors import ChatError, ChatGone, is_passing
 from pipeline.outage import Tell
@@ -49,13 +50,13 @@ class DiscordListener:
     dispatcher: Dispatcher
     reader: MessageReader
     targets: Targets
+    servers: Servers
     pause: float
     """Seconds before catching up is tried again."""
     online: asyncio.Event
     """Set once the servers are known, or a message shows that they are."""
     _interactions: DiscordInteractions = field(init=False)
     _backfill: Backfill = field(init=False)
-    _has_resumed: bool = False
 
     def __post_init__(self) -> None:
         self._interactions = DiscordInteractions(
@@ -63,6 +64,7 @@ class DiscordListener:
             listener=self.listener,
             ports=self.ports,
             dispatcher=self.dispatcher,
+            servers=self.servers,
         )
         self._backfill = Backfill(
             platform=PLATFORM,
@@ -83,13 +85,18 @@ class DiscordListener:
             self.on_raw_message_edit,
             self.on_raw_message_delete,
             self.on_raw_bulk_message_delete,
-            self.on_ready,
             self.on_guild_available,
             self.on_guild_join,
             self.on_shard_ready,
             self.on_shard_connect,
+            self.on_shard_given_up,
         ):
             self.client.event(handle)
+
+    async def watch(self) -> None:
+        """Answer interactions that were interrupted, here or in a replica, until cancelled."""
+        await self.online.wait()
+        await self._interactions.watch()
 
     async def on_message(self, message: discord.Message) -> None:
         """Take a message; while too many wait in memory, its place is read up later."""
@@ -118,13 +125,6 @@ class DiscordListener:
         self.reader.learn_locale(int(user["id"]), str(payload.get("locale") or "en-US"))
         self.dispatcher.start(self._interactions.on_interaction, payload)
 
-    async def on_ready(self) -> None:
-        """All servers are known: answer the interactions that a restart interrupted, once."""
-        self.online.set()
-        if not self._has_resumed:
-            self._has_resumed = True
-            self.dispatcher.start(self._interactions.resume)
-
     async def on_guild_available(self, guild: discord.Guild) -> None:
         """A new session knows a server, or its outage is over: messages were missed there."""
         self._backfill.suspend(name_place(guild))
@@ -134,7 +134,8 @@ class DiscordListener:
         await self.on_guild_available(guild)
 
     async def on_shard_ready(self, shard_id: int) -> None:
-        """A new session of the shard with the direct messages: some were missed."""
+        """The shard's servers are known. With that of the direct messages, some were missed."""
+        self.online.set()
         if shard_id == _DIRECT_SHARD:
             self.dispatcher.start(self._backfill.read, name_place(None))
 
@@ -145,6 +146,13 @@ class DiscordListener:
                 self._backfill.suspend(name_place(guild))
         if shard_id == _DIRECT_SHARD:
             self._backfill.suspend(name_place(None))
+
+    async def on_shard_given_up(self, shard_id: int, guilds: Sequence[discord.Guild]) -> None:
+        """Another replica has the shard, and reads up what is missed."""
+        for guild in guilds:
+            self._backfill.leave(name_place(guild))
+        if shard_id == _DIRECT_SHARD:
+            self._backfill.leave(name_place(None))
 
     def _start(
         self,

@@ -30,7 +30,9 @@ from adapters.discord.web_api.calls import make_nonce, retry_call
 from adapters.discord.web_api.errors import PORTAL
 from adapters.discord.web_api.library import Addresses, point_library_at
 from adapters.discord.web_api.rooms import PLATFORM, find_channel, find_room
+from adapters.discord.web_api.servers import Servers
 from adapters.network.proxies import DIRECT, Network
+from pipeline.background import run_beside
 from pipeline.domain import (
     Apologised,
     Blob,
@@ -56,6 +58,7 @@ class _Session:
     client: DiscordClient
     reader: MessageReader
     targets: Targets
+    servers: Servers
 
 
 @dataclass(slots=True, kw_only=True)
@@ -70,6 +73,7 @@ class DiscordChat:
     network: Network = DIRECT
     _session: _Session | None = None
     _online: asyncio.Event = field(default_factory=asyncio.Event)
+    """Set while answers can be posted."""
 
     @property
     def platform(self) -> str:
@@ -90,27 +94,31 @@ class DiscordChat:
 
     async def _pass_events(self, client: DiscordClient, listener: Listener) -> None:
         reader, targets = MessageReader(client, self.download), Targets(client, self.times.opening)
-        self._session = _Session(client, reader, targets)
+        servers = Servers(client, client.shards_held.is_heard)
+        client.shards_held.online = self._online
+        self._session = _Session(client, reader, targets, servers)
         async with asyncio.TaskGroup() as tasks:
             dispatcher = Dispatcher(tasks, self.ports.outage)
-            DiscordListener(
+            events = DiscordListener(
                 client=client,
                 listener=listener,
                 ports=self.ports,
                 dispatcher=dispatcher,
                 reader=reader,
                 targets=targets,
+                servers=servers,
                 pause=self.times.backfill,
                 online=self._online,
-            ).attach()
+            )
+            events.attach()
             try:
-                await client.stay_connected()
+                async with run_beside(events.watch()):
+                    await client.stay_connected()
             finally:
                 dispatcher.tasks = None
 
     async def is_connected(self) -> bool:
-        shards = self._session.client.shards.values() if self._session else ()
-        return bool(shards) and not any(shard.is_closed() for shard in shards)
+        return self._session is not None and self._session.client.shards_held.is_connected
 
     async def download(self, link: Link) -> Blob:
         client = self._session.client if self._session else None
@@ -118,15 +126,19 @@ class DiscordChat:
         return await download_file(link, self.ports.fetch, hosts, limit, client)
 
     async def history(self, thread: Thread, *, before: str, most: int) -> Sequence[Incoming]:
-        reader = (await self._wait_until_online()).reader
-        return await reader.read_earlier(thread, before=before, most=most)
+        session = await self._wait_until_online()
+        await session.servers.meet(thread)
+        return await session.reader.read_earlier(thread, before=before, most=most)
 
     async def reread(self, message: Incoming) -> Incoming | None:
-        return await (await self._wait_until_online()).reader.reread(message)
+        session = await self._wait_until_online()
+        await session.servers.meet(message.thread, message.id)
+        return await session.reader.reread(message)
 
     async def follow(self, message: Incoming, run: RunId, events: AsyncIterator[Event]) -> None:
         """Follow a run; words that Discord refuses are replaced with a sentence that says so."""
         session = await self._wait_until_online()
+        await session.servers.meet(message.thread, message.id)
         surface = DiscordSurface(
             client=session.client,
             calls=session.client.calls,
@@ -155,6 +167,7 @@ class DiscordChat:
         client, thread = self._session.client, message.thread
         words, nonce = escape(say(message.asker.locale, sentence)), make_nonce(f"{run}:wait")
         try:
+            await self._session.servers.meet(thread, message.id)
             room = find_room(client, thread.root) or await find_channel(client, thread)
             if room is not None:
                 await retry_call(lambda: room.send(words, nonce=nonce))
@@ -178,7 +191,7 @@ class DiscordChat:
         return await self._try_to_log_in(FEWEST_INTENTS)
 
     async def _try_to_log_in(self, intents: discord.Intents) -> DiscordClient:
-        client = DiscordClient(self.times, self.network, intents)
+        client = DiscordClient(self.times, self.network, intents, self.ports)
         try:
             await client.login(self.token)
         except BaseException:

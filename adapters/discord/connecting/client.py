@@ -8,6 +8,8 @@ import aiohttp
 import discord
 from yarl import URL
 
+from adapters.chat.ports import ChatPorts
+from adapters.discord.connecting.shards import ShardHolder
 from adapters.discord.connecting.times import DiscordTimes
 from adapters.discord.web_api.calls import call_once
 from adapters.discord.web_api.errors import CALL_ERRORS, PORTAL
@@ -26,7 +28,9 @@ FEWEST_INTENTS = discord.Intents(guilds=True, guild_messages=True, dm_messages=T
 class DiscordClient(discord.AutoShardedClient):
     """Receives only the events it needs, caches few members, pings nobody."""
 
-    def __init__(self, times: DiscordTimes, network: Network, intents: discord.Intents) -> None:
+    def __init__(
+        self, times: DiscordTimes, network: Network, intents: discord.Intents, ports: ChatPorts
+    ) -> None:
         trace = aiohttp.TraceConfig()
         trace.on_request_start.append(self._begin_call)
         trace.on_request_end.append(self._end_call)
@@ -43,6 +47,7 @@ class DiscordClient(discord.AutoShardedClient):
             connector=Connector(network, limit=0),
         )
         self.calls = RateLimit(MOST_CALLS, times.rate_period)
+        self.shards_held = ShardHolder(client=self, ports=ports, times=times, calls=self.calls)
         self._token_refused = asyncio.Event()
 
     async def stay_connected(self) -> None:
@@ -51,11 +56,20 @@ class DiscordClient(discord.AutoShardedClient):
         Raises exception groups of SettingsError (a rejected token) and ChatError.
         """
         async with asyncio.TaskGroup() as tasks:
-            watching = tasks.create_task(self._watch_token())
+            beside = [tasks.create_task(self._watch_token())]
+            beside.append(tasks.create_task(self.shards_held.hold()))
             try:
                 await call_once(self.connect)
             finally:
-                watching.cancel()
+                for each in beside:
+                    each.cancel()
+
+    async def launch_shards(self) -> None:
+        """Connect no shard yet, as the library does: which are ours, their holder finds out."""
+        await self.shards_held.begin()
+
+    async def before_identify_hook(self, shard_id: int | None, *, initial: bool = False) -> None:  # noqa: ARG002 - the library's
+        await self.shards_held.wait_for_turn(shard_id or 0)
 
     async def on_connect(self) -> None:
         for shard in self.shards.values():
@@ -92,6 +106,10 @@ class DiscordClient(discord.AutoShardedClient):
             except CALL_ERRORS as error:
                 if getattr(error, "status", 0) == HTTPStatus.UNAUTHORIZED:
                     raise SettingsError("discord-token-revoked", link=PORTAL) from error
+            except RuntimeError:
+                if not self.is_closed():
+                    raise
+                return  # the gateway did report it: it is being raised
 
 
 def _is_interaction(url: URL) -> bool:

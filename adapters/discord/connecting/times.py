@@ -20,5 +20,15 @@ class DiscordTimes:
     """How long the commands are waited for: longer than Discord is tried while it is down."""
     rate_period: float = 1.0
     """The period of Discord's limit of fifty calls."""
+    lease: float = 12.0
+    """How long a shard is ours without renewal: another replica has it within 15 seconds."""
+    renewal: float = 4.0
+    """The pause between two renewals."""
+    look: float = 1.0
+    """How often the shards of a replica that may be dead are tried."""
+    identify: float = 5.0
+    """Within which Discord takes one IDENTIFY of each group of shards."""
+    unwell: float = 60.0
+    """How long a shard may be without connection before another replica may try."""
     rhythm: Rhythm = field(default_factory=lambda: Rhythm(between=1.2))
     """Discord allows five edits in five seconds for a whole channel."""

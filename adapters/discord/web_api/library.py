@@ -1,5 +1,6 @@
 """What discord.py has no public way for; nothing else here touches its inside."""
 
+import asyncio
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import partial
@@ -20,6 +21,8 @@ _ESSENTIAL = frozenset({"READY", "RESUMED"})
 """Events without which there is no connection: an error in them must end it."""
 _BY_PEOPLE = ("MESSAGE_CREATE", "MESSAGE_UPDATE", "INTERACTION_CREATE")
 """Events with what people wrote or pressed."""
+_GOING = 1000
+"""The code with which a session ends for good."""
 _LONGEST_BACKOFF = 4
 """The longest wait between attempts to reconnect, as a power of two in seconds."""
 
@@ -85,6 +88,78 @@ def _try_parse(parse: Callable[[Any], None], payload: object) -> None:
 def limit_backoff(shard: discord.ShardInfo) -> None:
     """Limit how long the library waits to reconnect: without a setting, up to 17 minutes."""
     shard._parent._backoff._max = _LONGEST_BACKOFF  # noqa: SLF001
+
+
+async def open_shard(client: discord.AutoShardedClient, gateway: str, shard: int) -> None:
+    """Connect a shard that the client does not have; try again until it is connected.
+
+    The library starts all of its shards by itself, in a fixed order, and never another one.
+    """
+    state: Any = client._connection  # noqa: SLF001
+    state.shard_ids = sorted({*state.shard_ids, shard})
+    await client.launch_shard(yarl.URL(gateway), shard)
+
+
+async def close_shard(client: discord.AutoShardedClient, shard: int) -> Sequence[discord.Guild]:
+    """Disconnect a shard, and forget its servers. Returns them."""
+    state: Any = client._connection  # noqa: SLF001
+    state.shard_ids = [each for each in state.shard_ids if each != shard]
+    if info := client.get_shard(shard):
+        parent: Any = info._parent  # noqa: SLF001
+        parent.worker = partial(_close_socket, parent)  # if it is just being connected again
+        parent._cancel_task()  # noqa: SLF001 - it may be waiting to connect again
+        await parent.ws.close(code=_GOING)
+    if settling := state._ready_tasks.pop(shard, None):  # noqa: SLF001
+        settling.cancel()
+    if shard in state._ready_states:  # noqa: SLF001
+        state._ready_states[shard] = asyncio.Queue()  # noqa: SLF001 - it may be waited for once more
+    guilds = [guild for guild in client.guilds if guild.shard_id == shard]
+    for guild in guilds:
+        state._remove_guild(guild)  # noqa: SLF001
+    return guilds
+
+
+async def _close_socket(parent: Any) -> None:  # noqa: ANN401 - the library's own
+    await parent.ws.close(code=_GOING)
+
+
+async def count_shards(client: discord.AutoShardedClient) -> tuple[int, str]:
+    """How many shards Discord wants, and the gateway's address; the library then knows of none."""
+    count, gateway, _ = await client.http.get_bot_gateway()
+    client.shard_count = client._connection.shard_count = count  # noqa: SLF001
+    return count, gateway
+
+
+async def add_guild(client: discord.Client, id_: int) -> discord.Guild:
+    """Fetch a server with its channels and our rights, and let the library know it."""
+    http, me = client.http, client.user.id if client.user else 0
+    data: Any = await http.get_guild(id_, with_counts=False)
+    channels = await http.get_all_guild_channels(id_)
+    member = await http.get_member(id_, me)
+    whole = {**data, "channels": channels, "members": [member], "threads": []}
+    guild = discord.Guild(data=cast("Any", whole), state=client._connection)  # noqa: SLF001
+    client._connection._add_guild(guild)  # noqa: SLF001
+    return guild
+
+
+def remove_guild(client: discord.Client, guild: discord.Guild) -> None:
+    """Let the library forget a server, unless it knows a newer one of that id."""
+    if client.get_guild(guild.id) is guild:
+        client._connection._remove_guild(guild)  # noqa: SLF001
+
+
+def has_session(client: discord.AutoShardedClient, shard: int) -> bool:
+    """Whether the gateway has told all servers of a shard that is connected here."""
+    info = client.get_shard(shard)
+    return info is not None and info._parent.ws.session_id is not None  # noqa: SLF001
+
+
+def add_room(client: discord.Client, room: object) -> None:
+    """Let the library know a thread of a server that it knows, or a direct channel."""
+    if isinstance(room, discord.Thread):
+        room.guild._add_thread(room)  # noqa: SLF001
+    elif isinstance(room, discord.DMChannel):
+        client._connection._add_private_channel(room)  # noqa: SLF001
 
 
 def make_interaction(client: discord.Client, payload: Json) -> Interaction:

@@ -108,6 +108,7 @@ class SlackChat:
         return InteractionQueue(
             platform=PLATFORM,
             interactions=self._ports.interactions,
+            leases=self._ports.leases,
             dispatcher=Dispatcher(tasks, self._ports.outage),
             find_id=find_id,
             find_person=find_person,

@@ -38,7 +38,7 @@ class OneWorkspace:
         self, listener: Listener, queue: InteractionQueue, tasks: asyncio.TaskGroup
     ) -> AsyncApp:
         self._workspace.open(listener, queue, tasks)
-        await queue.resume()  # no requests come yet, which would be resumed, too
+        tasks.create_task(queue.watch())
         self._workspace.events.catch_up()
         return self._workspace.app
 
@@ -93,7 +93,7 @@ class InstalledWorkspaces:
         self._listening, self._background.tasks = (listener, queue, tasks), tasks
         for installation in (await self._store.load()).values():
             self._begin(installation)
-        await queue.resume()  # no requests come yet, which would be resumed, too
+        tasks.create_task(queue.watch())
         return build_app(self.client, before=self._route)
 
     def close(self) -> None:

@@ -13,6 +13,7 @@ from pipeline.errors import ChatError, StoreUnavailable
 from pipeline.outage import Outage
 from tests.adapters.slack.stage import PlainFetch
 from tests.fakes.persistence import FakeCache, FakeFiles, FakeInteractions, FakeLedger
+from tests.fakes.replicas import FakeReplicas
 from tests.fakes.stages import FakeMedia
 from tests.fakes.store import FakeStore
 
@@ -50,6 +51,9 @@ def _backfill(
             chat_log=store or FakeStore(),
             cache=cache,
             interactions=FakeInteractions(),
+            leases=FakeReplicas().leases(),
+            rate_limits=FakeReplicas().rate_limits,
+            notifications=FakeReplicas().notifications,
             outage=Outage(),
         ),
         find_time=datetime.fromisoformat,

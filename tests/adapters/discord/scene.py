@@ -15,17 +15,21 @@ from adapters.discord.web_api.library import Addresses
 from pipeline.domain import Blob, FileHash, Incoming, RunId
 from pipeline.errors import FetchError
 from pipeline.outage import Outage
+from pipeline.ports import Leases
 from tests.adapters.discord.events import Told, begun
 from tests.contracts.chats import Post
 from tests.fakes.chat import FakeListener
 from tests.fakes.persistence import FakeCache, FakeFiles, FakeInteractions, FakeLedger
+from tests.fakes.replicas import FakeReplicas
 from tests.fakes.stages import FakeMedia
 from tests.fakes.store import FakeStore
 from tests.servers.discord import DiscordServer, play_discord
 from tests.servers.discord.values import Account, Channel, Message
 
 RHYTHM = Rhythm(gather=0.0, first=0.0, silent=0.05, between=0.05)
-QUICK = DiscordTimes(heartbeat=5.0, settle=0.05, backfill=0.05, rate_period=0.15, rhythm=RHYTHM)
+QUICK = DiscordTimes(
+    heartbeat=5.0, settle=0.05, backfill=0.05, rate_period=0.15, identify=0.0, rhythm=RHYTHM
+)
 
 
 class LoopbackFetch:
@@ -67,14 +71,33 @@ class DiscordScene:
     cache: FakeCache = field(default_factory=FakeCache)
     interactions: FakeInteractions = field(default_factory=FakeInteractions)
     outage: Outage = field(default_factory=Outage)
+    replicas: FakeReplicas = field(default_factory=lambda: FakeReplicas(alone=True))
     times: DiscordTimes = QUICK
+    leases: Leases = field(init=False)
     chat: DiscordChat = field(init=False)
 
     def __post_init__(self) -> None:
         self.chat = self.new_chat()
 
+    def beside(self) -> "DiscordScene":
+        """Another replica of the program, on the same database."""
+        return DiscordScene(
+            self.server,
+            self.listener,
+            self.ada,
+            self.place,
+            files=self.files,
+            ledger=self.ledger,
+            store=self.store,
+            cache=self.cache,
+            interactions=self.interactions,
+            replicas=self.replicas,
+            times=self.times,
+        )
+
     def new_chat(self) -> DiscordChat:
         """The adapter as a program begins with it; what lasts is the same."""
+        self.leases = self.replicas.leases()
         ports = ChatPorts(
             ledger=self.ledger,
             files=self.files,
@@ -84,6 +107,9 @@ class DiscordScene:
             chat_log=self.store,
             cache=self.cache,
             interactions=self.interactions,
+            leases=self.leases,
+            rate_limits=self.replicas.rate_limits,
+            notifications=self.replicas.notifications,
             outage=self.outage,
         )
         here = self.server.world.address.removeprefix("http://")
@@ -104,6 +130,16 @@ class DiscordScene:
                 yield
             finally:
                 listening.cancel()
+
+    @property
+    def shards(self) -> list[int]:
+        """The shards that this replica has connected."""
+        session = self.chat._session  # noqa: SLF001 - as above
+        return (
+            sorted(id_ for id_, shard in session.client.shards.items() if not shard.is_closed())
+            if session
+            else []
+        )
 
     @property
     def mention(self) -> str:

@@ -63,8 +63,8 @@ def test_every_event_listened_to_needs_one_of_these_intents() -> None:
         "on_raw_bulk_message_delete",
         "on_guild_available",
         "on_guild_join",
-        "on_ready",
         "on_shard_connect",
+        "on_shard_given_up",
         "on_shard_ready",
     }
     assert not INTENTS.value & discord.Intents(members=True, presences=True).value

@@ -20,6 +20,7 @@ from pipeline.outage import Outage
 from pipeline.ports import ThreadOverview
 from tests.fakes.chat import FakeListener
 from tests.fakes.persistence import FakeCache, FakeFiles, FakeInteractions, FakeLedger
+from tests.fakes.replicas import FakeReplicas
 from tests.fakes.stages import FakeMedia
 from tests.fakes.store import FakeStore
 from tests.servers.slack import SlackServer
@@ -125,6 +126,7 @@ class Stage:
     interactions: FakeInteractions = field(default_factory=FakeInteractions)
     cache: FakeCache = field(default_factory=FakeCache)
     outage: Outage = field(default_factory=Outage)
+    replicas: FakeReplicas = field(default_factory=lambda: FakeReplicas(alone=True))
 
     def __post_init__(self) -> None:
         self.store = _KnownThreads(self.threads, self.overviews)
@@ -147,6 +149,9 @@ class Stage:
             chat_log=self.store,
             cache=self.cache,
             interactions=self.interactions,
+            leases=self.replicas.leases(),
+            rate_limits=self.replicas.rate_limits,
+            notifications=self.replicas.notifications,
             outage=self.outage,
         )
         self.chat = SlackChat(access, self.ports, rhythm=self.rhythm, limits=self.limits)
@@ -165,6 +170,7 @@ class Stage:
             interactions=self.interactions,
             cache=self.cache,
             outage=self.outage,
+            replicas=self.replicas,
         )
 
     async def mention(self, text: str, **how: str) -> RunId:

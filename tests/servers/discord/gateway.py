@@ -75,6 +75,10 @@ class Gateway:
     resumed: int = 0
     refuse: int = 0
     resume_address: str | None = None
+    identify_seconds: float = 0.0
+    """Within which each group of shards may identify once; 0: as often as it likes."""
+    turns: dict[int, float] = field(default_factory=dict)
+    """When each group of shards identified last."""
 
     def hear(self, event: str, payload: Json, place: Channel | Guild | None) -> None:
         if event != "INTERACTION_CREATE" and not hearing.sees(place, self.world.bot):
@@ -170,12 +174,26 @@ class Gateway:
             if intents & intent and not self.world.application_flags & (flags | flags << 1):
                 return DISALLOWED_INTENTS
         shard = tuple(body.get("shard") or (0, 1))
+        if not self._is_turn_of(shard[0]):
+            socket.outbox.put_nowait({"op": INVALID, "d": False})
+            return None
         self.identified += 1
         name = f"session-{self.identified}"
         session = Session(name, intents, (shard[0], shard[1]), socket=socket)
         socket.session = self.sessions[name] = session
         self._welcome(session)
         return None
+
+    def _is_turn_of(self, shard: int) -> bool:
+        """Whether a session may begin: Discord limits how many do."""
+        group, now = shard % self.world.max_concurrency, self.world.now()
+        is_early = now < self.turns.get(group, -self.identify_seconds) + self.identify_seconds
+        self.turns[group] = now
+        if is_early or self.world.sessions_left <= 0:
+            self.world.blame("gateway", f"shard {shard} identified too soon")
+            return False
+        self.world.sessions_left -= 1
+        return True
 
     def _welcome(self, session: Session) -> None:
         guilds = [

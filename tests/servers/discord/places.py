@@ -13,7 +13,8 @@ def gateway(world: World, call: Call) -> Answer:
 
 
 def gateway_bot(world: World, call: Call) -> Answer:
-    limits = {"total": 1000, "remaining": 999, "reset_after": 0, "max_concurrency": 1}
+    limits = {"total": 1000, "remaining": world.sessions_left, "reset_after": 100}
+    limits["max_concurrency"] = world.max_concurrency
     url = world.address.replace("http", "ws", 1) + "/gateway"
     return 200, {"url": url, "shards": world.shards, "session_start_limit": limits}
 

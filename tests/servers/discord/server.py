@@ -54,18 +54,24 @@ class DiscordServer:
 
 @asynccontextmanager
 async def play_discord(
-    *, window: float = 0.1, interval: float = 41.25, shards: int = 1, port: int = 0
+    *,
+    window: float = 0.1,
+    interval: float = 41.25,
+    shards: int = 1,
+    port: int = 0,
+    identify_seconds: float = 0.0,
 ) -> AsyncIterator[DiscordServer]:
     """Start the server; windows of the rate limits are multiplied by `window`.
 
-    `interval` is that of the heartbeat, in seconds; `port` 0 is any free one.
+    `interval` is that of the heartbeat, in seconds; `port` 0 is any free one. `identify_seconds`:
+    within which one shard may begin a session; 0 for as many as like.
     """
     ids = Snowflakes()
     bot = Account(ids.next(), "troupe", bot=True)
     world = World(
         token=TOKEN, bot=bot, ids=ids, faults=Faults(), limits=Limits(window=window), shards=shards
     )
-    gateway = Gateway(world, interval=interval)
+    gateway = Gateway(world, interval=interval, identify_seconds=identify_seconds)
     cdn = Cdn(world)
     world.hear = gateway.hear
     app = web.Application(client_max_size=200 << 20)

@@ -85,6 +85,9 @@ class World:
     application_flags: int = 1 << 19
     demand_nonce: bool = True
     shards: int = 1
+    max_concurrency: int = 1
+    """Groups of shards that may identify at the same time."""
+    sessions_left: int = 1000
     guilds: dict[int, Guild] = field(default_factory=dict)
     channels: dict[int, Channel] = field(default_factory=dict)
     accounts: dict[int, Account] = field(default_factory=dict)
