@@ -118,6 +118,15 @@ class SqlCache(SqlPort):
     def put(self, tx: Transaction, key: str, value: str) -> None:
         tx.put(catalogue, {"key": key, "body": value, "fetched_at": tx.at})
 
+    @writes
+    def claim(self, tx: Transaction, key: str, value: str) -> str:
+        if tx.add(catalogue, {"key": key, "body": value, "fetched_at": tx.at}):
+            return value
+        stored: str = tx.execute(
+            select(catalogue.c.body).where(catalogue.c.key == key)
+        ).scalar_one()
+        return stored
+
 
 class SqlSettings(SqlPort):
     """The settings of channels; the defaults if they cannot be read."""

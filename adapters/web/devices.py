@@ -7,6 +7,7 @@ with a button, so that programs that look at links in messages do not use it up.
 
 import hashlib
 import hmac
+import json
 import re
 import secrets
 import time
@@ -28,7 +29,6 @@ _SECONDS = 600
 """How long a link is valid."""
 _CODE = re.compile(r"([0-9a-f]{20})\.([0-9]{1,12})\.([0-9a-f]{16})\.([0-9a-f]{64})")
 """Person, expiry in seconds since 1970, a random part and the signature."""
-_USED = "[]"
 
 
 @gives(DeviceLink)
@@ -52,11 +52,9 @@ async def show_link(request: web.Request) -> web.Response:
 async def use_link(request: web.Request) -> web.Response:
     """POST /devices/{code}: open the conversations on this device, and end the link."""
     state = request.app[STATE]
-    async with state.devices:
-        person = await _find_person(request)
-        if person is None:
-            return _show(request, "web-device-over", 410)
-        await state.ports.cache.put(_key(request), _USED)
+    person, use = await _find_person(request), json.dumps(secrets.token_hex(8))
+    if person is None or await state.ports.cache.claim(_key(request), use) != use:
+        return _show(request, "web-device-over", 410)
     before = request.get(sessions.SESSION)
     cookie, _ = sessions.open_session(state.options, person)
     response = redirect("/")

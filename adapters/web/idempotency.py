@@ -1,6 +1,5 @@
 """Requests that are sent again under the same `Idempotency-Key` do what the first one did, once."""
 
-import asyncio
 import hashlib
 import hmac
 import json
@@ -50,13 +49,8 @@ async def find_names(request: web.Request, content: str, names: Names) -> Names:
     owned = hashlib.sha256(f"{person}\n{key}".encode()).hexdigest()
     name = f"web request {owned}"
     digest = hmac.digest(key.encode(), content.encode(errors="replace"), "sha256").hex()
-    lock = state.locks.setdefault(name, asyncio.Lock())
-    async with lock:
-        stored = await state.ports.cache.get(name)
-        if stored is None:
-            await state.ports.cache.put(name, json.dumps([digest, *astuple(names)]))
-            return names
-    before, *first = json.loads(stored.value)
+    stored = await state.ports.cache.claim(name, json.dumps([digest, *astuple(names)]))
+    before, *first = json.loads(stored)
     if before != digest:
         raise Refused(422, "web-key-used")
     return Names(*first)

@@ -10,7 +10,6 @@ from dataclasses import dataclass, field
 from datetime import datetime
 from typing import Any
 from urllib.parse import urlsplit
-from weakref import WeakValueDictionary
 
 from aiohttp import web
 from aiolimiter import AsyncLimiter
@@ -197,10 +196,6 @@ class WebState:
         default_factory=lambda: defaultdict(dict)
     )
     """Open streams of events by person: what sends each, and what it answers."""
-    devices: asyncio.Lock = field(default_factory=asyncio.Lock)
-    """Held while a link for another device is used, so that each is used once."""
-    locks: WeakValueDictionary[str, asyncio.Lock] = field(default_factory=WeakValueDictionary)
-    """One for each key under which a request is being looked up."""
     failures: deque[FailedRequest] = field(default_factory=lambda: deque(maxlen=_MOST_FAILURES))
     """The last requests that hit a bug, for the owner."""
     turns: asyncio.Semaphore = field(default_factory=lambda: asyncio.Semaphore(_MOST_RENDERING))

@@ -18,3 +18,8 @@ class Cache(Protocol):
 
     async def get(self, key: str) -> Cached | None: ...
     async def put(self, key: str, value: str) -> None: ...
+    async def claim(self, key: str, value: str) -> str:
+        """Store a text unless the key has one. Returns the one that it has now.
+
+        Of several programs that claim a key at once, one stores its text, and all get that one.
+        """

@@ -236,6 +236,9 @@ class FakeCache:
     async def put(self, key: str, value: str) -> None:
         self.kept[key] = Cached(value, self.clock())
 
+    async def claim(self, key: str, value: str) -> str:
+        return self.kept.setdefault(key, Cached(value, self.clock())).value
+
 
 @dataclass
 class FakeFiles:
