@@ -85,7 +85,7 @@ def _open_web(
     routes: tuple[Any, ...],
     behind: tuple[Setup | None, OwnerPorts | None],
 ) -> WebChat:
-    settings = app.settings
+    settings, persistence = app.settings, app.ports.persistence
     options = WebOptions(
         host=settings.troupe_web_host,
         port=settings.troupe_web_port,
@@ -105,17 +105,18 @@ def _open_web(
 
     ports = WebPorts(
         files=app.tools.files,
-        store=app.ports.persistence.store,
-        inbox=app.ports.persistence.inbox,
+        store=persistence.store,
+        inbox=persistence.inbox,
         fetch=app.ports.fetch,
-        cache=app.ports.persistence.cache,
-        rate_limits=app.ports.persistence.rate_limits,
+        cache=persistence.cache,
+        rate_limits=persistence.rate_limits,
         plan=plan,
         health=HealthPorts(
             ready=app.health.check,
             registry=app.monitor.metrics.registry,
             sample=app.monitor.sample,
         ),
+        notifications=persistence.notifications if settings.may_have_replicas else None,
         setup=behind[0],
         owner=behind[1],
     )

@@ -181,6 +181,11 @@ class Settings(BaseModel, frozen=True, hide_input_in_errors=True):
         return self.troupe_database_url or f"sqlite:///{quote(str(self.home / 'troupe.db'))}"
 
     @property
+    def may_have_replicas(self) -> bool:
+        """Whether several programs may be at work on the database."""
+        return not self.database_url.startswith("sqlite")
+
+    @property
     def files_folder(self) -> Path:
         url = self.troupe_files_url.removeprefix("file://")
         return Path(url).expanduser() if url else self.home / "files"

@@ -19,6 +19,7 @@ from adapters.web import (
     sharing,
     threads,
 )
+from adapters.web.feed_relay import relay_feed
 from adapters.web.health import list_routes
 from adapters.web.limits import limits
 from adapters.web.live_feed import LiveFeed, ThreadChanged
@@ -77,6 +78,8 @@ class WebChat:
             except OSError as error:
                 raise _explain_taken(options, error) from error
             stack.callback(self._close)
+            if (notifications := self.state.ports.notifications) is not None:
+                await stack.enter_async_context(relay_feed(self.state.feed, notifications))
             self._announce(port)
             await asyncio.Event().wait()
 

@@ -2,7 +2,7 @@
 
 import asyncio
 from collections import defaultdict
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass, field
 
@@ -29,7 +29,16 @@ class ThreadChanged:
     thread: Thread
 
 
+@dataclass(frozen=True, slots=True)
+class AllChanged:
+    """More has changed than can be told: for one person, or for everybody ("")."""
+
+    person: str = ""
+
+
 Change = RunBegan | ThreadChanged
+News = Change | AllChanged
+"""What programs tell each other."""
 
 
 @dataclass(slots=True, eq=False)
@@ -74,6 +83,8 @@ class FeedReader:
 class LiveFeed:
     """The open streams of each person. What happens while a person has none is not kept."""
 
+    tell_others: Callable[[News], None] = lambda _: None
+    """Passes on what happens here to the pages of other programs."""
     _readers: dict[str, set[FeedReader]] = field(default_factory=lambda: defaultdict(set))
 
     @contextmanager
@@ -88,18 +99,34 @@ class LiveFeed:
                 del self._readers[person]
 
     def publish(self, change: Change) -> None:
-        for reader in self._readers.get(change.thread.channel.workspace, ()):
-            reader.add(change)
+        """Tell a change to all readers of its person."""
+        self._tell(change)
 
     def start_anew(self, person: str) -> None:
         """Tell a person's readers to read everything anew."""
-        for reader in self._readers.get(person, ()):
-            reader.start_anew()
+        self._tell(AllChanged(person))
 
     def start_all_anew(self) -> None:
         """Tell everybody's readers to read everything anew."""
-        for person in self._readers:
-            self.start_anew(person)
+        self._tell(AllChanged())
+
+    def _tell(self, news: News) -> None:
+        self.hear(news)
+        self.tell_others(news)
+
+    def hear(self, news: News) -> None:
+        """Tell the readers of this program's page what has happened here or elsewhere."""
+        match news:
+            case AllChanged(""):
+                for readers in self._readers.values():
+                    for reader in readers:
+                        reader.start_anew()
+            case AllChanged(person):
+                for reader in self._readers.get(person, ()):
+                    reader.start_anew()
+            case _:
+                for reader in self._readers.get(news.thread.channel.workspace, ()):
+                    reader.add(news)
 
     def end(self) -> None:
         """End every stream at shutdown."""

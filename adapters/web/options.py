@@ -23,7 +23,17 @@ from adapters.web.owner.ports import OwnerPorts
 from adapters.web.run_logs import RunLogs
 from pipeline.domain import Incoming, PlanPreview
 from pipeline.errors import RequestError, SettingsError
-from pipeline.ports import Cache, Fetch, Files, Inbox, Listener, RateLimits, Setup, Store
+from pipeline.ports import (
+    Cache,
+    Fetch,
+    Files,
+    Inbox,
+    Listener,
+    Notifications,
+    RateLimits,
+    Setup,
+    Store,
+)
 
 MEBI = 1 << 20
 _COMPLAIN_SECONDS = 60
@@ -146,6 +156,8 @@ class WebPorts:
     rate_limits: RateLimits
     plan: Callable[[Incoming], Awaitable[PlanPreview]]
     health: HealthPorts
+    notifications: Notifications | None = None
+    """To the pages that other programs on the same database serve; None: there can be none."""
     setup: Setup | None = None
     """None: nothing can be set up here."""
     owner: OwnerPorts | None = None
