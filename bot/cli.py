@@ -330,6 +330,18 @@ def upgrade() -> None:
     asyncio.run(upgraded(read_settings().database_url))
 
 
+@db.command("copy")
+def copy_database(
+    source: Annotated[
+        Path | None, typer.Argument(help="The file; by default troupe.db in TROUPE_HOME.")
+    ] = None,
+) -> None:
+    """Copy an SQLite database into the empty one on a server that TROUPE_DATABASE_URL names."""
+    from bot.operations.database_move import copy_to_server  # noqa: PLC0415
+
+    start(copy_to_server, load_settings(), source)
+
+
 @db.command()
 def downgrade(
     revision: Annotated[str, typer.Argument(help='The number of a revision, or "base".')],

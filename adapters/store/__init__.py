@@ -1,6 +1,7 @@
 """Persistence in a database: SQLite by default, or PostgreSQL."""
 
 from adapters.store.database import parse_address
+from adapters.store.database_copy import copy_rows
 from adapters.store.opening import (
     Persistence,
     downgrade,
@@ -16,6 +17,7 @@ __all__ = [
     "Persistence",
     "check_copy",
     "copy_database",
+    "copy_rows",
     "downgrade",
     "exclusive",
     "find_database_files",

@@ -36,7 +36,7 @@ async def back_up(settings: Settings, target: str) -> None:
     database = next(iter(find_database_files(settings.database_url)), None)
     if database and not database.exists():
         raise SettingsError("backup-nothing", file=str(database))
-    async with _open_folder(settings) as folder:
+    async with open_work_folder(settings) as folder:
         if database:
             await copy_database(settings.database_url, folder / DATABASE)
         own = (folder / DATABASE, settings.home / SECRET)
@@ -59,7 +59,7 @@ async def restore(settings: Settings, source: str, *, replace: bool) -> None:
     async with AsyncExitStack() as stack:
         for lock in (url, name_lock(settings, "console")):
             await stack.enter_async_context(exclusive(lock))
-        folder = await stack.enter_async_context(_open_folder(settings))
+        folder = await stack.enter_async_context(open_work_folder(settings))
         if own and not replace and await has_conversations(url):
             raise SettingsError("restore-not-empty")
         await asyncio.to_thread(unpack_archive, source, folder)
@@ -78,8 +78,8 @@ def _report(sentence: str, **args: str | int) -> None:
 
 
 @asynccontextmanager
-async def _open_folder(settings: Settings) -> AsyncIterator[Path]:
-    """An empty folder in the home folder, for one backup or restore at a time."""
+async def open_work_folder(settings: Settings) -> AsyncIterator[Path]:
+    """An empty folder in the home folder, for one backup, restore or copy at a time."""
     folder = settings.home / "copying"
     async with exclusive(name_lock(settings, folder.name)):
         await asyncio.to_thread(shutil.rmtree, folder, ignore_errors=True)
