@@ -3,6 +3,7 @@
     python -m benchmarks.replicas --replicas 2 --minutes 5 --fault kill --every 5
     python -m benchmarks.replicas --replicas 3 --minutes 5 --fault freeze --every 30
     python -m benchmarks.replicas --minutes 3 --fault cut      # the way to the database is cut off
+    python -m benchmarks.replicas --minutes 3 --fault net      # the whole network is (needs root)
     python -m benchmarks.replicas --minutes 3 --fault database # the server ends all connections
     python -m benchmarks.replicas --burst 128 --replicas 1     # how much one replica carries
 
@@ -25,7 +26,7 @@ import signal
 import tempfile
 from collections import Counter
 from collections.abc import AsyncIterator, Callable, Collection, Iterator, Sequence
-from contextlib import AsyncExitStack, asynccontextmanager, suppress
+from contextlib import AsyncExitStack, asynccontextmanager, contextmanager, suppress
 from dataclasses import dataclass, field
 from itertools import pairwise
 from pathlib import Path
@@ -35,9 +36,11 @@ from time import monotonic
 import sqlalchemy as sa
 from sqlalchemy import make_url
 from sqlalchemy.ext.asyncio import AsyncEngine, create_async_engine
+from yarl import URL
 
 from adapters.slack.connecting.manifest import SCOPES
 from adapters.store import upgrade
+from benchmarks.namespaces import Namespace
 from pipeline.background import run_beside
 from tests.e2e.program import Program, at_work
 from tests.servers.discord import DiscordServer, play_discord
@@ -267,6 +270,8 @@ class Replica:
     folder: Path
     settings: dict[str, str]
     gate: Gate
+    namespace: Namespace | None = None
+    """Where it runs, if it has a network of its own."""
     program: Program | None = None
     is_struck: bool = False
 
@@ -274,12 +279,31 @@ class Replica:
         while True:
             home = self.folder / f"replica{self.number}"
             try:
-                async with at_work(home, **self.settings) as self.program:
+                before = self.namespace.before if self.namespace else ()
+                async with at_work(home, before, **self.settings) as self.program:
                     await self.program.process.wait()
             except (AssertionError, TimeoutError) as error:
                 print(f"replica {self.number} did not start: {error}")
             self.program = None
             await asyncio.sleep(1)
+
+    @contextmanager
+    def struck_by(self, fault: str) -> Iterator[None]:
+        """Be frozen, or cut off from the database or from everything, for a while."""
+        match fault:
+            case "freeze":
+                self.send(signal.SIGSTOP)
+                yield
+                self.send(signal.SIGCONT)
+            case "cut":
+                self.gate.shut()
+                yield
+                self.gate.unlock()
+            case _:
+                assert self.namespace is not None
+                self.namespace.cut()
+                yield
+                self.namespace.mend()
 
     @property
     def is_up(self) -> bool:
@@ -360,9 +384,8 @@ class Drill:
             replica.send(signal.SIGKILL)
             return
         replica.is_struck = True
-        replica.send(signal.SIGSTOP) if fault == "freeze" else replica.gate.shut()
-        await asyncio.sleep(FROZEN)
-        replica.send(signal.SIGCONT) if fault == "freeze" else replica.gate.unlock()
+        with replica.struck_by(fault):
+            await asyncio.sleep(FROZEN)
         replica.is_struck = False
 
     async def settle(self) -> None:
@@ -389,14 +412,14 @@ async def make_database() -> AsyncIterator[str]:
 
 
 @asynccontextmanager
-async def open_drill(count: int, latency: float) -> AsyncIterator[Drill]:
-    """Start the platforms, the model and so many replicas, and wait until all listen."""
+async def open_drill(options: argparse.Namespace) -> AsyncIterator[Drill]:
+    """Start the platforms, the model and the replicas, and wait until all listen."""
     async with AsyncExitStack() as stack:
         enter = stack.enter_async_context
         folder = Path(stack.enter_context(tempfile.TemporaryDirectory(prefix="drill-")))
         url = make_url(await enter(make_database()))
         await upgrade(url.render_as_string(hide_password=False))
-        llm = await enter(openai_at_work(OpenAiServer(reply=reply, latency=latency)))
+        llm = await enter(openai_at_work(OpenAiServer(reply=reply, latency=options.latency)))
         slack = SlackPeople(await enter(SlackServer()))
         slack.slack.calls.granted = set(SCOPES)
         people = (slack, DiscordPeople(await enter(play_discord(shards=2))))
@@ -405,12 +428,17 @@ async def open_drill(count: int, latency: float) -> AsyncIterator[Drill]:
         settings["TROUPE_FILES_URL"] = f"file://{folder}/files"
         group = await enter(asyncio.TaskGroup())
         replicas = []
-        for number in range(count):
+        for number in range(options.replicas):
             gate = Gate()
             await enter(gate.serve(str(url.host), url.port or 5432))
             through = url.set(host="127.0.0.1", port=gate.port)
             own = {**settings, "TROUPE_DATABASE_URL": through.render_as_string(hide_password=False)}
             replica = Replica(number, folder, own, gate)
+            if options.fault == "net":
+                replica.namespace = Namespace(number)
+                addresses = (llm.base, slack.slack.api, people[1].server.api)
+                ports = [gate.port, *(URL(address).port or 0 for address in addresses)]
+                await enter(replica.namespace.open(ports))
             stack.callback(group.create_task(replica.keep_running()).cancel)
             replicas.append(replica)
         engine = create_async_engine(url)
@@ -449,7 +477,7 @@ def read_processors(groups: Collection[int]) -> dict[str, float]:
 
 async def run_drill(options: argparse.Namespace) -> None:
     """Let people write while replicas are struck, and print what became of it."""
-    async with open_drill(options.replicas, options.latency) as drill:
+    async with open_drill(options) as drill:
         before = await read_costs(drill)
         until = monotonic() + options.minutes * 60
         async with asyncio.TaskGroup() as group:
@@ -475,7 +503,7 @@ async def run_drill(options: argparse.Namespace) -> None:
 
 async def run_burst(options: argparse.Namespace) -> None:
     """Let people write all at once in a thread each; print how many answers a second came."""
-    async with open_drill(options.replicas, options.latency) as drill:
+    async with open_drill(options) as drill:
         began = monotonic()
         for number in range(options.burst):
             drill.people[0].write(number, f"mark-{number:05}")
@@ -500,7 +528,7 @@ def main() -> None:
     parser.add_argument("--replicas", type=int, default=2)
     parser.add_argument("--minutes", type=float, default=2)
     parser.add_argument(
-        "--fault", choices=("none", "kill", "freeze", "cut", "database"), default="kill"
+        "--fault", choices=("none", "kill", "freeze", "cut", "net", "database"), default="kill"
     )
     parser.add_argument("--every", type=float, default=10, help="seconds between two faults")
     parser.add_argument("--rate", type=float, default=2, help="messages a second")
