@@ -53,6 +53,9 @@ FROZEN = 20.0
 """Seconds for which a replica is frozen or cut off: longer than a lease."""
 SETTLING = 120.0
 """Seconds after the last message within which everything has to be answered."""
+SHARDS = 2
+SETTLED = 3.0
+"""Seconds until discord.py is ready: it waits for further servers."""
 THREADS = 12
 """Threads of each platform."""
 _OPEN_RUNS = sa.text(
@@ -217,6 +220,23 @@ def judge(people: People) -> Verdict:
         doubled=sum(counts[mark] > 1 for mark in written),
         out_of_order=disorder,
     )
+
+
+def list_wrong(people: People) -> Iterator[str]:
+    """The messages without an answer, and all answers of those with several."""
+    answers: dict[str, list[str]] = {}
+    for _, text in people.read():
+        for mark in MARK.findall(text)[-1:]:
+            answers.setdefault(mark, []).append(text)
+    for thread, marks in people.threads.written.items():
+        for mark in marks:
+            match answers.get(mark, []):
+                case []:
+                    yield f"{thread} {mark}: lost"
+                case [_]:
+                    pass
+                case texts:
+                    yield f"{thread} {mark}: {texts}"
 
 
 # --- replicas ---
@@ -422,7 +442,7 @@ async def open_drill(options: argparse.Namespace) -> AsyncIterator[Drill]:
         llm = await enter(openai_at_work(OpenAiServer(reply=reply, latency=options.latency)))
         slack = SlackPeople(await enter(SlackServer()))
         slack.slack.calls.granted = set(SCOPES)
-        people = (slack, DiscordPeople(await enter(play_discord(shards=2))))
+        people = (slack, DiscordPeople(await enter(play_discord(shards=SHARDS))))
         settings = {"OPENAI_BASE_URL": llm.base, "TROUPE_SECRET": "drill" * 10}
         settings |= people[0].settings() | people[1].settings()
         settings["TROUPE_FILES_URL"] = f"file://{folder}/files"
@@ -446,7 +466,9 @@ async def open_drill(options: argparse.Namespace) -> AsyncIterator[Drill]:
         drill = Drill(replicas, people, Takeovers(engine))
         async with asyncio.timeout(60):
             await wait_until(lambda: all(replica.is_up for replica in replicas))
-        await asyncio.sleep(5)  # the platforms connect
+            await wait_until(lambda: len(slack.slack.socket.lines) >= options.replicas)
+            await wait_until(lambda: people[1].server.gateway.identified >= SHARDS)
+        await asyncio.sleep(SETTLED)
         async with run_beside(drill.takeovers.watch()), run_beside(time_answers(people)):
             yield drill
 
@@ -495,6 +517,8 @@ async def run_drill(options: argparse.Namespace) -> None:
             print(f"  transactions: {costs['transactions']:.0f} a message")
         for people in drill.people:
             print(f"  {type(people).__name__:14} {judge(people)}")
+            for wrong in list_wrong(people):
+                print(f"  {'':14} {wrong}")
             print(f"  {'':14} complaints of the platform: {count_violations(people)}")
         if waits := sorted(drill.takeovers.seconds):
             figures = f"median {median(waits):.1f}, longest {waits[-1]:.1f} s"
