@@ -34,7 +34,7 @@ from bot.settings import Settings
 from bot.summarization import Summarization
 from bot.thread_log import ThreadLog
 from bot.traces import open_traces
-from pipeline.ports import Llm, Workers
+from pipeline.ports import Llm, Sharing, Workers
 from pipeline.tools import Tools, detect_nothing
 
 _MEBI = 1 << 20
@@ -73,9 +73,10 @@ async def open_app(
     settings = await find_server(settings)
     open_home(settings)
     set_on_retry_hooks([log_retry])
+    sharing = Sharing(settings.troupe_lease_seconds, settings.troupe_runs)
     async with AsyncExitStack() as stack:
         persistence = await stack.enter_async_context(
-            open_persistence(settings.database_url, starting=starting)
+            open_persistence(settings.database_url, starting=starting, sharing=sharing)
         )
         ports = await _open_ports(settings, stack, persistence, workers)
         tools, llm, own_server = await open_tools(settings, stack, ports, providers)

@@ -68,23 +68,24 @@ def _collect_runs(monitor: Monitor) -> Iterator[Metric]:
     oldest = max((each.watch.seconds for each in recorders), default=0.0)
     help_ = "How long the oldest of them has been going on."
     yield _gauge("troupe_oldest_run_seconds", help_, values={(): oldest})
-    waiting = Counter({(platform,): 0 for platform in platforms})
-    waiting.update((each.message.thread.channel.platform,) for each in backlog)
+    waiting = {(platform,): 0 for platform in platforms}
+    waiting.update(((platform,), each.count) for platform, each in backlog.items())
     help_ = "Messages whose run has not begun; each replica tells the same number."
     yield _gauge("troupe_inbox_waiting", help_, "platform", values=waiting)
-    longest = max((count_seconds_since(each.accepted_at) for each in backlog), default=0.0)
+    longest = max((count_seconds_since(each.oldest) for each in backlog.values()), default=0.0)
     help_ = "How long the oldest of them has waited; each replica tells the same."
     yield _gauge("troupe_inbox_oldest_seconds", help_, values={(): longest})
 
 
 def _collect_leases(monitor: Monitor) -> Iterator[Metric]:
-    count = monitor.count_leases()
+    """How this replica shares the runs with others; all 0 where there is only one program."""
+    leases = monitor.ports.persistence.run_leases
     help_ = "Runs that this replica has leased."
-    yield _gauge("troupe_leases_held", help_, values={(): count.held})
+    yield _gauge("troupe_leases_held", help_, values={(): len(leases)})
     help_ = "Runs that it took over from a replica that was silent for too long."
-    yield CounterMetricFamily("troupe_takeovers", help_, count.takeovers)
+    yield CounterMetricFamily("troupe_takeovers", help_, leases.takeovers)
     help_ = "Runs that others took over from it."
-    yield CounterMetricFamily("troupe_lease_losses", help_, count.losses)
+    yield CounterMetricFamily("troupe_lease_losses", help_, leases.losses)
 
 
 def _collect_workers(monitor: Monitor) -> Iterator[Metric]:

@@ -6,7 +6,8 @@ import os
 import secrets
 import shutil
 from collections import deque
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
+from contextlib import suppress
 from dataclasses import dataclass, field
 from datetime import UTC, datetime
 from typing import Any
@@ -20,8 +21,9 @@ from bot.metrics import Metrics
 from bot.ports import Ports
 from bot.runner import Runner
 from bot.settings import Settings
+from pipeline.errors import StoreUnavailable
 from pipeline.outage import Outage, limit_patience
-from pipeline.ports import Chat, QueuedMessage, read_clock
+from pipeline.ports import Backlog, Chat, QueuedMessage, read_clock
 from pipeline.tools import Tools
 
 log = structlog.get_logger()
@@ -30,17 +32,8 @@ _LAG_EVERY = 0.25
 """Seconds between two measurements of the event loop."""
 _LAGS_KEPT = 240
 """As many as a minute has."""
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class LeaseCount:
-    """The leases on runs of this replica; all 0 where there is only one program."""
-
-    held: int = 0
-    takeovers: int = 0
-    """Runs that it took over from a replica that was silent for too long."""
-    losses: int = 0
-    """Runs that others took over from it."""
+_PATIENCE = 0.5
+"""Seconds that the database may be away before the program tells of itself without it."""
 
 
 @dataclass(slots=True, kw_only=True)
@@ -53,7 +46,6 @@ class Monitor:
     runner: Runner
     metrics: Metrics
     health: Health
-    count_leases: Callable[[], LeaseCount] = LeaseCount
     chats: Sequence[Chat] = ()
     instance: str = field(default_factory=lambda: secrets.token_hex(8))
     """Tells this process from others that may answer at the same address."""
@@ -66,11 +58,15 @@ class Monitor:
     free_bytes: dict[str, int] = field(default_factory=dict)
     """By folder: "home" and "files"."""
     database_bytes: int = 0
+    backlog: Mapping[str, Backlog] = field(default_factory=dict)
+    """The messages whose run has not begun, by platform, as they were when last asked for."""
     lags: deque[float] = field(default_factory=lambda: deque(maxlen=_LAGS_KEPT))
     """How late the event loop was, of the last minute."""
 
     async def sample(self) -> None:
-        """Ask the chats whether they are connected."""
+        """Ask the chats whether they are connected, and the inbox what waits."""
+        with suppress(StoreUnavailable), limit_patience(_PATIENCE):
+            self.backlog = await self.ports.persistence.inbox.measure_backlog()
         for chat in self.chats:
             try:
                 is_up = chat.platform not in self.health.down and await chat.is_connected()
@@ -80,6 +76,12 @@ class Monitor:
             if self.connected.get(chat.platform) is not is_up:
                 self.changed_at[chat.platform] = datetime.now(UTC)
             self.connected[chat.platform] = is_up
+
+    async def list_backlog(self) -> Sequence[QueuedMessage]:
+        """The messages whose run has not begun; none if the database is away."""
+        with suppress(StoreUnavailable), limit_patience(_PATIENCE):
+            return await self.ports.persistence.inbox.list_backlog()
+        return ()
 
     async def sample_storage(self) -> None:
         """Measure disks and database, and leave a sign of life in it."""
@@ -113,8 +115,3 @@ class Monitor:
     @property
     def outage(self) -> Outage:
         return self.ports.persistence.outage
-
-    @property
-    def backlog(self) -> Sequence[QueuedMessage]:
-        """The messages whose run has not begun."""
-        return self.ports.persistence.inbox.backlog()

@@ -85,8 +85,8 @@ class AppAdministration:
             **await asyncio.to_thread(describe_database, overview, began, today),
         }
 
-    def live(self) -> Sequence[Mapping[str, Any]]:
-        return describe_live(self._monitor)
+    async def live(self) -> Sequence[Mapping[str, Any]]:
+        return await describe_live(self._monitor)
 
     async def check(self) -> Checkup:
         from bot.operations.doctor import find_all  # noqa: PLC0415 - as above

@@ -34,7 +34,7 @@ async def describe_program(monitor: Monitor) -> Mapping[str, Any]:
         "platforms": monitor.connected,
         "changed_at": {name: at.isoformat() for name, at in monitor.changed_at.items()},
         "running": _list_running(monitor),
-        "waiting": _list_waiting(monitor),
+        "waiting": await _list_waiting(monitor),
         "places": {place: say("en", why) if why else "" for place, why in closed.items()},
         "workers": {
             "count": workers.count,
@@ -51,11 +51,11 @@ async def describe_program(monitor: Monitor) -> Mapping[str, Any]:
     }
 
 
-def describe_live(monitor: Monitor) -> Sequence[Mapping[str, Any]]:
+async def describe_live(monitor: Monitor) -> Sequence[Mapping[str, Any]]:
     """The runs under way, and those that wait for their turn (their stage is "queued")."""
     begun = _list_running(monitor)
     known = {each["run"] for each in begun}
-    waiting = (each for each in _list_waiting(monitor) if each["run"] not in known)
+    waiting = (each for each in await _list_waiting(monitor) if each["run"] not in known)
     return [*begun, *({"stage": "queued", "steps": [], **each} for each in waiting)]
 
 
@@ -64,11 +64,11 @@ def _list_running(monitor: Monitor) -> list[Mapping[str, Any]]:
     return [_describe_run(each) for each in recorders[:_MOST_TOLD]]
 
 
-def _list_waiting(monitor: Monitor) -> list[Mapping[str, Any]]:
+async def _list_waiting(monitor: Monitor) -> list[Mapping[str, Any]]:
     return [
         {"run": each.run, "channel": each.message.thread.channel.key}
         | {"seconds": count_seconds_since(each.accepted_at)}
-        for each in monitor.backlog[:_MOST_TOLD]
+        for each in (await monitor.list_backlog())[:_MOST_TOLD]
     ]
 
 

@@ -26,12 +26,14 @@ from bot.watch import Stage
 from pipeline.domain import Answer, Answered, Incoming, LocalizedText, ModelCall, Request, RunId
 from pipeline.errors import (
     ChatError,
+    LeaseLost,
     RequestError,
     StoreUnavailable,
     TroupeError,
     cause,
     is_passing,
 )
+from pipeline.fencing import fence_in
 from pipeline.metering import keep_prompts, meter_calls, meter_work
 from pipeline.outage import Outage
 from pipeline.ports import Chat, Listener, QueuedMessage
@@ -89,11 +91,28 @@ class Runner:
                 self._ending = True
 
     async def _process(self, queued: QueuedMessage) -> None:
-        """Answer a message and remove it from the inbox, unless the program is shutting down."""
+        """Answer a message, unless another program takes it over; give it back at shutdown."""
+        is_left = False
+        try:
+            await self._answer_and_finish(queued)
+        except* LeaseLost:
+            is_left = True
+            log.info("another program answers", run=queued.run)
+        finally:
+            if is_left or self._ending:
+                await self.context.inbox.give_back(queued.run)
+
+    async def _answer_and_finish(self, queued: QueuedMessage) -> None:
+        """Answer a message and remove it from the inbox, unless the program is shutting down.
+
+        Raises LeaseLost, alone or in a group, when another program has taken the message over.
+        """
         chat = self.chats[queued.message.thread.channel.platform]
         recorder = await self._run_and_show(queued, chat)
         try:
             await self._keep(recorder)
+        except LeaseLost:
+            raise
         except Exception:  # boundary: one failed delivery must not stop the others
             log.exception("record not kept", run=queued.run)
         try:
@@ -108,6 +127,8 @@ class Runner:
                 # The message was forgotten meanwhile: delete what was saved since then, too.
                 orphans = await self.context.store.unlog(queued.run)
                 await self.context.tools.files.discard(orphans)
+        except LeaseLost:
+            raise
         except Exception:  # boundary: it is answered again at the next start
             log.exception("not finished", run=queued.run)
 
@@ -128,6 +149,7 @@ class Runner:
 
         try:
             with ExitStack() as around, meter_calls(note_call), bound_contextvars(run=queued.run):
+                around.enter_context(fence_in(partial(self.context.inbox.check, queued.run)))
                 if timeline is not None:
                     around.enter_context(meter_work(timeline.note_work))
                     around.enter_context(bound_contextvars(trace_id=recorder.trace_id))
@@ -176,6 +198,8 @@ class Runner:
                 group.create_task(self._run_until_stopped(chat, recorder))
                 delivery = deliver_run(chat, recorder, is_wanted, first_wait=self.first_wait)
                 group.create_task(delivery)
+        except* LeaseLost:
+            raise
         except* ChatError as errors:
             recorder.watch.undelivered = type(cause(errors)).__name__
             log.warning("not delivered", run=queued.run, errors=[*map(str, errors.exceptions)])
@@ -238,7 +262,9 @@ class Runner:
             reason = "apology-still-queued" if recorder.is_queued else "apology-out-of-time"
             recorder.apologise(LocalizedText(reason, {"seconds": seconds}), error=error)
         except Exception as error:  # boundary of a request: every failure becomes an apology
-            if known := cause(error):
+            if isinstance(known := cause(error), LeaseLost):
+                raise
+            if known:
                 recorder.apologise(known.sentence, error=known)
             else:
                 log.exception("run broke", run=queued.run, reference=recorder.reference)

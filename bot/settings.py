@@ -26,6 +26,7 @@ from bot.setting_types import (
     WebsocketAddress,
     Words,
 )
+from pipeline.ports.inbox import LEASE_SECONDS, MOST_RUNS
 
 OPENAI = "https://api.openai.com/v1"
 """The endpoint of a key without a base URL."""
@@ -145,6 +146,8 @@ class Settings(BaseModel, frozen=True, hide_input_in_errors=True):
     troupe_request_seconds: Positive = 600
     troupe_max_replans: int = Field(default=1, ge=0, le=3)
     troupe_patience: Count = 5
+    troupe_lease_seconds: Positive = LEASE_SECONDS
+    troupe_runs: Count = MOST_RUNS
     troupe_workers: Count = 2
     troupe_worker_mb: int = Field(default=4096, ge=512)
     troupe_context_turns: int = Field(default=20, ge=0)

@@ -9,6 +9,7 @@ from adapters.chat.rendering import Page
 from adapters.chat.surface import PostUnsure, Surface
 from adapters.chat.uploads import Upload
 from pipeline.errors import ChatGone
+from pipeline.fencing import check_fence
 from pipeline.metering import time_work
 from pipeline.ports import Ledger, Posting
 
@@ -57,6 +58,7 @@ async def send_once(
             except ChatGone as gone:
                 log.warning("may not look for a post", key=key, error=str(gone))
                 may_repeat = True
+        await check_fence()
         try:
             if is_new:
                 with time_work("post" if isinstance(content, Page) else "upload"):

@@ -4,6 +4,7 @@
 * Progress edits may be dropped; the end is always delivered.
 * Each message has an idempotency key in the ledger. A post whose fate is unknown is looked up
   before it is sent again, so a restart or a lost response neither loses nor duplicates it.
+* Before each post and edit the fence is checked: another program may have taken the run over.
 * A complete delivery is never touched again: what people delete stays deleted.
 """
 
@@ -24,6 +25,7 @@ from adapters.chat.surface import Surface
 from adapters.chat.uploads import format_left_out
 from pipeline.domain import Answer, AnswerFile, Apologised, Attachment, Event, RunId, TaskId
 from pipeline.errors import ChatError, ChatGone
+from pipeline.fencing import check_fence
 from pipeline.metering import time_work
 from pipeline.ports import Posting
 
@@ -172,6 +174,7 @@ class Presenter:
                 self._receipt, is_new = await self._post_once(self._key(0), page)
                 if is_new:
                     return page
+            await check_fence()
             with time_work("edit"):
                 await self.surface.edit(self._receipt, page)
         except ChatError as error:
@@ -212,6 +215,7 @@ class Presenter:
         if is_stopped or not is_long:
             return
         if (await self.ports.ledger.begin(key))[0] is Posting.FRESH:
+            await check_fence()
             with suppress(ChatError):
                 await self.surface.ping(key)
 
@@ -224,6 +228,7 @@ class Presenter:
                 page = await self._render(self.renderer.render_progress)
                 receipt = await self.surface.look_up(key, page)
             if receipt := self._receipt or receipt:
+                await check_fence()
                 await self.surface.delete(receipt)
         await self.ports.ledger.done(f"{self.run}:delivered", "silent")
 
@@ -250,12 +255,14 @@ class Presenter:
             self._receipt, is_new = await self._post_once(self._key(0), page)
         if is_new:
             return self._receipt
+        await check_fence()
         try:
             with time_work("finish"):
                 await self.surface.finish(self._receipt, page)
         except ChatGone:
             self._receipt, is_new = await self._post_once(f"{self._key(0)}:again", page)
             if not is_new:
+                await check_fence()
                 await self.surface.finish(self._receipt, page)
         return self._receipt
 

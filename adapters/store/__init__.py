@@ -9,6 +9,7 @@ from adapters.store.opening import (
     find_database_files,
     open_overview,
     open_persistence,
+    serving,
     upgrade,
 )
 from adapters.store.sqlite_copies import check_copy, copy_database, has_conversations, put_back
@@ -26,5 +27,6 @@ __all__ = [
     "open_persistence",
     "parse_address",
     "put_back",
+    "serving",
     "upgrade",
 ]

@@ -9,6 +9,7 @@ from typing import Any, Concatenate, ParamSpec, Protocol, TypeVar
 from sqlalchemy import URL, Connection, exc, make_url
 
 from adapters.store.faults import FAULTS, is_cut_off, translate
+from adapters.store.run_leases import RunLeases
 from adapters.store.transactions import Transaction
 from pipeline.errors import SettingsError, StoreUnavailable
 from pipeline.outage import Outage
@@ -51,8 +52,16 @@ class Database:
     limited patience: then nothing was changed.
     """
 
-    def __init__(self, connections: DatabaseConnections, clock: Clock, outage: Outage) -> None:
+    def __init__(
+        self,
+        connections: DatabaseConnections,
+        clock: Clock,
+        outage: Outage,
+        run_leases: RunLeases | None = None,
+    ) -> None:
         self.clock, self.outage = clock, outage
+        self.run_leases = RunLeases() if run_leases is None else run_leases
+        """The runs that this program took where others may take them over; none on SQLite."""
         self.faults = Counter[str]()
         """How often it could not be used, by the sentence that says why."""
         self._connections = connections
@@ -98,7 +107,8 @@ class Database:
             raise translated from error
 
     def _run(self, work: Work[T], connection: Connection, *, may_be_done: bool = False) -> T:
-        return work(Transaction(connection, self.clock().timestamp(), may_be_done=may_be_done))
+        at, leases = self.clock().timestamp(), self.run_leases
+        return work(Transaction(connection, at, leases, may_be_done=may_be_done))
 
 
 @dataclass(slots=True)

@@ -39,6 +39,7 @@ class SqlJournal(SqlPort):
 
     @writes
     def record(self, tx: Transaction, run: RunId, step: str, value: str) -> None:
+        tx.fence(run)
         tx.add(journal, {"run": run, "step": step, "value": value, "at": tx.at})
         tx.refer_to_files(run_owner(run), value)
 
@@ -48,6 +49,7 @@ class SqlLedger(SqlPort):
 
     @writes
     def begin(self, tx: Transaction, key: str) -> tuple[Posting, str]:
+        tx.fence(_find_run(key))
         if tx.add(deliveries, {"key": key, "begun_at": tx.at}):
             return Posting.FRESH, ""
         receipt = tx.scalar(select(deliveries.c.receipt).where(deliveries.c.key == key))
@@ -55,12 +57,13 @@ class SqlLedger(SqlPort):
 
     @writes
     def done(self, tx: Transaction, key: str, receipt: str) -> None:
+        tx.fence(_find_run(key))
         tx.put(deliveries, {"key": key, "receipt": receipt, "begun_at": tx.at})
 
     @reads
     def find_run(self, tx: Transaction, receipt: str) -> RunId | None:
         key = tx.scalar(select(deliveries.c.key).where(deliveries.c.receipt == receipt).limit(1))
-        return RunId(key.partition(":")[0]) if key else None
+        return _find_run(key) if key else None
 
 
 class SqlInteractions(SqlPort):
@@ -171,6 +174,11 @@ class SqlSettings(SqlPort):
             )
             for key in listed[:limit]
         )
+
+
+def _find_run(key: str) -> RunId:
+    """The run of a post, with whose id its key begins."""
+    return RunId(key.partition(":")[0])
 
 
 def load_cached(tx: Transaction, key: str) -> Cached | None:

@@ -9,15 +9,15 @@ from pathlib import Path
 from typing import TypeVar
 from uuid import uuid4
 
+import sqlalchemy as sa
 import stamina
-from sqlalchemy import URL, Connection, inspect, text
+from sqlalchemy import URL, Connection, inspect, select, text
 
 from adapters.store.chat_log import SqlChatLog
 from adapters.store.database import Database, is_sqlite, parse_address
 from adapters.store.faults import FAULTS, explain_at_start
 from adapters.store.feedback import SqlFeedback
 from adapters.store.history import SqlHistory
-from adapters.store.inbox import SqlInbox
 from adapters.store.key_values import (
     SqlCache,
     SqlInstallations,
@@ -27,22 +27,26 @@ from adapters.store.key_values import (
     SqlSettings,
 )
 from adapters.store.leases import SoleLeases, SqlLeases
+from adapters.store.local_inbox import LocalInbox
 from adapters.store.notifications import LocalNotifications
 from adapters.store.overview import SqlOverview
 from adapters.store.probe import SqlProbe
 from adapters.store.rate_limits import LocalRateLimits, SqlRateLimits
 from adapters.store.retention import SqlRetention
 from adapters.store.run_index import SqlRunIndex
+from adapters.store.run_leases import RunLeases
 from adapters.store.runs import SqlRuns
-from adapters.store.schema import HEAD, metadata
+from adapters.store.schema import HEAD, OLDEST, compatibility, metadata
 from adapters.store.shares import SqlShares
 from adapters.store.sqlite import hold_file, open_sqlite
+from pipeline.background import run_beside
 from pipeline.errors import SettingsError, StoreUnavailable
 from pipeline.outage import Outage, limit_patience
-from pipeline.ports import Clock, Leases, Notifications, RateLimits, read_clock
+from pipeline.ports import Clock, Inbox, Leases, Notifications, RateLimits, Sharing, read_clock
 
 T = TypeVar("T")
 
+_OLDEST = select(compatibility.c.oldest)
 _VERSION_TABLE = (
     "CREATE TABLE IF NOT EXISTS alembic_version (version_num VARCHAR(32) NOT NULL PRIMARY KEY)"
 )
@@ -56,6 +60,7 @@ class SqlStore(SqlChatLog, SqlHistory, SqlRuns, SqlFeedback, SqlSettings, SqlRet
 class SharedPorts:
     """What several programs on one database do together."""
 
+    inbox: Inbox
     leases: Leases
     rate_limits: RateLimits
     notifications: Notifications
@@ -69,7 +74,7 @@ class Persistence:
         self.notifications = shared.notifications
         self.outage = database.outage
         self.store = SqlStore(database)
-        self.inbox = SqlInbox(database)
+        self.inbox, self.run_leases = shared.inbox, database.run_leases
         self.run_index = SqlRunIndex(database)
         self.journal = SqlJournal(database)
         self.ledger = SqlLedger(database)
@@ -83,40 +88,81 @@ class Persistence:
 
 @asynccontextmanager
 async def open_persistence(
-    url: str, *, clock: Clock = read_clock, starting: float = 0.0
+    url: str,
+    *,
+    clock: Clock = read_clock,
+    starting: float = 0.0,
+    sharing: Sharing | None = None,
+    head: str = HEAD,
 ) -> AsyncIterator[Persistence]:
     """Open the database at an address and bring its tables up to date.
 
     The address is "sqlite:///path" or "postgresql://…". Several programs may open the
-    same database; the one that takes messages from the inbox must also hold `exclusive`.
-    `starting`: for how many seconds opening waits while it is locked or away. Raises SettingsError.
+    same database; those that take messages from the inbox must also hold `serving`.
+    `starting`: for how many seconds opening waits while it is locked or away. `sharing`: how
+    messages are shared, on PostgreSQL. `head`: the revision of the tables that this program knows.
+    Raises SettingsError.
     """
-    async with open_database(parse_address(url), clock) as database:
-        if await _run_at_start(database, revision_of, url, starting) != HEAD:
-            async with exclusive(url):
-                await _run_at_start(database, upgrade_tables, url, starting)
-        async with _share(database, parse_address(url)) as shared:
+    address, sharing = parse_address(url), sharing or Sharing()
+    async with open_database(address, clock, RunLeases(seconds=sharing.seconds)) as database:
+        await _prepare_tables(database, url, head, starting)
+        async with _share(database, address, sharing) as shared:
             yield Persistence(database, shared)
 
 
+async def _prepare_tables(database: Database, url: str, head: str, starting: float) -> None:
+    """Bring the tables up to date, unless those that are there will do. Raises SettingsError."""
+    if await _run_at_start(database, lambda it: are_usable(it, head), url, starting):
+        return
+    if is_sqlite(parse_address(url)):
+        async with exclusive(url):
+            await _run_at_start(database, upgrade_tables, url, starting)
+    else:
+        await _run_at_start(database, _upgrade_beside_others, url, starting)
+
+
+def _upgrade_beside_others(connection: Connection) -> None:
+    """Bring the tables of a server up to date; of programs that start at once, one does it.
+
+    Programs that can work with the new tables may go on meanwhile. Raises SettingsError.
+    """
+    # Imported here for the reason in `open_database`.
+    from adapters.store.postgres import lock_for_migration, lock_in_transaction  # noqa: PLC0415
+
+    lock_for_migration(connection)
+    if are_usable(connection, HEAD):  # another program was first
+        return
+    revision = revision_of(connection)
+    if not lock_in_transaction(connection, alone=revision is not None and revision < OLDEST):
+        raise SettingsError("store-in-use", file=str(connection.engine.url.database))
+    upgrade_tables(connection)
+
+
 @asynccontextmanager
-async def _share(database: Database, address: URL) -> AsyncIterator[SharedPorts]:
+async def _share(database: Database, address: URL, sharing: Sharing) -> AsyncIterator[SharedPorts]:
     """On PostgreSQL any number of programs are at work; with SQLite there is only this one."""
     if is_sqlite(address):
-        yield SharedPorts(SoleLeases(), LocalRateLimits(), LocalNotifications())
+        yield SharedPorts(
+            LocalInbox(database), SoleLeases(), LocalRateLimits(), LocalNotifications()
+        )
         return
-    from adapters.store.postgres_notifications import (  # noqa: PLC0415 - as in `open_database`
+    # Imported here for the reason in `open_database`.
+    from adapters.store.postgres_inbox import PostgresInbox  # noqa: PLC0415
+    from adapters.store.postgres_notifications import (  # noqa: PLC0415
         PostgresNotifications,
         listen,
     )
 
-    subscribers = LocalNotifications()
-    async with listen(address, subscribers):
-        yield SharedPorts(
-            SqlLeases(database, program=uuid4().hex),
-            SqlRateLimits(database),
-            PostgresNotifications(database, subscribers),
-        )
+    subscribers, program = LocalNotifications(), uuid4().hex
+    notifications = PostgresNotifications(database, subscribers)
+    inbox = PostgresInbox(database, notifications, program, sharing.most_runs)
+    async with listen(address, subscribers), run_beside(inbox.renew_leases()):
+        try:
+            yield SharedPorts(
+                inbox, SqlLeases(database, program), SqlRateLimits(database), notifications
+            )
+        finally:
+            await inbox.close()
 
 
 @asynccontextmanager
@@ -133,7 +179,9 @@ async def open_overview(url: str) -> AsyncIterator[SqlOverview]:
 
 
 @asynccontextmanager
-async def open_database(address: URL, clock: Clock) -> AsyncIterator[Database]:
+async def open_database(
+    address: URL, clock: Clock, run_leases: RunLeases | None = None
+) -> AsyncIterator[Database]:
     """Open the database at an address. Raises SettingsError when its file or driver is missing."""
     async with AsyncExitStack() as stack:
         try:
@@ -148,7 +196,7 @@ async def open_database(address: URL, clock: Clock) -> AsyncIterator[Database]:
             raise SettingsError("store-driver") from error
         except FAULTS as error:
             raise explain_at_start(error, address) from error
-        yield Database(connections, clock, Outage())
+        yield Database(connections, clock, Outage(), run_leases)
 
 
 def find_database_files(url: str) -> Sequence[Path]:
@@ -201,6 +249,7 @@ def upgrade_tables(connection: Connection) -> None:
         metadata.create_all(connection)
         connection.execute(text(_VERSION_TABLE))
         connection.execute(text("INSERT INTO alembic_version VALUES (:head)"), {"head": HEAD})
+        connection.execute(sa.insert(compatibility).values(oldest=OLDEST))
     elif not migrate(connection, "upgrade", "head"):
         raise SettingsError("store-newer", revision=str(revision_of(connection)))
 
@@ -227,9 +276,39 @@ def revision_of(connection: Connection) -> str | None:
     return revision
 
 
+def are_usable(connection: Connection, head: str) -> bool:
+    """Whether the tables are those of a program that knows the revision `head`, or will do.
+
+    Raises SettingsError when they are newer and it must not work with them.
+    """
+    revision = revision_of(connection)
+    if revision is None or revision <= head:
+        return revision == head
+    if (oldest := connection.scalar(_OLDEST)) is None or oldest > head:
+        raise SettingsError("store-newer", revision=revision)
+    return True
+
+
+@asynccontextmanager
+async def serving(url: str, *, check_every: float = 1.0) -> AsyncIterator[None]:
+    """Hold the lock of a program that serves a database: see `exclusive`.
+
+    With SQLite one program serves it, on PostgreSQL any number, while none is `exclusive`.
+    """
+    address = parse_address(url)
+    if is_sqlite(address):
+        hold = hold_file(address, check_every)
+    else:
+        from adapters.store.postgres import hold_advisory_lock  # noqa: PLC0415 - as above
+
+        hold = hold_advisory_lock(address, check_every, alone=False)
+    async with hold:
+        yield
+
+
 @asynccontextmanager
 async def exclusive(url: str, *, check_every: float = 1.0) -> AsyncIterator[None]:
-    """Hold the lock of the one program that serves a database.
+    """Hold the lock of the only program at work on a database.
 
     Programs that only read or answer a single request do not need it. Open the database first,
     which makes its folder; `open_persistence` takes this lock while it migrates.
@@ -245,6 +324,6 @@ async def exclusive(url: str, *, check_every: float = 1.0) -> AsyncIterator[None
     else:
         from adapters.store.postgres import hold_advisory_lock  # noqa: PLC0415 - as above
 
-        hold = hold_advisory_lock(address, check_every)
+        hold = hold_advisory_lock(address, check_every, alone=True)
     async with hold:
         yield

@@ -7,7 +7,8 @@ from dataclasses import dataclass
 from typing import TypeVar
 
 import structlog
-from sqlalchemy import URL, Connection, text
+from sqlalchemy import URL, Connection, TextClause, event, text
+from sqlalchemy.engine.interfaces import DBAPIConnection
 from sqlalchemy.ext.asyncio import AsyncConnection, AsyncEngine, create_async_engine
 from sqlalchemy.pool import NullPool
 
@@ -21,7 +22,19 @@ log = structlog.get_logger()
 T = TypeVar("T")
 
 _CONNECTIONS = 8
-_TAKE_LOCK = text("SELECT pg_try_advisory_lock(7270601)")
+_LOCK, _MIGRATION_LOCK = 7270601, 7270602
+_SETTINGS = (
+    "SET idle_in_transaction_session_timeout = '3s'",
+    "SET lock_timeout = '10s'",
+    "SET statement_timeout = '120s'",
+)
+"""For each connection: a program that is frozen in a transaction must not hold its locks, and
+nothing waits for ever. Not parameters at the start, which connection poolers refuse."""
+_UNLIMITED = (
+    "SET LOCAL idle_in_transaction_session_timeout = 0",
+    "SET LOCAL lock_timeout = 0",
+    "SET LOCAL statement_timeout = 0",
+)
 
 
 @asynccontextmanager
@@ -30,10 +43,18 @@ async def open_postgres(address: URL) -> AsyncIterator[DatabaseConnections]:
     # Parameters contain people's messages, which must not be logged.
     options = {"pool_pre_ping": True, "max_overflow": 0, "hide_parameters": True}
     engine = create_async_engine(address, pool_size=_CONNECTIONS, **options)
+    event.listen(engine.sync_engine, "connect", _limit_waits)
     try:
         yield _Postgres(engine)
     finally:
         await engine.dispose()
+
+
+def _limit_waits(connection: DBAPIConnection, _record: object) -> None:
+    cursor = connection.cursor()
+    for setting in _SETTINGS:
+        cursor.execute(setting)
+    cursor.close()
 
 
 @dataclass(frozen=True)
@@ -57,25 +78,46 @@ class _Postgres(DatabaseConnections):
         """Nothing: autovacuum does it."""
 
 
+def lock_for_migration(connection: Connection) -> None:
+    """Wait until no other program migrates the tables, until this transaction has ended."""
+    for setting in _UNLIMITED:
+        connection.execute(text(setting))
+    connection.execute(text(f"SELECT pg_advisory_xact_lock({_MIGRATION_LOCK})"))
+
+
+def lock_in_transaction(connection: Connection, *, alone: bool) -> bool:
+    """Take the lock of a program that serves the database, until this transaction has ended.
+
+    `alone`: only if no other has it. False if one has it in a way that excludes us.
+    """
+    ending = "" if alone else "_shared"
+    return bool(connection.scalar(text(f"SELECT pg_try_advisory_xact_lock{ending}({_LOCK})")))
+
+
 @asynccontextmanager
-async def hold_advisory_lock(address: URL, check_every: float) -> AsyncIterator[None]:
-    """Hold the lock of a database with a connection: see `exclusive`."""
+async def hold_advisory_lock(
+    address: URL, check_every: float, *, alone: bool
+) -> AsyncIterator[None]:
+    """Hold the lock of a database with a connection: see `exclusive`, and `serving`."""
     in_use = SettingsError("store-in-use", file=str(address.database))
+    take = text(f"SELECT pg_try_advisory_lock{'' if alone else '_shared'}({_LOCK})")
     try:
         connection = await create_async_engine(address, poolclass=NullPool).connect()
     except FAULTS as error:
         raise explain_at_start(error, address) from error
     try:
-        if not await _take_lock(connection):
+        if not await _take_lock(connection, take):
             raise in_use
-        async with run_beside(_keep_lock(connection, check_every, in_use)):
+        async with run_beside(_keep_lock(connection, take, check_every, in_use)):
             yield
     finally:
         await connection.invalidate()  # closing the connection frees the lock
         await connection.close()
 
 
-async def _keep_lock(connection: AsyncConnection, every: float, in_use: SettingsError) -> None:
+async def _keep_lock(
+    connection: AsyncConnection, take: TextClause, every: float, in_use: SettingsError
+) -> None:
     """Check the lock from time to time; if its connection broke, take it on a new one.
 
     While the server is unreachable, nothing can be stored, so no work is done twice either.
@@ -83,7 +125,7 @@ async def _keep_lock(connection: AsyncConnection, every: float, in_use: Settings
     while True:
         await asyncio.sleep(every)
         try:
-            is_ours = await _take_lock(connection)
+            is_ours = await _take_lock(connection, take)
         except FAULTS:
             log.warning("database lock lost")
         else:
@@ -91,9 +133,9 @@ async def _keep_lock(connection: AsyncConnection, every: float, in_use: Settings
                 raise in_use
 
 
-async def _take_lock(connection: AsyncConnection) -> bool:
+async def _take_lock(connection: AsyncConnection, take: TextClause) -> bool:
     """Take the lock, or check that we have it. Reconnects if the connection broke."""
     try:
-        return bool(await connection.scalar(_TAKE_LOCK))
+        return bool(await connection.scalar(take))
     finally:
         await connection.rollback()

@@ -87,6 +87,7 @@ class SqlRuns(SqlPort):
         events: Sequence[tuple[int, str]] = (),
         attachments: Sequence[Attachment] = (),
     ) -> None:
+        tx.fence(run.id)
         if turn:
             parent = find_message(tx, thread, run)
             store_turn(tx, thread, turn, attachments, parent=parent)
@@ -141,6 +142,7 @@ class SqlRuns(SqlPort):
 
     @writes
     def keep_prompts(self, tx: Transaction, run: RunId, prompts: Sequence[SentPrompt]) -> None:
+        tx.fence(run)
         table = schema.prompts
         tx.execute(sa.delete(table).where(table.c.run == run))
         rows = [

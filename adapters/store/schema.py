@@ -18,8 +18,12 @@ from pipeline.ports import Share
 
 log = structlog.get_logger()
 
-HEAD = "0020"
+HEAD = "0021"
 """The revision in migrations/ that makes these tables."""
+OLDEST = "0021"
+"""The oldest revision whose programs may run on these tables beside this one: what they write stays
+right, and they find what they read. A migration that only adds tables, and columns that may be null
+or have a default, leaves it; one that does more sets it to its own revision."""
 
 metadata = sa.MetaData()
 
@@ -76,6 +80,12 @@ _text = partial(_columns, Stored())
 
 def _run() -> Column[str]:
     return Column("run", _Key, sa.ForeignKey("runs.id"), primary_key=True)
+
+
+def _order_statement(table: sa.Table, dialect: str, statement: str) -> None:
+    """Run a statement of one kind of database after its table was made."""
+    order = sa.DDL(statement)  # type: ignore[no-untyped-call]
+    sa.event.listen(table, "after_create", order.execute_if(dialect=dialect))
 
 
 threads = _table(
@@ -155,9 +165,7 @@ _SEARCHED = {
 }
 for _dialect, _statements in _SEARCHED.items():
     for _statement in _statements:
-        _order = sa.DDL(_statement)  # type: ignore[no-untyped-call]
-        _order = _order.execute_if(dialect=_dialect)
-        sa.event.listen(words, "after_create", _order)
+        _order_statement(words, _dialect, _statement)
 
 shares = _table(
     "shares",
@@ -201,10 +209,26 @@ inbox = _table(
     *_seconds("accepted_at"),
     *_columns(sa.Integer, "attempts", server_default="0"),
     *_flags("cancelled", "finished"),
+    *_keys("lane", "owner", nullable=True),
+    *_seconds("leased_until", nullable=True),
     Index("ix_inbox_open", "finished", "number"),
     Index("ix_inbox_person", "workspace", "person"),
     Index("ix_inbox_accepted", "accepted_at"),
 )
+"""On PostgreSQL, `owner` is the program that answers a message, until `leased_until` by the
+database's clock unless it renews that; the number of the attempt fences off late writes. Of a
+`lane`, one message is answered at a time, those with smaller keys first. With SQLite, all of this
+is in memory.
+"""
+
+INBOX_INDEXES = (
+    """CREATE UNIQUE INDEX ix_inbox_lane ON inbox (lane)
+        WHERE owner IS NOT NULL AND NOT finished""",
+    "CREATE INDEX ix_inbox_next ON inbox (lane, key, number) WHERE NOT finished",
+)
+"""What PostgreSQL takes messages by."""
+for _statement in INBOX_INDEXES:
+    _order_statement(inbox, "postgresql", _statement)
 
 journal = _table("journal", *_primary("run", "step"), *_text("value"), *_seconds("at", index=True))
 
@@ -331,3 +355,6 @@ leases = _table("leases", *_primary("name"), *_keys("owner"), *_seconds("until")
 
 rate_limits = _table("rate_limits", *_primary("key"), *_seconds("at"))
 """When the uses counted so far are all refilled, by the database's clock."""
+
+compatibility = _table("compatibility", *_primary("oldest"))
+"""One row: `OLDEST` of the newest program that has opened the database."""

@@ -11,6 +11,7 @@ import sqlalchemy as sa
 from sqlalchemy import Connection, Table
 from sqlalchemy.dialects.sqlite import Insert
 
+from adapters.store.run_leases import RunLeases
 from adapters.store.schema import file_uses
 from pipeline.domain import Channel, Thread
 
@@ -24,10 +25,22 @@ class Transaction:
     `may_be_done`: the connection broke at an earlier attempt, which may have been committed.
     """
 
-    def __init__(self, connection: Connection, at: float, *, may_be_done: bool = False) -> None:
+    def __init__(
+        self,
+        connection: Connection,
+        at: float,
+        run_leases: RunLeases,
+        *,
+        may_be_done: bool = False,
+    ) -> None:
         self.connection, self.at, self.may_be_done = connection, at, may_be_done
+        self.run_leases = run_leases
         self.execute, self.scalar = connection.execute, connection.scalar
         self.scalars = connection.scalars
+
+    def fence(self, run: str) -> None:
+        """Check that this program may write for a run. Raises LeaseLost: see `RunLeases`."""
+        self.run_leases.fence(self.connection, run)
 
     def exists(self, *conditions: sa.ColumnElement[bool]) -> bool:
         return bool(self.scalar(sa.select(sa.exists().where(*conditions))))

@@ -144,7 +144,7 @@ class RunLogs:
         lane = run_log.thread.key
         queued = sorted(
             (each.message.id, each.run)
-            for each in self.inbox.backlog()
+            for each in await self.inbox.list_backlog(run_log.thread)
             if each.message.lane == lane
         )
         runs = [run for _, run in queued]

@@ -1,11 +1,28 @@
 """The ports to what was accepted and is not answered yet: messages, commands and clicks."""
 
-from collections.abc import AsyncIterator, Collection, Sequence
+from collections.abc import AsyncIterator, Collection, Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import datetime
 from typing import Protocol
 
 from pipeline.domain import Incoming, RunId, Thread
+
+LEASE_SECONDS = 12.0
+"""How long a silent program keeps its runs. They are taken over up to a second later, so within 15
+seconds; each is renewed three times in that time."""
+MOST_RUNS = 64
+"""Messages that one program answers at a time; commands beside them do not count. A processor does
+about thirty a second, so further ones are answered sooner by another program, if there is one."""
+
+
+@dataclass(frozen=True, slots=True)
+class Sharing:
+    """How several programs share the runs of one PostgreSQL database."""
+
+    seconds: float = LEASE_SECONDS
+    """How long a silent program keeps the runs that it took."""
+    most_runs: int = MOST_RUNS
+    """How many a program takes at a time."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -22,8 +39,21 @@ class QueuedMessage:
     """None if it did not come through the inbox."""
 
 
+@dataclass(frozen=True, slots=True)
+class Backlog:
+    """The messages of a platform that were not taken yet: how many, and since when."""
+
+    count: int
+    oldest: datetime
+
+
 class Inbox(Protocol):
-    """A durable queue of messages: each accepted once, and in order within a lane."""
+    """A durable queue of messages: each accepted once, and in order within a lane.
+
+    Several programs may take messages from the same queue. Each run then belongs to the one that
+    took it until that one is silent for too long: another takes the run over, and what the first
+    still writes for it raises LeaseLost.
+    """
 
     async def accept(self, message: Incoming, run: RunId, *, after: RunId | None = None) -> bool:
         """Queue a message durably. False if its run was accepted before (a duplicate delivery).
@@ -40,11 +70,32 @@ class Inbox(Protocol):
         One at a time in each lane. Cancelled messages are yielded too, so that the person is told.
         """
 
-    def backlog(self) -> Sequence[QueuedMessage]:
-        """The messages that `take` has still to yield, in the order of their acceptance."""
+    async def list_backlog(self, thread: Thread | None = None) -> Sequence[QueuedMessage]:
+        """The messages that `take` has still to yield, in the order of their acceptance.
+
+        The first thousand of them, of a thread if one is given.
+        """
+
+    async def measure_backlog(self) -> Mapping[str, Backlog]:
+        """How many messages wait to be taken, by platform; none is left out."""
 
     async def finish(self, run: RunId) -> bool:
-        """Mark a message as answered and release the next of its lane. False if it was deleted."""
+        """Mark a message as answered and release the next of its lane. False if it was deleted.
+
+        Raises LeaseLost if another program answers it.
+        """
+
+    async def give_back(self, run: RunId) -> None:
+        """Leave a run that was taken and is not finished, at shutdown or after LeaseLost.
+
+        Whoever may take it takes it at once. Does nothing if the database is away.
+        """
+
+    async def check(self, run: RunId) -> None:
+        """Before a post of a run. Raises LeaseLost if another program answers it.
+
+        Does not ask the database while our lease of the run lasts.
+        """
 
     async def cancel(self, run: RunId) -> bool:
         """Cancel a run, whether taken or not. False if it is finished or unknown.
@@ -53,7 +104,7 @@ class Inbox(Protocol):
         """
 
     async def await_cancellation(self, run: RunId) -> None:
-        """Wait until the run is cancelled."""
+        """Wait until the run is cancelled. Raises LeaseLost when another program answers it."""
 
     async def of(self, message: str) -> Sequence[QueuedMessage]:
         """All runs of the message with this key, finished or not, oldest first."""

@@ -25,6 +25,7 @@ EMPTY_INDEX = {"words_search_config": 1, "words_search_data": 2}
 """Rows that SQLite's index of words has while it holds no word."""
 OURS = {
     "alembic_version",
+    "compatibility",
     "catalogue",
     "installations",
     "interactions",

@@ -305,12 +305,12 @@ async def test_a_message_behind_another_of_its_thread_waits_in_the_backlog() -> 
         await conversation.on_message(follow_up(SECRET, 2))
         while not scene.runner.under_way:  # noqa: ASYNC110 - the port cannot tell
             await asyncio.sleep(0)
-        (waiting,) = scene.inbox.backlog()
+        (waiting,) = await scene.inbox.list_backlog()
         gate.set()
         await scene.idle()
 
     assert waiting.message.id == "002"
-    assert not scene.inbox.backlog()
+    assert not await scene.inbox.list_backlog()
 
 
 class BrokenMetrics(Metrics):

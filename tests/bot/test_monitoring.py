@@ -84,6 +84,7 @@ async def test_waiting_messages_workers_disk_and_database_are_measured(tmp_path:
         await inbox.accept(message("1"), RunId("one"))
         await anext(taking)
         await inbox.accept(message("2"), RunId("two"))
+        await app.monitor.sample()
         await app.monitor.sample_storage()
 
         assert value(app, "troupe_inbox_waiting", platform="slack") == 1

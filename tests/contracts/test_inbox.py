@@ -331,10 +331,10 @@ async def test_what_was_not_taken_yet_is_in_the_backlog_with_when_it_came(home: 
         await kept.inbox.accept(message("2"), TWO)
         assert (await anext(taken)).run == ONE
 
-        (waiting,) = kept.inbox.backlog()
+        (waiting,) = await kept.inbox.list_backlog()
         assert (waiting.run, waiting.attempt) == (TWO, 0)
         assert waiting.accepted_at is not None
 
         await kept.inbox.finish(ONE)
         assert await anext(taken) == QueuedMessage(TWO, message("2"), 1)
-        assert not kept.inbox.backlog()
+        assert not await kept.inbox.list_backlog()

@@ -49,13 +49,14 @@ async def test_what_waits_and_what_has_no_reply_is_told_with_its_age(url: str) -
         await kept.interactions.accept("slack", "T1", '{"words": 1}')
         await kept.interactions.accept("slack", "T2", '{"words": 1}')
         await kept.interactions.finish("slack", "T2")
+        (accepted,) = await kept.inbox.of(message("2").key)
     async with open_overview(url) as overview:
         seen = await overview.load(time())
 
     assert [(each.run, each.channel, each.attempts) for each in seen.waiting] == [
         ("open", CHANNEL.key, 0)
     ]
-    assert seen.waiting[0].accepted_at == time()
+    assert seen.waiting[0].accepted_at == accepted.accepted_at
     assert seen.unanswered == {"slack": [time()]}
     assert seen.size > 0
 

@@ -72,7 +72,7 @@ class FakeAdministration:
             "spent_today": spent,
         }
 
-    def live(self) -> Sequence[Mapping[str, Any]]:
+    async def live(self) -> Sequence[Mapping[str, Any]]:
         return self.running
 
     async def check(self) -> Checkup:

@@ -8,9 +8,17 @@ from hashlib import sha256
 from pathlib import Path
 
 from pipeline.domain import FileHash, Incoming, RunId, Thread
-from pipeline.errors import StoreUnavailable
+from pipeline.errors import LeaseLost, StoreUnavailable
 from pipeline.outage import Outage
-from pipeline.ports import Cached, Clock, PendingInteraction, Posting, QueuedMessage, ReadPieces
+from pipeline.ports import (
+    Backlog,
+    Cached,
+    Clock,
+    PendingInteraction,
+    Posting,
+    QueuedMessage,
+    ReadPieces,
+)
 
 
 @dataclass
@@ -46,6 +54,8 @@ class FakeInbox:
     """Messages in a list, in the order of their acceptance."""
 
     entries: list[Entry] = field(default_factory=list)
+    lost: set[RunId] = field(default_factory=set)
+    """Runs that another program has taken over."""
     _out: dict[RunId, Entry] = field(default_factory=dict)
     _news: asyncio.Event = field(default_factory=asyncio.Event)
 
@@ -77,14 +87,34 @@ class FakeInbox:
                 self._out[entry.run] = entry
                 yield QueuedMessage(entry.run, entry.message, entry.attempts, entry.accepted_at)
 
-    def backlog(self) -> Sequence[QueuedMessage]:
+    async def list_backlog(self, thread: Thread | None = None) -> Sequence[QueuedMessage]:
         return [
             QueuedMessage(entry.run, entry.message, 0, entry.accepted_at)
             for entry in self.entries
-            if not entry.finished and entry.run not in self._out
+            if not entry.finished
+            and entry.run not in self._out
+            and thread in (None, entry.message.thread)
         ]
 
+    async def measure_backlog(self) -> Mapping[str, Backlog]:
+        waiting: dict[str, Backlog] = {}
+        for each in await self.list_backlog():
+            platform, at = each.message.thread.channel.platform, each.accepted_at
+            assert at is not None
+            before = waiting.get(platform, Backlog(0, at))
+            waiting[platform] = Backlog(before.count + 1, min(before.oldest, at))
+        return waiting
+
+    async def give_back(self, run: RunId) -> None:
+        self._out.pop(run, None)
+        self.lost.discard(run)
+
+    async def check(self, run: RunId) -> None:
+        if run in self.lost:
+            raise LeaseLost("lease-lost")
+
     async def finish(self, run: RunId) -> bool:
+        await self.check(run)
         entry = self._entry(run)
         if entry is not None:
             entry.finished = True
@@ -103,6 +133,13 @@ class FakeInbox:
     async def await_cancellation(self, run: RunId) -> None:
         entry = self._entry(run)
         await (entry.cancelled if entry else asyncio.Event()).wait()
+        await self.check(run)
+
+    def lose(self, run: RunId) -> None:
+        """Another program has taken a run over."""
+        self.lost.add(run)
+        if (entry := self._entry(run)) is not None:
+            entry.cancelled.set()
 
     async def of(self, message: str) -> Sequence[QueuedMessage]:
         return [

@@ -10,6 +10,7 @@ import discord
 import stamina
 
 from adapters.discord.web_api.errors import CALL_ERRORS, translate_error
+from pipeline.fencing import check_fence
 
 T = TypeVar("T")
 
@@ -23,6 +24,7 @@ _LONGEST_NONCE = 25
 
 async def call_once(call: Callable[[], Awaitable[T]]) -> T:
     """Make a call. Raises PostUnsure, ChatGone, ChatRefused, ChatError, SettingsError."""
+    await check_fence()
     try:
         return await call()
     except CALL_ERRORS as error:
@@ -38,7 +40,12 @@ async def retry_call(call: Callable[[], Awaitable[T]], *, seconds: float = _RETR
     retrying = stamina.AsyncRetryingCaller(
         attempts=None, timeout=seconds, wait_initial=0.2, wait_max=8.0, wait_jitter=0.2
     )
-    return await call_once(lambda: retrying(_TRANSIENT, call))
+
+    async def attempt() -> T:
+        await check_fence()
+        return await call()
+
+    return await call_once(lambda: retrying(_TRANSIENT, attempt))
 
 
 def make_nonce(key: str) -> str:

@@ -28,6 +28,7 @@ from adapters.slack.web_api.errors import (
 from adapters.slack.web_api.limits import SlackLimits
 from pipeline.domain import Channel, Thread
 from pipeline.errors import ChatError, SettingsError
+from pipeline.fencing import check_fence
 
 T = TypeVar("T")
 Json = dict[str, Any]
@@ -209,6 +210,7 @@ class SlackClient:
 
     async def _request(self, web: AsyncWebClient, method: str, args: Json) -> Json:
         args = {name: value for name, value in args.items() if value is not None}
+        await check_fence()
         try:
             async with self.connect() as session:
                 if session is not web.session:  # the SDK would open one that knows no proxy

@@ -88,7 +88,7 @@ class Administration(Protocol):
     async def status(self, since: str) -> Mapping[str, Any]:
         """What `troupe status --json` prints. Raises ValueError for a moment that is none."""
 
-    def live(self) -> Sequence[Mapping[str, Any]]:
+    async def live(self) -> Sequence[Mapping[str, Any]]:
         """The runs under way, and those that wait for their turn."""
 
     async def check(self) -> Checkup:

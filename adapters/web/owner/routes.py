@@ -93,7 +93,7 @@ async def find_runs(request: web.Request) -> web.Response:
         )
     except (ValueError, OverflowError) as error:
         raise Refused(400, "web-bad-query", where="after", problem="not a page") from error
-    live = [] if query.after else _find_ports(request).administration.live()
+    live = [] if query.after else await _find_ports(request).administration.live()
     runs = [serialize_listed(each) for each in page.runs]
     return web.json_response({"runs": runs, "live": [*live], "next": page.next})
 
@@ -106,7 +106,7 @@ async def show_run(request: web.Request) -> web.Response:
     if listed is None:
         live = (
             each
-            for each in _find_ports(request).administration.live()
+            for each in await _find_ports(request).administration.live()
             if each["run"].startswith(reference)
         )
         if (known := next(live, None)) is None:

@@ -82,6 +82,7 @@ store-driver = PostgreSQL needs an extra: .venv/bin/python -m pip install ".[pos
 telemetry-extra = No traces are sent: OpenTelemetry's variables ask for them, but the extra [telemetry] is not installed. Install it (pip install 'troupe-bot[telemetry]'), or set OTEL_SDK_DISABLED=true.
 telemetry-exporter = No traces are sent: the exporter { $exporter } that OTEL_TRACES_EXPORTER names cannot be used here ({ $problem }). With the extra [telemetry] there are otlp (over HTTP) and console.
 store-in-use = Another Troupe is already using { $file }. Stop it first, or give this one a TROUPE_DATABASE_URL of its own.
+lease-lost = Another program with this database answers the message now.
 store-newer = The database was made by a newer Troupe (revision { $revision }). Install that version, or restore an older database.
 store-no-revision = There is no revision { $revision } to go back to. The revisions are the files in migrations/versions; "base" removes all tables.
 store-unreadable = { $url } is not a database, or it is damaged. Move it away or restore it, or set TROUPE_DATABASE_URL to another place.

@@ -124,7 +124,7 @@ async def test_a_message_is_handed_out_when_the_database_is_back(tmp_path: Path)
         await kept.inbox.accept(message("1"), RunId("run1"))
 
     async with open_persistence(url) as kept:
-        kept.inbox.database.clock = clock
+        kept.store.database.clock = clock
         handed_out = await anext(kept.inbox.take())
 
     assert (handed_out.run, handed_out.attempt) == ("run1", 1)

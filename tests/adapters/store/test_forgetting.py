@@ -113,7 +113,15 @@ async def test_no_word_that_was_forgotten_is_on_disk(tmp_path: Path) -> None:
 
 
 WITHOUT_TALK = {
-    *("alembic_version", "catalogue", "installations", "leases", "rate_limits", "words"),
+    *(
+        "alembic_version",
+        "catalogue",
+        "compatibility",
+        "installations",
+        "leases",
+        "rate_limits",
+        "words",
+    ),
 }
 """Tables that hold nothing of a conversation on Slack."""
 

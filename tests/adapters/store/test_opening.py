@@ -82,6 +82,7 @@ async def test_a_database_of_a_newer_program_is_left_alone(tmp_path: Path) -> No
     await upgrade(url)
     with closing(sqlite3.connect(tmp_path / "troupe.db")) as database, database:
         database.execute("UPDATE alembic_version SET version_num = '9999'")
+        database.execute("UPDATE compatibility SET oldest = '9999'")
 
     assert await refusal(url) == LocalizedText("store-newer", {"revision": "9999"})
 

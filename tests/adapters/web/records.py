@@ -117,11 +117,11 @@ class Records:
     async def list_waiting(self, thread: Thread | None = None) -> Sequence[RunId]:
         return self.waiting
 
-    def backlog(self) -> Sequence[QueuedMessage]:
+    async def list_backlog(self, thread: Thread | None = None) -> Sequence[QueuedMessage]:
         return [
             QueuedMessage(run, message, 0, message.at)
             for message, run in self.received
-            if run in self.waiting[1:]
+            if run in self.waiting[1:] and thread in (None, message.thread)
         ]
 
     async def is_shown_file(self, workspace: str, file: FileHash) -> bool:

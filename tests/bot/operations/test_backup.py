@@ -225,6 +225,7 @@ async def test_a_backup_of_a_newer_version_is_refused(tmp_path: Path) -> None:
     await _fill(old)
     with sqlite3.connect(old / "troupe.db") as database:
         database.execute("UPDATE alembic_version SET version_num = '9999'")
+        database.execute("UPDATE compatibility SET oldest = '9999'")
     database.close()
     await back_up(_settings(old), saved)
 

@@ -1,9 +1,9 @@
-"""The inbox: stored in the database, waited for in memory."""
+"""The inbox of a program that has the database for itself: stored there, waited for in memory."""
 
 import asyncio
 from collections import defaultdict
-from collections.abc import AsyncIterator, Collection, Sequence
-from dataclasses import dataclass, field, replace
+from collections.abc import AsyncIterator, Collection, Mapping, Sequence
+from dataclasses import dataclass, field
 from datetime import UTC, datetime
 from heapq import heappop, heappush
 from typing import Any
@@ -11,24 +11,23 @@ from typing import Any
 import sqlalchemy as sa
 from sqlalchemy import select
 
-from adapters.store.chat_log import touch_thread
-from adapters.store.database import SqlPort, reads, writes
+from adapters.store.database import reads, writes
+from adapters.store.inbox_rows import IS_OPEN, InboxRows, make_row, store_beside
 from adapters.store.schema import inbox
-from adapters.store.transactions import Transaction, place_of, run_owner
+from adapters.store.transactions import Transaction
 from pipeline.codec import dump
 from pipeline.domain import Incoming, RunId, Thread
-from pipeline.ports import QueuedMessage
+from pipeline.ports import Backlog, QueuedMessage
 
 _THIS = inbox.c.run == sa.bindparam("wanted")
-_OPEN = inbox.c.finished == sa.false()
 _HAND_OUT = (
     sa.update(inbox)
-    .where(_THIS, _OPEN)
+    .where(_THIS, IS_OPEN)
     .values(attempts=inbox.c.attempts + 1)
     .returning(inbox.c.attempts)
 )
 _FINISH = sa.update(inbox).where(_THIS, inbox.c.key != "").values(finished=sa.true())
-_CANCEL = sa.update(inbox).where(_THIS, _OPEN).values(cancelled=sa.true())
+_CANCEL = sa.update(inbox).where(_THIS, IS_OPEN).values(cancelled=sa.true())
 
 
 @dataclass(frozen=True, slots=True, order=True, kw_only=True)
@@ -93,7 +92,7 @@ class _Lanes:
 
 
 @dataclass(slots=True)
-class SqlInbox(SqlPort):
+class LocalInbox(InboxRows):
     """Messages accepted and not finished.
 
     One program takes all messages of a platform, so accepting one wakes it in memory. A message
@@ -108,14 +107,7 @@ class SqlInbox(SqlPort):
     async def accept(self, message: Incoming, run: RunId, *, after: RunId | None = None) -> bool:
         at_once = self._taking and self._lanes.is_idle(message.lane)
         text = dump(message)
-        row = {
-            **place_of(message.thread),
-            "run": run,
-            "key": message.key,
-            "person": message.person.id,
-            "body": text,
-            "attempts": int(at_once),
-        }
+        row = {**make_row(message, run, text), "attempts": int(at_once)}
 
         def store(tx: Transaction) -> bool:
             nonlocal at_once
@@ -124,9 +116,7 @@ class SqlInbox(SqlPort):
                 return False
             if not tx.add(inbox, {**row, "accepted_at": tx.at}) and not tx.may_be_done:
                 return False
-            # Files sent with the message are referred to before anything else does it.
-            tx.refer_to_files(run_owner(run), text)
-            touch_thread(tx, message.thread, at=message.at.timestamp(), message=message.id)
+            store_beside(tx, message, run, text)
             return True
 
         async def store_and_queue() -> bool:
@@ -141,14 +131,6 @@ class SqlInbox(SqlPort):
             return accepted
 
         return await asyncio.shield(store_and_queue())  # it is committed even if we are cancelled
-
-    @writes
-    def amend(self, tx: Transaction, message: Incoming) -> None:
-        finished = (inbox.c.key == message.key, inbox.c.finished == sa.true())
-        for run, before in tx.execute(select(inbox.c.run, inbox.c.body).where(*finished)):
-            if before is not None:
-                body = dump(replace(before, text=message.text, files=message.files))
-                tx.execute(sa.update(inbox).where(inbox.c.run == run).values(body=body))
 
     async def take(self, platforms: Collection[str] | None = None) -> AsyncIterator[QueuedMessage]:
         self._lanes = lanes = _Lanes()
@@ -174,13 +156,25 @@ class SqlInbox(SqlPort):
             else:  # finished or forgotten meanwhile
                 lanes.remove(head.run)
 
-    def backlog(self) -> Sequence[QueuedMessage]:
+    async def list_backlog(self, thread: Thread | None = None) -> Sequence[QueuedMessage]:
         waiting = self._lanes.list_waiting()
-        return [QueuedMessage(each.run, each.message, 0, each.accepted_at) for each in waiting]
+        return [
+            QueuedMessage(each.run, each.message, 0, each.accepted_at)
+            for each in waiting
+            if thread in (None, each.message.thread)
+        ]
+
+    async def measure_backlog(self) -> Mapping[str, Backlog]:
+        waiting: dict[str, Backlog] = {}
+        for each in self._lanes.list_waiting():
+            platform = each.message.thread.channel.platform
+            before = waiting.get(platform, Backlog(0, each.accepted_at))
+            waiting[platform] = Backlog(before.count + 1, min(before.oldest, each.accepted_at))
+        return waiting
 
     @reads
     def _unfinished(self, tx: Transaction) -> Sequence[Any]:
-        return tx.execute(select(inbox).where(_OPEN).order_by(inbox.c.number)).all()
+        return tx.execute(select(inbox).where(IS_OPEN).order_by(inbox.c.number)).all()
 
     @writes
     def _hand_out(self, tx: Transaction, run: RunId) -> int | None:
@@ -210,35 +204,11 @@ class SqlInbox(SqlPort):
             event.set()
         await event.wait()
 
-    @reads
-    def _is_cancelled(self, tx: Transaction, run: RunId) -> bool:
-        return bool(tx.scalar(select(inbox.c.cancelled).where(inbox.c.run == run)))
+    async def give_back(self, run: RunId) -> None:
+        """Nothing: it is taken again at the next start."""
 
-    @reads
-    def of(self, tx: Transaction, message: str) -> Sequence[QueuedMessage]:
-        query = select(inbox).where(inbox.c.key == message).order_by(inbox.c.number)
-        return tuple(
-            QueuedMessage(
-                RunId(row.run),
-                row.body,
-                row.attempts,
-                datetime.fromtimestamp(row.accepted_at, UTC),
-            )
-            for row in tx.execute(query)
-            if row.body
-        )
-
-    @reads
-    def message(self, tx: Transaction, run: RunId) -> Incoming | None:
-        message: Incoming | None = tx.scalar(select(inbox.c.body).where(inbox.c.run == run))
-        return message
-
-    @reads
-    def list_waiting(self, tx: Transaction, thread: Thread | None = None) -> Sequence[RunId]:
-        query = select(inbox.c.run).where(_OPEN).order_by(inbox.c.number)
-        if thread is not None:
-            query = query.where(inbox.c.thread == thread.key)
-        return tuple(map(RunId, tx.scalars(query)))
+    async def check(self, run: RunId) -> None:
+        """No other program can answer it."""
 
     def _cancellation(self, run: RunId) -> asyncio.Event:
         return self._cancelled.setdefault(run, asyncio.Event())
