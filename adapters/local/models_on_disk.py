@@ -2,7 +2,6 @@
 
 import itertools
 import json
-import re
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from fnmatch import fnmatchcase
@@ -11,10 +10,7 @@ from typing import Any
 
 from huggingface_hub import constants
 
-_CONFIGS = ("model_index.json", "config.json")
-_WEIGHTS = re.compile(
-    r"^(model|pytorch_model|diffusion_pytorch_model)(-\d+-of-\d+)?\.(safetensors|bin)$"
-)
+from adapters.local.model_files import CONFIGS, is_whole, list_weights
 
 
 def find_hub_cache() -> Path:
@@ -51,7 +47,10 @@ class ModelOnDisk:
 
 
 class ModelFolders:
-    """All models in some folders: `name/`, `org/name/`, or the layout of the Hub's cache."""
+    """All models in some folders: `name/`, `org/name/`, or the layout of the Hub's cache.
+
+    One that is being downloaded is none: it has to have all parts of its weights.
+    """
 
     def __init__(self, folders: Sequence[Path]) -> None:
         self._folders = tuple(folders)
@@ -75,9 +74,10 @@ class ModelFolders:
 
 
 def _list_plain(folder: Path) -> Iterator[tuple[str, Path]]:
-    for pattern, name in itertools.product(("*", "*/*"), _CONFIGS):
+    for pattern, name in itertools.product(("*", "*/*"), CONFIGS):
         for config in folder.glob(f"{pattern}/{name}"):
-            yield config.parent.relative_to(folder).as_posix(), config.parent
+            if is_whole(config.parent):
+                yield config.parent.relative_to(folder).as_posix(), config.parent
 
 
 def _list_cached(folder: Path) -> Iterator[tuple[str, Path]]:
@@ -89,12 +89,12 @@ def _list_cached(folder: Path) -> Iterator[tuple[str, Path]]:
         return
     for repo in scan_cache_dir(folder).repos:
         for revision in sorted(repo.revisions, key=lambda each: "main" not in each.refs):
-            if repo.repo_type == "model" and _find_config(revision.snapshot_path):
+            if repo.repo_type == "model" and is_whole(revision.snapshot_path):
                 yield repo.repo_id, revision.snapshot_path
 
 
 def _find_config(path: Path) -> Path | None:
-    return next((file for name in _CONFIGS if (file := path / name).is_file()), None)
+    return next((file for name in CONFIGS if (file := path / name).is_file()), None)
 
 
 def _read_model(id_: str, path: Path) -> ModelOnDisk:
@@ -112,7 +112,7 @@ def _read_model(id_: str, path: Path) -> ModelOnDisk:
         path=path,
         kind=kind,
         cls=cls,
-        weight_bytes=_measure_weights(path),
+        weight_bytes=sum(file.stat().st_size for file in list_weights(path)),
         revision=path.name if path.parent.name == "snapshots" else "",
         licence=str(card.get("license") or ""),
         languages=(languages,) if isinstance(languages, str) else tuple(map(str, languages)),
@@ -148,13 +148,6 @@ def _read_card(path: Path) -> Mapping[str, Any]:
         return metadata_load(path / "README.md") or {}
     except (OSError, ValueError):
         return {}
-
-
-def _measure_weights(path: Path) -> int:
-    """Bytes of the weights; in safetensors only, if there are several formats."""
-    files = [file for file in path.rglob("*") if _WEIGHTS.match(file.name)]
-    safe = [file for file in files if file.suffix == ".safetensors"]
-    return sum(file.stat().st_size for file in safe or files)
 
 
 _KINDS_OF_TAGS: Mapping[str, str] = {  # the Hub's name of a kind → ours

@@ -4,10 +4,12 @@ import inspect
 import io
 from collections.abc import Sequence
 from dataclasses import replace
+from pathlib import Path
 from typing import Any
 
 from adapters.local.inference import InferenceRequest, InferenceResponse, decode_base64
 from adapters.local.kinds.vision import decode_picture, read_picture, write_png
+from adapters.local.model_files import HALF
 from adapters.local.models_on_disk import ModelOnDisk
 from pipeline.errors import BadInput
 
@@ -36,12 +38,19 @@ def load_diffusion(model: ModelOnDisk, device: str) -> Any:
     import torch
     from diffusers import AutoPipelineForText2Image, ControlNetModel, DiffusionPipeline
 
-    precision = {"torch_dtype": torch.float32 if device == "cpu" else torch.float16}
+    precision: dict[str, Any] = {"torch_dtype": torch.float32 if device == "cpu" else torch.float16}
     if model.base is None:
+        precision |= _find_variant(model.path)
         return DiffusionPipeline.from_pretrained(model.path, **precision).to(device)
     control = ControlNetModel.from_pretrained(model.path, **precision)
+    precision |= _find_variant(model.base)
     pipe = AutoPipelineForText2Image.from_pretrained(model.base, controlnet=control, **precision)
     return pipe.to(device)
+
+
+def _find_variant(path: Path) -> dict[str, Any]:
+    """Weights in half precision are taken where a part of a pipeline has them."""
+    return {"variant": HALF} if any(path.glob(f"*/*.{HALF}*.safetensors")) else {}
 
 
 def _get_parameters(pipe: Any) -> Any:
