@@ -35,10 +35,12 @@ db = typer.Typer(help="Manage the database tables.", no_args_is_help=True)
 slack = typer.Typer(help="Set up Slack.", no_args_is_help=True)
 discord = typer.Typer(help="Set up Discord.", no_args_is_help=True)
 setup = typer.Typer(help="Set up models and chats, each checked live before it is written to .env.")
+experts = typer.Typer(help="Serve Hugging Face models on this machine, and download them.")
 app.add_typer(db, name="db")
 app.add_typer(slack, name="slack")
 app.add_typer(discord, name="discord")
 app.add_typer(setup, name="setup")
+app.add_typer(experts, name="experts")
 
 
 Files = Annotated[
@@ -180,12 +182,17 @@ def record(words: Annotated[list[str] | None, typer.Argument()] = None) -> None:
     os.execv(sys.executable, [sys.executable, "-m", module, "record", *(words or ())])  # noqa: S606
 
 
-@app.command()
-def experts(
-    models: Annotated[
-        list[Path] | None,
-        typer.Option(help="A folder with models: org/name folders, or a Hub cache."),
-    ] = None,
+Models = Annotated[
+    list[Path] | None,
+    typer.Option(help="A folder with models: org/name folders, or a Hub cache."),
+]
+
+
+@experts.callback(invoke_without_command=True)
+def serve_models(  # noqa: PLR0913 - options of the command line
+    context: typer.Context,
+    models: Models = None,
+    *,
     host: Annotated[str, typer.Option(help="The address to listen on.")] = "127.0.0.1",
     port: Annotated[int, typer.Option(help="The port to listen on; 0 takes any.")] = 8090,
     memory_mb: Annotated[
@@ -195,6 +202,8 @@ def experts(
     device: Annotated[str, typer.Option(help="cpu, cuda, or auto.")] = "auto",
 ) -> None:
     """Serve Hugging Face models, for TROUPE_EXPERTS_URL (needs the extra "local")."""
+    if context.invoked_subcommand:
+        return
     from adapters.local.options import MEBIBYTE, ExpertServerOptions  # noqa: PLC0415
     from bot.serve import serve_experts  # noqa: PLC0415
 
@@ -207,6 +216,32 @@ def experts(
         device=device,
     )
     start(serve_experts, load_settings(), options)
+
+
+@experts.command("pull")
+def pull_models(
+    what: Annotated[
+        list[str] | None,
+        typer.Argument(help='"starter", kinds of tasks, ids of models; nothing lists them.'),
+    ] = None,
+    *,
+    card: Annotated[
+        str, typer.Option("--tier", help="cpu, 8, 16, 24 or 80 (GB of the card); auto looks.")
+    ] = "auto",
+    accept_licence: Annotated[
+        bool, typer.Option("--accept-licence", help="Also models not for commercial use.")
+    ] = False,
+    models: Annotated[
+        Path | None, typer.Option(help="The folder to put them in; by default the Hub's cache.")
+    ] = None,
+) -> None:
+    """Download models that suit this machine; an interrupted download goes on where it was."""
+    from bot.operations.pull import PullOptions, pull  # noqa: PLC0415 - as above
+
+    settings = load_settings()
+    begin_logging(settings.troupe_log_level)
+    options = PullOptions(folder=models, card=card, any_licence=accept_licence)
+    raise typer.Exit(pull(settings, what or (), options))
 
 
 @app.command()

@@ -14,9 +14,7 @@ from bot.settings import Settings
 
 async def find_own_options(settings: Settings) -> ExpertServerOptions | None:
     """Options for our own expert server; None if it is off or has nothing to serve."""
-    if settings.troupe_experts_url or settings.troupe_experts == "off":
-        return None
-    if LOCAL not in settings.troupe_places or not is_local_installed():
+    if not is_own_server_wanted(settings) or not is_local_installed():
         return None
     from adapters.local.models_on_disk import ModelFolders  # noqa: PLC0415 - half a second
 
@@ -31,6 +29,12 @@ async def find_own_options(settings: Settings) -> ExpertServerOptions | None:
         token=secrets.token_urlsafe(32),
         environment=child_environment(),
     )
+
+
+def is_own_server_wanted(settings: Settings) -> bool:
+    """Whether the program runs an expert server itself where it can."""
+    is_off = settings.troupe_experts_url or settings.troupe_experts == "off"
+    return not is_off and LOCAL in settings.troupe_places
 
 
 def is_local_installed() -> bool:

@@ -4,7 +4,7 @@ import asyncio
 import os
 import subprocess
 import sys
-from collections.abc import AsyncIterator, Mapping, Sequence
+from collections.abc import AsyncIterator, Collection, Mapping, Sequence
 
 from adapters.embedded.experts.expert import find_unloadable
 from adapters.media.ffmpeg import find_ffmpeg
@@ -17,7 +17,7 @@ from bot.embedded import EMBEDDED_MODULES
 from bot.endpoints import read_endpoint
 from bot.home import find_readable, name_mend
 from bot.nearby import point_out
-from bot.own_server import is_local_installed, list_model_folders
+from bot.own_server import is_local_installed, is_own_server_wanted, list_model_folders
 from bot.places import EMBEDDED, PLACES
 from bot.settings import Settings
 from pipeline.domain import (
@@ -31,6 +31,7 @@ from pipeline.domain import (
     report_note,
 )
 from pipeline.planning.prompt import Abilities, stable_block
+from pipeline.selection.recommended import CARDS, find_class, recommend
 from pipeline.task_kinds import KINDS
 
 _INSTALL = '.venv/bin/python -m pip install ".[embedded]"'
@@ -156,6 +157,24 @@ async def check_kinds(app: App) -> AsyncIterator[HealthCheck]:
     is_off = EMBEDDED not in app.settings.troupe_places
     mend = f"TROUPE_PLACES={','.join(map(str, PLACES))}" if is_off else _INSTALL
     yield HealthCheck(finding, good=bool(runnable), mend="" if runnable else mend)
+    missing = [each.kind.name for each in abilities if each.model is None]
+    if is_own_server_wanted(app.settings) and (
+        more := await asyncio.to_thread(_find_models_to_pull, missing)
+    ):
+        yield more
+
+
+def _find_models_to_pull(kinds: Collection[str]) -> HealthCheck | None:
+    """Which of the kinds that nothing can run, a model that suits this machine would do."""
+    from adapters.local.machine import find_machine  # noqa: PLC0415 - only for this
+
+    card = CARDS[find_class(find_machine().card)]
+    if not (possible := recommend(kinds, card)):
+        return None
+    what = LocalizedText("doctor-kinds-missing", {"count": len(possible)})
+    command = f"troupe experts pull {' '.join(possible)}"
+    mend = command if is_local_installed() else f"make local && {command}"
+    return HealthCheck(what, good=True, mend=mend, is_note=True)
 
 
 async def _list_candidates(app: App, kind: TaskKind) -> Sequence[Model]:

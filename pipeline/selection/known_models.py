@@ -20,6 +20,8 @@ UNLISTED = 5
 """The order of models that the table of good ones does not name."""
 _FOLDER = Path(__file__).parent
 _GIGABYTE = 1e9
+_CARDS: Mapping[str, int] = {"": -1, "cpu": 0, "8": 8, "16": 16, "24": 24, "80": 80}
+"""The column `card`."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -38,7 +40,9 @@ class CuratedModel:
 
     `id` may be a pattern: "*" at the place `llm` is the chat model. `order`: 1 is the best; models
     of an order above UNLISTED come after those that the table does not name. `writes`: as in
-    `Model`. `size` in bytes, -1 if unknown. The rows of built-in models hold only an order.
+    `Model`. `size` in bytes, -1 if unknown. `card`: the gigabytes of the smallest graphics card
+    that our expert server runs it on, 0 if it needs none, -1 if the server does not run it. The
+    rows of built-in models hold only an order.
     """
 
     id: str
@@ -49,6 +53,7 @@ class CuratedModel:
     languages: tuple[str, ...]
     writes: tuple[str, ...]
     size: int
+    card: int
     description: str
 
     @property
@@ -65,6 +70,7 @@ class KnownModels:
     """Kind, or "*" → the words that mark models as unfit for it, each between blanks."""
 
     router: Sequence[str]
+    starter: Sequence[str]
     seeing: Sequence[str]
     unopened: Sequence[str]
     thoughtless: Fields
@@ -72,6 +78,7 @@ class KnownModels:
     chat: Sequence[ChatFamily]
     media: Mapping[str, Sequence[str]]
     sizes: Mapping[str, Sequence[tuple[int, int]]]
+    bases: Mapping[str, str]
     prefixes: Mapping[str, str]
     voices: Mapping[str, Mapping[str, str]]
 
@@ -105,6 +112,7 @@ def _read_model(row: Mapping[str, str]) -> CuratedModel:
         languages=tuple(row["languages"].split()),
         writes=tuple(row["writes"].split()),
         size=round(float(row["gb"]) * _GIGABYTE) if row["gb"] else -1,
+        card=_CARDS[row["card"]],
         description=row["description"],
     )
 
@@ -121,6 +129,12 @@ def find_chat_family(model: str) -> ChatFamily:
     """The first family that a chat model is of, by its name; else one without fields."""
     families = (family for family in load_known().chat if matches_any(model, [family.names]))
     return next(families, ChatFamily(ANY, {}, {}))
+
+
+def find_base(model: str) -> str:
+    """The model that another one guides; "" if it guides none."""
+    bases = load_known().bases.items()
+    return next((base for pattern, base in bases if matches_any(model, [pattern])), "")
 
 
 def matches_any(model: str, patterns: Sequence[str]) -> bool:

@@ -39,8 +39,12 @@ doctor-sandbox-none = Worker processes run without a sandbox: only Linux has one
 doctor-embedded-good = The built-in experts are installed.
 doctor-embedded-bad = Some built-in experts are not installed: { $missing }.
 doctor-experts-good = The expert server of this machine runs at { $address }.
-doctor-experts-none = The extra [local] is installed, but there is no model in { $folders }. Download one (hf download), then restart.
+doctor-experts-none = The extra [local] is installed, but there is no model in { $folders }. Download some (troupe experts pull starter), then restart.
 doctor-kinds = { $can } of { $all } kinds of tasks can run here now (`troupe ask tasks` lists them).
+doctor-kinds-missing = { $count ->
+    [one] One more kind of task would run on this machine with a model that is free to use:
+   *[other] { $count } more kinds of tasks would run on this machine with models that are free to use:
+  }
 doctor-no-platform = Neither Slack nor Discord is configured: the web page is served. Set SLACK_BOT_TOKEN or DISCORD_TOKEN.
 doctor-token-short = { $setting } is short, and nothing slows down guessing it. Set a longer one:
 doctor-readable = Others on this machine can read { $path }.
@@ -118,6 +122,48 @@ local-no-gap = The text has no gap; write { $gap } where the word is missing.
 local-no-mask = This model needs a mask: send "mask_image", such as the regions that an image-segmentation finds.
 local-extra-missing = The extra [{ $extra }] is not installed. In the checkout: make local
 local-token-missing = { $host } can be reached from other machines: set TROUPE_EXPERTS_TOKEN, here and where the bot runs.
+pull-list = The best models for this machine ({ $card ->
+    [cpu] no graphics card, { $memory } of memory
+   *[other] class { $card } GB, { $memory } on the card
+  }). Sizes are rounded; the Hub tells the exact ones before anything is fetched.
+pull-row = { "  " }{ $kinds }: { $model }, { $size }, { $licence }{ $here ->
+    [yes] , here
+   *[no] {""}
+  }
+pull-list-end = Fetch some:  troupe experts pull KIND… (or an id)
+    To begin with:  troupe experts pull starter ({ $size }, no graphics card needed)
+pull-total = { $count ->
+    [one] One model
+   *[other] { $count } models
+  }, { $size } to fetch into { $folder } ({ $free } are free).
+pull-progress = { $model }: { $percent } % ({ $done } of { $all })
+pull-fetched = { $model } is complete.
+pull-here = { $model } is here already.
+pull-done = The expert server finds them by itself: `troupe run` within half a minute if it has one, else at its next start.
+pull-done-no-extra = To run them, install the extra [local] (in a checkout: make local), then start Troupe again.
+pull-memory = { "    " }It is larger than the server's limit; serve it with: troupe experts --memory-mb { $megabytes }
+pull-what = “{ $word }” is neither starter, nor an id (org/name), nor a kind of task that the expert server does: { $kinds }
+pull-no-class = There is no class { $name } of machines; there are { $classes } (GB of the graphics card's memory), or auto.
+pull-none = No model is recommended for { $what }. Name one by its id: troupe experts pull ORG/NAME
+pull-only-licence = For { $what } there is only { $model }, whose licence ({ $licence }) does not allow commercial use. To fetch it anyway: troupe experts pull { $what } --accept-licence
+pull-only-larger = For { $what } a graphics card of { $card } GB is needed ({ $model }, { $size }). To fetch it for another machine: troupe experts pull { $what } --tier { $card }
+pull-licence = { $model } has a licence that is not known to allow commercial use ({ $licence }). If it suits you: troupe experts pull { $model }
+pull-refused = Your settings forbid it: { $reason }
+pull-too-large = { $model } needs { $needed } of memory, this machine has { $memory }. If it is for another one, say which: --tier 8, 16, 24 or 80
+pull-no-room = { $size } are to be fetched into { $folder }, where only { $free } are free ({ $left } must stay so). Free some, or choose another folder: --models FOLDER
+pull-renamed = { $model } is called { $name } now: troupe experts pull { $name }
+pull-unknown = The Hub has no model { $model }, or hides it: check the name, or set HF_TOKEN of an account that sees it.
+pull-gated = { $model } is given only to those who accept its terms: accept them at { $page }, set HF_TOKEN=hf_… of that account, and run this again.
+pull-no-weights = { $model } has no weights that the expert server loads (safetensors or PyTorch's, complete). Choose another model.
+pull-token-refused = The Hub refuses the token: set HF_TOKEN to one of https://huggingface.co/settings/tokens, or remove it.
+pull-offline = HF_HUB_OFFLINE is set: unset it to download.
+pull-hub-failed = The Hub at { $address } failed ({ $problem }). Run this again later: what is here already is kept.
+pull-unreached = The Hub at { $address } is not reached ({ $problem }). Check the network and HTTPS_PROXY, then run this again: what is here already is kept.
+pull-cut-off = { $model }: the connection was cut off. Run this again: what is here already is kept.
+pull-disk-full = The disk is full at { $folder }. Free some space and run this again: what is here already is kept.
+pull-unwritable = { $folder } can't be written: { $problem }. Choose another folder: --models FOLDER
+pull-damaged = { $file } of { $model } arrived damaged twice. Run this again later; it is not shown to the server until it is right.
+pull-running = Another program is just fetching { $model }. Wait for it.
 local-serving = Expert server at { $address }, with the models in { $folders }.
 local-kind-unfit = Model { $model } can't do { $task }; it can do { $kinds }.
 local-route-unknown = There is nothing at { $path }: POST /models/<id>, GET /models, GET /health.

@@ -64,6 +64,8 @@ async def test_what_is_built_in_works_and_what_does_not_answer_is_to_be_mended(
     assert (bare_code, code) == (0, 1)
     assert "FIX" not in bare
     assert words("doctor-ffmpeg-good") in bare
+    assert "troupe experts pull audio-classification" in bare
+    assert "troupe experts pull" not in told  # its server is elsewhere
     assert words("doctor-done", wrong=0) in bare
     assert "FIX " + words("doctor-unreached", status=0, address=DEAD, setting=setting) in told
     assert "FIX " + words("doctor-hub-refused") in told

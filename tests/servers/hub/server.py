@@ -10,6 +10,7 @@ from aiohttp import web
 
 from tests.servers.experts import ExpertServer, Fault
 from tests.servers.experts.faults import played
+from tests.servers.hub.files import Repositories
 from tests.servers.hub.providers import Providers
 from tests.servers.hub.rows import Row
 from tests.servers.loopback import listen
@@ -39,6 +40,8 @@ class HubServer:
     one_fault: Fault | None = None
     """What every question about a single model goes wrong with."""
     card_fault: Fault | None = None
+    repositories: Repositories = field(default_factory=Repositories)
+    """The files of models."""
     renamed: dict[str, str] = field(default_factory=dict)
     """Old names of models → new ones, or addresses elsewhere."""
 
@@ -49,6 +52,7 @@ class HubServer:
         app.router.add_get("/api/models", self._list)
         app.router.add_get("/v1/models", self._prices)
         app.router.add_post("/v1/{path:.+}", self.chat.answer)
+        app.router.add_routes(self.repositories.routes())
         app.router.add_get("/api/models/{model:.+}", self._one)
         app.router.add_get("/{model:.+}/raw/main/README.md", self._card)
         return app
@@ -99,8 +103,10 @@ class HubServer:
                 mapping = {each["provider"]: dict(each) for each in listed}
                 for each in mapping.values():
                     each.pop("provider")
-                return web.json_response({**row, "inferenceProviderMapping": mapping})
-        return web.json_response({"error": "Repository not found"}, status=404)
+                more = self.repositories.describe(row["id"]) if "blobs" in request.query else {}
+                return web.json_response({**row, "inferenceProviderMapping": mapping, **more})
+        missing = {"X-Error-Code": "RepoNotFound", "X-Error-Message": "Repository not found"}
+        return web.json_response({"error": "Repository not found"}, status=404, headers=missing)
 
     async def _card(self, request: web.Request) -> web.StreamResponse:
         if wrong := await self._wrong(request):
