@@ -97,10 +97,17 @@ class Backfill:
     """Handles the deletion of a message of a thread."""
     pause: float = 15.0
     """Seconds before the first retry."""
+    side_by_side: int = 1
+    """Places that are read at the same time."""
+    noted: bool = True
+    """Whether threads are read, too, in which the bot takes no part."""
     _losses: dict[str, int] = field(default_factory=lambda: defaultdict(lambda: 1))
     """How often the connection was lost; 0 once what came meanwhile is read."""
     _marks: dict[str, datetime] = field(default_factory=dict)
-    _reading: asyncio.Lock = field(default_factory=asyncio.Lock)
+    _reading: asyncio.Semaphore = field(init=False)
+
+    def __post_init__(self) -> None:
+        self._reading = asyncio.Semaphore(self.side_by_side)
 
     def suspend(self, place: str) -> None:
         """Leave the mark where it is until `read`."""
@@ -134,19 +141,28 @@ class Backfill:
     async def _read(self, place: str) -> None:
         async with self._reading:
             losses, now = self._losses[place], datetime.now(UTC)
-            active = await self.ports.chat_log.active_threads(self.platform, since=now - _LONGEST)
-            threads = [each for each in active if each[0].channel.workspace == place]
             cached = await self.ports.cache.get(self._name(place))
-            times = (self.find_time(id_) for thread, last in threads for id_ in (thread.root, last))
-            mark = (
-                self.find_time(cached.value) if cached else max(filter(None, times), default=None)
-            )
+            mark = self.find_time(cached.value) if cached else await self._guess_mark(place, now)
             if mark:
                 since = max(mark - _MARGIN, now - _LONGEST)
+                threads = await self._find_threads(place, now, noted=self.noted)
                 await self._fill(Gap(place=place, threads=threads, since=since), mark)
             if self._losses[place] == losses:  # else it was lost again meanwhile
                 self._losses[place] = 0
                 await self._save(place, now)
+
+    async def _guess_mark(self, place: str, now: datetime) -> datetime | None:
+        """When somebody wrote there last, as far as we know."""
+        threads = await self._find_threads(place, now, noted=True)
+        times = (self.find_time(id_) for thread, last in threads for id_ in (thread.root, last))
+        return max(filter(None, times), default=None)
+
+    async def _find_threads(
+        self, place: str, now: datetime, *, noted: bool
+    ) -> Sequence[tuple[Thread, str]]:
+        return await self.ports.chat_log.active_threads(
+            self.platform, since=now - _LONGEST, workspace=place, noted=noted
+        )
 
     async def _fill(self, gap: Gap, mark: datetime) -> None:
         """Read a gap. Raises ChatError if the platform is down somewhere; the rest is read."""

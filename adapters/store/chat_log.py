@@ -195,9 +195,19 @@ class SqlChatLog(SqlPort):
 
     @reads
     def active_threads(
-        self, tx: Transaction, platform: str, *, since: datetime
+        self,
+        tx: Transaction,
+        platform: str,
+        *,
+        since: datetime,
+        workspace: str = "",
+        noted: bool = True,
     ) -> Sequence[tuple[Thread, str]]:
         active = (threads.c.platform == platform) & (threads.c.last_at >= since.timestamp())
+        if workspace:
+            active &= threads.c.workspace == f"{platform}:{workspace}"
+        if not noted:
+            active &= sa.exists().where(turns.c.thread == threads.c.key)
         rows = tx.execute(select(threads).where(active).order_by(threads.c.last_at))
         return [(load_thread(row), row.last_message) for row in rows]
 

@@ -111,9 +111,12 @@ class ChatLog(Protocol):
         """Whether a run, which was not forgotten, refers to the file."""
 
     async def active_threads(
-        self, platform: str, *, since: datetime
+        self, platform: str, *, since: datetime, workspace: str = "", noted: bool = True
     ) -> Sequence[tuple[Thread, str]]:
-        """Threads with a turn since a moment, each with the id of its last message."""
+        """Threads in which somebody wrote since a moment, each with the id of its last message.
+
+        With `workspace`, those of this one only; without `noted`, those only that have a turn.
+        """
 
 
 @dataclass(frozen=True, slots=True)

@@ -192,6 +192,9 @@ async def test_threads_active_since_a_moment_are_told_with_their_last_message(ho
         await kept.store.log(web, turn("09", thread=web))
 
         assert list(await kept.store.active_threads("slack", since=NOON)) == [(THREAD, "06")]
+        elsewhere = await kept.store.active_threads("slack", since=NOON, workspace="T9")
+        here = await kept.store.active_threads("slack", since=NOON, workspace="T1")
+        assert (list(elsewhere), list(here)) == ([], [(THREAD, "06")])
 
 
 async def test_a_message_that_is_only_noted_makes_its_thread_active_and_not_listed(
@@ -201,6 +204,7 @@ async def test_a_message_that_is_only_noted_makes_its_thread_active_and_not_list
         await kept.store.note(THREAD, "05", NOON)
 
         assert list(await kept.store.active_threads("slack", since=NOON)) == [(THREAD, "05")]
+        assert not await kept.store.active_threads("slack", since=NOON, noted=False)
         assert list(await kept.store.threads("slack", "T1", limit=9)) == []
         assert (await kept.store.context(OTHER, turns=9, tail=9)).channel == ()
 

@@ -663,12 +663,12 @@ class FakeStore:
         return run in self.saved and file in _files_in(to_plain(self.saved[run].run))
 
     async def active_threads(
-        self, platform: str, *, since: datetime
+        self, platform: str, *, since: datetime, workspace: str = "", noted: bool = True
     ) -> Sequence[tuple[Thread, str]]:
         last = {
             thread: message
             for thread, (message, at) in self.noted.items()
-            if thread.channel.platform == platform and at >= since
+            if noted and thread.channel.platform == platform and at >= since
         }
         for thread, turn in self.turns.values():
             if thread.channel.platform == platform and turn.at >= since:
@@ -676,7 +676,7 @@ class FakeStore:
                 ours = turn.person.is_bot or not turn.key.startswith(prefix)
                 message = "" if ours else turn.key.removeprefix(prefix)
                 last[thread] = max(last.get(thread, ""), message)
-        return list(last.items())
+        return [each for each in last.items() if workspace in ("", each[0].channel.workspace)]
 
     def _drop_summaries(self, keys: Collection[str]) -> None:
         """Delete the summaries that cover any of these turns."""

@@ -36,6 +36,8 @@ from pipeline.words import say
 
 _FIRST_WAIT = 1.0
 """Seconds before an event is handled again that Discord's being down interrupted."""
+_SIDE_BY_SIDE = 16
+"""Servers that are caught up with at the same time: enough for Discord's limit of calls."""
 _DIRECT_SHARD = 0
 """The shard that gets the direct messages."""
 
@@ -75,6 +77,8 @@ class DiscordListener:
             skip=lambda _, message: self.dispatcher.known.update({f"m{message}": True}),
             delete=self.listener.on_delete,
             pause=self.pause,
+            side_by_side=_SIDE_BY_SIDE,
+            noted=False,
         )
 
     def attach(self) -> None:

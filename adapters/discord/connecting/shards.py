@@ -13,6 +13,7 @@ import structlog
 from adapters.chat.ports import ChatPorts
 from adapters.discord.connecting.members import TOPIC, Members
 from adapters.discord.connecting.times import DiscordTimes
+from adapters.discord.web_api.calls import retry_call
 from adapters.discord.web_api.library import (
     close_shard,
     count_shards,
@@ -68,6 +69,8 @@ class ShardHolder:
     """By shard: what connects it, done once it is connected."""
     _well: dict[int, float] = field(default_factory=dict)
     """When each shard that we hold was last seen connected, or was taken."""
+    _turns: set[int] = field(default_factory=set)
+    """Shards that may begin a session now."""
     _resting_until: float = 0.0
     _rounds_of_want: int = 0
     """Renewals in a row at which a shard was free."""
@@ -81,8 +84,14 @@ class ShardHolder:
         self._counted.set()
 
     async def wait_for_turn(self, shard: int) -> None:
-        """Wait until the shard may begin a session: Discord limits that for all replicas."""
-        while (limits := await self.client.fetch_session_start_limits()).remaining <= 0:
+        """Wait until the shard may begin a session: Discord limits that for all replicas.
+
+        One that is connected for the first time has waited already, without a connection.
+        """
+        if shard in self._turns:
+            self._turns.remove(shard)
+            return
+        while (limits := await retry_call(self.client.fetch_session_start_limits)).remaining <= 0:
             log.warning("discord takes no new session", seconds=limits.reset_after / 1000)
             await asyncio.sleep(min(limits.reset_after / 1000, _LONGEST_PAUSE))
         group = shard % max(1, limits.max_concurrency)
@@ -186,6 +195,9 @@ class ShardHolder:
                 self._held[shard] = tasks.create_task(self._connect(shard))
 
     async def _connect(self, shard: int) -> None:
+        """Connect a shard, however long that takes. Raises ChatError."""
+        await self.wait_for_turn(shard)
+        self._turns.add(shard)
         await open_shard(self.client, self._gateway, shard)
         self._woken.set()  # there may be more to take
 
@@ -210,6 +222,7 @@ class ShardHolder:
     async def _close(self, shard: int) -> None:
         self._held.pop(shard).cancel()
         del self._well[shard]
+        self._turns.discard(shard)
         guilds = await close_shard(self.client, shard)
         self.client.dispatch("shard_given_up", shard, guilds)
 

@@ -26,8 +26,8 @@ class DiscordTimes:
     """The pause between two renewals."""
     look: float = 1.0
     """How often the shards of a replica that may be dead are tried."""
-    identify: float = 5.0
-    """Within which Discord takes one IDENTIFY of each group of shards."""
+    identify: float = 5.5
+    """Within which we send one IDENTIFY for each group of shards; Discord takes one in five."""
     unwell: float = 60.0
     """How long a shard may be without connection before another replica may try."""
     rhythm: Rhythm = field(default_factory=lambda: Rhythm(between=1.2))

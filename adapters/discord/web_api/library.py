@@ -21,6 +21,10 @@ _ESSENTIAL = frozenset({"READY", "RESUMED"})
 """Events without which there is no connection: an error in them must end it."""
 _BY_PEOPLE = ("MESSAGE_CREATE", "MESSAGE_UPDATE", "INTERACTION_CREATE")
 """Events with what people wrote or pressed."""
+_SEARCH_PAGE = 25
+"""Messages that Discord returns of a search, at most."""
+_MOST_PAGES = 40
+"""Pages of a search that are looked through."""
 _GOING = 1000
 """The code with which a session ends for good."""
 _LONGEST_BACKOFF = 4
@@ -146,6 +150,30 @@ def remove_guild(client: discord.Client, guild: discord.Guild) -> None:
     """Let the library forget a server, unless it knows a newer one of that id."""
     if client.get_guild(guild.id) is guild:
         client._connection._remove_guild(guild)  # noqa: SLF001
+
+
+async def search_messages(
+    client: discord.Client, guild: int, since: int, who: Mapping[str, int]
+) -> Sequence[Json] | None:
+    """The messages of a server after an id that mention somebody, as JSON, oldest first.
+
+    None if Discord has not indexed the server yet, or if there are more than we look through.
+    Discord leaves out rooms that we may not read. The library knows no search.
+    """
+    found: list[Json] = []
+    route = Route("GET", "/guilds/{guild_id}/messages/search", guild_id=guild)
+    for _ in range(_MOST_PAGES):
+        params: Json = {**who, "min_id": since, "limit": _SEARCH_PAGE}
+        params |= {"sort_by": "timestamp", "sort_order": "asc"}
+        page: Any = await client.http.request(route, params=params)
+        hits = [each for hits in page.get("messages", ()) for each in hits]
+        if "total_results" not in page:
+            return None
+        found += hits
+        if page["total_results"] <= len(hits) or not hits:
+            return found
+        since = max(int(each["id"]) for each in hits)
+    return None
 
 
 def has_session(client: discord.AutoShardedClient, shard: int) -> bool:

@@ -24,12 +24,12 @@ class InterruptedStore(FakeStore):
     is_away: bool = True
 
     async def active_threads(
-        self, platform: str, *, since: datetime
+        self, platform: str, *, since: datetime, workspace: str = "", noted: bool = True
     ) -> Sequence[tuple[Thread, str]]:
         was_away, self.is_away = self.is_away, False
         if was_away:
             raise StoreUnavailable("store-unavailable")
-        return await super().active_threads(platform, since=since)
+        return await super().active_threads(platform, since=since, workspace=workspace, noted=noted)
 
 
 def _backfill(

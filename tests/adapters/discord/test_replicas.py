@@ -151,7 +151,7 @@ async def test_a_replica_without_a_shard_answers_a_direct_message() -> None:
 async def test_replicas_that_start_together_identify_one_after_the_other() -> None:
     async with replicas(3, shards=4, identify_seconds=0.1) as each:
         for at in each:
-            at.times = replace(TIMES, identify=0.12)
+            at.times = replace(TIMES, identify=0.4)
             at.chat = at.new_chat()
         async with at_work(*each):
             await settle(*each, shares=[2, 1, 1])

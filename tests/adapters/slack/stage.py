@@ -102,7 +102,7 @@ class _KnownThreads(FakeStore):
         ]
 
     async def active_threads(
-        self, platform: str, *, since: datetime
+        self, platform: str, *, since: datetime, workspace: str = "", noted: bool = True
     ) -> Sequence[tuple[Thread, str]]:
         return self._threads
 

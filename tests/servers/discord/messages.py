@@ -181,6 +181,30 @@ def history(world: World, call: Call) -> Answer:
     return 200, [payloads.message(m, world.address) for m in page]
 
 
+def search(world: World, call: Call) -> Answer:
+    """The messages of a server that mention somebody, oldest first."""
+    guild = world.guilds[int(call.path["guild"])]
+    limit = int(call.query.get("limit", "25"))
+    if not 1 <= limit <= 25:
+        raise invalid("limit", "must be 1 to 25")
+    if not world.has_index:
+        body = {"message": "Index not yet available. Try again later", "code": 110000}
+        return 202, body | {"documents_indexed": 0, "retry_after": 2}
+    who, since = int(call.query.get("mentions", "0")), int(call.query.get("min_id", "0"))
+    hits = sorted(
+        (
+            said
+            for place in guild.channels.values()
+            if may(place, world.bot, "view_channel") and may_read(world, place)
+            for said in place.said
+            if said.id > since and any(person.id == who for person in said.mentions)
+        ),
+        key=lambda said: said.id,
+    )
+    shown = [[payloads.message(said, world.address)] for said in hits[:limit]]
+    return 200, {"total_results": len(hits), "messages": shown, "threads": [], "members": []}
+
+
 def may_read(world: World, place: Channel) -> bool:
     return may(place, world.bot, "read_message_history")
 

@@ -34,6 +34,7 @@ ROUTES: tuple[tuple[str, str, str, Endpoint], ...] = (
     ("GET", "/guilds/{guild}/channels", "guild channels", places.guild_channels),
     ("GET", "/guilds/{guild}/roles", "guild roles", places.guild_roles),
     ("GET", "/guilds/{guild}/threads/active", "guild threads", places.guild_threads),
+    ("GET", "/guilds/{guild}/messages/search", "search", messages.search),
     ("GET", "/guilds/{guild}/members/{user}", "member", places.guild_member),
     ("GET", CHANNEL, "channel", places.channel),
     ("PATCH", CHANNEL, "channel", places.reopen),
@@ -101,6 +102,8 @@ class Rest:
         refused = self._unauthorised(request, name)
         if refused is not None:
             return refused
+        if world.latency:
+            await asyncio.sleep(world.latency)
         trouble = world.faults.meet(name)
         major = request.match_info.get("channel") or request.match_info.get("token") or ""
         headers, wait = world.limits.check(name, major, world.now())

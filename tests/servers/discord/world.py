@@ -88,6 +88,10 @@ class World:
     max_concurrency: int = 1
     """Groups of shards that may identify at the same time."""
     sessions_left: int = 1000
+    has_index: bool = True
+    """Whether servers can be searched yet."""
+    latency: float = 0.0
+    """Seconds that each call takes."""
     guilds: dict[int, Guild] = field(default_factory=dict)
     channels: dict[int, Channel] = field(default_factory=dict)
     accounts: dict[int, Account] = field(default_factory=dict)
@@ -134,8 +138,9 @@ class World:
 
     def channel(self, snowflake: str) -> Channel:
         place = self.channels.get(int(snowflake))
-        if place is None:
-            raise Refusal(404, 10003, "Unknown Channel", fault=True)
+        if place is None:  # a message may have a thread, whose id is the same
+            is_message = any(int(snowflake) in each.messages for each in self.channels.values())
+            raise Refusal(404, 10003, "Unknown Channel", fault=not is_message)
         return place
 
     def message(self, place: Channel, snowflake: str) -> Message:
