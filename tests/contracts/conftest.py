@@ -55,7 +55,7 @@ def postgres(worker_id: str) -> Iterator[str]:
     """
     if not _SERVER:
         pytest.skip("needs a PostgreSQL server: give its address as TROUPE_TEST_POSTGRES_URL")
-    name = f"troupe_test_{worker_id}"
+    name = f"{make_url(_SERVER).database}_test_{worker_id}"
     asyncio.run(order(_SERVER, f"DROP DATABASE IF EXISTS {name}", f"CREATE DATABASE {name}"))
     url = make_url(_SERVER).set(database=name).render_as_string(hide_password=False)
     asyncio.run(_made_twice(url))
