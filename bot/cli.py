@@ -60,8 +60,10 @@ def main(words: Sequence[str] | None = None) -> None:
     `words`: the command and its arguments; None: those of the process.
     """
     gc.disable()  # until everything is imported: collections took a tenth of the start-up time
-    for entry in entry_points(group=_ADDED_COMMANDS):
-        app.add_typer(entry.load())
+    called = (sys.argv[1:] if words is None else words)[:1]
+    if [*called] != [run.__name__]:  # looking for them takes a twentieth of the start
+        for entry in entry_points(group=_ADDED_COMMANDS):
+            app.add_typer(entry.load())
     try:
         app(words, "troupe")
     except Exception as error:

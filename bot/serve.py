@@ -108,7 +108,7 @@ async def _serve_until_asked(
             run_beside(app.monitor.measure_lag()),
             run_beside(repeat(app.monitor.sample_storage, _SAMPLE_EVERY)),
             run_beside(_announce(chats, settings, app)),
-            run_beside(_warm_up(is_first=not renewal.is_unproved)),
+            run_beside(_warm_up(chats, is_first=not renewal.is_unproved)),
             run_beside(_approve(chats, renewal, limit)),
         ):
             await renewal.run_until_asked(work(app, chats))
@@ -146,8 +146,11 @@ def _put_back(renewal: Renewal, history: SettingsHistory, error: Exception) -> S
     return renewal.put_back(sentence)
 
 
-async def _warm_up(*, is_first: bool) -> None:
-    """Load what the first request needs, while the chats already listen."""
+async def _warm_up(chats: Sequence[Chat], *, is_first: bool) -> None:
+    """Load what the first request needs, once the page answers: before, it would be in its way."""
+    for chat in chats:
+        if isinstance(chat, WebChat):
+            await chat.address()
     await asyncio.to_thread(load_planner)
     if is_first:
         gc.freeze()  # permanent objects are no longer scanned: that took 0.1 s per collection

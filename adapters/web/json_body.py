@@ -24,6 +24,7 @@ from adapters.bounds import Spool, receive_whole, spool
 from adapters.web.inputs import explain_misfit
 from adapters.web.message_body import (
     AFTER,
+    LONGEST_STORED,
     STORED_PATTERN,
     THREAD,
     MessageBody,
@@ -60,7 +61,7 @@ class Attachment(BaseModel):
     )
     url: (
         Annotated[AnyHttpUrl, UrlConstraints(max_length=4000)]
-        | Annotated[str, Field(pattern=f"^{STORED_PATTERN}$")]
+        | Annotated[str, Field(pattern=f"^{STORED_PATTERN}$", max_length=LONGEST_STORED)]
         | None
     ) = None
 

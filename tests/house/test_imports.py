@@ -10,12 +10,17 @@ pytestmark = pytest.mark.program
 
 _LOOK = """
 import json, sys
-from bot import app, cli, commands, conversation
+from adapters.embedded.experts import expert
+from bot import app, cli, commands, conversation, serve
 from pipeline import words
 print(json.dumps([words._read_entries.cache_info().currsize, *sys.modules]))
 """
 _HEAVY = {
+    "adapters.embedded.experts.tables",
+    "adapters.embedded.planner",
+    "adapters.media.describing",
     "alembic",
+    "av",
     "discord",
     "duckdb",
     "huggingface_hub",

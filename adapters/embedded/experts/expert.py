@@ -7,24 +7,8 @@ from importlib import import_module
 from importlib.util import find_spec
 from pathlib import Path
 
-from adapters.embedded.experts import (
-    charts,
-    conversion,
-    document_questions,
-    documents,
-    images,
-    pages,
-    predictions,
-    sentiment,
-    sound_filters,
-    speech,
-    summaries,
-    table_files,
-    tables,
-)
-from adapters.embedded.experts.task_io import Work, get_file
-from adapters.embedded.experts.transcription import split_recording, transcribe_chunk
-from adapters.embedded.experts.waveforms import RATE
+from adapters.embedded.experts.task_io import get_file
+from adapters.embedded.experts.work import WORK, carry_out
 from adapters.embedded.place import EMBEDDED
 from pipeline.domain import ExpertOutput, LocalizedText, Model, Place, Text, Type
 from pipeline.errors import ExpertRefused
@@ -32,30 +16,6 @@ from pipeline.ports import Job, Workers
 from pipeline.words import say
 
 _TRANSCRIPTION = "automatic-speech-recognition"
-_WORK: Mapping[str, Work] = {
-    "text-to-speech": speech.speak,
-    "audio-to-audio": sound_filters.clean,
-    "optical-character-recognition": documents.read_text_in_image,
-    "document-to-text": documents.extract_text,
-    "document-question-answering": document_questions.ask_document,
-    "question-answering": document_questions.ask_document,
-    "summarization": summaries.summarize,
-    "sentence-similarity": summaries.compare,
-    "object-detection": images.find_faces,
-    "image-to-image": images.apply_filters,
-    "canny-control": images.draw_canny,
-    "mlsd-control": images.draw_lines,
-    "hed-control": images.draw_soft_edges,
-    "scribble-control": images.draw_scribble,
-    "text-classification": sentiment.classify_sentiment,
-    "table-question-answering": tables.ask_table,
-    "tabular-classification": predictions.predict_class,
-    "tabular-regression": predictions.predict_number,
-    "media-conversion": conversion.convert,
-    "document-conversion": pages.convert,
-    "table-conversion": table_files.convert,
-    "table-to-chart": charts.draw,
-}
 
 
 @cache
@@ -101,9 +61,11 @@ class EmbeddedExpert:
         kind, locale = job.kind.name, job.locale or "en"
         if kind == _TRANSCRIPTION:
             return await self._transcribe(job)
-        if kind not in _WORK:
+        if kind not in WORK:
             raise ExpertRefused("llm-cannot", model=job.model.id, kind=kind)
-        result = await self._workers.run(_WORK[kind], dict(job.args), job.locale, ticket=job.ticket)
+        result = await self._workers.run(
+            carry_out, kind, dict(job.args), job.locale, ticket=job.ticket
+        )
         slots = dict(result.slots)
         if result.sentences:
             text = "\n".join(say(locale, sentence) for sentence in result.sentences)
@@ -120,6 +82,8 @@ class EmbeddedExpert:
 
         Raises BadInput, and ExpertRefused when no speech was understood.
         """
+        from adapters.embedded.experts.transcription import split_recording
+
         recording = get_file(job.args, "audio", Type.AUDIO, Type.VIDEO)
         chunks = await self._workers.run(split_recording, recording, ticket=job.ticket)
         transcripts = await self._transcribe_chunks(chunks, job)
@@ -128,6 +92,8 @@ class EmbeddedExpert:
             raise ExpertRefused("embedded-nothing-heard")
         notes = [LocalizedText("embedded-heard")]
         if (done := len(transcripts)) < len(chunks):
+            from adapters.embedded.experts.waveforms import RATE
+
             seconds = sum(map(len, chunks[:done])) // (2 * RATE)
             minutes = f"{seconds // 60}:{seconds % 60:02}"
             notes.insert(0, LocalizedText("embedded-heard-partial", {"minutes": minutes}))
@@ -136,6 +102,8 @@ class EmbeddedExpert:
 
     async def _transcribe_chunks(self, chunks: Sequence[bytes], job: Job) -> list[list[str]]:
         """One after the other, until the next one would probably not be done in time."""
+        from adapters.embedded.experts.transcription import transcribe_chunk
+
         slowest = 0.0
         transcripts: list[list[str]] = []
         for chunk in chunks:

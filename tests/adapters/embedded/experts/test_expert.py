@@ -7,7 +7,8 @@ from pathlib import Path
 
 import pytest
 
-from adapters.embedded.experts.expert import _WORK, EmbeddedExpert, embedded_models
+from adapters.embedded.experts.expert import EmbeddedExpert, embedded_models
+from adapters.embedded.experts.work import WORK, find_work
 from adapters.workers.pool import process_workers
 from bot.environment import child_environment
 from pipeline.domain import Blob
@@ -19,7 +20,8 @@ from tests.fakes.places import EMBEDDED
 
 def test_every_row_is_a_kind_that_can_run_as_installed() -> None:
     assert embedded_models().keys() <= KINDS.keys()
-    assert embedded_models().keys() == _WORK.keys() | {"automatic-speech-recognition"}
+    assert embedded_models().keys() == WORK.keys() | {"automatic-speech-recognition"}
+    assert all(map(callable, map(find_work, WORK)))
 
 
 def test_every_model_is_described_with_licence_and_place() -> None:
