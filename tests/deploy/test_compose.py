@@ -101,7 +101,9 @@ def test_what_is_ours_cannot_write_its_root_nor_gain_rights() -> None:
         assert service["read_only"], name
         assert service["cap_drop"] == ["ALL"], name
         assert service["security_opt"] == ["no-new-privileges:true"], name
-        assert {"/tmp", "/home/troupe"} <= {each.split(":")[0] for each in service["tmpfs"]}, name
+        written = {each.split(":")[0] for each in service["tmpfs"]}
+        written |= {each["target"] for each in service.get("volumes", ())}
+        assert {"/tmp", "/home/troupe", "/data"} <= written, name
 
 
 def test_the_expert_server_gets_graphics_cards_only_where_it_is_to_have_them() -> None:
