@@ -72,7 +72,7 @@ LOCKED := pip compile -q --universal --generate-hashes --no-annotate --no-header
 lock: $(TO_WORK)
 	$(BIN)/uv $(LOCKED) --extra embedded --extra postgres --extra dev -o requirements.lock
 	$(BIN)/uv $(LOCKED) --extra embedded --extra postgres --extra build -c requirements.lock -o requirements-run.lock
-	$(BIN)/uv $(LOCKED) --extra embedded --extra postgres --extra telemetry --extra build -c requirements.lock \
+	$(BIN)/uv $(LOCKED) --extra embedded --extra postgres --extra s3 --extra telemetry --extra build -c requirements.lock \
 	  -o requirements-replicas.lock
 	@echo 'torch; python_version < "3"' > .venv/without.txt
 	@printf '%s\n' jinja2 networkx setuptools sympy > .venv/beside.txt

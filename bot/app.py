@@ -8,7 +8,7 @@ from stamina.instrumentation import set_on_retry_hooks
 
 from adapters.chat.retrying import log_retry
 from adapters.fetch import HttpFetch, Policy
-from adapters.files import LocalFiles
+from adapters.files import FileStore, open_files
 from adapters.media.ffmpeg import find_ffmpeg
 from adapters.media.local import LocalMedia
 from adapters.store import Persistence, open_persistence
@@ -68,7 +68,7 @@ async def open_app(
     """Open everything that is configured; close it at the end. Raises SettingsError.
 
     `workers` run what is heavy; by default a pool of processes is started for it. `starting`: for
-    how many seconds a database that is away is waited for. `providers` open the places.
+    how many seconds a database or a bucket that is away is waited for. `providers` open the places.
     """
     settings = await find_server(settings)
     open_home(settings)
@@ -78,7 +78,9 @@ async def open_app(
         persistence = await stack.enter_async_context(
             open_persistence(settings.database_url, starting=starting, sharing=sharing)
         )
-        ports = await _open_ports(settings, stack, persistence, workers)
+        opening = open_files(settings.files_place, persistence.outage, starting=starting)
+        files = await stack.enter_async_context(opening)
+        ports = await _open_ports(settings, stack, persistence, files, workers)
         tools, llm, own_server = await open_tools(settings, stack, ports, providers)
         probes = {"database": persistence.probe.check, "files": ports.files.check}
         metrics, health = Metrics(), Health(probes)
@@ -107,11 +109,13 @@ async def open_app(
 
 
 async def _open_ports(
-    settings: Settings, stack: AsyncExitStack, persistence: Persistence, workers: Workers | None
+    settings: Settings,
+    stack: AsyncExitStack,
+    persistence: Persistence,
+    files: FileStore,
+    workers: Workers | None,
 ) -> Ports:
     enter = stack.enter_async_context
-    files = LocalFiles(settings.files_folder, outage=persistence.outage)
-    await files.prepare()
     if workers is None:
         memory = settings.troupe_worker_mb * _MEBI
         pool = process_workers(settings.troupe_workers, child_environment(), memory_bytes=memory)

@@ -58,7 +58,8 @@ def name_mend(path: Path) -> str:
 
 def _list_data(settings: Settings) -> Sequence[Path]:
     home, database = settings.home, find_database_files(settings.database_url)
-    return [home, home / "secret", settings.files_folder, *database]
+    files = settings.files_folder
+    return [home, home / "secret", *([files] if files else []), *database]
 
 
 def _is_open(path: Path) -> bool:

@@ -56,7 +56,7 @@ class Monitor:
     changed_at: dict[str, datetime] = field(default_factory=dict)
     """Since when a platform is connected, or not."""
     free_bytes: dict[str, int] = field(default_factory=dict)
-    """By folder: "home" and "files"."""
+    """By folder: "home", and "files" unless they are in a bucket."""
     database_bytes: int = 0
     backlog: Mapping[str, Backlog] = field(default_factory=dict)
     """The messages whose run has not begun, by platform, as they were when last asked for."""
@@ -85,7 +85,9 @@ class Monitor:
 
     async def sample_storage(self) -> None:
         """Measure disks and database, and leave a sign of life in it."""
-        folders = {"home": self.settings.home, "files": self.settings.files_folder}
+        folders = {"home": self.settings.home}
+        if folder := self.settings.files_folder:
+            folders["files"] = folder
         for name, folder in folders.items():
             self.free_bytes[name] = (await asyncio.to_thread(shutil.disk_usage, folder)).free
         persistence = self.ports.persistence

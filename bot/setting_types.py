@@ -13,6 +13,7 @@ from pydantic import (
     ValidationError,
 )
 
+from adapters.files.places import split_bucket
 from adapters.network.certificates import check_certificates
 from bot.places import PLACES
 from pipeline.domain import Place
@@ -64,9 +65,11 @@ def _check_database(url: str) -> str:
     return url
 
 
-def _check_folder(value: str) -> str:
-    if "://" in value.removeprefix("file://"):
-        raise ValueError("a folder")
+def _check_files(value: str) -> str:
+    if value.startswith("s3://"):
+        split_bucket(value)
+    elif "://" in value.removeprefix("file://"):
+        raise ValueError("a folder, file:///folder or s3://bucket/prefix")
     return value
 
 
@@ -105,7 +108,8 @@ Places = Annotated[
 Secret = Annotated[str, Field(repr=False)]
 """Text that is never shown."""
 DatabaseUrl = Annotated[Secret, AfterValidator(_check_database)]
-Folder = Annotated[str, AfterValidator(_check_folder)]
+FilesUrl = Annotated[str, AfterValidator(_check_files)]
+"""A folder or a bucket."""
 Certificates = Annotated[str, AfterValidator(_check_certificates)]
 Count = Annotated[int, Field(ge=1)]
 Positive = Annotated[float, Field(gt=0)]

@@ -8,6 +8,7 @@ from urllib.parse import quote
 from pydantic import BaseModel, Field, ModelWrapValidatorHandler, ValidationError, model_validator
 from pydantic_core import ErrorDetails
 
+from adapters.files.places import Bucket, FilesPlace, name_place, split_bucket
 from adapters.network.proxies import Network, read_proxy
 from bot.places import HOSTED, PLACES
 from bot.setting_types import (
@@ -18,7 +19,7 @@ from bot.setting_types import (
     Certificates,
     Count,
     DatabaseUrl,
-    Folder,
+    FilesUrl,
     Hosts,
     Places,
     Positive,
@@ -51,7 +52,14 @@ class Settings(BaseModel, frozen=True, hide_input_in_errors=True):
 
     troupe_home: Path = Path("~/.troupe")
     troupe_database_url: DatabaseUrl = ""
-    troupe_files_url: Folder = ""
+    troupe_files_url: FilesUrl = ""
+    aws_access_key_id: Secret = ""
+    aws_secret_access_key: Secret = ""
+    aws_session_token: Secret = ""
+    aws_region: str = ""
+    aws_default_region: str = ""
+    aws_endpoint_url_s3: str = ""
+    aws_endpoint_url: str = ""
     troupe_log_level: Literal["debug", "info", "warning", "error"] = "info"
     troupe_retention_days: Count = 90
     troupe_keep_prompts: Literal["off", "on"] = "off"
@@ -189,9 +197,39 @@ class Settings(BaseModel, frozen=True, hide_input_in_errors=True):
         return not self.database_url.startswith("sqlite")
 
     @property
-    def files_folder(self) -> Path:
-        url = self.troupe_files_url.removeprefix("file://")
-        return Path(url).expanduser() if url else self.home / "files"
+    def files_place(self) -> FilesPlace:
+        return self.find_files_place(self.troupe_files_url)
+
+    def find_files_place(self, url: str) -> FilesPlace:
+        """The folder or bucket at an address; that of the home folder for "".
+
+        Raises ValueError if it is the address of neither.
+        """
+        if not url.startswith("s3://"):
+            path = url.removeprefix("file://")
+            return Path(path).expanduser() if path else self.home / "files"
+        name, prefix = split_bucket(url)
+        return Bucket(
+            name=name,
+            prefix=prefix,
+            endpoint=(self.aws_endpoint_url_s3 or self.aws_endpoint_url).rstrip("/"),
+            region=self.aws_region or self.aws_default_region,
+            key=self.aws_access_key_id,
+            secret=self.aws_secret_access_key,
+            token=self.aws_session_token,
+            network=self.network,
+        )
+
+    @property
+    def files_folder(self) -> Path | None:
+        """The folder of the files; None if they are in a bucket."""
+        place = self.files_place
+        return None if isinstance(place, Bucket) else place
+
+    @property
+    def files_address(self) -> str:
+        """Where the files are, to be shown."""
+        return name_place(self.files_place)
 
     @property
     def max_file(self) -> int:
@@ -276,6 +314,7 @@ def _find_contradictions(settings: Settings) -> Iterable[str]:
     is_socket = settings.slack_mode == "socket"
     yield from _find_gaps_of_oauth(settings)
     yield from _find_unusable_proxies(settings)
+    yield from _find_gaps_of_bucket(settings)
     if settings.slack and is_socket and not app:
         yield (
             "SLACK_APP_TOKEN is missing: Socket Mode needs an xapp-… token "
@@ -314,6 +353,19 @@ def _find_unusable_proxies(settings: Settings) -> Iterable[str]:
                 "http://proxy.example.com:3128 (SOCKS is not supported; special characters of a "
                 "password are written as %XX)."
             )
+
+
+def _find_gaps_of_bucket(settings: Settings) -> Iterable[str]:
+    """What AWS_… settings lack, where a bucket is used: elsewhere they are none of our business."""
+    if not settings.troupe_files_url.startswith("s3://"):
+        return
+    key, secret = settings.aws_access_key_id, settings.aws_secret_access_key
+    if bool(key) is not bool(secret):
+        missing = "AWS_SECRET_ACCESS_KEY" if key else "AWS_ACCESS_KEY_ID"
+        yield f"{missing} is missing: TROUPE_FILES_URL needs both parts of a key, or neither."
+    for name in ("aws_endpoint_url_s3", "aws_endpoint_url"):
+        if (url := getattr(settings, name)) and not url.startswith(("http://", "https://")):
+            yield f"{name.upper()} must be an address like https://s3.example.com."
 
 
 def _find_gaps_of_oauth(settings: Settings) -> Iterable[str]:

@@ -4,11 +4,12 @@ import asyncio
 import shutil
 from collections.abc import AsyncIterator
 from contextlib import AsyncExitStack, asynccontextmanager
+from functools import partial
 from pathlib import Path
 
 import typer
 
-from adapters.files import LocalFiles
+from adapters.files import LocalFiles, open_files
 from adapters.store import (
     check_copy,
     copy_database,
@@ -23,14 +24,18 @@ from bot.secret import was_renewed
 from bot.settings import Settings
 from pipeline.domain import LocalizedText
 from pipeline.errors import SettingsError
+from pipeline.outage import Outage
 from pipeline.words import say
+
+_PIECE = 1 << 18
+"""Bytes of a file that are read at once."""
 
 
 async def back_up(settings: Settings, target: str) -> None:
     """Write a backup to a file, or to standard output for "-". Raises SettingsError.
 
     Troupe may run meanwhile: the database is copied first, so that no file that it refers to is
-    missing. One on a server is left out.
+    missing. One on a server is left out, and so are files in a bucket.
     """
     open_home(settings)
     database = next(iter(find_database_files(settings.database_url)), None)
@@ -40,9 +45,12 @@ async def back_up(settings: Settings, target: str) -> None:
         if database:
             await copy_database(settings.database_url, folder / DATABASE)
         own = (folder / DATABASE, settings.home / SECRET)
-        files = LocalFiles(settings.files_folder).list_paths()
+        kept = settings.files_folder
+        files = LocalFiles(kept).list_paths() if kept else ()
         count = await asyncio.to_thread(write_archive, target, own, files, folder)
     _report("backup-done" if database else "backup-done-files", file=target, files=count)
+    if not kept:
+        _report("backup-bucket", bucket=settings.files_address)
 
 
 async def restore(settings: Settings, source: str, *, replace: bool) -> None:
@@ -73,6 +81,12 @@ async def restore(settings: Settings, source: str, *, replace: bool) -> None:
     _report("restore-done" if own else "restore-done-files", file=source, files=count)
 
 
+async def _read_pieces(path: Path) -> AsyncIterator[bytes]:
+    with await asyncio.to_thread(path.open, "rb") as file:
+        while piece := await asyncio.to_thread(file.read, _PIECE):
+            yield piece
+
+
 def _report(sentence: str, **args: str | int) -> None:
     typer.echo(say("en", LocalizedText(sentence, args)), err=True)
 
@@ -92,10 +106,10 @@ async def open_work_folder(settings: Settings) -> AsyncIterator[Path]:
 
 async def _put_back_files(settings: Settings, folder: Path) -> int:
     """Put the files and the secret where they belong; returns the number of files."""
-    files, paths = LocalFiles(settings.files_folder), [*(folder / FILES).iterdir()]
-    await files.prepare()
-    for path in paths:
-        await files.put(await asyncio.to_thread(path.read_bytes))
+    paths = [*(folder / FILES).iterdir()]
+    async with open_files(settings.files_place, Outage()) as files:
+        for path in paths:
+            await files.put_stream(partial(_read_pieces, path))
     own = settings.home / SECRET
     if (folder / SECRET).exists() and not was_renewed(own):  # who was signed out stays out
         (folder / SECRET).replace(own)

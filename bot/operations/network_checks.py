@@ -4,6 +4,7 @@ from collections.abc import AsyncIterator, Iterable, Mapping, Sequence
 
 from yarl import URL
 
+from adapters.files.places import Bucket
 from adapters.network.proxies import is_exception_readable
 from bot.settings import OPENAI, Settings
 from pipeline.domain import HealthCheck, report_bad, report_good
@@ -59,6 +60,8 @@ def _list_clients(settings: Settings) -> Iterable[tuple[str, URL]]:
         yield "Hugging Face", URL(settings.hf_router_url)
     if settings.troupe_experts_url:
         yield "expert server", URL(settings.troupe_experts_url)
+    if isinstance(bucket := settings.files_place, Bucket):
+        yield "files", URL(bucket.server)
     yield "links", URL("https://*")
 
 

@@ -61,7 +61,7 @@ async def check_data(app: App) -> AsyncIterator[HealthCheck]:
     """Do what /readyz does: read back a value and a file. Raises StoreUnavailable."""
     address = parse_address(app.settings.database_url)
     database = f"{address.host}/{address.database}" if address.host else address.database
-    where = f"{database}, {app.settings.files_folder}"
+    where = f"{database}, {app.settings.files_address}"
     for probe in app.health.probes.values():
         await probe()
     yield report_good("doctor-data", where=where)
@@ -120,7 +120,8 @@ async def check_sandbox(app: App) -> AsyncIterator[HealthCheck]:
         return
     home, database = app.settings.home, parse_address(app.settings.database_url).database
     paths = (home, home / "secret", app.settings.files_folder, database, ".env")
-    reached = await app.ports.workers.run(find_reachable, os.getpid(), [*map(str, paths)])
+    known = [str(path) for path in paths if path is not None]
+    reached = await app.ports.workers.run(find_reachable, os.getpid(), known)
     if reached:
         lacking = ", ".join(find_missing()) or "nothing"
         yield report_bad("doctor-sandbox-bad", reached=", ".join(reached), lacking=lacking)

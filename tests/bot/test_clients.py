@@ -44,6 +44,7 @@ from pipeline.task_kinds import KINDS
 from tests.adapters.discord.scene import QUICK
 from tests.adapters.network.conftest import certificate  # noqa: F401 - a fixture
 from tests.cassettes.recording import record
+from tests.contracts.buckets import make_bucket
 from tests.fakes.chat import FakeListener
 from tests.fakes.jobs import job
 from tests.fakes.known_experts import known_experts
@@ -58,6 +59,7 @@ from tests.servers.hub.rows import row
 from tests.servers.openai import openai_at_work
 from tests.servers.pages import serving
 from tests.servers.proxy import ForwardProxy, proxy_at_work
+from tests.servers.s3 import stand_between
 from tests.servers.slack import SlackServer
 from tests.servers.slack.workspace import GENERAL
 
@@ -263,6 +265,23 @@ async def downloads(street: Street) -> AsyncIterator[tuple[Mapping[str, str], Us
         yield {"TROUPE_PLACES": "llm", **allowed}, with_app(use)
 
 
+@asynccontextmanager
+async def bucket(street: Street) -> AsyncIterator[tuple[Mapping[str, str], Use]]:
+    made = await make_bucket()
+
+    async def use(app: App) -> None:
+        await app.ports.files.check()
+
+    async with stand_between() as server:  # by its own name it would be asked for another bucket
+        settings = {
+            "TROUPE_FILES_URL": made.address,
+            "AWS_ENDPOINT_URL_S3": street.find("files.test", server.address),
+            "AWS_ACCESS_KEY_ID": made.key,
+            "AWS_SECRET_ACCESS_KEY": made.secret,
+        }
+        yield {**settings, "TROUPE_PLACES": "llm"}, with_app(use)
+
+
 CLIENTS: Mapping[Vendor, tuple[str, ...]] = {
     slack: (
         "adapters/slack/acting/replies.py",
@@ -282,6 +301,7 @@ CLIENTS: Mapping[Vendor, tuple[str, ...]] = {
     expert_server: ("adapters/local/client.py", "adapters/local/doctor.py"),
     recording: (),  # tests/cassettes/proxy.py
     downloads: ("adapters/fetch/http.py",),
+    bucket: ("adapters/files/s3.py",),
 }
 """Each vendor, and the modules that open a client for it. A new client gets a line here."""
 every_client = pytest.mark.parametrize(

@@ -7,9 +7,11 @@ from pathlib import Path
 
 import pytest
 
-from adapters.files import LocalFiles
+from adapters.files import open_files
 from pipeline.domain import FileHash
+from pipeline.outage import Outage
 from pipeline.ports import Files, ReadPieces
+from tests.contracts.buckets import make_bucket
 from tests.fakes.persistence import FakeFiles
 
 CAT = b"a picture of a cat"
@@ -26,13 +28,14 @@ def in_pieces(data: bytes, size: int = 100_000) -> ReadPieces:
     return read
 
 
-@pytest.fixture(params=["fake", "local"])
-async def files(request: pytest.FixtureRequest, tmp_path: Path) -> Files:
+@pytest.fixture(params=["fake", "local", "bucket"])
+async def files(request: pytest.FixtureRequest, tmp_path: Path) -> AsyncIterator[Files]:
     if request.param == "fake":
-        return FakeFiles()
-    local = LocalFiles(tmp_path / "files")
-    await local.prepare()
-    return local
+        yield FakeFiles()
+        return
+    place = await make_bucket() if request.param == "bucket" else tmp_path / "files"
+    async with open_files(place, Outage()) as opened:
+        yield opened
 
 
 async def test_bytes_come_back_under_the_hash_of_their_content(files: Files) -> None:

@@ -19,7 +19,7 @@ async def test_the_files_and_the_secret_come_back_beside_a_server_that_no_progra
         for name in ("old", "new")
     )
     saved = str(tmp_path / "saved")
-    file = await LocalFiles(old.files_folder).put(b"a picture")
+    file = await LocalFiles(old.home / "files").put(b"a picture")
     (old.home / "secret").write_bytes(b"secret")
     await back_up(old, saved)
 
@@ -29,5 +29,5 @@ async def test_the_files_and_the_secret_come_back_beside_a_server_that_no_progra
     await restore(new, saved, replace=False)
 
     assert refused.value.sentence.id == "store-in-use"
-    assert await LocalFiles(new.files_folder).get(file) == b"a picture"
+    assert await LocalFiles(new.home / "files").get(file) == b"a picture"
     assert (new.home / "secret").read_bytes() == b"secret"

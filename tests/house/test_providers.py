@@ -12,8 +12,11 @@ _NOT_CALLED = {"troupe_database_url", "troupe_files_url", "troupe_public_url"}
 """Addresses at which no vendor is called over HTTP."""
 _OF_BROWSERS = {"slack_authorize_url"}
 """Addresses that only a person's browser opens."""
-_BY_ANOTHER_NAME = {"discord_api_base_url", "discord_gateway_url"}
-"""Addresses that `Settings.discord_addresses` holds together."""
+_BY_ANOTHER_NAME = {
+    *("discord_api_base_url", "discord_gateway_url"),
+    "aws_endpoint_url",
+}
+"""Addresses that `Settings.discord_addresses` and `Settings.files_place` hold."""
 
 
 def test_the_doctor_checks_each_place() -> None:

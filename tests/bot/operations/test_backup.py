@@ -41,7 +41,7 @@ async def _fill(home: Path, *, said: Turn = SAID, file: bytes = b"a picture") ->
     async with open_persistence(settings.database_url) as kept:
         await kept.store.log(THREAD, said)
     (home / "secret").write_bytes(b"secret of " + home.name.encode())
-    files = LocalFiles(settings.files_folder)
+    files = LocalFiles(settings.home / "files")
     return await files.put(file)
 
 
