@@ -78,7 +78,12 @@ async def open_app(
         persistence = await stack.enter_async_context(
             open_persistence(settings.database_url, starting=starting, sharing=sharing)
         )
-        opening = open_files(settings.files_place, persistence.outage, starting=starting)
+        opening = open_files(
+            settings.files_place,
+            persistence.outage,
+            starting=starting,
+            old=settings.files_old_place,
+        )
         files = await stack.enter_async_context(opening)
         ports = await _open_ports(settings, stack, persistence, files, workers)
         tools, llm, own_server = await open_tools(settings, stack, ports, providers)

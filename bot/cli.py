@@ -34,6 +34,7 @@ app = typer.Typer(
 db = typer.Typer(help="Manage the database tables.", no_args_is_help=True)
 slack = typer.Typer(help="Set up Slack.", no_args_is_help=True)
 discord = typer.Typer(help="Set up Discord.", no_args_is_help=True)
+files = typer.Typer(help="Manage the files.", no_args_is_help=True)
 setup = typer.Typer(help="Set up models and chats, each checked live before it is written to .env.")
 experts = typer.Typer(help="Serve Hugging Face models on this machine, and download them.")
 app.add_typer(db, name="db")
@@ -41,6 +42,7 @@ app.add_typer(slack, name="slack")
 app.add_typer(discord, name="discord")
 app.add_typer(setup, name="setup")
 app.add_typer(experts, name="experts")
+app.add_typer(files, name="files")
 
 
 Files = Annotated[
@@ -387,6 +389,23 @@ def downgrade(
     from adapters.store import downgrade as downgraded  # noqa: PLC0415
 
     asyncio.run(downgraded(read_settings().database_url, revision))
+
+
+@files.command()
+def move(
+    source: Annotated[
+        str, typer.Option("--from", help="A folder or s3://bucket/prefix; else as it is set.")
+    ] = "",
+    target: Annotated[str, typer.Option("--to", help="The same.")] = "",
+    *,
+    delete: Annotated[
+        bool, typer.Option(help="Delete there what is whole here. Not where files are kept now.")
+    ] = False,
+) -> None:
+    """Copy all files from one place to another, also while Troupe runs; start it again any time."""
+    from bot.operations.moving import move_files  # noqa: PLC0415 - import only what is needed
+
+    start(move_files, load_settings(), source, target, delete=delete)
 
 
 @app.command()

@@ -53,6 +53,7 @@ class Settings(BaseModel, frozen=True, hide_input_in_errors=True):
     troupe_home: Path = Path("~/.troupe")
     troupe_database_url: DatabaseUrl = ""
     troupe_files_url: FilesUrl = ""
+    troupe_files_old_url: FilesUrl = ""
     aws_access_key_id: Secret = ""
     aws_secret_access_key: Secret = ""
     aws_session_token: Secret = ""
@@ -200,6 +201,12 @@ class Settings(BaseModel, frozen=True, hide_input_in_errors=True):
     def files_place(self) -> FilesPlace:
         return self.find_files_place(self.troupe_files_url)
 
+    @property
+    def files_old_place(self) -> FilesPlace | None:
+        """Where some files still are; None if they are all in one place."""
+        url = self.troupe_files_old_url
+        return self.find_files_place(url) if url else None
+
     def find_files_place(self, url: str) -> FilesPlace:
         """The folder or bucket at an address; that of the home folder for "".
 
@@ -207,6 +214,8 @@ class Settings(BaseModel, frozen=True, hide_input_in_errors=True):
         """
         if not url.startswith("s3://"):
             path = url.removeprefix("file://")
+            if "://" in path:
+                raise ValueError(url)
             return Path(path).expanduser() if path else self.home / "files"
         name, prefix = split_bucket(url)
         return Bucket(
@@ -357,12 +366,13 @@ def _find_unusable_proxies(settings: Settings) -> Iterable[str]:
 
 def _find_gaps_of_bucket(settings: Settings) -> Iterable[str]:
     """What AWS_… settings lack, where a bucket is used: elsewhere they are none of our business."""
-    if not settings.troupe_files_url.startswith("s3://"):
+    urls = (settings.troupe_files_url, settings.troupe_files_old_url)
+    if not any(url.startswith("s3://") for url in urls):
         return
     key, secret = settings.aws_access_key_id, settings.aws_secret_access_key
     if bool(key) is not bool(secret):
         missing = "AWS_SECRET_ACCESS_KEY" if key else "AWS_ACCESS_KEY_ID"
-        yield f"{missing} is missing: TROUPE_FILES_URL needs both parts of a key, or neither."
+        yield f"{missing} is missing: the bucket needs both parts of a key, or neither."
     for name in ("aws_endpoint_url_s3", "aws_endpoint_url"):
         if (url := getattr(settings, name)) and not url.startswith(("http://", "https://")):
             yield f"{name.upper()} must be an address like https://s3.example.com."

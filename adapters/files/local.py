@@ -65,21 +65,25 @@ class LocalFiles:
 
     async def put_stream(self, read: ReadPieces) -> FileHash:
         """Waits as `put` does, and then goes on where it stopped."""
+        while True:
+            file = await self._wait_out(self._open_temporary)
+            temporary = Path(file.name)
+            try:
+                with file:
+                    name = await self._write_stream(file, read)
+                if await self._wait_out(partial(self._adopt, temporary, name)):
+                    return name
+            finally:
+                _remove(temporary)  # at once, as who is cancelled cannot wait for a thread
+
+    async def _write_stream(self, file: IO[bytes], read: ReadPieces) -> FileHash:
         digest, size = sha256(), 0
-        file = await self._wait_out(self._open_temporary)
-        temporary = Path(file.name)
-        try:
-            with file:
-                async for piece in read():
-                    digest.update(piece)
-                    await self._wait_out(partial(_write_at, file, size, piece))
-                    size += len(piece)
-                await self._wait_out(partial(os.fsync, file.fileno()))
-            name = FileHash(digest.hexdigest())
-            await self._wait_out(partial(self._adopt, temporary, name))
-        finally:
-            _remove(temporary)  # at once, as who is cancelled cannot wait for a thread
-        return name
+        async for piece in read():
+            digest.update(piece)
+            await self._wait_out(partial(_write_at, file, size, piece))
+            size += len(piece)
+        await self._wait_out(partial(os.fsync, file.fileno()))
+        return FileHash(digest.hexdigest())
 
     async def get(self, hash: FileHash) -> bytes:  # noqa: A002 - the port's word
         if (recent := self._recent.get(hash)) is not None:
@@ -180,12 +184,18 @@ class LocalFiles:
         self._sync_folders(path)
         return name
 
-    def _adopt(self, temporary: Path, name: FileHash) -> None:
-        """Give a file that is written and flushed its name."""
+    def _adopt(self, temporary: Path, name: FileHash) -> bool:
+        """Give a file that is written and flushed its name.
+
+        False if it is gone: a program that started meanwhile cleared it away.
+        """
         path = self.path(name)
         if not self._renew(path):
+            if not temporary.exists():
+                return False
             self._rename(temporary, path)
         self._sync_folders(path)
+        return True
 
     def _rename(self, temporary: Path, path: Path) -> None:
         path.parent.mkdir(parents=True, exist_ok=True)
@@ -250,8 +260,12 @@ class LocalFiles:
                     path.unlink()
 
     def _hashes(self, before: float) -> frozenset[FileHash]:
-        stored = self.list_paths()
-        return frozenset(FileHash(path.name) for path in stored if path.stat().st_mtime < before)
+        found = set[FileHash]()
+        for path in self.list_paths():
+            with suppress(FileNotFoundError):  # another program discards it
+                if path.stat().st_mtime < before:
+                    found.add(FileHash(path.name))
+        return frozenset(found)
 
     def _measure(self, most: int) -> tuple[int, int]:
         count = size = 0

@@ -8,7 +8,12 @@ from bot.settings import Settings
 from pipeline.task_kinds import KINDS, is_enabled_by
 from tests.house.source import read
 
-_NOT_CALLED = {"troupe_database_url", "troupe_files_url", "troupe_public_url"}
+_NOT_CALLED = {
+    "troupe_database_url",
+    "troupe_files_url",
+    "troupe_files_old_url",
+    "troupe_public_url",
+}
 """Addresses at which no vendor is called over HTTP."""
 _OF_BROWSERS = {"slack_authorize_url"}
 """Addresses that only a person's browser opens."""

@@ -108,6 +108,13 @@ files-bucket-region = { $bucket } is not in this region ({ $problem }). Set AWS_
 files-bucket-clock = { $server } refuses requests because the clock of this machine is off. Set it, for example with: timedatectl set-ntp true
 files-bucket-unreached = { $server }, where { $bucket } is, cannot be reached ({ $problem }). Check AWS_ENDPOINT_URL_S3 and that the server is running.
 files-bucket-failed = { $server } could not do { $action } in { $bucket } ({ $problem }). Look into its log, and try again.
+files-moving = { $copied } files copied ({ $megabytes } MB), { $left } left.
+files-moved = Copied { $copied } files ({ $megabytes } MB) from { $source } to { $target }; { $there } were there already, { $gone } were forgotten meanwhile, { $left } are left.
+files-move-next = Now set TROUPE_FILES_URL={ $target } and TROUPE_FILES_OLD_URL={ $source }, start Troupe again, and run troupe files move once more. Then take TROUPE_FILES_OLD_URL out.
+files-move-damaged = { $file } in { $source } is damaged: its bytes are not what its name says. It was not copied.
+files-move-broken = { $file } came back with other bytes than were sent. Check the disk or server there, and start again: nothing was deleted.
+files-move-where = Say where from and where to: troupe files move --from /a/folder --to s3://bucket/prefix. Both are { $place } now, or no address.
+files-move-in-use = { $place } is where Troupe keeps its files now, so nothing is deleted there. Set TROUPE_FILES_URL to the other place first.
 backup-done = Saved the database and { $files } files in { $file }.
 backup-done-files = Saved { $files } files in { $file }. The database isn't in it: dump it with pg_dump.
 backup-bucket = The files aren't in it: they are in { $bucket }, whose server keeps them. For a copy of them on a disk: troupe files move --from { $bucket } --to /a/folder
