@@ -3,6 +3,7 @@
 import os
 import re
 from collections.abc import Mapping, MutableMapping
+from urllib.parse import urlsplit
 
 _CHILD_VARIABLES = re.compile(
     r"PATH|USER|LOGNAME|LANG|LANGUAGE|TZ|VIRTUAL_ENV|PYTHONPATH|PYTHONHOME"
@@ -10,6 +11,7 @@ _CHILD_VARIABLES = re.compile(
     r"|(?:LC|CUDA|NVIDIA|PYTORCH|TORCH|ROCR|HIP|HSA|OMP|GOMP|MKL|KMP|OPENBLAS|NUMEXPR)_\w+"
     r"|(?:ORT|OPENCV|TRANSFORMERS|TOKENIZERS|DIFFUSERS|HF_HUB)_\w+"
 )
+_COLLECTORS = ("OTEL_EXPORTER_OTLP_TRACES_ENDPOINT", "OTEL_EXPORTER_OTLP_ENDPOINT")
 _SECRET = re.compile(r"(?:^|_)(?:KEY|TOKEN|SECRET|PASSWORD)(?:_|$)")
 """Names such as NVIDIA_API_KEY."""
 
@@ -45,5 +47,12 @@ def is_traced(environment: Mapping[str, str] = os.environ) -> bool:
         return False
     if exporter := environment.get("OTEL_TRACES_EXPORTER", "").strip().lower():
         return exporter != "none"
-    endpoints = ("OTEL_EXPORTER_OTLP_ENDPOINT", "OTEL_EXPORTER_OTLP_TRACES_ENDPOINT")
-    return any(map(environment.get, endpoints))
+    return any(map(environment.get, _COLLECTORS))
+
+
+def name_collector(environment: Mapping[str, str]) -> str:
+    """Where traces go, as it may be shown: without a password in the address."""
+    address = next(filter(None, map(environment.get, _COLLECTORS)), "")
+    parts = urlsplit(address)
+    shown = parts._replace(netloc=parts.netloc.rpartition("@")[2], query="").geturl()
+    return shown or environment.get("OTEL_TRACES_EXPORTER", "")

@@ -16,7 +16,7 @@ from importlib.metadata import entry_points
 from opentelemetry import context, trace
 from opentelemetry.sdk.resources import SERVICE_NAME, SERVICE_VERSION, Resource
 from opentelemetry.sdk.trace import SpanProcessor, TracerProvider
-from opentelemetry.sdk.trace.export import BatchSpanProcessor, SpanExporter
+from opentelemetry.sdk.trace.export import BatchSpanProcessor, SpanExporter, SpanExportResult
 from opentelemetry.sdk.trace.id_generator import RandomIdGenerator
 
 from adapters.telemetry.spans import Span
@@ -71,6 +71,7 @@ class SpanExport:
 
     provider: TracerProvider
     ids: _RunIds
+    exporters: Sequence[SpanExporter] = ()
 
     def send(self, trace_id: str, spans: Sequence[Span]) -> None:
         """Hand the spans of one trace over, parents before their children. Never waits."""
@@ -91,6 +92,11 @@ class SpanExport:
                 made.set_status(trace.StatusCode.ERROR)
             made.end(int(max(span.began, span.ended) * _NANO))
 
+    async def check(self) -> bool:
+        """Whether each exporter gets rid of an empty message within its time-out."""
+        results = [await asyncio.to_thread(each.export, ()) for each in self.exporters]
+        return all(result is SpanExportResult.SUCCESS for result in results)
+
 
 @asynccontextmanager
 async def open_export(
@@ -104,11 +110,12 @@ async def open_export(
     provider = TracerProvider(
         resource=_describe_program(version), id_generator=ids, shutdown_on_exit=False
     )
-    processors = [processor] if processor else [*map(BatchSpanProcessor, _open_all(environment))]
+    exporters = [] if processor else _open_all(environment)
+    processors = [processor] if processor else [*map(BatchSpanProcessor, exporters)]
     for each in processors:
         provider.add_span_processor(each)
     try:
-        yield SpanExport(provider, ids)
+        yield SpanExport(provider, ids, exporters)
     finally:
         closing = threading.Thread(target=provider.shutdown, daemon=True)
         closing.start()

@@ -29,3 +29,7 @@ class TraceSender(Protocol):
     def send(self, trace_id: str, spans: Sequence[Span]) -> None:
         """Hand the spans of one trace over, parents before their children. Never waits."""
         ...
+
+    async def check(self) -> bool:
+        """Whether what takes them says that it does, asked now."""
+        ...

@@ -23,6 +23,7 @@ from bot.operations.own_checks import (
     check_rights,
     check_sandbox,
     check_token,
+    check_traces,
 )
 from bot.places import EMBEDDED, HOSTED, LLM, LOCAL
 from bot.setting_sources import find_odd_settings
@@ -121,6 +122,7 @@ def _list_checks(app: App, channel: str) -> Iterable[Check]:
     if EMBEDDED in settings.troupe_places:
         yield Check("built-in experts", check_embedded(app), 120, EMBEDDED)
     yield Check("ffmpeg", check_ffmpeg())
+    yield Check("traces", check_traces(app))
     if settings.slack:
         yield Check("Slack", _check_slack(app, channel), 60)
     if settings.discord:

@@ -15,10 +15,12 @@ from bot.app import App
 from bot.commands.tasks import list_abilities
 from bot.embedded import EMBEDDED_MODULES
 from bot.endpoints import read_endpoint
+from bot.environment import is_traced, name_collector
 from bot.home import find_readable, name_mend
 from bot.nearby import point_out
 from bot.own_server import is_local_installed, is_own_server_wanted, list_model_folders
 from bot.places import EMBEDDED, PLACES
+from bot.setting_sources import adopt_telemetry_settings
 from bot.settings import Settings
 from pipeline.domain import (
     Channel,
@@ -35,6 +37,7 @@ from pipeline.selection.recommended import CARDS, find_class, recommend
 from pipeline.task_kinds import KINDS
 
 _INSTALL = '.venv/bin/python -m pip install ".[embedded]"'
+_INSTALL_TRACES = '.venv/bin/python -m pip install ".[telemetry]"'
 _ANYWHERE = Channel("web", "", "")
 """A channel without settings."""
 _CANDIDATES = 20
@@ -102,6 +105,20 @@ async def check_model(
         yield report_note("doctor-llm-off")
     elif works:
         yield report_good("doctor-llm-plans", model=model)
+
+
+async def check_traces(app: App) -> AsyncIterator[HealthCheck]:
+    """Whether traces can be sent, where OpenTelemetry's variables ask for them."""
+    environment = adopt_telemetry_settings()
+    if not is_traced(environment):
+        return
+    where = name_collector(environment)
+    if app.runner.traces is None:
+        yield report_bad("doctor-traces-off", mend=_INSTALL_TRACES, where=where)
+    elif await app.runner.traces.check():
+        yield report_good("doctor-traces-good", where=where)
+    else:
+        yield report_bad("doctor-traces-bad", where=where)
 
 
 async def check_own_server(app: App) -> AsyncIterator[HealthCheck]:

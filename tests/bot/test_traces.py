@@ -10,7 +10,7 @@ from opentelemetry.sdk.trace.export.in_memory_span_exporter import InMemorySpanE
 from structlog.testing import capture_logs
 
 from adapters.telemetry.export import open_export
-from bot.environment import is_traced
+from bot.environment import is_traced, name_collector
 from pipeline.domain import (
     ExpertOutput,
     ModelCall,
@@ -237,3 +237,12 @@ def test_traces_are_on_where_an_exporter_or_an_endpoint_is_set(
     expected: bool,  # noqa: FBT001 - a parameter of the test
 ) -> None:
     assert is_traced(variables) is expected
+
+
+def test_a_password_of_the_collector_is_not_shown() -> None:
+    address = "https://me:secret@collector.example.com:4318/v1?key=secret"
+
+    shown = name_collector({"OTEL_EXPORTER_OTLP_ENDPOINT": address})
+
+    assert shown == "https://collector.example.com:4318/v1"
+    assert name_collector({"OTEL_TRACES_EXPORTER": "console"}) == "console"

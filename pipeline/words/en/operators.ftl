@@ -30,6 +30,9 @@ doctor-hub-list-bad = The list of served models can't be used: { $problem }. Unt
 nearby-found = A language model runs on this machine: { $model } at { $address }. To use it, put this line into .env: OPENAI_BASE_URL={ $address }
 nearby-used = OPENAI_BASE_URL is auto: { $model } at { $address } is used.
 nearby-none = OPENAI_BASE_URL is auto, but no language model runs on this machine (looked at { $addresses }). The built-in planner and responder are used.
+doctor-traces-good = Traces of runs are sent to { $where }.
+doctor-traces-bad = Traces of runs can't be sent to { $where }: nothing there takes them. Is OTEL_EXPORTER_OTLP_ENDPOINT the address of a collector, for OTLP over HTTP?
+doctor-traces-off = No traces are sent to { $where }: the exporter isn't installed, or OTEL_TRACES_EXPORTER names another one.
 doctor-sandbox-good = Worker processes have no network, and reach neither this program nor its data.
 doctor-sandbox-bad = Worker processes can reach what they should not: { $reached }. { $lacking ->
     [nothing] TROUPE_HOME or .env lies in a folder of programs; move it.

@@ -115,6 +115,22 @@ async def test_a_share_of_the_traces_is_sent_whole_or_not_at_all(
     assert [span.trace_id.hex() for span in collector.spans] == [low, low]
 
 
+@pytest.mark.parametrize(("status", "expected"), [(200, True), (400, False)])
+async def test_the_collector_can_be_asked_whether_it_takes_traces(
+    status: int,
+    expected: bool,  # noqa: FBT001 - a parameter of the test
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    async with serve_collector() as (collector, address):
+        collector.status = status
+        monkeypatch.setenv("OTEL_EXPORTER_OTLP_ENDPOINT", address)
+        async with open_export({}, "1") as export:
+            assert await export.check() is expected
+
+        assert collector.requests == 1
+        assert collector.spans == []
+
+
 async def test_an_exporter_says_the_same_once_a_minute(
     monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
 ) -> None:
