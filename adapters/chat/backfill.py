@@ -12,6 +12,7 @@ import structlog
 from adapters.chat.dispatcher import Dispatcher
 from adapters.chat.ports import ChatPorts
 from adapters.chat.retrying import make_retrying
+from pipeline.background import run_beside
 from pipeline.domain import Thread
 from pipeline.errors import ChatError, is_passing
 
@@ -27,6 +28,10 @@ Our clock, too, may be ahead of the platform's. What is read twice is taken once
 """
 _MOST_LOGGED = 100
 """Messages of a thread that are compared with the platform to find deleted ones."""
+_LEASE_SECONDS = 15.0
+"""After how long without renewal another replica reads a place."""
+_LOOK_SECONDS = 5.0
+"""The pause between two renewals, and between two tries to get the lease."""
 
 log = structlog.get_logger()
 
@@ -99,6 +104,8 @@ class Backfill:
     """Seconds before the first retry."""
     side_by_side: int = 1
     """Places that are read at the same time."""
+    shared: bool = False
+    """Whether other replicas of the program hear of the same places: then one of them reads."""
     noted: bool = True
     """Whether threads are read, too, in which the bot takes no part."""
     _losses: dict[str, int] = field(default_factory=lambda: defaultdict(lambda: 1))
@@ -136,7 +143,43 @@ class Backfill:
         was removed from the place meanwhile (`leave`).
         """
         retry = make_retrying(self.pause, lambda e: is_passing(e) and self._losses[place] > 0)
-        await retry(self._read, place)
+        if self.shared:
+            await retry(self._read_in_turn, place, datetime.now(UTC))
+        else:
+            await retry(self._read, place)
+
+    async def _read_in_turn(self, place: str, connected: datetime) -> None:
+        """Read a place unless another replica has just done so.
+
+        Since `connected` we hear of it ourselves, or other replicas do. So if another one has read
+        it up to then, nothing is missed.
+        """
+        name, has_waited = f"read:{self.platform}:{place}", False
+        while not await self.ports.leases.acquire(name, _LEASE_SECONDS):
+            has_waited = True
+            await asyncio.sleep(min(_LOOK_SECONDS, self.pause))
+        async with run_beside(self._renew(name)):
+            try:
+                losses = self._losses[place]
+                if has_waited and await self._is_read(place, connected):
+                    if self._losses[place] == losses:
+                        self._losses[place] = 0
+                else:
+                    await self._read(place)
+            except Exception:
+                await self.ports.leases.release(name)
+                raise
+        await self.ports.leases.release(name)
+
+    async def _renew(self, name: str) -> None:
+        while True:
+            await asyncio.sleep(_LOOK_SECONDS)
+            await self.ports.leases.acquire(name, _LEASE_SECONDS)
+
+    async def _is_read(self, place: str, until: datetime) -> bool:
+        cached = await self.ports.cache.get(self._name(place))
+        mark = self.find_time(cached.value) if cached else None
+        return mark is not None and mark >= until
 
     async def _read(self, place: str) -> None:
         async with self._reading:
@@ -149,7 +192,8 @@ class Backfill:
                 await self._fill(Gap(place=place, threads=threads, since=since), mark)
             if self._losses[place] == losses:  # else it was lost again meanwhile
                 self._losses[place] = 0
-                await self._save(place, now)
+                # What came while we read was heard, here or by another replica.
+                await self._save(place, datetime.now(UTC) if self.shared else now)
 
     async def _guess_mark(self, place: str, now: datetime) -> datetime | None:
         """When somebody wrote there last, as far as we know."""

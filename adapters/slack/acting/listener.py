@@ -77,6 +77,7 @@ class SlackListener:
             read_rooms=missed.read,
             skip=lambda thread, ts: known.update({f"{thread.channel.id}:{ts}": True}),
             delete=self.listener.on_delete,
+            shared=True,
         )
 
     def suspend(self) -> None:

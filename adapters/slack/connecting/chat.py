@@ -22,6 +22,7 @@ from adapters.slack.connecting.workspaces import InstalledWorkspaces, OneWorkspa
 from adapters.slack.reading.files import download_file
 from adapters.slack.web_api.client import PLATFORM, Json, SlackAccess, SlackClient
 from adapters.slack.web_api.limits import SlackLimits
+from adapters.slack.web_api.pauses import LIMITED, LimitPauses
 from pipeline.domain import Blob, Event, Incoming, Link, LocalizedText, Reply, RunId, Thread
 from pipeline.errors import (
     ChatError,
@@ -33,6 +34,9 @@ from pipeline.errors import (
     is_passing,
 )
 from pipeline.ports import Listener
+
+_INSTALLED = "slack-installed"
+"""The topic of notifications that an installation was saved or removed."""
 
 
 class SlackChat:
@@ -55,13 +59,15 @@ class SlackChat:
         self._pages: tuple[web.RouteDef, ...] = ()
         self._workspaces: OneWorkspace | InstalledWorkspaces
         make = partial(SlackWorkspace, ports=ports, rhythm=rhythm or Rhythm())
-        client = SlackClient(access, limits or SlackLimits())
+        limits = limits or SlackLimits(shared=ports.rate_limits).for_token(access.bot_token)
+        client = SlackClient(access, limits, LimitPauses(ports.notifications))
         if oauth is None:
             self._workspaces = OneWorkspace(make(client))
         else:
             store = SlackInstallations(oauth)
+            store.tell = partial(ports.notifications.publish, _INSTALLED)
             self._workspaces = InstalledWorkspaces(make, client, store)
-            self._pages = make_pages(oauth, store, client)
+            self._pages = make_pages(oauth, store, client, ports)
 
     def routes(self) -> tuple[web.RouteDef, ...]:
         """The routes that the web server adds: for requests in HTTP mode, and for OAuth."""
@@ -71,23 +77,32 @@ class SlackChat:
     async def listen(self, listener: Listener) -> None:
         """Raises SettingsError if Slack rejects a token, at the start or later."""
         workspaces, client = self._workspaces, self._workspaces.client
+        hears = self._ports.notifications.subscribe
         async with client.keep_connections():
             await workspaces.check()
             address = "" if self.access.http else await client.open_socket()
             try:
-                async with asyncio.TaskGroup() as tasks:
-                    app = await workspaces.open(listener, self._make_queue(tasks), tasks)
-                    tasks.create_task(self._watch_tokens())
-                    if self.access.http:
-                        self._endpoint.app = app
-                    else:
-                        self._socket = SocketMode(app, workspaces, address)
-                        tasks.create_task(self._socket.hold())
+                with (
+                    hears(_INSTALLED, lambda _: workspaces.update()),
+                    hears(LIMITED, client.pauses.hear),
+                ):
+                    await self._pass_events(listener, address)
             except* SettingsError as group:
                 raise (cause(group) or group) from group
             finally:
                 self._endpoint.app = self._socket = None
                 workspaces.close()
+
+    async def _pass_events(self, listener: Listener, address: str) -> None:
+        workspaces = self._workspaces
+        async with asyncio.TaskGroup() as tasks:
+            app = await workspaces.open(listener, self._make_queue(tasks), tasks)
+            tasks.create_task(self._watch_tokens())
+            if self.access.http:
+                self._endpoint.app = app
+            else:
+                self._socket = SocketMode(app, workspaces, address)
+                tasks.create_task(self._socket.hold())
 
     async def is_connected(self) -> bool:
         if self._socket is not None:

@@ -1,7 +1,7 @@
 """The installations of the app and their tokens, encrypted at rest."""
 
 import asyncio
-from collections.abc import Callable, Mapping
+from collections.abc import Awaitable, Callable, Mapping
 from dataclasses import dataclass, field
 
 import structlog
@@ -59,6 +59,10 @@ class SlackInstallation:
         return self.team or self.enterprise
 
 
+async def _tell_nobody(_: str) -> None:
+    pass
+
+
 class SlackInstallations(AsyncInstallationStore):
     """Bolt's store of installations, encrypted at rest. Raises SettingsError for a bad key."""
 
@@ -70,6 +74,8 @@ class SlackInstallations(AsyncInstallationStore):
             raise SettingsError("slack-secret-key-bad", command=_MAKE_KEY) from error
         self.port = oauth.installations
         self.on_save: Callable[[SlackInstallation], None] = lambda _: None
+        self.tell: Callable[[str], Awaitable[None]] = _tell_nobody
+        """Tells the other replicas of the place of a change."""
         self.changing = asyncio.Lock()
         """Held from a change of the table until the workspaces know of it."""
 
@@ -95,6 +101,7 @@ class SlackInstallations(AsyncInstallationStore):
                 raise BoltError("the installation could not be stored") from error
             log.info("slack app installed", place=saved.place, name=saved.name)
             self.on_save(saved)
+        await self.tell(saved.place)
 
     async def load(self) -> Mapping[str, SlackInstallation]:
         """The installations by place. Raises SettingsError if no key decrypts one."""

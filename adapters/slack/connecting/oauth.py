@@ -6,8 +6,8 @@ from collections.abc import Awaitable, Callable
 from dataclasses import dataclass, field
 from datetime import timedelta
 from functools import partial
+from hashlib import sha256
 from http import HTTPStatus
-from secrets import token_bytes
 
 import structlog
 from aiohttp import web
@@ -23,38 +23,43 @@ from slack_sdk.errors import SlackClientError
 from slack_sdk.oauth.state_store.async_state_store import AsyncOAuthStateStore
 from slack_sdk.web.async_client import AsyncWebClient
 
+from adapters.chat.ports import ChatPorts
 from adapters.slack.connecting.endpoint import to_bolt
 from adapters.slack.connecting.installations import SlackInstallations, SlackOAuth
 from adapters.slack.connecting.manifest import INSTALL_PATH, REDIRECT_PATH, SCOPES
 from adapters.slack.web_api.client import SlackClient
 from adapters.slack.web_api.errors import NO_ANSWER
 from pipeline.errors import RequestError
+from pipeline.ports import Cache, Leases
 
 log = structlog.get_logger()
 
 _LONGEST = timedelta(minutes=10)
 """How long an installation may take, as Bolt's cookie says."""
+_STATE = b"slack installation"
+"""What all states say."""
 _MOST_USED = 10_000
 """States that are remembered as used."""
 
 
 @dataclass(frozen=True, slots=True)
 class SlackStates(AsyncOAuthStateStore):
-    """States of installations that have begun, each for one use, in this run of the program.
+    """States of installations that have begun, each for one use, whichever replica began it.
 
     Each holds its time, encrypted, so that none is stored before it is used. Bolt compares them
     with the browser's cookie.
     """
 
     cipher: MultiFernet
-    _text: bytes = field(default_factory=lambda: token_bytes(16), repr=False)
-    """What all states say; those of an earlier run, of which some were used, say something else."""
+    leases: Leases
+    cache: Cache
+    """Remembers which were used."""
     _used: TTLCache[bytes, None] = field(
         default_factory=lambda: TTLCache(_MOST_USED, _LONGEST.total_seconds()), repr=False
     )
 
     async def async_issue(self, *_: object, **__: object) -> str:
-        return self.cipher.encrypt(self._text).decode().rstrip("=")
+        return self.cipher.encrypt(_STATE).decode().rstrip("=")
 
     async def async_consume(self, state: str) -> bool:
         padded = f"{state}{'=' * (-len(state) % 4)}".encode()
@@ -63,17 +68,24 @@ class SlackStates(AsyncOAuthStateStore):
         except InvalidToken:
             return False
         used = urlsafe_b64decode(padded)  # several spellings are the same state
-        if text != self._text or used in self._used:
+        if text != _STATE or used in self._used:
             return False
         self._used[used] = None
+        name = f"slack:state:{sha256(used).hexdigest()}"
+        if not await self.leases.acquire(name, _LONGEST.total_seconds()):
+            return False  # another replica uses it
+        if await self.cache.get(name):
+            return False  # it was used before a restart
+        await self.cache.put(name, "used")
         return True
 
 
 def make_pages(
-    oauth: SlackOAuth, store: SlackInstallations, client: SlackClient
+    oauth: SlackOAuth, store: SlackInstallations, client: SlackClient, ports: ChatPorts
 ) -> tuple[web.RouteDef, ...]:
     """The routes at which an installation begins, and to which Slack sends people back."""
-    flow = _build_flow(oauth, store, client.web)
+    states = SlackStates(store.cipher, ports.leases, ports.cache)
+    flow = _build_flow(oauth, store, states, client.web)
     return (
         web.get(INSTALL_PATH, partial(_show, client, flow.handle_installation)),
         web.get(REDIRECT_PATH, partial(_show, client, flow.handle_callback)),
@@ -81,7 +93,7 @@ def make_pages(
 
 
 def _build_flow(
-    oauth: SlackOAuth, store: SlackInstallations, client: AsyncWebClient
+    oauth: SlackOAuth, store: SlackInstallations, states: SlackStates, client: AsyncWebClient
 ) -> AsyncOAuthFlow:
     """Every setting is given: Bolt reads none by itself."""
     logger = logging.getLogger("troupe.slack")
@@ -96,7 +108,7 @@ def _build_flow(
         redirect_uri_path=REDIRECT_PATH,
         authorization_url=oauth.authorize_url,
         installation_store=store,
-        state_store=SlackStates(store.cipher),
+        state_store=states,
         state_expiration_seconds=int(_LONGEST.total_seconds()),
         logger=logger,
     )

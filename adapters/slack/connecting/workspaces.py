@@ -51,6 +51,9 @@ class OneWorkspace:
     def list_served(self) -> Sequence[SlackWorkspace]:
         return (self._workspace,)
 
+    def update(self) -> None:
+        """Nothing: the token is that of the settings."""
+
     async def check_tokens(self) -> None:
         """Raises SettingsError if the token is lost."""
         if await self.client.has_lost_token():
@@ -159,9 +162,25 @@ class InstalledWorkspaces:
         await self._persist(self._check_all)
 
     async def _check_all(self) -> None:
+        await self._update()
         async with asyncio.TaskGroup() as group:
             for each in (await self._store.load()).values():
                 group.create_task(self._check(each))
+
+    def update(self) -> None:
+        """Another replica may have changed the installations."""
+        self._background.start(self._persist, self._update)
+
+    async def _update(self) -> None:
+        """Serve what is installed by now, with its newest token, and nothing else."""
+        async with self._store.changing:
+            installed = await self._store.load()
+            served = {each.place: each for _, each in self._served.values()}
+            for place, installation in served.items():
+                if place not in installed:
+                    self._drop(place)
+                elif installed[place] != installation:
+                    self._begin(installed[place])
 
     async def _check(self, installation: SlackInstallation) -> None:
         place, client = installation.place, self.client.with_token(installation.bot_token, "")
@@ -172,6 +191,7 @@ class InstalledWorkspaces:
                 log.warning("slack app removed", place=place, name=installation.name)
                 self._drop(place)
                 await self._store.remove(place)
+                await self._store.tell(place)
 
     def _drop(self, place: str) -> None:
         """Serve the workspaces of an installation no longer."""

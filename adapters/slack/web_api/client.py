@@ -12,7 +12,6 @@ import aiohttp
 import stamina
 import structlog
 from slack_sdk.errors import SlackClientError
-from slack_sdk.http_retry.builtin_async_handlers import AsyncRateLimitErrorRetryHandler
 from slack_sdk.web.async_client import AsyncWebClient
 
 from adapters.chat.surface import PostUnsure
@@ -22,10 +21,12 @@ from adapters.slack.web_api.errors import (
     LOST_TOKEN,
     NO_ANSWER,
     WRONG_TOKEN,
+    NotNow,
     SlackRefused,
     translate_error,
 )
 from adapters.slack.web_api.limits import SlackLimits
+from adapters.slack.web_api.pauses import LimitPauses, WaitForLimit, find_wait, name_token
 from pipeline.domain import Channel, Thread
 from pipeline.errors import ChatError, SettingsError
 from pipeline.fencing import check_fence
@@ -92,8 +93,11 @@ class BotIdentity:
 class SlackClient:
     """Calls with the bot's token. Only idempotent calls are retried."""
 
-    def __init__(self, access: SlackAccess, limits: SlackLimits) -> None:
+    def __init__(
+        self, access: SlackAccess, limits: SlackLimits, pauses: LimitPauses | None = None
+    ) -> None:
         self.access = access
+        self.pauses = pauses or LimitPauses()
         self.limits = limits
         self.me = BotIdentity()
         """Set by `identify`."""
@@ -112,7 +116,8 @@ class SlackClient:
             timeout=_TIMEOUT,
             team_id=access.team or None,
         )
-        waiting = AsyncRateLimitErrorRetryHandler(max_retry_count=_MOST_WAITS)
+        self._place = name_token(f"{access.bot_token}{access.team}")
+        waiting = WaitForLimit(_MOST_WAITS, partial(self.pauses.tell, self._place))
         self.web, self._impatient = make(retry_handlers=[waiting]), make(retry_handlers=[])
 
     def find_thread(self, channel: object, root: object = "") -> Thread:
@@ -122,7 +127,8 @@ class SlackClient:
     def with_token(self, token: str, team: str) -> "SlackClient":
         """A client with another token and its own limits, but with the same connections."""
         access = replace(self.access, bot_token=token, team=team)
-        client = SlackClient(access, replace(self.limits))
+        limits = replace(self.limits).for_token(f"{token}{team}")
+        client = SlackClient(access, limits, self.pauses)
         client.token_lost = self.token_lost
         client.web.session = client._impatient.session = self.web.session
         return client
@@ -210,6 +216,10 @@ class SlackClient:
 
     async def _request(self, web: AsyncWebClient, method: str, args: Json) -> Json:
         args = {name: value for name, value in args.items() if value is not None}
+        pause = self.pauses.find(self._place, method)
+        if pause and web is self._impatient:
+            raise NotNow("slack-unreachable", method=method)
+        await asyncio.sleep(pause)
         await check_fence()
         try:
             async with self.connect() as session:
@@ -219,6 +229,8 @@ class SlackClient:
                 response = await getattr(web, method.replace(".", "_"))(**args)
         except (SlackClientError, *NO_ANSWER) as error:
             problem = translate_error(method, error)
+            if isinstance(problem, NotNow):
+                await self.pauses.tell(self._place, method, find_wait(error))
             if isinstance(problem, SlackRefused) and problem.code in LOST_TOKEN:
                 self.token_lost.set()
             raise problem from error

@@ -36,6 +36,7 @@ def _backfill(
     cache: FakeCache,
     read_rooms: Callable[[Gap], Awaitable[None]],
     store: FakeStore | None = None,
+    replicas: FakeReplicas | None = None,
 ) -> Backfill:
     async def delete(*_: object) -> None:
         pass
@@ -51,7 +52,7 @@ def _backfill(
             chat_log=store or FakeStore(),
             cache=cache,
             interactions=FakeInteractions(),
-            leases=FakeReplicas().leases(),
+            leases=(replicas or FakeReplicas()).leases(),
             rate_limits=FakeReplicas().rate_limits,
             notifications=FakeReplicas().notifications,
             outage=Outage(),
@@ -62,6 +63,7 @@ def _backfill(
         skip=lambda *_: None,
         delete=delete,
         pause=0.01,
+        shared=replicas is not None,
     )
 
 
@@ -124,3 +126,53 @@ async def test_a_place_that_the_bot_was_removed_from_is_not_read_for_ever() -> N
     async with asyncio.timeout(5):
         with pytest.raises(ChatError):
             await backfill.read("place")
+
+
+async def test_of_several_replicas_one_reads_what_all_have_missed() -> None:
+    gaps: list[Gap] = []
+    cache, replicas, may_end = FakeCache(), FakeReplicas(), asyncio.Event()
+
+    async def read_rooms(gap: Gap) -> None:
+        gaps.append(gap)
+        await may_end.wait()
+
+    every = [_backfill(cache, read_rooms, replicas=replicas) for _ in range(3)]
+    await _mark(cache, datetime.now(UTC) - timedelta(hours=1))
+    async with asyncio.TaskGroup() as tasks:
+        for each in every:
+            tasks.create_task(each.read("place"))
+        await asyncio.sleep(0.05)
+        may_end.set()
+
+    assert len(gaps) == 1
+    for each in every:
+        before = cache.kept["chat:place:read"].value
+        await each.advance("place", (datetime.now(UTC) + timedelta(minutes=1)).isoformat())
+        assert cache.kept["chat:place:read"].value > before
+        await _mark(cache, datetime.now(UTC) - timedelta(hours=1))
+
+
+async def test_what_a_dead_replica_was_reading_another_one_reads() -> None:
+    gaps: list[Gap] = []
+    cache, clock = FakeCache(), [0.0]
+    replicas = FakeReplicas(now=lambda: clock[0])
+
+    async def hang(_: Gap) -> None:
+        await asyncio.Event().wait()
+
+    async def read_rooms(gap: Gap) -> None:
+        gaps.append(gap)
+
+    await _mark(cache, datetime.now(UTC) - timedelta(hours=1))
+    dead, alive = (_backfill(cache, read, replicas=replicas) for read in (hang, read_rooms))
+    async with asyncio.TaskGroup() as tasks:
+        task = tasks.create_task(dead.read("place"))
+        await asyncio.sleep(0.02)
+        task.cancel()
+    async with asyncio.TaskGroup() as tasks:
+        tasks.create_task(alive.read("place"))
+        await asyncio.sleep(0.05)
+        assert gaps == []
+        clock[0] = 60.0
+
+    assert len(gaps) == 1

@@ -37,7 +37,8 @@ from tests.adapters.slack.stage import COMMANDS, Stage, listening
 from tests.fakes.chat import FakeListener
 from tests.fakes.events import one_by_one
 from tests.fakes.hanging import HangingListener
-from tests.fakes.persistence import FakeInstallations
+from tests.fakes.persistence import FakeCache, FakeInstallations
+from tests.fakes.replicas import FakeReplicas
 from tests.servers.slack import SlackServer
 from tests.servers.slack.delivery import signed
 from tests.servers.slack.installing import CLIENT_ID, CLIENT_SECRET, SlackApp
@@ -469,12 +470,16 @@ async def test_a_wrong_state_is_refused(app: SlackApp, program: Program) -> None
         assert set(await run.oauth.installations.load("slack")) == {A}
 
 
+def make_states(cipher: MultiFernet) -> SlackStates:
+    return SlackStates(cipher, FakeReplicas().leases(), FakeCache())
+
+
 async def test_a_state_is_refused_when_it_is_old_or_not_ours() -> None:
     cipher = MultiFernet([Fernet(Fernet.generate_key())])
-    states, past = SlackStates(cipher), int(time.time()) - 601
+    states, past = make_states(cipher), int(time.time()) - 601
     said = cipher.decrypt(f"{await states.async_issue()}==".encode())
     old = cipher.encrypt_at_time(said, past).decode().rstrip("=")
-    other = SlackStates(MultiFernet([Fernet(Fernet.generate_key())]))
+    other = make_states(MultiFernet([Fernet(Fernet.generate_key())]))
 
     assert await states.async_consume(await states.async_issue())
     for state in (old, await other.async_issue(), cipher.encrypt(b"xoxb").decode(), "", "é"):
@@ -483,13 +488,17 @@ async def test_a_state_is_refused_when_it_is_old_or_not_ours() -> None:
 
 async def test_a_state_is_used_once_however_it_is_spelt() -> None:
     cipher = MultiFernet([Fernet(Fernet.generate_key())])
-    states = SlackStates(cipher)
+    cache, replicas = FakeCache(), FakeReplicas()
+    states, beside = (SlackStates(cipher, replicas.leases(), cache) for _ in range(2))
     state = await states.async_issue()
 
     assert await states.async_consume(state)
     for again in (state, f"{state}=", f"{state[:-1]}{chr(ord(state[-1]) + 1)}"):
         assert not await states.async_consume(again)
-    assert not await SlackStates(cipher).async_consume(state), "nor after a restart"
+    assert not await beside.async_consume(state), "nor in another replica"
+    restarted = SlackStates(cipher, FakeReplicas().leases(), cache)
+    assert not await restarted.async_consume(state), "nor after a restart"
+    assert await beside.async_consume(await states.async_issue()), "one ends what another began"
 
 
 @pytest.mark.parametrize(("wrong", "status"), [("secret", 401), ("redirect", 400), ("denied", 200)])

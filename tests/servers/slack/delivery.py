@@ -75,7 +75,7 @@ class Delivery:
         return answer or {}
 
     async def _send(self, kind: str, payload: Json, attempt: int, reason: str) -> Json | None:
-        await self.until(lambda: self.target or self.socket.lines)
+        await self.until(lambda: self.target or self.socket.ready)
         if self.target:
             return await self._posted(kind, payload, attempt, reason)
         return await self.socket.send(kind, payload, attempt, reason)

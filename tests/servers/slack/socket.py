@@ -22,6 +22,8 @@ class Line:
     request: web.Request
     waiting: dict[str, asyncio.Future[Json]] = field(default_factory=dict)
     silent: bool = False
+    leaves: bool = False
+    """It was asked to reconnect, and gets nothing any more."""
     gone: asyncio.Event = field(default_factory=asyncio.Event)
 
 
@@ -42,10 +44,19 @@ class SocketMode:
     lines: list[Line] = field(default_factory=list)
     tickets: set[str] = field(default_factory=set)
     opened: int = 0
+    most: int = 10
+    """Connections that an app may have; each event goes to one of them."""
+    refused: int = 0
+    turn: int = 0
     ack_seconds: float = ACK_SECONDS
     ack_times: list[float] = field(default_factory=list)
     sent: set[str] = field(default_factory=set)
     _numbers: Iterator[int] = field(default_factory=itertools.count)
+
+    @property
+    def ready(self) -> list[Line]:
+        """The lines that may get an event."""
+        return [line for line in self.lines if not (line.leaves or line.socket.closed)]
 
     def address(self, _: Json) -> Json:
         ticket = f"ticket-{next(self._numbers)}"
@@ -70,6 +81,12 @@ class SocketMode:
         socket = web.WebSocketResponse(autoping=False)
         await socket.prepare(request)
         line = Line(socket, request)
+        if len(self.lines) >= self.most:
+            self.refused += 1
+            reason = {"reason": "too_many_websockets", "debug_info": {"host": "applink-1"}}
+            await socket.send_json({"type": "disconnect", **reason})
+            await socket.close()
+            return socket
         hello = {
             "type": "hello",
             "num_connections": len(self.lines) + 1,
@@ -88,7 +105,9 @@ class SocketMode:
 
     async def send(self, kind: str, payload: Json, attempt: int, reason: str) -> Json | None:
         """The acknowledgement, or None when the line broke or nobody answered in time."""
-        line = self.lines[-1]
+        lines = self.ready or self.lines
+        self.turn += 1
+        line = lines[self.turn % len(lines)]
         envelope = f"envelope-{next(self._numbers)}"
         frame = {
             "envelope_id": envelope,
@@ -118,9 +137,12 @@ class SocketMode:
 
     async def ask_to_reconnect(self, reason: str = "refresh_requested") -> None:
         for line in list(self.lines):
+            line.leaves = True
             await line.socket.send_json({"type": "disconnect", "reason": reason, "debug_info": {}})
 
     async def close(self) -> None:
+        for line in list(self.lines):
+            line.leaves = True
         for line in list(self.lines):
             await line.socket.close()
 
