@@ -11,6 +11,7 @@ from uuid import uuid4
 
 import sqlalchemy as sa
 import stamina
+import structlog
 from sqlalchemy import URL, Connection, inspect, select, text
 
 from adapters.store.chat_log import SqlChatLog
@@ -43,6 +44,8 @@ from pipeline.background import run_beside
 from pipeline.errors import SettingsError, StoreUnavailable
 from pipeline.outage import Outage, limit_patience
 from pipeline.ports import Clock, Inbox, Leases, Notifications, RateLimits, Sharing, read_clock
+
+log = structlog.get_logger()
 
 T = TypeVar("T")
 
@@ -158,6 +161,7 @@ async def _share(database: Database, address: URL, sharing: Sharing) -> AsyncIte
     inbox = PostgresInbox(database, notifications, program, sharing.most_runs)
     async with listen(address, subscribers), run_beside(inbox.renew_leases()):
         try:
+            log.info("shares a database", program=program)
             yield SharedPorts(
                 inbox, SqlLeases(database, program), SqlRateLimits(database), notifications
             )

@@ -285,8 +285,10 @@ def _detach(tx: Transaction, where: ColumnElement[bool]) -> frozenset[str]:
     They still need the receipts of their posts, which they delete. `finish` then says that the
     message is gone.
     """
-    begun = select(inbox.c.run, inbox.c.body).where(where, _UNFINISHED, inbox.c.attempts > 0)
-    found = {run: message for run, message in tx.execute(begun) if message is not None}
+    # Locked, so that no program takes one of the others meanwhile: those are deleted.
+    waiting = select(inbox.c.run, inbox.c.body, inbox.c.attempts).where(where, _UNFINISHED)
+    rows = tx.execute(waiting.order_by(inbox.c.number).with_for_update())
+    found = {row.run: row.body for row in rows if row.attempts and row.body is not None}
     for run, message in found.items():
         bare = replace(message, text="", files=(), earlier=(), replied_to=None)
         detached = {"key": "", "cancelled": True, "body": dump(bare)}

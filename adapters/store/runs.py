@@ -87,7 +87,6 @@ class SqlRuns(SqlPort):
         events: Sequence[tuple[int, str]] = (),
         attachments: Sequence[Attachment] = (),
     ) -> None:
-        tx.fence(run.id)
         if turn:
             parent = find_message(tx, thread, run)
             store_turn(tx, thread, turn, attachments, parent=parent)
@@ -112,6 +111,7 @@ class SqlRuns(SqlPort):
         _note_problems(tx, run, [text for _, text in events])
         texts = [str(row["body"]) for row in (run_row, *outcome_rows, *event_rows)]
         tx.refer_to_files(run_owner(run.id), *texts)
+        tx.fence(run.id)  # last: whoever forgets also locks the thread before the run
 
     @reads
     def load(self, tx: Transaction, run: RunId) -> Run | None:
