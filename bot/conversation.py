@@ -277,10 +277,10 @@ class Conversation:
     async def _takes_part(self, message: Incoming) -> bool:
         """Whether the bot takes part in a message's thread, or is called into it by an earlier one.
 
-        A message from before that may come again after a restart.
+        A message from before that may come again after a restart or when we catch up.
         """
         thread, inbox = message.thread, self.context.inbox
-        if await self.context.store.takes_part(thread):
+        if await self.context.store.takes_part(thread, before=message.key):
             return True
         waiting = [await inbox.message(run) for run in await inbox.list_waiting(thread)]
         return any(each and (each.is_command or each.id < message.id) for each in waiting)

@@ -127,9 +127,12 @@ class SqlRuns(SqlPort):
         return _load_runs(tx, query.limit(limit))
 
     @reads
-    def takes_part(self, tx: Transaction, thread: Thread) -> bool:
+    def takes_part(self, tx: Transaction, thread: Thread, *, before: str = "") -> bool:
         newest = select(runs.c.state).where(runs.c.thread == thread.key)
         newest = newest.where(runs.c.state != RunState.SILENT.value)
+        if before:
+            commands = f"{thread.channel.key}::"  # their ids begin with letters, after all digits
+            newest = newest.where((runs.c.message < before) | (runs.c.message > commands))
         state = tx.scalar(newest.order_by(runs.c.number.desc()).limit(1))
         return state not in (None, RunState.LEFT.value)
 

@@ -39,8 +39,12 @@ class Runs(Protocol):
     async def runs(self, thread: Thread, *, limit: int) -> Sequence[Run]:
         """The thread's runs, newest first."""
 
-    async def takes_part(self, thread: Thread) -> bool:
-        """Whether the bot has a run in the thread, and was not sent away by the last one."""
+    async def takes_part(self, thread: Thread, *, before: str = "") -> bool:
+        """Whether the bot has a run in the thread, and was not sent away by the last one.
+
+        `before`: the key of a message, so that only runs of earlier ones and of commands count,
+        whose ids tell no order; "": all count.
+        """
 
     async def events(self, *runs: RunId) -> Mapping[RunId, Sequence[str]]:
         """The events of each run, as JSON; none for a run that is unknown."""

@@ -75,6 +75,24 @@ async def test_the_bot_takes_part_in_a_thread_that_has_a_run(home: Home) -> None
         assert not await kept.store.takes_part(OTHER)
 
 
+async def test_the_bot_takes_part_only_from_the_message_on_that_called_it(home: Home) -> None:
+    key = THREAD.channel.key
+    async with home.open() as kept:
+        await kept.store.keep(replace(run("run1"), message=f"{key}:17.5"), THREAD)
+
+        assert await kept.store.takes_part(THREAD, before=f"{key}:17.6")
+        assert not await kept.store.takes_part(THREAD, before=f"{key}:17.4")
+        assert not await kept.store.takes_part(THREAD, before=f"{key}:17.5")
+
+
+async def test_a_command_calls_the_bot_into_a_thread_whenever_it_was_given(home: Home) -> None:
+    key = THREAD.channel.key
+    async with home.open() as kept:
+        await kept.store.keep(replace(run("run1"), message=f"{key}:command-1"), THREAD)
+
+        assert await kept.store.takes_part(THREAD, before=f"{key}:17.4")
+
+
 async def test_the_bot_stays_out_of_a_thread_until_it_is_called_again(home: Home) -> None:
     async with home.open() as kept:
         for name, state in (("run1", RunState.ANSWERED), ("run2", RunState.LEFT)):

@@ -439,8 +439,14 @@ class FakeStore:
         runs = [saved.run for saved in self.saved.values() if saved.thread == thread]
         return runs[::-1][:limit]
 
-    async def takes_part(self, thread: Thread) -> bool:
-        states = [saved.run.state for saved in self.saved.values() if saved.thread == thread]
+    async def takes_part(self, thread: Thread, *, before: str = "") -> bool:
+        commands = f"{thread.channel.key}::"
+        states = [
+            saved.run.state
+            for saved in self.saved.values()
+            if saved.thread == thread
+            if not before or saved.run.message < before or saved.run.message > commands
+        ]
         spoken = [state for state in states if state is not RunState.SILENT]
         return bool(spoken) and spoken[-1] is not RunState.LEFT
 
