@@ -8,7 +8,6 @@ import zipfile
 from collections.abc import Sequence
 from contextlib import suppress
 from dataclasses import replace
-from email import message_from_string, policy
 from importlib.util import find_spec
 
 from adapters.media import encoding, pictures, streams
@@ -259,6 +258,8 @@ def _describe_message(text: str, start: str) -> FileDescription | None:
 
 def _find_subject(head: str) -> str:
     """The subject of an e-mail, decoded, else its first line."""
+    from email import message_from_string, policy
+
     subject = message_from_string(head, policy=policy.default).get("Subject", "")
     return clean_line(str(subject) or head, _EXCERPT)
 

@@ -65,6 +65,27 @@ print(*sys.modules)
 """
 
 
+_LOOK_AT_PICTURE = """
+import io, sys
+from PIL import Image
+from adapters.media import describing
+from adapters.media.bounds import Bounds
+from pipeline.domain import Blob
+file = io.BytesIO()
+Image.new("RGB", (8, 8)).save(file, "PNG")
+assert "picture" in describing.describe(Blob(file.getvalue(), ""), Bounds()).description
+print(*sys.modules)
+"""
+
+
+def test_a_picture_is_read_by_its_own_decoder_alone() -> None:
+    command = [sys.executable, "-c", _LOOK_AT_PICTURE]
+    looked = subprocess.run(command, check=True, capture_output=True, text=True)
+
+    others = {"av", "email.policy", "pillow_heif", "PIL.EpsImagePlugin", "PIL.TiffImagePlugin"}
+    assert set(looked.stdout.split()) & others == set()
+
+
 def test_a_worker_process_imports_only_what_runs_in_it() -> None:
     command = [sys.executable, "-c", _LOOK_IN_WORKER]
     looked = subprocess.run(command, check=True, capture_output=True, text=True)
