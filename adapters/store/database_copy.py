@@ -19,8 +19,8 @@ from pipeline.ports import read_clock
 
 _AT_ONCE = 500
 """Rows of one statement."""
-_OF_THE_MOMENT = frozenset({"leases", "rate_limits"})
-"""Tables of what programs do now: nothing of it is to be kept."""
+_LEFT_OUT = frozenset({"leases", "rate_limits", "compatibility"})
+"""What programs do at the moment, and which of them may use these tables: not to be kept."""
 _EVIDENCE = ("threads", "turns", "runs", "inbox", "channel_settings", "installations")
 """Tables that tell whether a database is in use."""
 
@@ -41,7 +41,7 @@ async def copy_rows(source: Path, url: str) -> int:
 
 
 def _copy_tables(source: Path, tx: Transaction) -> int:
-    tables = [each for each in metadata.sorted_tables if each.name not in _OF_THE_MOMENT]
+    tables = [each for each in metadata.sorted_tables if each.name not in _LEFT_OUT]
     if any(_has_rows(tx, metadata.tables[name]) for name in _EVIDENCE):
         raise SettingsError("copy-not-empty")
     with closing(sqlite3.connect(f"file:{source}?mode=ro", uri=True)) as connection:
