@@ -25,7 +25,7 @@ from bot.intake import Intake
 from bot.message_files import FileReceiver
 from bot.metrics import Metrics
 from bot.monitoring import Monitor
-from bot.nearby import find_server
+from bot.nearby import find_server, warn_without_server
 from bot.ports import Ports
 from bot.providers import PROVIDERS, OpenProvider, open_tools
 from bot.rate_limits import MessageLimits
@@ -86,7 +86,9 @@ async def open_app(
         )
         files = await stack.enter_async_context(opening)
         ports = await _open_ports(settings, stack, persistence, files, workers)
-        tools, llm, own_server = await open_tools(settings, stack, ports, providers)
+        tools, opened = await open_tools(settings, stack, ports, providers)
+        settings, llm = opened.settings, opened.llm
+        warn_without_server(settings)
         probes = {"database": persistence.probe.check, "files": ports.files.check}
         metrics, health = Metrics(), Health(probes)
         conversation, runner = _open_conversation(settings, persistence, tools, llm, metrics)
@@ -105,7 +107,7 @@ async def open_app(
             ports=ports,
             tools=tools,
             llm=llm,
-            own_server=own_server,
+            own_server=opened.own_server,
             conversation=conversation,
             runner=runner,
             health=health,

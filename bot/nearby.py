@@ -20,10 +20,25 @@ async def find_server(settings: Settings) -> Settings:
     network, addresses = settings.network, settings.troupe_llm_nearby
     server = await find_nearby(addresses, network, key=key, wanted=wanted)
     if server is None:
-        log.warning("no language model on this machine", looked_at=addresses)
         return settings
     log.info("language model on this machine", address=hide_login(server.address))
     return settings.model_copy(update={"openai_base_url": server.address})
+
+
+def warn_without_server(settings: Settings) -> None:
+    """Note that a server is looked for and that there is none."""
+    if settings.seeks_model:
+        log.warning("no language model on this machine", looked_at=settings.troupe_llm_nearby)
+
+
+async def find_served_model(settings: Settings, base: str, token: str) -> Settings:
+    """The same with the address of an expert server, if it has a model for chats."""
+    address, wanted = f"{base}/v1", settings.troupe_model
+    found = await find_nearby([address], settings.network, key=token, wanted=wanted)
+    if found is None:
+        return settings
+    log.info("language model at the expert server", address=hide_login(address))
+    return settings.model_copy(update={"openai_base_url": address, "openai_api_key": token})
 
 
 async def point_out(settings: Settings) -> LocalizedText | None:

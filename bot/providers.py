@@ -11,6 +11,7 @@ from typing import Any
 from adapters.media.table_engine import DuckTables
 from bot.embedded import detect_language, has_embedded, read_document, read_text
 from bot.endpoints import read_endpoint, read_router, read_rules
+from bot.nearby import find_served_model
 from bot.own_server import find_own_options
 from bot.places import EMBEDDED, HOSTED, LLM, LOCAL, PLACES
 from bot.planners import add_planners
@@ -32,6 +33,7 @@ class Opening:
     """Opens providers one after the other. Each imports its SDK only when it is configured."""
 
     settings: Settings
+    """With the address of the language model that OPENAI_BASE_URL=auto stands for, once found."""
     stack: AsyncExitStack
     ports: Ports
     experts: dict[Place, Expert] = field(default_factory=dict)
@@ -51,15 +53,18 @@ class Opening:
         """Open the language model, also as an expert if its place is enabled."""
         if not self.settings.language_model:
             return
+        endpoint = read_endpoint(self.settings)
+        if endpoint is None:
+            return
+        await self._open_endpoint(endpoint)
+
+    async def _open_endpoint(self, endpoint: Any) -> None:  # noqa: ANN401 - as in `read_endpoint`
         from adapters.openai.catalogue import OpenAiCatalogue  # noqa: PLC0415 - see the class
         from adapters.openai.expert import OpenAiExpert  # noqa: PLC0415 - see the class
         from adapters.openai.llm import OpenAiLlm  # noqa: PLC0415 - see the class
         from adapters.openai.server import open_server  # noqa: PLC0415 - see the class
         from adapters.openai.spare_llm import SpareLlm  # noqa: PLC0415 - see the class
 
-        endpoint = read_endpoint(self.settings)
-        if endpoint is None:
-            return
         server = await self.stack.enter_async_context(open_server(endpoint))
         if LLM in self.settings.troupe_places:
             reads = has_embedded() and EMBEDDED in self.settings.troupe_places
@@ -133,6 +138,9 @@ class Opening:
             base, token=token, known=known, network=network, health=self.health
         )
         self.add(await self.stack.enter_async_context(wire), served)
+        if self.settings.seeks_model:
+            self.settings = await find_served_model(self.settings, base, token)
+            await self.open_llm()
 
     async def open_embedded(self) -> None:
         """Open the experts that run in our own worker processes, if their extra is installed."""
@@ -191,14 +199,14 @@ async def open_tools(
     stack: AsyncExitStack,
     ports: Ports,
     providers: Sequence[OpenProvider],
-) -> tuple[Tools, Llm | None, str]:
+) -> tuple[Tools, Opening]:
     """Open everything that is configured, each provider by its function.
 
-    Returns also the controller, if there is one, and the address of our own expert server, or "".
+    Returns also what was opened: the controller, if there is one, and our own expert server.
     """
     opening = Opening(settings=settings, stack=stack, ports=ports)
     for open_provider in providers:
         await open_provider(opening)
     register_places((*PLACES, *opening.experts))
     llm, tools = opening.llm, opening.bundle_tools()
-    return add_planners(tools, llm, settings, ports.persistence.store), llm, opening.own_server
+    return add_planners(tools, llm, settings, ports.persistence.store), opening

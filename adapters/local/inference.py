@@ -22,13 +22,15 @@ _BOUNDS: Mapping[str, tuple[float, float]] = {  # the lower bound has the parame
     "frames_per_second": (1, 60),
     "guidance_scale": (0.0, 30),
     "max_answer_len": (1, 200),
-    "max_new_tokens": (1, 2048),
+    "max_new_tokens": (1, 8192),
     "num_frames": (1, 257),
     "num_inference_steps": (1, 150),
     "seed": (0, 1 << 32),
     "strength": (0.05, 1),
+    "temperature": (0.0, 2),
     "threshold": (0.0, 1),
     "top_k": (1, 1000),
+    "top_p": (0.0, 1),
 }
 _STATUS: Mapping[str, int] = {
     "local-not-json": 400,

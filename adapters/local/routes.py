@@ -1,6 +1,7 @@
 """The routes of an expert server, in Hugging Face's format, whatever serves them.
 
-`POST /models/{id}`, `GET /models`, `GET /health`: the small server and Ray Serve answer by these.
+`POST /models/{id}`, `GET /models`, `GET /health`, and for models that talk, in OpenAI's format,
+`GET /v1/models` and `POST /v1/chat/completions`: the small server and Ray Serve answer by these.
 """
 
 import asyncio
@@ -10,6 +11,7 @@ from contextlib import AbstractAsyncContextManager
 from dataclasses import dataclass
 
 from adapters.bounds import Memory, Spool
+from adapters.local.chat import Chats
 from adapters.local.inference import (
     InferenceResponse,
     error_response,
@@ -59,6 +61,7 @@ class ExpertRoutes:
         self._memory = Memory(_BODIES_IN_MEMORY)
         self._folders = ModelFolders(options.folders)
         self._table = import_table(options.table)
+        self._chats = Chats(self._folders, self._table, pool)
 
     async def answer(self, request: WireRequest) -> InferenceResponse:
         """Answer a request; errors of ours become responses. Cancelling stops the model.
@@ -79,6 +82,12 @@ class ExpertRoutes:
                 return self._describe_health()
             case "GET", "/models":
                 return await self._list_models()
+            case "GET", "/v1/models":
+                return await self._chats.list_models()
+            case "POST", "/v1/chat/completions":
+                with self.pool.admit():
+                    async with request.body as content, self._memory.hold(content) as body:
+                        return await self._chats.complete(body)
             case "POST", path if path.startswith("/models/"):
                 return await self._run_model(path.removeprefix("/models/"), request)
             case _:

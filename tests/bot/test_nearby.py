@@ -14,14 +14,16 @@ from adapters.nearby import find_nearby
 from adapters.network.proxies import DIRECT, Network, read_proxy
 from bot.app import open_app
 from bot.logs import begin_logging
-from bot.nearby import point_out
+from bot.nearby import point_out, report_choice
 from bot.operations.doctor import examine
 from bot.serve import serve
 from bot.setting_sources import read_settings
 from bot.settings import Settings
 from pipeline.background import run_beside
 from pipeline.domain import LocalizedText
+from pipeline.ports import Message, Prompt
 from pipeline.words import say
+from tests.adapters.local.conftest import model_on_disk, serve_played
 from tests.servers.hub import hub_at_work
 from tests.servers.openai import OpenAiServer, openai_at_work
 
@@ -62,6 +64,28 @@ async def test_auto_takes_the_server_that_has_the_model_that_is_set(tmp_path: Pa
         open_app(given(tmp_path, ollama.base, studio.base, **named)) as app,
     ):
         assert app.settings.openai_base_url == studio.base
+
+
+@pytest.mark.program
+async def test_auto_takes_a_chat_model_of_the_expert_server_if_there_is_no_other(
+    tmp_path: Path,
+) -> None:
+    model = model_on_disk(tmp_path / "models", "org/talker", 1000, "GPT2LMHeadModel")
+    (model / "chat_template.jinja").write_text("{{ messages }}")
+    async with serve_played(tmp_path / "models", token="hidden", workers=1) as experts:
+        server = {"TROUPE_EXPERTS_URL": experts.base, "TROUPE_EXPERTS_TOKEN": "hidden"}
+        auto = {"OPENAI_BASE_URL": "auto", "TROUPE_PLACES": "llm,local"}
+        async with open_app(given(tmp_path, **server, **auto)) as app:
+            assert app.llm is not None
+            assert app.llm.name == "org/talker"
+            assert not app.llm.sees_images
+            prompt = Prompt((Message("user", "good day"),), max_tokens=100)
+            pieces = [piece async for piece in app.llm.stream(prompt) if isinstance(piece, str)]
+            used = report_choice(given(tmp_path, **auto), app.settings, app.llm.name)
+
+    assert pieces == ["good day"]
+    assert used is not None
+    assert used.id == "nearby-used"
 
 
 @pytest.mark.program

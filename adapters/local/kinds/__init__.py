@@ -12,7 +12,7 @@ from adapters.local.inference import (
     Run,
     json_response,
 )
-from adapters.local.kinds import audio, diffusion, text, vision
+from adapters.local.kinds import audio, chat, diffusion, text, vision
 from adapters.local.kinds.diffusion import load_diffusion
 from adapters.local.kinds.loading import choose_device, load_by_class, load_by_pipeline
 from adapters.local.models_on_disk import GUIDES
@@ -57,7 +57,7 @@ _KINDS = (
     _row("feature-extraction", text.embed, "sentence-similarity"),
     _row("sentence-similarity", text.compare, "feature-extraction", task="feature-extraction"),
     _row("text-generation", text.continue_text),
-    _row("conversational", text.continue_text, "text-generation", task="text-generation"),
+    _row("conversational", chat.converse, "text-generation", task="text-generation"),
     _row("image-classification"),
     _row("zero-shot-image-classification"),
     _row("object-detection"),

@@ -15,6 +15,7 @@ from adapters.local.inference import (
     json_response,
 )
 from adapters.local.models_on_disk import ModelOnDisk
+from pipeline.errors import BadInput
 
 
 @dataclass
@@ -79,6 +80,18 @@ def _speak(model: Played, asked: InferenceRequest) -> InferenceResponse:
     return InferenceResponse(b"RIFF\0\0\0\0WAVE", "audio/wav", unused=unused)
 
 
+def _converse(model: Played, asked: InferenceRequest) -> InferenceResponse:
+    """Says the last message again; a long one is too long."""
+    text = asked.field("messages")[-1]["content"]
+    if len(text) > 1000:
+        raise BadInput("local-chat-long", length=str(len(text)), room="1000")
+    if text == "wait":
+        _wait(model, asked)
+    cut = int(asked.numbers()["max_new_tokens"])
+    counts = {"prompt_tokens": len(text), "completion_tokens": len(text[:cut])}
+    return json_response({"text": text[:cut], "is_cut": cut < len(text), **counts})
+
+
 _RUNS: dict[str, Run] = {
     "text2text-generation": _echo,
     "text-classification": _wait,
@@ -91,5 +104,6 @@ _ROWS = (
     *(LocalKind(kind, _load, run, tuple(_RUNS)) for kind, run in _RUNS.items()),
     LocalKind("fill-mask", _load, _echo),
     LocalKind("text-to-speech", _load, _speak),
+    LocalKind("conversational", _load, _converse, ("text-generation",)),
 )
 TABLE = KindTable({row.kind: row for row in _ROWS}, lambda _wanted: "cpu")

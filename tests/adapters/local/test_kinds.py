@@ -2,6 +2,8 @@
 
 import importlib.util
 import io
+from collections.abc import AsyncIterator
+from contextlib import suppress
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
@@ -11,6 +13,8 @@ import pytest
 
 from adapters.local.options import ExpertServerOptions
 from adapters.local.server import run_server
+from adapters.openai.llm import OpenAiLlm
+from adapters.openai.server import Endpoint, open_server
 from adapters.wire.formats import encode
 from pipeline.domain import (
     Blob,
@@ -25,7 +29,8 @@ from pipeline.domain import (
     Type,
     Vector,
 )
-from pipeline.ports import Job
+from pipeline.errors import LlmCutShort, LlmGarbled, LlmRefused
+from pipeline.ports import Job, Message, Prompt, Usage
 from pipeline.task_kinds import KINDS
 from tests.adapters.embedded.experts.drawn_files import page
 from tests.adapters.local.conftest import Stage
@@ -189,6 +194,29 @@ async def test_texts_longer_than_the_model_can_read_are_no_trouble(
     status, answer = await stage.post(model, json={"inputs": inputs, "parameters": taken})
 
     assert status == 200, answer
+
+
+async def test_a_model_that_talks_answers_as_openai_does(stage: Stage) -> None:
+    endpoint = Endpoint("tiny/talker", f"{stage.server.base}/v1")
+    async with open_server(endpoint) as server:
+        llm = OpenAiLlm(server)
+        room = await llm.room()
+        prompt = Prompt((Message("user", "good day"),), max_tokens=8, effort="low")
+        cut = [piece async for piece in _until_cut(llm.stream(prompt))]
+        long = Prompt((Message("user", "good day . " * 200),), max_tokens=8)
+        with pytest.raises(LlmRefused) as caught:
+            _ = [piece async for piece in llm.stream(long)]
+
+    assert (room, llm.sees_images) == (512, False)
+    assert all(isinstance(piece, str | Usage) for piece in cut)
+    assert caught.value.sentence.id == "llm-too-long"
+
+
+async def _until_cut(pieces: AsyncIterator[str | Usage]) -> AsyncIterator[str | Usage]:
+    """A model with random weights seldom comes to an end."""
+    with suppress(LlmCutShort, LlmGarbled):
+        async for piece in pieces:
+            yield piece
 
 
 async def test_an_answer_is_a_stretch_of_the_text(stage: Stage) -> None:
