@@ -139,7 +139,7 @@ class Runner:
     async def _run_and_show(self, queued: QueuedMessage, chat: Chat) -> Recorder:
         timeline = RunTimeline() if self.traces is not None else None
         recorder = self.under_way[queued.run] = Recorder(queued, timeline=timeline)
-        platform = queued.message.thread.channel.platform
+        platform, is_over = queued.message.thread.channel.platform, False
 
         def note_call(call: ModelCall) -> None:
             recorder.watch.calls.append(call)
@@ -156,9 +156,10 @@ class Runner:
                 if self.keeps_prompts:
                     around.enter_context(keep_prompts(recorder.note_prompt))
                 await self._run_and_deliver(recorder, chat)
+            is_over = not self._ending
         finally:
             del self.under_way[queued.run]
-            self._send_trace(recorder)
+            self._send_trace(recorder, is_interrupted=not is_over)
         if not self._ending:  # else the run goes on at the next start
             try:
                 self.metrics.note_run(recorder)
@@ -167,10 +168,11 @@ class Runner:
                 log.exception("run not counted", run=queued.run)
         return recorder
 
-    def _send_trace(self, recorder: Recorder) -> None:
+    def _send_trace(self, recorder: Recorder, *, is_interrupted: bool) -> None:
+        """`is_interrupted`: another attempt goes on with the run, here or at another program."""
         if self.traces is not None:
             try:
-                spans = build_spans(recorder, is_interrupted=self._ending)
+                spans = build_spans(recorder, is_interrupted=is_interrupted)
                 self.traces.send(recorder.trace_id, spans)
             except Exception:  # boundary: what only tells operators must not stop what answers
                 log.exception("run not traced", run=recorder.queued.run)

@@ -184,6 +184,34 @@ async def test_another_attempt_at_a_run_goes_on_with_its_trace() -> None:
     assert len({run.context.span_id for run in runs}) == 2
 
 
+async def test_the_trace_of_a_run_that_another_program_took_over_says_so() -> None:
+    began = asyncio.Event()
+
+    async def hang(_job: Job) -> ExpertOutput:
+        began.set()
+        await asyncio.Event().wait()
+        return ExpertOutput({})
+
+    scene, exporter = Scene(bench(ActingExpert(hang))), InMemorySpanExporter()
+    async with (
+        open_export({}, "1", SimpleSpanProcessor(exporter)) as export,
+        scene.at_work() as conversation,
+    ):
+        scene.runner.traces = export
+        run = await conversation.on_message(message(SECRET))
+        assert run
+        await began.wait()
+        scene.inbox.lose(run)
+        async with asyncio.timeout(10):
+            while not (spans := exporter.get_finished_spans()):  # noqa: ASYNC110 - no news of it
+                await asyncio.sleep(0)
+
+    lost = find(spans, "invoke_agent troupe")
+    assert facts(lost)["troupe.outcome"] == "interrupted"
+    assert lost.status.is_ok
+    assert facts(find(spans, "attempt"))["error.type"] == "interrupted"
+
+
 async def test_every_line_that_the_log_has_of_a_run_names_its_trace() -> None:
     scene = Scene(bench(ActingExpert(shorten)))
 
