@@ -8,7 +8,6 @@ from functools import partial
 from math import inf
 from typing import Any
 
-from adapters.media.table_engine import DuckTables
 from bot.embedded import detect_language, has_embedded, read_document, read_text
 from bot.endpoints import read_endpoint, read_router, read_rules
 from bot.nearby import find_served_model
@@ -59,6 +58,7 @@ class Opening:
         await self._open_endpoint(endpoint)
 
     async def _open_endpoint(self, endpoint: Any) -> None:  # noqa: ANN401 - as in `read_endpoint`
+        from adapters.media.table_engine import DuckTables  # noqa: PLC0415 - see the class
         from adapters.openai.catalogue import OpenAiCatalogue  # noqa: PLC0415 - see the class
         from adapters.openai.expert import OpenAiExpert  # noqa: PLC0415 - see the class
         from adapters.openai.llm import OpenAiLlm  # noqa: PLC0415 - see the class

@@ -19,6 +19,7 @@ _HEAVY = {
     "adapters.embedded.experts.tables",
     "adapters.embedded.planner",
     "adapters.media.describing",
+    "adapters.media.queries",
     "alembic",
     "av",
     "discord",
