@@ -159,8 +159,11 @@ class InteractionQueue:
 
     async def _resume_one(self, pending: PendingInteraction) -> None:
         if await self._hold(pending.id):
-            await self._answer(pending)
-            await self.interactions.finish(self.platform, pending.id)
+            # Whoever worked on it may have finished it since it was listed.
+            for each in await self.interactions.list_pending(self.platform):
+                if each.id == pending.id:
+                    await self._answer(each)
+                    await self.interactions.finish(self.platform, pending.id)
             await self._let_go(pending.id)
 
     def _name(self, id_: str) -> str:
@@ -193,7 +196,10 @@ class InteractionQueue:
                 reply: Reply = load(Reply, pending.reply)
             else:
                 reply = await retry(self.execute, payload)
-                await retry(self.interactions.record, self.platform, pending.id, dump(reply))
+                record = self.interactions.record
+                if not await retry(record, self.platform, pending.id, dump(reply)):
+                    log.info("interaction answered by another program", platform=self.platform)
+                    return
             await retry(self.send, payload, reply)
         except Exception:  # boundary: nothing is left to try
             log.exception("interaction not answered", platform=self.platform)

@@ -76,8 +76,10 @@ class SqlInteractions(SqlPort):
         )
 
     @writes
-    def record(self, tx: Transaction, platform: str, id: str, reply: str) -> None:  # noqa: A002 - the port's
-        tx.execute(_INTERACTION.values(reply=reply), {"on": platform, "which": id})
+    def record(self, tx: Transaction, platform: str, id: str, reply: str) -> bool:  # noqa: A002 - the port's
+        change = _INTERACTION.where(interactions.c.payload != "", interactions.c.reply == "")
+        row = {"on": platform, "which": id}
+        return tx.execute(change.values(reply=reply), row).rowcount > 0 or tx.may_be_done
 
     @writes
     def finish(self, tx: Transaction, platform: str, id: str) -> None:  # noqa: A002 - the port's

@@ -131,8 +131,11 @@ class Interactions(Protocol):
     async def accept(self, platform: str, id: str, payload: str, person: str = "") -> bool:  # noqa: A002 - the platform's
         """Store an interaction durably. False if it came before (within a day at least)."""
 
-    async def record(self, platform: str, id: str, reply: str) -> None:  # noqa: A002 - as above
-        """Store the reply, so that only its delivery is repeated after a restart."""
+    async def record(self, platform: str, id: str, reply: str) -> bool:  # noqa: A002 - as above
+        """Store the reply, so that only its delivery is repeated after a restart.
+
+        False if there is one, or if it is finished: another program has taken the interaction over.
+        """
 
     async def finish(self, platform: str, id: str) -> None:  # noqa: A002 - as above
         """Delete all but the id: the reply is delivered."""

@@ -92,8 +92,10 @@ async def test_interactions_are_pending_with_their_reply_until_they_are_finished
         for id_ in ("T2", "T1", "T3"):
             await kept.interactions.accept("slack", id_, f'{{"text":"{id_} ü"}}')
         await kept.interactions.accept("discord", "T4", "{}")
-        await kept.interactions.record("slack", "T1", "reply")
+        assert await kept.interactions.record("slack", "T1", "reply")
+        assert not await kept.interactions.record("slack", "T1", "of a program that was frozen")
         await kept.interactions.finish("slack", "T3")
+        assert not await kept.interactions.record("slack", "T3", "too late")
 
     async with home.open() as kept:
         assert [*await kept.interactions.list_pending("slack")] == [

@@ -36,9 +36,10 @@ class HangingInteractions(FakeInteractions):
         await self._hang("accepted")
         return is_new
 
-    async def record(self, platform: str, id: str, reply: str) -> None:  # noqa: A002 - the port's
-        await FakeInteractions.record(self, platform, id, reply)
+    async def record(self, platform: str, id: str, reply: str) -> bool:  # noqa: A002 - the port's
+        is_ours = await FakeInteractions.record(self, platform, id, reply)
         await self._hang("recorded")
+        return is_ours
 
     async def finish(self, platform: str, id: str) -> None:  # noqa: A002 - the port's
         await self._hang("sent")

@@ -206,9 +206,12 @@ class FakeInteractions:
         self.kept.setdefault((platform, id), PendingInteraction(id, payload))
         return is_new
 
-    async def record(self, platform: str, id: str, reply: str) -> None:  # noqa: A002 - the port's
-        if pending := self.kept[platform, id]:
-            self.kept[platform, id] = replace(pending, reply=reply)
+    async def record(self, platform: str, id: str, reply: str) -> bool:  # noqa: A002 - the port's
+        pending = self.kept[platform, id]
+        if pending is None or pending.reply:
+            return False
+        self.kept[platform, id] = replace(pending, reply=reply)
+        return True
 
     async def finish(self, platform: str, id: str) -> None:  # noqa: A002 - the port's
         self.kept[platform, id] = None
