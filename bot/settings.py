@@ -54,6 +54,7 @@ class Settings(BaseModel, frozen=True, hide_input_in_errors=True):
     troupe_database_url: DatabaseUrl = ""
     troupe_files_url: FilesUrl = ""
     troupe_files_old_url: FilesUrl = ""
+    troupe_files_public_url: Base = ""
     aws_access_key_id: Secret = ""
     aws_secret_access_key: Secret = ""
     aws_session_token: Secret = ""
@@ -226,6 +227,7 @@ class Settings(BaseModel, frozen=True, hide_input_in_errors=True):
             key=self.aws_access_key_id,
             secret=self.aws_secret_access_key,
             token=self.aws_session_token,
+            public=self.troupe_files_public_url,
             network=self.network,
         )
 

@@ -56,6 +56,8 @@ _MOST_PARTS = 9_000
 """Of an upload; the protocol's limit is 10,000."""
 _PARTS_AT_ONCE = 3
 _DISCARDED_AT_ONCE = 8
+_LINK_SECONDS = 300
+"""How long a link to the bucket is valid: it is followed at once."""
 _LOOK_AGAIN = 0.25
 """Seconds between two looks whether somebody has discarded a file."""
 _MOST_TRIES = 10
@@ -173,6 +175,12 @@ class BucketFiles:
 
     def local_path(self, hash: FileHash) -> Path | None:  # noqa: A002, ARG002 - the port's word
         return None
+
+    async def sign(self, hash: FileHash, media_type: str, disposition: str) -> str:  # noqa: A002
+        if not self.s3.bucket.public:
+            return ""
+        headers = {"ResponseContentType": media_type, "ResponseContentDisposition": disposition}
+        return await self._wait_out(partial(self.s3.sign, _find_key(hash), headers, _LINK_SECONDS))
 
     async def discard(
         self, hashes: Sequence[FileHash], *, older_than: datetime | None = None
@@ -311,10 +319,10 @@ class BucketFiles:
     async def _complete(self, key: str, upload: str, tags: Sequence[str]) -> bool:
         try:
             return await self.s3.complete(key, upload, tags)
-        except UploadGone:
+        except (UploadGone, BucketFault):  # putting many parts together may take long
             if await self.s3.find(key) is None:
                 raise
-            return True  # the answer to the call before was lost
+            return True  # it was the answer that was lost
 
     async def _abort(self, key: str, upload: str) -> None:
         """Take back what was sent. What cannot be taken back is cleared away at a later start."""

@@ -114,6 +114,9 @@ class LocalFiles:
     def local_path(self, hash: FileHash) -> Path | None:  # noqa: A002 - the port's word
         return self.path(hash)
 
+    async def sign(self, hash: FileHash, media_type: str, disposition: str) -> str:  # noqa: A002, ARG002
+        return ""
+
     async def discard(
         self, hashes: Sequence[FileHash], *, older_than: datetime | None = None
     ) -> None:

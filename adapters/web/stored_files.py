@@ -29,7 +29,7 @@ _UNBOXED = ("audio/", "video/", "application/pdf")
 """Types that a browser does not play or show in a sandbox, and that run nothing without one."""
 
 
-@declare(Operation(gives={200: "*/*", 206: "*/*", 304: None, 416: None}))
+@declare(Operation(gives={200: "*/*", 206: "*/*", 302: None, 304: None, 416: None}))
 async def serve_file(request: web.Request) -> web.StreamResponse:
     """GET /files/{hash}/{name}: a file of the caller's conversations, or the range asked for."""
     file = FileHash(request.match_info["hash"])
@@ -46,9 +46,13 @@ async def respond_with_file(request: web.Request, file: FileHash) -> web.StreamR
     except KeyError as error:
         raise Refused(404, "web-unknown-file") from error
     media_type = sniff_media_type(head)
+    disposition = _disposition(media_type, request.match_info["name"])
+    if _may_leave(request) and (link := await files.sign(file, media_type, disposition)):
+        headers = {"Location": link, "Cache-Control": "no-store", "Referrer-Policy": "no-referrer"}
+        return web.Response(status=302, headers=headers)
     headers = {
         "Content-Type": media_type,
-        "Content-Disposition": _disposition(media_type, request.match_info["name"]),
+        "Content-Disposition": disposition,
         "Content-Security-Policy": _POLICY if media_type.startswith(_UNBOXED) else _SANDBOX,
         "Cache-Control": _ASK_AGAIN,
     }
@@ -59,6 +63,16 @@ async def respond_with_file(request: web.Request, file: FileHash) -> web.StreamR
     except KeyError as error:
         raise Refused(404, "web-unknown-file") from error
     return await send_range(request, headers, Ranged(files, file, size))
+
+
+def _may_leave(request: web.Request) -> bool:
+    """Whether a browser opens or saves the file, and may follow a link to the store.
+
+    What a page shows or fetches must come from us, by its policy. Other programs get it from us,
+    too: they need not know of redirects.
+    """
+    wanted = request.headers.get("Sec-Fetch-Dest", "")
+    return request.method == "GET" and wanted == "document" and "Range" not in request.headers
 
 
 async def check_file(request: web.Request, file: FileHash) -> None:

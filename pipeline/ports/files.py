@@ -46,6 +46,13 @@ class Files(Protocol):
         Only for reading. Raises KeyError if `hash` is none.
         """
 
+    async def sign(self, hash: FileHash, media_type: str, disposition: str) -> str:  # noqa: A002
+        """A link to a file at the store itself, for whoever has it, valid for a few minutes.
+
+        The store serves the file with these headers. "" if it is not to be reached from outside,
+        and for a file that it does not have.
+        """
+
     async def discard(
         self, hashes: Sequence[FileHash], *, older_than: datetime | None = None
     ) -> None:

@@ -311,6 +311,9 @@ class FakeFiles:
         end = None if length is None else offset + length
         yield self.kept[hash][offset:end]
 
+    async def sign(self, hash: FileHash, media_type: str, disposition: str) -> str:  # noqa: A002
+        return ""
+
     def local_path(self, hash: FileHash) -> Path | None:  # noqa: A002 - the port's name
         return None
 

@@ -15,7 +15,7 @@ _NOT_CALLED = {
     "troupe_public_url",
 }
 """Addresses at which no vendor is called over HTTP."""
-_OF_BROWSERS = {"slack_authorize_url"}
+_OF_BROWSERS = {"slack_authorize_url", "troupe_files_public_url"}
 """Addresses that only a person's browser opens."""
 _BY_ANOTHER_NAME = {
     *("discord_api_base_url", "discord_gateway_url"),

@@ -155,7 +155,7 @@ async def show_step(request: web.Request) -> web.Response:
     return web.json_response(open_files(step))
 
 
-@declare(Operation(gives={200: "*/*", 206: "*/*", 304: None, 416: None}))
+@declare(Operation(gives={200: "*/*", 206: "*/*", 302: None, 304: None, 416: None}))
 async def show_file(request: web.Request) -> web.StreamResponse:
     """GET /api/owner/files/{hash}/{name}: a file of any conversation."""
     return await respond_with_file(request, FileHash(request.match_info["hash"]))

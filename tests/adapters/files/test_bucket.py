@@ -8,7 +8,9 @@ from dataclasses import dataclass, replace
 from datetime import UTC, datetime, timedelta
 from hashlib import sha256
 
+import aiohttp
 import pytest
+from yarl import URL
 
 from adapters.files import Bucket, open_files
 from adapters.files.bucket import BucketFiles
@@ -314,3 +316,22 @@ def test_a_bucket_shows_no_secret() -> None:
     bucket = Bucket(name="b", key="AKIA", secret="hidden", token="too")
 
     assert not re.search("AKIA|hidden|too", repr(bucket))
+
+
+async def test_a_link_to_the_bucket_brings_the_file_with_the_headers_that_were_asked_for() -> None:
+    bucket = await make_bucket()
+    async with opened(replace(bucket, public=bucket.endpoint)) as files:
+        name = await files.put(b"cat")
+        link = await files.sign(name, "text/plain", 'attachment; filename="a b"')
+    async with opened(bucket) as files:
+        assert await files.sign(name, "text/plain", "inline") == ""
+
+    async with (
+        aiohttp.ClientSession() as session,
+        session.get(URL(link, encoded=True)) as response,
+    ):
+        assert await response.read() == b"cat"
+        assert response.content_type == "text/plain"
+        assert response.headers["Content-Disposition"] == 'attachment; filename="a b"'
+    assert bucket.secret not in link
+    assert "X-Amz-Expires=300" in link

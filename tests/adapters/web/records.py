@@ -186,6 +186,8 @@ class Cupboard:
     is_full: bool = False
     is_far: bool = False
     """Whether its folder is to be taken for one that cannot be reached directly."""
+    signs: str = ""
+    """The address of a store that signs links."""
 
     async def put(self, data: bytes) -> FileHash:
         if self.is_full:
@@ -213,6 +215,9 @@ class Cupboard:
         length: int | None = None,
     ) -> AsyncIterator[bytes]:
         yield (await self.get(hash))[offset : None if length is None else offset + length]
+
+    async def sign(self, hash: FileHash, media_type: str, disposition: str) -> str:  # noqa: A002
+        return f"{self.signs}/{hash}?{media_type}&{disposition}" if self.signs else ""
 
     def local_path(self, hash: FileHash) -> Path | None:  # noqa: A002 - the port's
         return None if self.is_far else self.path(hash)

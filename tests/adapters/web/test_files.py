@@ -292,3 +292,40 @@ async def test_no_archive_of_a_run_that_made_no_file_or_is_of_others(scene: WebS
         stranger.get(f"/api/runs/{run}/files.zip") as strangers,
     ):
         assert strangers.status in (401, 404)
+
+
+@pytest.mark.parametrize(
+    ("headers", "status"),
+    [
+        ({"Sec-Fetch-Dest": "document"}, 302),
+        ({"Sec-Fetch-Dest": "document", "Range": "bytes=0-3"}, 206),
+        ({"Sec-Fetch-Dest": "image"}, 200),
+        ({"Sec-Fetch-Dest": "empty"}, 200),
+        ({}, 200),
+    ],
+)
+async def test_only_who_opens_or_saves_a_file_is_sent_to_the_store(
+    scene: WebScene, headers: dict[str, str], status: int
+) -> None:
+    scene.cupboard.is_far, scene.cupboard.signs = True, "https://store.example"
+    key = await scene.keep(b"<html>0123456789")
+
+    async with scene.page.get(
+        f"/files/{key}/a.html", headers=headers, allow_redirects=False
+    ) as response:
+        assert response.status == status
+        link = response.headers.get("Location", "")
+
+    assert link.startswith(f"https://store.example/{key}?application/octet-stream&attachment") is (
+        status == 302
+    )
+
+
+async def test_nobody_is_sent_to_the_store_for_a_file_that_is_not_theirs(scene: WebScene) -> None:
+    scene.cupboard.signs = "https://store.example"
+    key = await scene.cupboard.put(b"secret")
+
+    async with scene.page.get(
+        f"/files/{key}/a", headers={"Sec-Fetch-Dest": "document"}, allow_redirects=False
+    ) as response:
+        assert response.status == 404
