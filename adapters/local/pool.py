@@ -143,15 +143,21 @@ class ModelPool:
         while not await self._evict(needed):
             await self._changed.wait()
             self._changed.clear()
-        return _Seat(min(self.workers, key=self._sum_weights), needed)
+        return _Seat(min(self.workers, key=self._weigh), needed)
 
-    def _sum_weights(self, worker: Worker) -> int:
+    def _weigh(self, worker: Worker) -> tuple[bool, int]:
+        """Whether the worker is busy, for who knows how long, and how many bytes it holds."""
         seats = [seat for seat in self._seats.values() if seat.worker is worker]
-        return sum(seat.weight_bytes for seat in seats if seat.is_taken)
+        held = sum(seat.weight_bytes for seat in seats if seat.is_taken)
+        return self.count_users(worker) > 0, held
 
     async def _evict(self, needed: int) -> bool:
-        """Drop unused models, the least recently used first. True if enough bytes are free."""
-        for model, seat in list(self._seats.items()):
+        """Drop unused models, the least recently used first. True if enough bytes are free.
+
+        Those of busy workers come last: they are dropped once the call that runs has ended.
+        """
+        seats = list(self._seats.items())
+        for model, seat in sorted(seats, key=lambda each: self.count_users(each[1].worker) > 0):
             if self.held_bytes + needed <= self._options.memory_bytes:
                 break
             if seat.is_loaded and not seat.users:

@@ -60,6 +60,25 @@ async def test_another_model_is_answered_while_one_is_at_work(begin: Begin) -> N
     assert waiting.result()[0] == 200
 
 
+async def test_room_for_a_model_is_made_where_no_other_is_at_work(begin: Begin) -> None:
+    client = await begin(workers=2, memory_bytes=3500)
+    slow = client.add("slow", weight=100)
+    for name in ("m0", "m1", "m2", "m3"):
+        client.add(name)
+    for name in ("m0", "m1"):
+        await client.ask(name)  # each in a worker
+
+    async with asyncio.TaskGroup() as group:
+        waiting = group.create_task(client.ask("slow/pipeline/text-classification"))
+        await until(slow / "begun")
+        statuses = [(await client.ask(name))[0] for name in ("m2", "m3", "m2")]
+        is_waiting = not waiting.done()
+        (slow / "go").touch()
+
+    assert statuses == [200] * 3
+    assert is_waiting
+
+
 async def test_the_memory_limit_holds_under_ten_models_and_the_longest_unused_goes(
     begin: Begin,
 ) -> None:
