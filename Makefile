@@ -7,7 +7,7 @@ export UV_SYSTEM_CERTS := 1
 TO_RUN := .venv/.installed-run
 TO_WORK := .venv/.installed
 
-.PHONY: run chat install local test quick test-local test-engines check bench lock clean
+.PHONY: run chat install local test quick test-local test-engines cluster test-cluster check bench lock clean
 
 run: $(TO_RUN)
 	@echo "Starting Troupe ..."
@@ -29,7 +29,7 @@ test: check
 quick: export PYTHONDONTWRITEBYTECODE :=
 quick: $(TO_WORK)
 	$(BIN)/python -m pytest -n $$($(BIN)/python -c 'import os; print(os.cpu_count() + 1)') -q -m "not program" \
-	  $(foreach folder,e2e engines adapters/local adapters/workers evaluation servers cassettes,--ignore tests/$(folder))
+	  $(foreach folder,e2e engines cluster adapters/local adapters/workers evaluation servers cassettes,--ignore tests/$(folder))
 
 # What the expert server runs with, besides: the extras [local] and [diffusion]. Torch is in no lock: its builds differ by
 # machine, and so do their hashes. pip takes one that is installed already, such as the build for processors only.
@@ -55,6 +55,17 @@ test-engines: $(TO_WORK)
 	.venv-engines/bin/python -m $(TORCH)
 	$(BIN)/python -m pytest -q -rs tests/engines
 
+# Experts beyond one machine: Ray, besides what `make local` installs.
+cluster: local
+	$(BIN)/python -m pip install -q --disable-pip-version-check --no-deps --require-hashes -r requirements-cluster.lock
+
+# Two nodes of Ray on loopback, in an environment of their own: some 0.6 GB, without torch.
+test-cluster: $(TO_WORK)
+	@[ -x .venv-cluster/bin/python ] || $(PYTHON) -m venv .venv-cluster
+	$(BIN)/uv pip install -q --python .venv-cluster/bin/python --no-deps --require-hashes -r requirements-cluster.lock \
+	  || echo "Ray can't be installed here: its tests are left out."
+	$(BIN)/python -m pytest -q -rs tests/cluster
+
 check: $(TO_WORK)
 	$(BIN)/ruff format --check .
 	$(BIN)/ruff check .
@@ -78,13 +89,14 @@ lock: $(TO_WORK)
 	@printf '%s\n' jinja2 networkx setuptools sympy > .venv/beside.txt
 	$(BIN)/uv $(LOCKED) --extra local --extra diffusion --overrides .venv/without.txt .venv/beside.txt \
 	  -c requirements.lock -o requirements-local.lock
+	$(BIN)/uv $(LOCKED) --extra cluster -c requirements.lock -c requirements-local.lock -o requirements-cluster.lock
 	@printf '%s\n' 'torch; python_version < "3"' 'triton; python_version < "3"' > .venv/without.txt
 	$(BIN)/uv $(subst pyproject.toml,tests/engines/requirements.in,$(LOCKED)) --overrides .venv/without.txt \
 	  -o tests/engines/requirements.lock
 	@rm .venv/without.txt .venv/beside.txt
 
 clean:
-	rm -rf .venv .venv-local .venv-engines .mypy_cache .ruff_cache .pytest_cache .import_linter_cache
+	rm -rf .venv .venv-local .venv-engines .venv-cluster .mypy_cache .ruff_cache .pytest_cache .import_linter_cache
 
 # Versions and hashes come from a lock. uv installs in seconds; where it cannot run, pip does it. $(1) is the lock, $(2) says
 # for what. uv itself is pinned in requirements.lock, and gone again afterwards.

@@ -56,3 +56,13 @@ def name_collector(environment: Mapping[str, str]) -> str:
     parts = urlsplit(address)
     shown = parts._replace(netloc=parts.netloc.rpartition("@")[2], query="").geturl()
     return shown or environment.get("OTEL_TRACES_EXPORTER", "")
+
+
+def read_environment() -> Mapping[str, str]:
+    """The program's own."""
+    return os.environ
+
+
+def list_missing(required: Mapping[str, str], environment: Mapping[str, str]) -> list[str]:
+    """The variables ("NAME=value") that are not set as required."""
+    return [f"{name}={value}" for name, value in required.items() if environment.get(name) != value]

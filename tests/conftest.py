@@ -25,7 +25,7 @@ _MOST_TIMES = 5
 """How many times its limit a test may take on a busy machine."""
 _LOCAL_NAMES = frozenset({None, "", "localhost", "localhost."})
 _OF_PROGRAMS = (
-    *("e2e", "engines", "adapters/local", "adapters/workers"),
+    *("e2e", "engines", "cluster", "adapters/local", "adapters/workers"),
     *("evaluation", "servers", "cassettes"),
 )
 """Folders of tests that start programs, or are about tools beside the program."""

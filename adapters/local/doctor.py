@@ -14,6 +14,8 @@ async def examine(base: str, token: str, network: Network) -> AsyncIterator[Heal
     address = hide_login(base)
 
     def report(models: Any) -> HealthCheck:  # noqa: ANN401 - JSON
+        if not models:
+            return report_bad("doctor-server-empty", "hf download <org/name>", address=address)
         return report_good("doctor-server-good", address=address, count=len(models))
 
     refused = report_bad("doctor-server-refused", "TROUPE_EXPERTS_TOKEN=…", address=address)

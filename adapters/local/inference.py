@@ -38,8 +38,13 @@ _STATUS: Mapping[str, int] = {
     "local-token-refused": 401,
     "local-model-unknown": 404,
     "local-route-unknown": 404,
+    "local-body-too-slow": 408,
     "local-body-too-large": 413,
+    "local-body-encoded": 415,
     "local-busy": 429,
+    "cluster-too-slow": 408,
+    "cluster-not-deployed": 503,
+    "cluster-unavailable": 503,
 }
 
 
