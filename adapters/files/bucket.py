@@ -194,9 +194,12 @@ class BucketFiles:
                 self._recent.pop(name, None)
                 await self._discard_one(name, older_than)
 
-        async with asyncio.TaskGroup() as group:
-            for _ in range(min(_DISCARDED_AT_ONCE, len(wanted))):
-                group.create_task(work())
+        try:
+            async with asyncio.TaskGroup() as group:
+                for _ in range(min(_DISCARDED_AT_ONCE, len(wanted))):
+                    group.create_task(work())
+        except ExceptionGroup as failed:
+            raise failed.exceptions[0] from failed
 
     async def hashes(self, *, older_than: datetime) -> frozenset[FileHash]:
         """Clears old marks away, too."""

@@ -228,6 +228,7 @@ async def test_whoever_has_no_patience_is_told_what_is_away(programs: Programs) 
     calls: list[Callable[[], Awaitable[object]]] = [
         lambda: programs.second.put(b"cat"),
         lambda: programs.second.hashes(older_than=datetime.now(UTC)),
+        lambda: programs.second.discard([FileHash("0" * 64)]),
         programs.second.check,
     ]
     for call in calls:
