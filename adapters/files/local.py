@@ -1,11 +1,12 @@
 """Files in a local folder, in subfolders by the first letters of their hashes."""
 
 import asyncio
+import fcntl
 import os
 import re
 import secrets
 from collections.abc import AsyncIterator, Callable, Iterator, Sequence
-from contextlib import suppress
+from contextlib import contextmanager, suppress
 from dataclasses import dataclass, field
 from datetime import datetime, timedelta
 from functools import partial
@@ -27,6 +28,10 @@ T = TypeVar("T")
 
 _HASH = re.compile(r"[0-9a-f]{64}")
 _TEMPORARY = "begun"
+_LOCK = "lock"
+"""A file that stays empty: held while something is renamed or deleted."""
+_AGAIN = "again-"
+"""Begins the name of an empty file that says when a file was put again: all programs see it."""
 _GRACE = timedelta(minutes=15)
 """Longer than it takes from storing a file to writing the row that refers to it."""
 _MOST_RECENT = 16 << 20
@@ -37,12 +42,14 @@ _PIECE = 1 << 18
 
 @dataclass(frozen=True, slots=True)
 class LocalFiles:
-    """A content store in a folder. Files are written to a temporary name, then renamed."""
+    """A content store in a folder. Files are written to a temporary name, then renamed.
+
+    Several programs may share it, if its file system knows `flock`.
+    """
 
     folder: Path
     clock: Clock = read_clock
     outage: Outage = field(default_factory=Outage)
-    _repeated: dict[str, datetime] = field(default_factory=dict, init=False)
     _recent: LRUCache[str, bytes] = field(
         default_factory=lambda: LRUCache(_MOST_RECENT, getsizeof=len), init=False, repr=False
     )
@@ -174,7 +181,8 @@ class LocalFiles:
         folder = self.folder / _TEMPORARY
         folder.mkdir(exist_ok=True)
         for file in folder.iterdir():
-            file.unlink()
+            if file.name != _LOCK and not self._is_recent(file):
+                file.unlink(missing_ok=True)
 
     def _put(self, data: bytes) -> FileHash:
         name = FileHash(sha256(data).hexdigest())
@@ -202,7 +210,7 @@ class LocalFiles:
 
     def _rename(self, temporary: Path, path: Path) -> None:
         path.parent.mkdir(parents=True, exist_ok=True)
-        with self._lock:
+        with self._hold():
             if path.exists():
                 self._note_repeat(path.name)
             temporary.replace(path)
@@ -241,26 +249,46 @@ class LocalFiles:
 
     def _renew(self, path: Path) -> bool:
         """Renew the time of a file that is there, so that it is not swept; False if it is not."""
-        with self._lock, suppress(FileNotFoundError):
+        with self._hold(), suppress(FileNotFoundError):
             os.utime(path)
             self._note_repeat(path.name)
             return True
         return False
 
+    @contextmanager
+    def _hold(self) -> Iterator[None]:
+        """Let no other thread or program rename or delete a file meanwhile."""
+        folder = self.folder / _TEMPORARY
+        folder.mkdir(parents=True, exist_ok=True)
+        with self._lock, (folder / _LOCK).open("ab") as file:
+            fcntl.flock(file, fcntl.LOCK_EX)
+            yield
+
     def _note_repeat(self, name: str) -> None:
-        now = self.clock()
-        for old in [old for old, at in self._repeated.items() if now - at > _GRACE]:
-            del self._repeated[old]
-        self._repeated[name] = now
+        mark, now = self._find_mark(name), self.clock().timestamp()
+        mark.touch()
+        os.utime(mark, (now, now))
+
+    def _find_mark(self, name: str) -> Path:
+        return self.folder / _TEMPORARY / f"{_AGAIN}{name}"
+
+    def _is_recent(self, mark: Path) -> bool:
+        """Whether a file is the mark of one that was put again in the last quarter of an hour."""
+        if not mark.name.startswith(_AGAIN):
+            return False
+        try:
+            return self.clock().timestamp() - mark.stat().st_mtime < _GRACE.total_seconds()
+        except FileNotFoundError:
+            return False
 
     def _discard(self, hashes: Sequence[FileHash], before: float | None) -> None:
-        expired = self.clock() - _GRACE
         for name in filter(_HASH.fullmatch, hashes):
-            path = self.path(name)
-            with self._lock, suppress(FileNotFoundError):
+            path, mark = self.path(name), self._find_mark(name)
+            with self._hold(), suppress(FileNotFoundError):
                 is_old = before is None or path.stat().st_mtime < before
-                if is_old and self._repeated.get(name, expired) <= expired:
+                if is_old and not self._is_recent(mark):
                     path.unlink()
+                    mark.unlink(missing_ok=True)
 
     def _hashes(self, before: float) -> frozenset[FileHash]:
         found = set[FileHash]()

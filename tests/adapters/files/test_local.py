@@ -2,6 +2,7 @@
 
 import asyncio
 import os
+from collections.abc import AsyncIterator
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
 
@@ -14,7 +15,8 @@ from tests.contracts.homes import Time
 
 
 def files_in(folder: Path) -> list[Path]:
-    return [path for path in folder.rglob("*") if path.is_file()]
+    """Without the lock, which stays."""
+    return [path for path in folder.rglob("*") if path.is_file() and path.name != "lock"]
 
 
 async def test_half_written_files_are_cleared_away_at_the_start(tmp_path: Path) -> None:
@@ -55,6 +57,36 @@ async def test_who_puts_a_file_again_does_not_lose_it_to_who_lets_go_of_it(tmp_p
     time.pass_by(timedelta(hours=1))
     await files.discard([name])
     assert not files_in(tmp_path)
+
+
+async def test_a_file_put_again_by_one_program_is_not_discarded_by_another(tmp_path: Path) -> None:
+    first, second = LocalFiles(tmp_path), LocalFiles(tmp_path)
+    name = await first.put(b"cat")
+    await second.put(b"cat")
+
+    await LocalFiles(tmp_path).prepare()
+    await first.discard([name])
+    assert await LocalFiles(tmp_path).get(name) == b"cat"
+
+    later = LocalFiles(tmp_path, lambda: datetime.now(UTC) + timedelta(hours=1))
+    await later.discard([name])
+    assert files_in(tmp_path) == []
+
+
+async def test_a_file_that_is_cleared_away_while_it_is_written_is_written_anew(
+    tmp_path: Path,
+) -> None:
+    has_begun = False
+
+    async def read() -> AsyncIterator[bytes]:
+        nonlocal has_begun
+        yield b"cat"
+        if not has_begun:
+            has_begun = True
+            await LocalFiles(tmp_path).prepare()
+
+    files = LocalFiles(tmp_path)
+    assert await files.get(await files.put_stream(read)) == b"cat"
 
 
 async def test_a_folder_that_cannot_be_made_is_a_matter_of_settings(tmp_path: Path) -> None:
