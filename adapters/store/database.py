@@ -32,8 +32,13 @@ class DatabaseConnections(Protocol):
     async def read(self, work: Callable[[Connection], T]) -> T:
         """Run statements that change nothing."""
 
-    async def write(self, work: Callable[[Connection], T], *, durable: bool) -> T:
-        """Run statements in a transaction, which is rolled back if one raises."""
+    async def write(
+        self, work: Callable[[Connection], T], *, durable: bool, is_single: bool = False
+    ) -> T:
+        """Run statements in a transaction, which is rolled back if one raises.
+
+        `is_single`: there is only one statement, so that a server need not be told of it.
+        """
 
     async def reread(self, work: Callable[[Connection], T]) -> T:
         """Run statements that change nothing on a connection that has nothing in memory.
@@ -71,8 +76,8 @@ class Database:
         run = partial(self._run, work)
         return await self.outage.wait_out(lambda: self._try(self._connections.read(run)))
 
-    async def write(self, work: Work[T], *, durable: bool = False) -> T:
-        """Run statements in a transaction, which is rolled back if one raises.
+    async def write(self, work: Work[T], *, durable: bool = False, is_single: bool = False) -> T:
+        """Run statements in a transaction, or a single one, which is rolled back if one raises.
 
         A committed write survives a crash of the program and, if `durable`, a power cut.
         """
@@ -82,7 +87,8 @@ class Database:
             nonlocal may_be_done
             run = partial(self._run, work, may_be_done=may_be_done)
             try:
-                return await self._try(self._connections.write(run, durable=durable))
+                write = self._connections.write(run, durable=durable, is_single=is_single)
+                return await self._try(write)
             except StoreUnavailable as error:
                 may_be_done = may_be_done or is_cut_off(error.__cause__)
                 raise
@@ -139,6 +145,17 @@ def writes(method: Method[S, P, T]) -> AsyncMethod[S, P, T]:
     @wraps(method)
     async def write(self: S, /, *args: P.args, **kwargs: P.kwargs) -> T:
         return await self.database.write(lambda tx: method(self, tx, *args, **kwargs))
+
+    return write
+
+
+def writes_once(method: Method[S, P, T]) -> AsyncMethod[S, P, T]:
+    """Call a method that executes one statement, and reads at most what is there then."""
+
+    @wraps(method)
+    async def write(self: S, /, *args: P.args, **kwargs: P.kwargs) -> T:
+        work = lambda tx: method(self, tx, *args, **kwargs)  # noqa: E731 - a parameter's
+        return await self.database.write(work, is_single=True)
 
     return write
 

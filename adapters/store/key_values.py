@@ -6,7 +6,7 @@ from datetime import UTC, datetime
 import sqlalchemy as sa
 from sqlalchemy import bindparam, delete, select, update
 
-from adapters.store.database import SqlPort, reads, writes
+from adapters.store.database import SqlPort, reads, writes, writes_once
 from adapters.store.schema import (
     catalogue,
     channel_settings,
@@ -16,7 +16,12 @@ from adapters.store.schema import (
     journal,
     threads,
 )
-from adapters.store.transactions import Transaction, run_owner, workspace_key
+from adapters.store.transactions import (
+    Transaction,
+    may_mention_files,
+    run_owner,
+    workspace_key,
+)
 from pipeline.codec import dump
 from pipeline.domain import Channel, ChannelSettings, RunId
 from pipeline.ports import Cached, KnownChannel, PendingInteraction, Posting
@@ -37,28 +42,30 @@ class SqlJournal(SqlPort):
     def recall(self, tx: Transaction, run: RunId) -> Mapping[str, str]:
         return {row.step: row.value for row in tx.execute(_STEPS, {"run": run})}
 
-    @writes
-    def record(self, tx: Transaction, run: RunId, step: str, value: str) -> None:
-        tx.fence(run)
-        tx.add(journal, {"run": run, "step": step, "value": value, "at": tx.at})
-        tx.refer_to_files(run_owner(run), value)
+    async def record(self, run: RunId, step: str, value: str) -> None:
+        row = {"run": run, "step": step, "value": value}
+
+        def store(tx: Transaction) -> None:
+            tx.add_of_run(run, journal, {**row, "at": tx.at})
+            tx.refer_to_files(run_owner(run), value)
+
+        await self.database.write(store, is_single=not may_mention_files(value))
 
 
 class SqlLedger(SqlPort):
     """Posts and their receipts."""
 
-    @writes
+    @writes_once
     def begin(self, tx: Transaction, key: str) -> tuple[Posting, str]:
-        tx.fence(_find_run(key))
-        if tx.add(deliveries, {"key": key, "begun_at": tx.at}):
+        if tx.add_of_run(_find_run(key), deliveries, {"key": key, "begun_at": tx.at}):
             return Posting.FRESH, ""
         receipt = tx.scalar(select(deliveries.c.receipt).where(deliveries.c.key == key))
         return (Posting.UNSURE, "") if receipt is None else (Posting.POSTED, receipt)
 
-    @writes
+    @writes_once
     def done(self, tx: Transaction, key: str, receipt: str) -> None:
-        tx.fence(_find_run(key))
-        tx.put(deliveries, {"key": key, "receipt": receipt, "begun_at": tx.at})
+        row = {"key": key, "receipt": receipt, "begun_at": tx.at}
+        tx.add_of_run(_find_run(key), deliveries, row, overwrites="receipt")
 
     @reads
     def find_run(self, tx: Transaction, receipt: str) -> RunId | None:

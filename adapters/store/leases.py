@@ -5,7 +5,7 @@ from dataclasses import dataclass
 import sqlalchemy as sa
 from sqlalchemy import bindparam
 
-from adapters.store.database import SqlPort, writes
+from adapters.store.database import SqlPort, writes_once
 from adapters.store.schema import leases
 from adapters.store.transactions import Transaction
 
@@ -23,7 +23,7 @@ class SqlLeases(SqlPort):
 
     program: str
 
-    @writes
+    @writes_once
     def acquire(self, tx: Transaction, name: str, seconds: float) -> bool:
         values = {"name": name, "owner": self.program, "until": DATABASE_NOW + seconds}
         insert = tx.insert(leases).values(values)
@@ -35,7 +35,7 @@ class SqlLeases(SqlPort):
         )
         return tx.scalar(take.returning(leases.c.name)) is not None
 
-    @writes
+    @writes_once
     def release(self, tx: Transaction, name: str) -> None:
         tx.execute(_RELEASE, {"which": name, "holder": self.program})
 

@@ -40,12 +40,13 @@ _UNLIMITED = (
 @asynccontextmanager
 async def open_postgres(address: URL) -> AsyncIterator[DatabaseConnections]:
     """Open a pool of connections. Raises ImportError without the driver."""
-    # Parameters contain people's messages, which must not be logged.
-    options = {"pool_pre_ping": True, "max_overflow": 0, "hide_parameters": True}
+    # Parameters contain people's messages, which must not be logged. Connections are not tried
+    # before each use: all of them are made anew when one is broken, and its work is repeated.
+    options = {"max_overflow": 0, "hide_parameters": True}
     engine = create_async_engine(address, pool_size=_CONNECTIONS, **options)
     event.listen(engine.sync_engine, "connect", _limit_waits)
     try:
-        yield _Postgres(engine)
+        yield _Postgres(engine, engine.execution_options(isolation_level="AUTOCOMMIT"))
     finally:
         await engine.dispose()
 
@@ -55,19 +56,30 @@ def _limit_waits(connection: DBAPIConnection, _record: object) -> None:
     for setting in _SETTINGS:
         cursor.execute(setting)
     cursor.close()
+    connection.commit()  # else a rollback takes them back
 
 
 @dataclass(frozen=True)
 class _Postgres(DatabaseConnections):
     engine: AsyncEngine
+    plain: AsyncEngine
+    """The same connections without transactions: each statement is one by itself."""
 
     async def read(self, work: Callable[[Connection], T]) -> T:
-        async with self.engine.connect() as connection:
+        # In a transaction, too, each statement would see what was committed before it.
+        async with self.plain.connect() as connection:
             return await connection.run_sync(work)
 
-    async def write(self, work: Callable[[Connection], T], *, durable: bool) -> T:  # noqa: ARG002
+    async def write(
+        self,
+        work: Callable[[Connection], T],
+        *,
+        durable: bool,  # noqa: ARG002 - the port's
+        is_single: bool = False,
+    ) -> T:
         # Every commit waits for the server's disk, unless the server is configured otherwise.
-        async with self.engine.begin() as connection:
+        opened = self.plain.connect() if is_single else self.engine.begin()
+        async with opened as connection:
             return await connection.run_sync(work)
 
     async def reread(self, work: Callable[[Connection], T]) -> T:

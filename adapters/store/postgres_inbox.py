@@ -12,7 +12,7 @@ import structlog
 from sqlalchemy import bindparam, exc, select
 from sqlalchemy.dialects.postgresql import ARRAY
 
-from adapters.store.database import reads, writes
+from adapters.store.database import reads, writes, writes_once
 from adapters.store.inbox_rows import IS_OPEN, InboxRows, make_row, read_row, store_beside
 from adapters.store.leases import DATABASE_NOW
 from adapters.store.postgres_notifications import NOTIFY, format_payload
@@ -257,7 +257,7 @@ class PostgresInbox(InboxRows):
             messages.append(read_row(row))
         return messages, len(rows) < most
 
-    @writes
+    @writes_once
     def _lease(self, tx: Transaction, values: Mapping[str, object]) -> tuple[Sequence[Any], float]:
         since = self._leases.clock()
         return tx.execute(_TAKE, dict(values)).all(), since
@@ -274,7 +274,7 @@ class PostgresInbox(InboxRows):
             is_cancelled=row.cancelled,
         )
 
-    @writes
+    @writes_once
     def _put_back(self, tx: Transaction, run: RunId, attempt: int) -> None:
         tx.execute(_PUT_BACK, {"wanted": run, "attempt": attempt})
 
@@ -319,7 +319,7 @@ class PostgresInbox(InboxRows):
         with self.notifications.subscribe("cancel", hear):
             yield
 
-    @writes
+    @writes_once
     def _renew(
         self, tx: Transaction, asked: Mapping[RunId, int]
     ) -> tuple[Mapping[RunId, bool], float]:
@@ -334,24 +334,29 @@ class PostgresInbox(InboxRows):
 
     async def finish(self, run: RunId) -> bool:
         lease = self._leases.runs.get(run)
-        known, waits = await self._finish(run, lease)
+        waits = await self._finish(run, lease)
+        known = waits is not None or await self._is_finished(run, lease)
         self._leases.drop(run)
-        if waits or self._leases.count_busy() >= self.most_runs - _AT_ONCE:
+        if waits is not False or self._leases.count_busy() >= self.most_runs - _AT_ONCE:
             self._news.set()
         return known
 
-    @writes
-    def _finish(self, tx: Transaction, run: RunId, lease: RunLease | None) -> tuple[bool, bool]:
-        """Whether the run is known, and whether another of its lane waits."""
+    @writes_once
+    def _finish(self, tx: Transaction, run: RunId, lease: RunLease | None) -> bool | None:
+        """Whether another message of the lane waits; None if the run could not be finished."""
         attempt = lease.attempt if lease else 0
         values = {"wanted": run, "attempt": attempt, "any_attempt": lease is None}
-        if (row := tx.execute(_FINISH, values).one_or_none()) is not None:
-            return True, row.waits
+        row = tx.execute(_FINISH, values).one_or_none()
+        return None if row is None else bool(row.waits)
+
+    @reads
+    def _is_finished(self, tx: Transaction, run: RunId, lease: RunLease | None) -> bool:
+        """Whether the run had been finished before; False if it is gone. Raises LeaseLost."""
         state = tx.execute(_STATE, {"wanted": run}).one_or_none()
-        if state is not None and lease is not None and state.attempts != attempt:
+        if state is not None and lease is not None and state.attempts != lease.attempt:
             self._leases.lose(run)
             raise LeaseLost("lease-lost")
-        return state is not None and state.key != "", True
+        return state is not None and state.key != ""
 
     async def give_back(self, run: RunId) -> None:
         lease = self._leases.drop(run)
@@ -360,7 +365,7 @@ class PostgresInbox(InboxRows):
         with suppress(StoreUnavailable), limit_patience(_PATIENCE):
             await self._give_back(run, lease.attempt)
 
-    @writes
+    @writes_once
     def _give_back(self, tx: Transaction, run: RunId, attempt: int) -> None:
         tx.execute(_GIVE_BACK, {"wanted": run, "attempt": attempt})
 
@@ -371,7 +376,7 @@ class PostgresInbox(InboxRows):
         with suppress(StoreUnavailable), limit_patience(_PATIENCE):
             await self._leave_all()
 
-    @writes
+    @writes_once
     def _leave_all(self, tx: Transaction) -> None:
         tx.execute(_LEAVE_ALL, {"me": self.program})
 
@@ -383,7 +388,7 @@ class PostgresInbox(InboxRows):
         self._leases.cancel(run)  # also one whose message has been deleted meanwhile
         return known
 
-    @writes
+    @writes_once
     def _cancel(self, tx: Transaction, run: RunId) -> bool:
         return tx.execute(_CANCEL, {"wanted": run}).first() is not None
 

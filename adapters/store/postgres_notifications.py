@@ -12,7 +12,7 @@ from sqlalchemy import URL
 from sqlalchemy.ext.asyncio import AsyncConnection, create_async_engine
 from sqlalchemy.pool import NullPool
 
-from adapters.store.database import SqlPort, writes
+from adapters.store.database import SqlPort, writes_once
 from adapters.store.faults import FAULTS
 from adapters.store.notifications import MOST_BYTES, LocalNotifications
 from adapters.store.transactions import Transaction
@@ -38,7 +38,7 @@ class PostgresNotifications(SqlPort):
 
     subscribers: LocalNotifications
 
-    @writes
+    @writes_once
     def publish(self, tx: Transaction, topic: str, text: str = "") -> None:
         payload = format_payload(topic, text)
         tx.execute(NOTIFY, {"payload": payload})

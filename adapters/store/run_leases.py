@@ -13,7 +13,7 @@ from pipeline.domain import RunId
 from pipeline.errors import LeaseLost
 from pipeline.ports import LEASE_SECONDS
 
-_IS_OURS = (
+SELECT_OURS = (
     select(inbox.c.run)
     .where(inbox.c.run == bindparam("wanted"), inbox.c.attempts == bindparam("attempt"))
     .where(inbox.c.finished == sa.false())
@@ -129,9 +129,14 @@ class RunLeases:
         if lease is None:
             return
         wanted = {"wanted": run, "attempt": lease.attempt}
-        if lease.is_lost or connection.scalar(_IS_OURS, wanted) is None:
+        if lease.is_lost or connection.scalar(SELECT_OURS, wanted) is None:
             self.lose(RunId(run))
             raise LeaseLost("lease-lost")
+
+    def find_attempt(self, run: str) -> int | None:
+        """The number of our attempt at a run; None if this program has not taken it."""
+        lease = self._held.get(RunId(run))
+        return lease.attempt if lease else None
 
     async def check(self, run: RunId) -> None:
         """Check that something may be posted for a run; at once while its lease lasts.

@@ -224,7 +224,13 @@ class _Sqlite(DatabaseConnections):
         finally:
             self._readers.put_nowait(reader)
 
-    async def write(self, work: Callable[[Connection], T], *, durable: bool) -> T:
+    async def write(
+        self,
+        work: Callable[[Connection], T],
+        *,
+        durable: bool,
+        is_single: bool = False,  # noqa: ARG002 - it shares a transaction in any case
+    ) -> T:
         done: asyncio.Future[T] = asyncio.get_running_loop().create_future()
         self.waiting.put_nowait(_Write(work, durable, done))
         return await done

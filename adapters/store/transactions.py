@@ -6,14 +6,16 @@ from collections.abc import Mapping
 from contextlib import suppress
 from functools import cache
 from importlib import import_module
+from typing import Any
 
 import sqlalchemy as sa
 from sqlalchemy import Connection, Table
 from sqlalchemy.dialects.sqlite import Insert
 
-from adapters.store.run_leases import RunLeases
+from adapters.store.run_leases import SELECT_OURS, RunLeases
 from adapters.store.schema import file_uses
-from pipeline.domain import Channel, Thread
+from pipeline.domain import Channel, RunId, Thread
+from pipeline.errors import LeaseLost
 
 Row = Mapping[str, object]
 _UPLOAD = re.compile(r"file:.{64}")
@@ -54,6 +56,26 @@ class Transaction:
         insert = _insert_absent(self.connection.dialect.name, table)
         return bool(rows) and self.execute(insert, rows).rowcount > 0
 
+    def add_of_run(self, run: str, table: Table, row: Row, *, overwrites: str = "") -> bool:
+        """Insert a row of a run; return whether it is new.
+
+        One that is there already stays, or its column `overwrites` gets the new value. If this
+        program has taken the run, all is one statement with the check of `fence`. Raises LeaseLost.
+        """
+        attempt = self.run_leases.find_attempt(run)
+        if attempt is None:
+            if not overwrites:
+                return self.add(table, row)
+            self.put(table, row)
+            return True
+        values = {f"new_{name}": value for name, value in row.items()}
+        statement = _insert_fenced(table, tuple(row), overwrites)
+        found = self.execute(statement, {**values, "wanted": run, "attempt": attempt}).one()
+        if not found.held:
+            self.run_leases.lose(RunId(run))
+            raise LeaseLost("lease-lost")
+        return bool(found.put)
+
     def put(self, table: Table, *rows: Row, key: str = "") -> None:
         """Insert rows; those with the same `key` (default: primary key) get the new values."""
         if rows:
@@ -83,9 +105,14 @@ def run_owner(run: str) -> str:
     return f"run {run}"
 
 
+def may_mention_files(text: str) -> bool:
+    """False for most values, which need not be parsed."""
+    return '"media_type"' in text or '"file:' in text
+
+
 def _find_files(text: str) -> set[str]:
     """Hashes of the attachments and uploads in a JSON text."""
-    hashes = set()
+    hashes = set[str]()
 
     def note_file(fields: dict[str, object]) -> None:
         match fields:
@@ -94,8 +121,7 @@ def _find_files(text: str) -> set[str]:
             case {"url": str(url), "name": str()} if _UPLOAD.fullmatch(url):
                 hashes.add(url.removeprefix("file:"))
 
-    # Most values contain no files and need not be parsed.
-    if '"media_type"' in text or '"file:' in text:
+    if may_mention_files(text):
         with suppress(ValueError, RecursionError):
             json.loads(text, object_hook=note_file)
     return hashes
@@ -106,6 +132,28 @@ def insert_into(dialect: str, table: Table) -> Insert:
     # Only one of them is imported: PostgreSQL's takes a quarter of a second.
     insert: Insert = import_module(f"sqlalchemy.dialects.{dialect}").insert(table)
     return insert
+
+
+@cache
+def _insert_fenced(table: Table, names: tuple[str, ...], overwrites: str) -> sa.Select[Any]:
+    """How many rows say that a run is ours (one or none), and how many were inserted or changed."""
+    held = SELECT_OURS.cte("held")
+    new = [sa.bindparam(f"new_{name}", type_=table.c[name].type) for name in names]
+    insert = insert_into("postgresql", table)
+    insert = insert.from_select(list(names), sa.select(*new).select_from(held))
+    if overwrites:
+        insert = insert.on_conflict_do_update(
+            index_elements=list(table.primary_key),
+            set_={overwrites: insert.excluded[overwrites]},
+        )
+    else:
+        insert = insert.on_conflict_do_nothing()
+    put = insert.returning(*table.primary_key).cte("put")
+    count = sa.func.count
+    return sa.select(
+        sa.select(count()).select_from(held).scalar_subquery().label("held"),
+        sa.select(count()).select_from(put).scalar_subquery().label("put"),
+    )
 
 
 # Cached, because building a statement takes longer than running it.

@@ -488,3 +488,18 @@ async def accept_somewhere(
     async with asyncio.TaskGroup() as group:
         accepted = [group.create_task(inbox.accept(said, name)) for inbox in inboxes]
     assert [each.result() for each in accepted].count(True) == 1
+
+
+async def test_no_connection_holds_locks_for_long(server: str) -> None:
+    async with programs(server, 1) as (one,), asyncio.TaskGroup() as group:
+        database = one.kept.store.database
+        shown = [
+            group.create_task(
+                database.write(
+                    lambda tx: tx.scalar(text("SHOW idle_in_transaction_session_timeout"))
+                )
+            )
+            for _ in range(20)
+        ]
+
+    assert {each.result() for each in shown} == {"3s"}

@@ -78,7 +78,9 @@ class Cut(DatabaseConnections):
     async def read(self, work: Callable[[Connection], T]) -> T:
         return work(self._connection)
 
-    async def write(self, work: Callable[[Connection], T], *, durable: bool) -> T:
+    async def write(
+        self, work: Callable[[Connection], T], *, durable: bool, is_single: bool = False
+    ) -> T:
         result = work(self._connection)
         self.breaks -= 1
         if self.breaks >= 0:
