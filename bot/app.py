@@ -29,6 +29,7 @@ from bot.nearby import find_server, warn_without_server
 from bot.ports import Ports
 from bot.providers import PROVIDERS, OpenProvider, open_tools
 from bot.rate_limits import MessageLimits
+from bot.replicas import Replicas
 from bot.runner import Runner
 from bot.settings import Settings
 from bot.summarization import Summarization
@@ -55,6 +56,7 @@ class App:
     runner: Runner
     health: Health
     monitor: Monitor
+    replicas: Replicas
 
 
 @asynccontextmanager
@@ -112,6 +114,7 @@ async def open_app(
             runner=runner,
             health=health,
             monitor=monitor,
+            replicas=Replicas(settings=settings, persistence=persistence, id=monitor.instance),
         )
 
 

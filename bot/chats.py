@@ -7,6 +7,7 @@ from typing import Any
 from adapters.chat.links import Signer
 from adapters.chat.ports import ChatPorts
 from adapters.web import WebChat, WebOptions, WebPorts
+from adapters.web.elsewhere import Elsewhere
 from adapters.web.health import HealthPorts
 from adapters.web.owner.ports import OwnerPorts
 from bot.app import App
@@ -117,6 +118,9 @@ def _open_web(
             sample=app.monitor.sample,
         ),
         notifications=persistence.notifications if settings.may_have_replicas else None,
+        elsewhere=Elsewhere(progress=persistence.progress, are_there=app.replicas.are_there)
+        if persistence.progress is not None
+        else None,
         setup=behind[0],
         owner=behind[1],
     )

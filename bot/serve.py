@@ -56,6 +56,10 @@ _SHARE_OF_PERIOD = 0.95
 """For so much of a period a job is ours: it must not come too late for the next one."""
 _RECORDS_EVERY = 60
 """Seconds between two readings of the track records of models."""
+_CLEAR_EVERY = 60
+"""Seconds between two deletions of the progress of runs that are over."""
+_PROGRESS_KEPT = timedelta(minutes=2)
+"""For how long it is kept: a reader may be late, and finds the stored run then."""
 _SAMPLE_EVERY = 30
 """Seconds between two signs of life in the database."""
 _STARTING = 60.0
@@ -100,6 +104,7 @@ async def _serve_until_asked(
         asyncio.timeout(_RENEWING if renewal.is_unproved else None) as limit,
         open_app(settings, starting=_STARTING) as app,
         serving(settings.database_url),
+        app.replicas.take_part(),
     ):
         panel = SetupPanel(app, renewal, history)
         chats = open_chats(app, panel, open_owner_ports(app))
@@ -237,6 +242,7 @@ async def work(app: App, chats: Sequence[Chat]) -> None:
             run_beside(repeat_by_one(leases, "prune", partial(_prune, app, chats), _PRUNE_EVERY)),
             run_beside(repeat_by_one(leases, "sweep", partial(sweep, app), _SWEEP_EVERY)),
             run_beside(repeat(lambda: _refresh_records(app), _RECORDS_EVERY)),
+            run_beside(_clear_progress(app)),
         ):
             await listen_to_all(chats, app.conversation, app.health)
 
@@ -279,6 +285,13 @@ async def repeat(work: Callable[[], Awaitable[object]], every: float | Callable[
         except Exception:  # boundary of a job: a file that vanishes meanwhile must not end us
             log.exception("job failed")
         await asyncio.sleep(every() if callable(every) else every)
+
+
+async def _clear_progress(app: App) -> None:
+    """Delete what was stored for the pages of other programs while runs were under way."""
+    if (progress := app.ports.persistence.progress) is not None:
+        clear = partial(progress.clear, _PROGRESS_KEPT)
+        await repeat_by_one(app.ports.persistence.leases, "progress", clear, _CLEAR_EVERY)
 
 
 async def _refresh_records(app: App) -> None:

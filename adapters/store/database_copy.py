@@ -19,7 +19,7 @@ from pipeline.ports import read_clock
 
 _AT_ONCE = 500
 """Rows of one statement."""
-_LEFT_OUT = frozenset({"leases", "rate_limits", "compatibility"})
+_LEFT_OUT = frozenset({"leases", "programs", "progress", "rate_limits", "compatibility"})
 """What programs do at the moment, and which of them may use these tables: not to be kept."""
 _EVIDENCE = ("threads", "turns", "runs", "inbox", "channel_settings", "installations")
 """Tables that tell whether a database is in use."""

@@ -32,6 +32,7 @@ from adapters.store.local_inbox import LocalInbox
 from adapters.store.notifications import LocalNotifications
 from adapters.store.overview import SqlOverview
 from adapters.store.probe import SqlProbe
+from adapters.store.programs import SqlPrograms
 from adapters.store.rate_limits import LocalRateLimits, SqlRateLimits
 from adapters.store.retention import SqlRetention
 from adapters.store.run_index import SqlRunIndex
@@ -43,7 +44,16 @@ from adapters.store.sqlite import hold_file, open_sqlite
 from pipeline.background import run_beside
 from pipeline.errors import SettingsError, StoreUnavailable
 from pipeline.outage import Outage, limit_patience
-from pipeline.ports import Clock, Inbox, Leases, Notifications, RateLimits, Sharing, read_clock
+from pipeline.ports import (
+    Clock,
+    Inbox,
+    Leases,
+    Notifications,
+    Progress,
+    RateLimits,
+    Sharing,
+    read_clock,
+)
 
 log = structlog.get_logger()
 
@@ -67,6 +77,8 @@ class SharedPorts:
     leases: Leases
     rate_limits: RateLimits
     notifications: Notifications
+    progress: Progress | None = None
+    """None where there can be no other program to read it."""
 
 
 class Persistence:
@@ -74,7 +86,8 @@ class Persistence:
 
     def __init__(self, database: Database, shared: SharedPorts) -> None:
         self.leases, self.rate_limits = shared.leases, shared.rate_limits
-        self.notifications = shared.notifications
+        self.notifications, self.progress = shared.notifications, shared.progress
+        self.programs = SqlPrograms(database)
         self.outage = database.outage
         self.store = SqlStore(database)
         self.inbox, self.run_leases = shared.inbox, database.run_leases
@@ -155,6 +168,7 @@ async def _share(database: Database, address: URL, sharing: Sharing) -> AsyncIte
         PostgresNotifications,
         listen,
     )
+    from adapters.store.progress import SqlProgress  # noqa: PLC0415
 
     subscribers, program = LocalNotifications(), uuid4().hex
     notifications = PostgresNotifications(database, subscribers)
@@ -163,7 +177,11 @@ async def _share(database: Database, address: URL, sharing: Sharing) -> AsyncIte
         try:
             log.info("shares a database", program=program)
             yield SharedPorts(
-                inbox, SqlLeases(database, program), SqlRateLimits(database), notifications
+                inbox=inbox,
+                leases=SqlLeases(database, program),
+                rate_limits=SqlRateLimits(database),
+                notifications=notifications,
+                progress=SqlProgress(database),
             )
         finally:
             await inbox.close()

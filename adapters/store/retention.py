@@ -46,6 +46,7 @@ _KNOWN_FOR = timedelta(days=2)
 _KEYS = (
     *(schema.attempts.c.run, schema.outcomes.c.run, schema.feedback.c.run),
     schema.problems.c.run,
+    schema.progress.c.run,
     *(schema.events.c.run, schema.prompts.c.run, schema.journal.c.run, runs.c.id),
     *(turn_files.c.turn, turns.c.key),
 )

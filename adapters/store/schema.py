@@ -18,7 +18,7 @@ from pipeline.ports import Share
 
 log = structlog.get_logger()
 
-HEAD = "0021"
+HEAD = "0022"
 """The revision in migrations/ that makes these tables."""
 OLDEST = "0021"
 """The oldest revision whose programs may run on these tables beside this one: what they write stays
@@ -315,6 +315,18 @@ prompts = _table(
 )
 """What language models were asked for runs, where the settings say that it is kept."""
 
+progress = _table(
+    "progress",
+    *_primary("run"),
+    *_columns(sa.Integer, "telling", "number", primary_key=True),
+    *_text("body"),
+    *_seconds("at", index=True),
+)
+"""The events of runs under way, several in a row, for the pages of other programs.
+
+`telling`: raised whenever the run's story begins anew; that with the highest number counts.
+"""
+
 deliveries = _table(
     "deliveries",
     *_primary("key"),
@@ -352,6 +364,15 @@ catalogue = _table("catalogue", *_primary("key"), *_text("body"), *_seconds("fet
 
 leases = _table("leases", *_primary("name"), *_keys("owner"), *_seconds("until"))
 """Which program does what only one may do, and until when by the database's clock."""
+
+programs = _table(
+    "programs",
+    *_primary("id"),
+    *_keys("host", "version"),
+    *_text("traits"),
+    *_seconds("started", "seen"),
+)
+"""The programs that serve the database, by its clock; `traits`: what must be the same for all."""
 
 rate_limits = _table("rate_limits", *_primary("key"), *_seconds("at"))
 """When the uses counted so far are all refilled, by the database's clock."""

@@ -9,6 +9,7 @@ from aiohttp import web
 
 from adapters.web import serialization, sessions, shapes
 from adapters.web.markdown_html import render_html
+from adapters.web.merging import merge_events
 from adapters.web.options import STATE, Refused
 from adapters.web.problems import respond_with_problem
 from adapters.web.run_logs import RunLog
@@ -85,18 +86,21 @@ async def _stream(request: web.Request, run_log: RunLog) -> web.StreamResponse:
     await response.prepare(request)
     html, locale = "html" in request.query, sessions.read_locale(request)
     seen, text, now = 0, "", asyncio.get_running_loop().time
-    checked = now()
+    checked, telling = now(), run_log.telling
     with suppress(ConnectionError):  # the reader left; the run goes on
-        standing = await request.app[STATE].runs.find_standing(run_log)
-        accepted = {"run": run_log.run, "thread": run_log.thread.root, **asdict(standing)}
-        await send_event(response, "accepted", accepted)
+        await _send_accepted(request, response, run_log)
         while seen < len(run_log.events) or not run_log.is_over:
-            events = serialization.merge_events(await run_log.wait_for_events(seen))
+            fresh = await run_log.wait_for_events(seen)
+            if run_log.telling != telling:
+                seen, text, telling = 0, "", run_log.telling
+                await _send_accepted(request, response, run_log)
+                continue
+            seen, events = seen + len(fresh), merge_events(fresh)
             if now() - checked > request.app[STATE].options.check_seconds:
                 if await sessions.has_ended(request):
                     return response
                 checked = now()
-            seen, began = len(run_log.events), now()
+            began = now()
             for event in events:
                 data = serialization.serialize_event(event, locale)
                 if html and data["type"] == "answer_part":
@@ -111,3 +115,12 @@ async def _stream(request: web.Request, run_log: RunLog) -> web.StreamResponse:
         end = await asyncio.to_thread(serialization.serialize_end, run_log, locale, html=html)
         await send_event(response, "answer" if run_log.last else "broken", end)
     return response
+
+
+async def _send_accepted(
+    request: web.Request, response: web.StreamResponse, run_log: RunLog
+) -> None:
+    """Send how the run stands, with which the story of its events begins."""
+    standing = await request.app[STATE].runs.find_standing(run_log)
+    accepted = {"run": run_log.run, "thread": run_log.thread.root, **asdict(standing)}
+    await send_event(response, "accepted", accepted)

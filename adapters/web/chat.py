@@ -59,7 +59,7 @@ class WebChat:
 
     def __init__(self, options: WebOptions, ports: WebPorts) -> None:
         feed, metrics = LiveFeed(), WebMetrics(ports.health.registry)
-        logs = RunLogs(ports.store, ports.inbox, feed)
+        logs = RunLogs(ports.store, ports.inbox, feed, ports.elsewhere)
         self.state = WebState(options=options, ports=ports, runs=logs, metrics=metrics, feed=feed)
         self._address = ""
         self._open = asyncio.Event()
@@ -79,6 +79,7 @@ class WebChat:
                 raise _explain_taken(options, error) from error
             stack.callback(self._close)
             if (notifications := self.state.ports.notifications) is not None:
+                stack.enter_context(notifications.subscribe("run", self.state.runs.hear))
                 await stack.enter_async_context(relay_feed(self.state.feed, notifications))
             self._announce(port)
             await asyncio.Event().wait()
@@ -123,14 +124,9 @@ class WebChat:
         self.state.runs.open(run, message).add(Delayed(sentence))
 
     async def follow(self, message: Incoming, run: RunId, events: AsyncIterator[Event]) -> None:
-        run_log = self.state.runs.open(run, message)
-        was_over = run_log.is_over
         try:
-            async for event in events:
-                if not was_over:
-                    run_log.add(event)
+            await self.state.runs.follow(run, message, events)
         finally:
-            run_log.add(None)
             self.state.feed.publish(ThreadChanged(message.thread))
             if message.beside:  # a command, such as one that forgets
                 self.state.feed.start_anew(message.thread.channel.workspace)

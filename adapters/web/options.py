@@ -17,6 +17,7 @@ from prometheus_client import CollectorRegistry, Counter, Histogram
 
 from adapters.bounds import STRANGER_SECONDS, Memory
 from adapters.chat.links import Signer
+from adapters.web.elsewhere import Elsewhere
 from adapters.web.health import LOOPBACK_NAMES, HealthPorts
 from adapters.web.live_feed import LiveFeed
 from adapters.web.owner.ports import OwnerPorts
@@ -158,6 +159,8 @@ class WebPorts:
     health: HealthPorts
     notifications: Notifications | None = None
     """To the pages that other programs on the same database serve; None: there can be none."""
+    elsewhere: Elsewhere | None = None
+    """What those programs work on; None: there can be none."""
     setup: Setup | None = None
     """None: nothing can be set up here."""
     owner: OwnerPorts | None = None

@@ -1,8 +1,7 @@
 """Events, outcomes and answers as JSON in the caller's language."""
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable
 from functools import reduce
-from itertools import groupby
 
 from adapters.chat.board import (
     Board,
@@ -14,6 +13,7 @@ from adapters.chat.board import (
 from adapters.chat.board_text import format_label, format_place
 from adapters.web import shapes
 from adapters.web.markdown_html import render_html
+from adapters.web.merging import merge_events
 from adapters.web.run_logs import RunLog
 from adapters.web.task_schemas import format_official, make_address
 from pipeline import domain
@@ -304,18 +304,3 @@ def serialize_file(file: domain.Attachment, alt: str = "", model: str = "") -> s
         "model": model,
         "size": file.size,
     }
-
-
-def merge_events(events: Iterable[domain.Event]) -> Sequence[domain.Event]:
-    """Join successive pieces of text, and keep only the latest progress of a task."""
-    merged: list[domain.Event] = []
-    for kind, group in groupby(events, key=type):
-        if kind is domain.AnswerPart:
-            texts = (event.text for event in group if isinstance(event, domain.AnswerPart))
-            merged.append(domain.AnswerPart("".join(texts)))
-        elif kind is domain.Progressed:
-            progress = (event for event in group if isinstance(event, domain.Progressed))
-            merged += {event.task: event for event in progress}.values()
-        else:
-            merged += group
-    return merged

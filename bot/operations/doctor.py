@@ -20,6 +20,7 @@ from bot.operations.own_checks import (
     check_llm,
     check_nearby,
     check_own_server,
+    check_replicas,
     check_rights,
     check_sandbox,
     check_token,
@@ -104,6 +105,7 @@ def _list_checks(app: App, channel: str) -> Iterable[Check]:
     yield Check("rights", check_rights(settings))
     yield Check("token", check_token(settings))
     yield Check("database", check_data(app))
+    yield Check("replicas", check_replicas(app))
     yield Check("language model", check_llm(app), 2 * settings.troupe_llm_seconds + 15, LLM)
     if settings.hf_token:
         from adapters.huggingface.doctor import examine as examine_hub  # noqa: PLC0415 - slow

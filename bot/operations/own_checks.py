@@ -70,6 +70,22 @@ async def check_data(app: App) -> AsyncIterator[HealthCheck]:
     yield report_good("doctor-data", where=where)
 
 
+async def check_replicas(app: App) -> AsyncIterator[HealthCheck]:
+    """The programs at work on the database."""
+    if app.settings.may_have_replicas:
+        persistence = app.ports.persistence
+        now = await persistence.programs.read_clock()
+        for each in await persistence.programs.list_alive():
+            yield report_note(
+                "doctor-replica",
+                id=each.id,
+                host=each.host,
+                version=each.version,
+                started=each.started.isoformat(timespec="seconds"),
+                seen=round(max(0.0, now - each.seen.timestamp())),
+            )
+
+
 async def check_rights(settings: Settings) -> AsyncIterator[HealthCheck]:
     """What could not be mended at the start."""
     for path in find_readable(settings):

@@ -94,12 +94,22 @@ class SetupPanel:
         return tuple(await list_examples(self._app.tools, has_llm=self._app.llm is not None))
 
     async def apply(self, request: SetupRequest) -> SetupResult:
+        if refusal := self._refuse():
+            return refusal
         async with self._one_at_a_time:
             return await apply(request, self._app.settings, self._history)
 
     async def undo(self) -> SetupResult:
+        if refusal := self._refuse():
+            return refusal
         async with self._one_at_a_time:
             return await undo(self._history)
+
+    def _refuse(self) -> SetupResult | None:
+        """Why nothing is written: other programs would not read the file of this machine."""
+        if not self._app.replicas.are_there():
+            return None
+        return SetupResult(is_good=False, problem=LocalizedText("setup-replicas"))
 
     def renew(self) -> None:
         self._renewal.ask()

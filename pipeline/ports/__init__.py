@@ -14,6 +14,7 @@ from pipeline.ports.ledger import *
 from pipeline.ports.media import *
 from pipeline.ports.models import *
 from pipeline.ports.notifications import *
+from pipeline.ports.progress import *
 from pipeline.ports.rate_limits import *
 from pipeline.ports.retention import *
 from pipeline.ports.run_index import *

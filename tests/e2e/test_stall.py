@@ -24,7 +24,7 @@ from adapters.slack.reading.contents import read_text
 from adapters.slack.reading.entities import find_mentions
 from adapters.slack.showing import splitting
 from adapters.web.markdown_html import render_html
-from adapters.web.serialization import merge_events
+from adapters.web.merging import merge_events
 from bot.summarization import summarize
 from pipeline import codec, model_mentions
 from pipeline.domain import (

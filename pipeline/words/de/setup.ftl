@@ -8,6 +8,7 @@ setup-whose-key = Am Schlüssel ist nicht zu erkennen, für welchen Dienst er is
 setup-address-missing = Bitte die Adresse des Servers eingeben, zum Beispiel https://example.com/v1.
 setup-slack-bot-token = Das Bot-Token beginnt mit xoxb-. Slack zeigt es unter „Install App“, wenn die App installiert ist.
 setup-slack-app-token = Das App-Token beginnt mit xapp-. Slack erzeugt es unter „Basic Information“, „App-Level Tokens“.
+setup-replicas = An derselben Datenbank arbeitet noch ein Troupe, und .env gilt nur für diesen Rechner. Bitte die Einstellungen dort ändern, wo jedes gestartet wird.
 setup-in-environment = { $names } ist in der Umgebung gesetzt, und die zählt mehr als die Datei .env. Bitte dort ändern, wo Troupe gestartet wird.
 setup-in-toml = { $names } ist in troupe.toml gesetzt und müsste dort entfernt werden.
 setup-unwritten = Alles wurde geprüft und funktioniert, aber nichts wurde gespeichert. { $problem } Diese Zeilen in { $file } eintragen und Troupe neu starten: { $lines }

@@ -8,6 +8,7 @@ setup-whose-key = I can't tell by the key which service it is for. Please choose
 setup-address-missing = Enter the address of the server, for example https://example.com/v1.
 setup-slack-bot-token = The bot token begins with xoxb-. Slack shows it under “Install App”, after the app is installed.
 setup-slack-app-token = The app token begins with xapp-. Slack makes it under “Basic Information”, “App-Level Tokens”.
+setup-replicas = Another Troupe works on the same database, and .env counts for this machine only. Change settings where each of them is started.
 setup-in-environment = { $names } is set in the environment, which counts more than the file .env. Change it where Troupe is started.
 setup-in-toml = { $names } is set in troupe.toml and would have to be taken out there.
 setup-unwritten = Everything was checked and works, but nothing was saved. { $problem } Add these lines to { $file } and start Troupe again: { $lines }

@@ -8,6 +8,7 @@ setup-whose-key = Por la clave no se reconoce para qué servicio es. Elige el se
 setup-address-missing = Escribe la dirección del servidor, por ejemplo https://example.com/v1.
 setup-slack-bot-token = El token del bot empieza por xoxb-. Slack lo muestra en «Install App», después de instalar la aplicación.
 setup-slack-app-token = El token de la aplicación empieza por xapp-. Slack lo crea en «Basic Information», «App-Level Tokens».
+setup-replicas = Otro Troupe trabaja con la misma base de datos, y .env solo cuenta para esta máquina. Cambia los ajustes donde se inicia cada uno.
 setup-in-environment = { $names } está definido en el entorno, que cuenta más que el archivo .env. Cámbialo donde se inicia Troupe.
 setup-in-toml = { $names } está definido en troupe.toml y habría que quitarlo allí.
 setup-unwritten = Todo se ha comprobado y funciona, pero no se ha guardado nada. { $problem } Añade estas líneas a { $file } y reinicia Troupe: { $lines }

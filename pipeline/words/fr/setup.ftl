@@ -8,6 +8,7 @@ setup-whose-key = La clé ne dit pas pour quel service elle est. Choisis le serv
 setup-address-missing = Entre l'adresse du serveur, par exemple https://example.com/v1.
 setup-slack-bot-token = Le jeton du bot commence par xoxb-. Slack l'affiche sous « Install App », une fois l'application installée.
 setup-slack-app-token = Le jeton de l'application commence par xapp-. Slack le crée sous « Basic Information », « App-Level Tokens ».
+setup-replicas = Un autre Troupe travaille sur la même base de données, et .env ne compte que pour cette machine. Change les réglages là où chacun est démarré.
 setup-in-environment = { $names } est défini dans l'environnement, qui compte plus que le fichier .env. Change-le là où Troupe est démarré.
 setup-in-toml = { $names } est défini dans troupe.toml et devrait y être retiré.
 setup-unwritten = Tout a été vérifié et fonctionne, mais rien n'a été enregistré. { $problem } Ajoute ces lignes à { $file } et redémarre Troupe : { $lines }

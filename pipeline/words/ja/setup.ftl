@@ -8,6 +8,7 @@ setup-whose-key = どのサービスのキーか分かりません。サービ�
 setup-address-missing = サーバーのアドレスを入力してください。例：https://example.com/v1
 setup-slack-bot-token = ボットトークンは xoxb- で始まります。アプリをインストールすると、Slack の「Install App」に表示されます。
 setup-slack-app-token = アプリトークンは xapp- で始まります。Slack の「Basic Information」の「App-Level Tokens」で作成します。
+setup-replicas = 別の Troupe が同じデータベースで動いていて、.env はこのマシンにしか効きません。設定は、それぞれを起動するところで変更してください。
 setup-in-environment = { $names } は環境変数で設定されていて、.env ファイルより優先されます。Troupe を起動するところで変更してください。
 setup-in-toml = { $names } は troupe.toml で設定されています。そこから消す必要があります。
 setup-unwritten = すべて確認でき、動作しますが、保存できませんでした。{ $problem } 次の行を { $file } に書き加えて、Troupe を起動し直してください：{ $lines }

@@ -8,6 +8,7 @@ setup-whose-key = 从密钥看不出属于哪个服务。请选择服务。
 setup-address-missing = 请输入服务器地址，例如 https://example.com/v1。
 setup-slack-bot-token = 机器人令牌以 xoxb- 开头。安装应用后，Slack 会在“Install App”中显示。
 setup-slack-app-token = 应用令牌以 xapp- 开头。在 Slack 的“Basic Information”的“App-Level Tokens”中创建。
+setup-replicas = 另有一个 Troupe 在使用同一数据库，而 .env 只对这台机器有效。请在启动每个 Troupe 的地方修改设置。
 setup-in-environment = { $names } 已在环境变量中设置，优先于 .env 文件。请在启动 Troupe 的地方修改。
 setup-in-toml = { $names } 已在 troupe.toml 中设置，需要在那里删除。
 setup-unwritten = 全部检查通过，可以使用，但没有保存。{ $problem }请把这些行加入 { $file }，然后重新启动 Troupe：{ $lines }

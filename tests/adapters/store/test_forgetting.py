@@ -119,6 +119,8 @@ WITHOUT_TALK = {
         "compatibility",
         "installations",
         "leases",
+        "programs",
+        "progress",
         "rate_limits",
         "words",
     ),
