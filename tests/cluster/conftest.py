@@ -15,6 +15,6 @@ async def cluster() -> AsyncIterator[Cluster]:
             cluster.add(f"org/m{number}", weight=1 << 20)
         for name in ("crashing", "hanging", "deaf", "waiting", "buggy"):
             cluster.add(f"org/{name}")
-        await cluster.deploy()
+        await cluster.deploy(cluster.adapt())
         await cluster.until_running()
         yield cluster

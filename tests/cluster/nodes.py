@@ -26,6 +26,7 @@ FILES = ROOT / "deploy" / "ray"
 TOKEN = "experts-d2VsY29tZQ-81"
 LIMIT_MB = 4
 """What the models of one replica may weigh together."""
+_NODES = 2
 _STARTING = 120.0
 """Seconds."""
 _LISTEN = "0A"
@@ -70,14 +71,13 @@ class Cluster:
         self.program.stdin.write(f"{order}\n".encode())
         await self._hear()
 
-    async def deploy(self, *, without_experts: bool = False) -> None:
-        """Deploy deploy/ray/experts.yaml, as an operator does; or all but its application."""
-        config = self.folder / "experts.yaml"
-        left: dict[str, Any] = {"applications": []} if without_experts else {}
-        config.write_text(yaml.safe_dump(self._adapt() | left))
+    async def deploy(self, config: Mapping[str, Any]) -> None:
+        """Deploy a Serve configuration, as an operator does."""
+        file = self.folder / "experts.yaml"
+        file.write_text(yaml.safe_dump(dict(config)))
         serve = await asyncio.create_subprocess_exec(
             *(str(BIN / "python"), "-m", "ray.serve.scripts", "deploy", "-a", self.dashboard),
-            str(config),
+            str(file),
             cwd=ROOT,
             env=self.environment,
             stdout=DEVNULL,
@@ -86,8 +86,8 @@ class Cluster:
         _, problems = await serve.communicate()
         assert serve.returncode == 0, problems.decode()
 
-    def _adapt(self) -> dict[str, Any]:
-        """The configuration for played models on loopback."""
+    def adapt(self) -> dict[str, Any]:
+        """The configuration in deploy/ray, for played models on loopback."""
         config: dict[str, Any] = yaml.safe_load((FILES / "experts.yaml").read_text())
         port = int(self.proxies[0].rpartition(":")[2])
         config["http_options"].update(host="127.0.0.1", port=port)
@@ -95,10 +95,10 @@ class Cluster:
         config["applications"][0]["args"].update(given)
         return config
 
-    async def until_running(self, replicas: int = 2) -> None:
-        """Wait until so many replicas run, and both proxies answer."""
+    async def until_running(self, name: str = "experts") -> None:
+        """Wait until an application's replicas run on both nodes, and both proxies answer."""
         async with asyncio.timeout(_STARTING):
-            while not _is_running(await self.status(), replicas):  # noqa: ASYNC110 - Ray's to know
+            while not _is_running(await self.status(), name):  # noqa: ASYNC110 - Ray's to know
                 await asyncio.sleep(0.3)
 
     async def status(self) -> Any:
@@ -117,13 +117,13 @@ class Cluster:
                 assert line, "the nodes ended"
 
 
-def _is_running(status: Mapping[str, Any], replicas: int) -> bool:
-    application = status.get("applications", {}).get("experts", {})
+def _is_running(status: Mapping[str, Any], name: str) -> bool:
+    application = status.get("applications", {}).get(name, {})
     assert application.get("status") != "DEPLOY_FAILED", application["message"]
-    deployment = application.get("deployments", {}).get("Experts", {})
-    running = [each for each in deployment.get("replicas", []) if each["state"] == "RUNNING"]
+    deployments = application.get("deployments", {}).values()
+    replicas = [each["state"] for deployment in deployments for each in deployment["replicas"]]
     proxies = [each["status"] for each in status.get("proxies", {}).values()]
-    return len(running) == replicas and proxies.count("HEALTHY") == replicas
+    return replicas.count("RUNNING") == _NODES and proxies.count("HEALTHY") == _NODES
 
 
 def require_ray() -> None:

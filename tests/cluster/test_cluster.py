@@ -268,7 +268,7 @@ async def test_without_experts_it_says_what_to_do(
     cluster: Cluster, session: aiohttp.ClientSession
 ) -> None:
     """The last test: nothing is deployed any more."""
-    await cluster.deploy(without_experts=True)
+    await cluster.deploy(cluster.adapt() | {"applications": []})
     status, answer = 200, None
 
     async with asyncio.timeout(60):
