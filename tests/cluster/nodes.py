@@ -127,7 +127,9 @@ def _is_running(status: Mapping[str, Any], name: str) -> bool:
 
 
 def require_ray() -> None:
-    """Skip a test if Ray is not installed."""
+    """Skip a test if Ray is not installed, or where each of several processes would start it."""
+    if "PYTEST_XDIST_WORKER" in os.environ:  # noqa: TID251
+        pytest.skip("one cluster is enough for one machine: make test-cluster")
     if not (BIN / "ray").exists():
         pytest.skip("Ray is not installed: make test-cluster")
 

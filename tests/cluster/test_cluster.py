@@ -2,6 +2,7 @@
 
 import asyncio
 import io
+import re
 from collections.abc import AsyncIterator
 from contextlib import suppress
 from pathlib import Path
@@ -264,16 +265,31 @@ async def test_the_doctor_says_whether_the_cluster_takes_the_token(cluster: Clus
     assert [check.what.id for check in bad] == ["doctor-server-refused"]
 
 
-async def test_without_experts_it_says_what_to_do(
-    cluster: Cluster, session: aiohttp.ClientSession
+async def test_without_experts_it_says_what_to_do_and_leaves_nothing(
+    cluster: Cluster, session: aiohttp.ClientSession, wire: WireExpert
 ) -> None:
     """The last test: nothing is deployed any more."""
+    for model in MODELS:
+        await _ask(wire, model)
+    folders = await _list_worker_folders(cluster, session)
     await cluster.deploy(cluster.adapt() | {"applications": []})
     status, answer = 200, None
 
     async with asyncio.timeout(60):
-        while status == 200:
+        while status == 200 or any(folder.exists() for folder in folders):
             status, answer = await _get(session, f"{cluster.proxies[0]}/models")
             await asyncio.sleep(0.2)
 
+    assert folders
     assert (status, answer) == (503, {"error": english("cluster-not-deployed")})
+
+
+async def _list_worker_folders(cluster: Cluster, session: aiohttp.ClientSession) -> set[Path]:
+    """The temporary folders of the workers of whichever replicas are asked."""
+    folders = set()
+    for turn in range(8):
+        _, health = await _get(session, f"{cluster.proxies[turn % 2]}/health")
+        for pid in (worker["pid"] for worker in health["workers"] if worker["pid"]):
+            words = Path(f"/proc/{pid}/cmdline").read_text()  # noqa: ASYNC240 - of the kernel
+            folders |= {cluster.folder / name for name in re.findall(r"troupe-worker-\w+", words)}
+    return {folder for folder in folders if folder.exists()}
