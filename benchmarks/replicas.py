@@ -25,10 +25,9 @@ import re
 import signal
 import tempfile
 from collections import Counter
-from collections.abc import AsyncIterator, Callable, Collection, Iterator, Sequence
+from collections.abc import AsyncIterator, Callable, Collection, Iterator, Mapping, Sequence
 from contextlib import AsyncExitStack, asynccontextmanager, contextmanager, suppress
 from dataclasses import dataclass, field
-from itertools import pairwise
 from pathlib import Path
 from statistics import median
 from time import monotonic
@@ -61,6 +60,7 @@ THREADS = 12
 _OPEN_RUNS = sa.text(
     "SELECT run, attempts, owner FROM inbox WHERE owner IS NOT NULL AND NOT finished"
 )
+_BODIES = sa.text("SELECT number, body FROM inbox ORDER BY number")
 _TRANSACTIONS = sa.text(
     "SELECT xact_commit FROM pg_stat_database WHERE datname = current_database()"
 )
@@ -202,27 +202,41 @@ class Verdict:
     lost: int
     doubled: int
     out_of_order: int
+    overtaken: int
+    """Answered after a later message of the thread, which was accepted before it came: its replica
+    died before it had accepted it, and the platform told of it anew."""
 
 
-def judge(people: People) -> Verdict:
+def judge(people: People, accepted: Mapping[str, int]) -> Verdict:
+    """`accepted`: the place of each mark in the order in which messages were accepted."""
     answers: dict[str, list[str]] = {}
     for thread, text in people.read():
         if marks := MARK.findall(text):
             answers.setdefault(thread, []).append(marks[-1])
     counts = Counter(mark for marks in answers.values() for mark in marks)
     written = [mark for marks in people.threads.written.values() for mark in marks]
-    disorder = sum(
-        before > after for marks in answers.values() for before, after in pairwise(marks)
-    )
+    disorder = [
+        accepted.get(earlier, 0) < accepted.get(later, 0)
+        for marks in answers.values()
+        for number, later in enumerate(marks)
+        for earlier in marks[number + 1 :]
+        if earlier < later
+    ]
     return Verdict(
         written=len(written),
         lost=sum(not counts[mark] for mark in written),
         doubled=sum(counts[mark] > 1 for mark in written),
-        out_of_order=disorder,
+        out_of_order=sum(disorder),
+        overtaken=len(disorder) - sum(disorder),
     )
 
 
-def list_wrong(people: People) -> Iterator[str]:
+def is_all_answered(people: People) -> bool:
+    answered = {mark for _, text in people.read() for mark in MARK.findall(text)[-1:]}
+    return all(answered.issuperset(marks) for marks in people.threads.written.values())
+
+
+def list_wrong(people: People, accepted: Mapping[str, int]) -> Iterator[str]:
     """The messages without an answer, and all answers of those with several."""
     answers: dict[str, list[str]] = {}
     for _, text in people.read():
@@ -232,7 +246,7 @@ def list_wrong(people: People) -> Iterator[str]:
         for mark in marks:
             match answers.get(mark, []):
                 case []:
-                    yield f"{thread} {mark}: lost"
+                    yield f"{thread} {mark}: lost, {'never ' * (mark not in accepted)}accepted"
                 case [_]:
                     pass
                 case texts:
@@ -384,7 +398,7 @@ class Drill:
         while monotonic() < until:
             for people in self.people:
                 people.write(random.randrange(THREADS), f"mark-{number:05}")
-            number += 1
+                number += 1
             await asyncio.sleep(random.expovariate(rate / len(self.people)))
 
     async def strike(self, fault: str, every: float, until: float) -> None:
@@ -412,7 +426,7 @@ class Drill:
         """Wait until all is answered, and then for what comes twice."""
         with suppress(TimeoutError):
             async with asyncio.timeout(SETTLING):
-                await wait_until(lambda: not any(judge(each).lost for each in self.people))
+                await wait_until(lambda: all(map(is_all_answered, self.people)))
         await asyncio.sleep(5)
 
 
@@ -473,6 +487,13 @@ async def open_drill(options: argparse.Namespace) -> AsyncIterator[Drill]:
             yield drill
 
 
+async def read_accepted(drill: Drill) -> dict[str, int]:
+    """The place of each mark in the order in which messages were accepted."""
+    async with drill.takeovers.engine.connect() as connection:
+        rows = (await connection.execute(_BODIES)).all()
+    return {mark: number for number, body in rows for mark in MARK.findall(body)[-1:]}
+
+
 async def read_costs(drill: Drill) -> dict[str, float]:
     """What was used so far: seconds of processor time by whom, and transactions."""
     groups = {each.program.process.pid for each in drill.replicas if each.program}
@@ -506,18 +527,19 @@ async def run_drill(options: argparse.Namespace) -> None:
             group.create_task(drill.write(until, options.rate))
             group.create_task(drill.strike(options.fault, options.every, until))
         await drill.settle()
+        accepted = await read_accepted(drill)
         print(f"{options.replicas} replicas, {drill.faults} × {options.fault}")
         print(f"  to the answer: {format_times(drill.people)}")
         if options.fault == "none":
-            written = sum(judge(people).written for people in drill.people)
+            written = len(accepted)
             after = await read_costs(drill)
             costs = {name: (after[name] - before[name]) / written for name in after}
             for name in ("replicas", "database", "beside"):
                 print(f"  processor of {name}: {costs[name] * 1000:.0f} ms a message")
             print(f"  transactions: {costs['transactions']:.0f} a message")
         for people in drill.people:
-            print(f"  {type(people).__name__:14} {judge(people)}")
-            for wrong in list_wrong(people):
+            print(f"  {type(people).__name__:14} {judge(people, accepted)}")
+            for wrong in list_wrong(people, accepted):
                 print(f"  {'':14} {wrong}")
             print(f"  {'':14} complaints of the platform: {count_violations(people)}")
         if waits := sorted(drill.takeovers.seconds):
@@ -531,7 +553,7 @@ async def run_burst(options: argparse.Namespace) -> None:
         began = monotonic()
         for number in range(options.burst):
             drill.people[0].write(number, f"mark-{number:05}")
-        await wait_until(lambda: not judge(drill.people[0]).lost)
+        await wait_until(lambda: is_all_answered(drill.people[0]))
         took = monotonic() - began
         rate = options.burst / took
         print(f"{options.replicas} replicas: {options.burst} in {took:.1f} s, {rate:.2f} a second")
