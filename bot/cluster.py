@@ -5,8 +5,9 @@ the value of RAY_SERVE_HTTP_PROXY_CALLBACK_IMPORT_PATH.
 """
 
 import os
+import secrets
 from collections.abc import Iterator, Mapping
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from functools import partial
 from pathlib import Path
 from typing import Any
@@ -63,12 +64,17 @@ def read_options(
 
 
 def list_middleware() -> list[Any]:
-    """What stands in front of the proxy on this machine. Raises RuntimeError with a sentence."""
+    """What stands in front of the proxy on this machine.
+
+    Without a token it lets nobody in. It raises nothing: then no proxy would start, Ray would wait
+    for one, and not come to ask `build`, which says what is wrong.
+    """
     from starlette.middleware import Middleware  # noqa: PLC0415 - comes with ray
 
     from adapters.ray_serve.front import ClusterFront  # noqa: PLC0415 - as above
 
-    with _explain():
+    token = secrets.token_urlsafe()
+    with suppress(SettingsError):
         token = _require_token(read_settings())
     return [Middleware(ClusterFront, token=token, max_body=_DEFAULTS.max_body)]
 
