@@ -63,7 +63,7 @@ class Cluster:
         return path
 
     def processes(self) -> list[int]:
-        return _find_processes(self.environment[_MARK])
+        return _find_processes(self.environment[_MARK], self.folder)
 
     async def tell(self, order: str) -> None:
         """`lose` the second node, or `add` another one."""
@@ -160,7 +160,7 @@ async def two_nodes() -> AsyncIterator[Cluster]:
             await cluster._hear()  # noqa: SLF001 - the first line
             yield cluster
         finally:
-            _end_all(environment[_MARK])
+            await _end_all(environment[_MARK], folder)
             await program.wait()
 
 
@@ -187,21 +187,26 @@ def read_variables(file: Path) -> dict[str, str]:
     return dict(line.split("=", 1) for line in lines)
 
 
-def _find_processes(mark: str) -> list[int]:
+def _find_processes(mark: str, folder: Path) -> list[int]:
+    """The processes of a cluster: by the mark, or, where a new title took its place, by a file."""
     line, found = f"{_MARK}={mark}".encode(), []
-    for folder in Path("/proc").glob("[0-9]*"):
+    for process in Path("/proc").glob("[0-9]*"):
         with suppress(OSError):
-            if line in (folder / "environ").read_bytes().split(b"\0"):
-                found.append(int(folder.name))
-    return found
+            is_marked = line in (process / "environ").read_bytes().split(b"\0")
+            files = () if is_marked else (process / "fd").iterdir()
+            if is_marked or any(file.readlink().is_relative_to(folder) for file in files):
+                found.append(int(process.name))
+    return [pid for pid in found if pid != os.getpid()]
 
 
-def _end_all(mark: str) -> None:
+async def _end_all(mark: str, folder: Path) -> None:
     """Kill every process of a cluster: some of Ray's leave its group, and outlive it by minutes."""
-    for _ in range(3):  # some may just be starting others
-        for pid in _find_processes(mark):
-            with suppress(ProcessLookupError):
-                os.kill(pid, signal.SIGKILL)
+    async with asyncio.timeout(_STARTING):
+        while left := _find_processes(mark, folder):  # some may just be starting others
+            for pid in left:
+                with suppress(ProcessLookupError):
+                    os.kill(pid, signal.SIGKILL)
+            await asyncio.sleep(0.05)
 
 
 def list_listening_beyond(pids: Sequence[int]) -> list[str]:

@@ -248,6 +248,7 @@ async def test_only_replicas_listen_beyond_loopback(cluster: Cluster) -> None:
     """Ray binds one port of each to all interfaces, whatever is set; its token guards it."""
     beyond = list_listening_beyond(cluster.processes())
 
+    assert beyond
     assert all(name.startswith("ray::ServeReplica") for name in beyond), beyond
 
 
