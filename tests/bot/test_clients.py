@@ -26,6 +26,7 @@ from adapters.slack.web_api.limits import SlackLimits
 from bot.app import App, open_app
 from bot.chats import open_chats, read_slack_access
 from bot.operations.doctor import examine
+from bot.operations.pull import PullOptions, pull
 from bot.setting_sources import read_settings
 from bot.settings import Settings
 from pipeline.domain import (
@@ -43,6 +44,7 @@ from pipeline.ports import Chat, Message, Prompt, stream_text
 from pipeline.task_kinds import KINDS
 from tests.adapters.discord.scene import QUICK
 from tests.adapters.network.conftest import certificate  # noqa: F401 - a fixture
+from tests.bot.operations.test_pull import FILES
 from tests.cassettes.recording import record
 from tests.contracts.buckets import make_bucket
 from tests.fakes.chat import FakeListener
@@ -282,6 +284,19 @@ async def bucket(street: Street) -> AsyncIterator[tuple[Mapping[str, str], Use]]
         yield {**settings, "TROUPE_PLACES": "llm"}, with_app(use)
 
 
+@asynccontextmanager
+async def pulls(street: Street) -> AsyncIterator[tuple[Mapping[str, str], Use]]:
+    name = "org/tell"
+    async with hub_at_work(HubServer([row(name, "text-classification", licence="mit")])) as server:
+        server.repositories.files[name] = FILES
+
+        async def use(settings: Settings) -> None:
+            options = PullOptions(folder=settings.home, card="cpu")
+            assert await asyncio.to_thread(pull, settings, (name,), options) == 0
+
+        yield {"HF_ENDPOINT": street.find("hub.test", server.base)}, use
+
+
 CLIENTS: Mapping[Vendor, tuple[str, ...]] = {
     slack: (
         "adapters/slack/acting/replies.py",
@@ -302,6 +317,7 @@ CLIENTS: Mapping[Vendor, tuple[str, ...]] = {
     recording: (),  # tests/cassettes/proxy.py
     downloads: ("adapters/fetch/http.py",),
     bucket: ("adapters/files/s3.py",),
+    pulls: ("adapters/local/downloads.py", "adapters/local/hub_client.py"),
 }
 """Each vendor, and the modules that open a client for it. A new client gets a line here."""
 every_client = pytest.mark.parametrize(
