@@ -3,7 +3,7 @@
 import asyncio
 from collections import defaultdict
 from collections.abc import Awaitable, Callable, Collection, Iterator, Sequence
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from dataclasses import dataclass, field
 from datetime import UTC, datetime, timedelta
 
@@ -32,6 +32,8 @@ _LEASE_SECONDS = 15.0
 """After how long without renewal another replica reads a place."""
 _LOOK_SECONDS = 5.0
 """The pause between two renewals, and between two tries to get the lease."""
+_ORDER_SECONDS = 15.0
+"""How long a message waits for what was written before it, which is still to be read."""
 
 log = structlog.get_logger()
 
@@ -110,6 +112,8 @@ class Backfill:
     """Whether threads are read, too, in which the bot takes no part."""
     _losses: dict[str, int] = field(default_factory=lambda: defaultdict(lambda: 1))
     """How often the connection was lost; 0 once what came meanwhile is read."""
+    _settled: dict[str, asyncio.Event] = field(default_factory=lambda: defaultdict(asyncio.Event))
+    """Set while what came is read."""
     _marks: dict[str, datetime] = field(default_factory=dict)
     _reading: asyncio.Semaphore = field(init=False)
 
@@ -119,6 +123,21 @@ class Backfill:
     def suspend(self, place: str) -> None:
         """Leave the mark where it is until `read`."""
         self._losses[place] += 1
+        self._settled[place].clear()
+
+    def is_behind(self, place: str) -> bool:
+        """Whether something is still to be read of a place."""
+        return self._losses[place] > 0
+
+    async def wait_until_read(self, place: str) -> None:
+        """Wait for what was written in a place before, so that it is taken first; not for ever."""
+        with suppress(TimeoutError):
+            async with asyncio.timeout(_ORDER_SECONDS):
+                await self._settled[place].wait()
+
+    def _settle(self, place: str) -> None:
+        self._losses[place] = 0
+        self._settled[place].set()
 
     def read_later(self, place: str, dispatcher: Dispatcher) -> None:
         """Miss a message now, and catch up when the database takes messages again."""
@@ -128,7 +147,7 @@ class Backfill:
 
     def leave(self, place: str) -> None:
         """Try no more to read a place that the bot was removed from."""
-        self._losses[place] = 0
+        self._settle(place)
 
     async def advance(self, place: str, message: str) -> None:
         """Move the mark of a place to a message that was taken there."""
@@ -163,7 +182,7 @@ class Backfill:
                 losses = self._losses[place]
                 if has_waited and await self._is_read(place, connected):
                     if self._losses[place] == losses:
-                        self._losses[place] = 0
+                        self._settle(place)
                 else:
                     await self._read(place)
             except Exception:
@@ -191,7 +210,7 @@ class Backfill:
                 threads = await self._find_threads(place, now, noted=self.noted)
                 await self._fill(Gap(place=place, threads=threads, since=since), mark)
             if self._losses[place] == losses:  # else it was lost again meanwhile
-                self._losses[place] = 0
+                self._settle(place)
                 # What came while we read was heard, here or by another replica.
                 await self._save(place, datetime.now(UTC) if self.shared else now)
 

@@ -103,7 +103,10 @@ class DiscordListener:
         await self._interactions.watch()
 
     async def on_message(self, message: discord.Message) -> None:
-        """Take a message; while too many wait in memory, its place is read up later."""
+        """Take a message, after those of its server that were written while we were away.
+
+        While too many wait in memory, its place is read up later.
+        """
         if not self._is_heard(message):
             return
         self.online.set()
@@ -111,8 +114,14 @@ class DiscordListener:
         if self.dispatcher.is_full:
             self._backfill.read_later(name_place(message.guild), self.dispatcher)
             self.dispatcher.start(tell, self.dispatcher.outage.notice)
+        elif self._backfill.is_behind(name_place(message.guild)):
+            self.dispatcher.start(self._take_in_order, message, tell)
         else:
             self._start(self._take_new, message, channel=message.channel.id, tell=tell)
+
+    async def _take_in_order(self, message: discord.Message, tell: Tell) -> None:
+        await self._backfill.wait_until_read(name_place(message.guild))
+        self._start(self._take_new, message, channel=message.channel.id, tell=tell)
 
     async def on_raw_message_edit(self, event: discord.RawMessageUpdateEvent) -> None:
         self._start(self._change_new, event.message, channel=event.channel_id)
