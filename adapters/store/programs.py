@@ -15,7 +15,8 @@ from pipeline.codec import dump, load
 
 ALIVE_SECONDS = 15.0
 """After so long without a sign of life, a program counts no more."""
-_LOCK = sa.text("SELECT pg_advisory_xact_lock(7270602)")
+_LOCK = sa.text("SELECT pg_advisory_xact_lock(7270603)")
+"""A number of its own: `postgres` has those of serving and of migrations."""
 _TRAITS = dict[str, str]
 _ALIVE = (
     select(programs)

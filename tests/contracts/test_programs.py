@@ -8,8 +8,10 @@ from datetime import UTC, datetime
 from pathlib import Path
 
 import pytest
+from sqlalchemy.ext.asyncio import create_async_engine
 
 from adapters.store import open_persistence
+from adapters.store.postgres import lock_for_migration
 from adapters.store.programs import Program
 from bot.replicas import Replicas
 from bot.setting_sources import read_settings
@@ -101,6 +103,15 @@ async def test_one_that_died_does_not_keep_its_successor_out(server: str, tmp_pa
             assert not starting.done()
             await order(server, _DIES)
         assert starting.result()
+
+
+async def test_one_begins_work_while_another_migrates(server: str, tmp_path: Path) -> None:
+    engine = create_async_engine(server)
+    async with program(server, tmp_path) as one, engine.begin() as migrating:
+        await migrating.run_sync(lock_for_migration)
+        async with asyncio.timeout(5), one.take_part():
+            pass
+    await engine.dispose()
 
 
 async def test_a_clock_that_is_off_is_told(server: str, tmp_path: Path) -> None:
