@@ -74,6 +74,8 @@ class SharedLimiter:
     async def take_if_free(self, leaving: int) -> bool:
         """Take a call only if `leaving` others remain. Never waits."""
         room = self.most - leaving  # the same pace, but less at once
+        if room < 1:
+            return False
         seconds = self.seconds * room / self.most
         try:
             with limit_patience(_STORE_SECONDS):

@@ -147,6 +147,13 @@ async def test_other_workspaces_have_limits_of_their_own() -> None:
     assert await take_if_free(other.streams)
 
 
+@pytest.mark.parametrize("most", [19, 20])
+async def test_a_limit_smaller_than_what_is_left_of_it_has_no_room(most: int) -> None:
+    limits = SlackLimits(shared=FakeReplicas().rate_limits, most_edits=most).for_token("xoxb-1")
+
+    assert not await take_if_free(limits.edits, 20)
+
+
 async def test_what_slack_tells_one_replica_to_wait_the_others_wait_too(
     slack: SlackServer,
 ) -> None:
