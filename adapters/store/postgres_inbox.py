@@ -15,7 +15,7 @@ from sqlalchemy.dialects.postgresql import ARRAY
 from adapters.store.database import reads, writes, writes_once
 from adapters.store.inbox_rows import IS_OPEN, InboxRows, make_row, read_row, store_beside
 from adapters.store.leases import DATABASE_NOW
-from adapters.store.postgres_notifications import NOTIFY, format_payload
+from adapters.store.postgres_notifications import CHANNEL, NOTIFY, format_payload
 from adapters.store.run_leases import RunLease, RunLeases
 from adapters.store.schema import inbox
 from adapters.store.transactions import Transaction, insert_into
@@ -44,7 +44,7 @@ _ATTEMPT = bindparam("attempt", type_=sa.Integer)
 _PLATFORM = sa.func.split_part(inbox.c.thread, ":", 1)
 _NOW = DATABASE_NOW
 _IS_OURS = (inbox.c.run == _RUN) & (inbox.c.attempts == _ATTEMPT) & IS_OPEN
-_WAKE = sa.func.pg_notify("troupe", "inbox ")
+_WAKE = sa.func.pg_notify(CHANNEL, format_payload("inbox"))
 
 
 def _build_take() -> sa.Update:
@@ -155,7 +155,7 @@ _CANCEL = (
     sa.update(inbox)
     .where(inbox.c.run == _RUN, IS_OPEN)
     .values(cancelled=sa.true())
-    .returning(sa.func.pg_notify("troupe", sa.literal("cancel ") + inbox.c.run))
+    .returning(sa.func.pg_notify(CHANNEL, sa.literal(format_payload("cancel")) + inbox.c.run))
 )
 _LACKS_LANE = (IS_OPEN, inbox.c.lane.is_(None))
 _BACKLOG = select(inbox).where(IS_OPEN, inbox.c.owner.is_(None)).order_by(inbox.c.number)
