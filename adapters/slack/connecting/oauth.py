@@ -3,15 +3,15 @@
 import logging
 from base64 import urlsafe_b64decode
 from collections.abc import Awaitable, Callable
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from datetime import timedelta
 from functools import partial
 from hashlib import sha256
 from http import HTTPStatus
+from secrets import token_hex
 
 import structlog
 from aiohttp import web
-from cachetools import TTLCache
 from cryptography.fernet import InvalidToken, MultiFernet
 from slack_bolt.adapter.aiohttp import to_aiohttp_response
 from slack_bolt.oauth.async_callback_options import AsyncFailureArgs
@@ -30,7 +30,7 @@ from adapters.slack.connecting.manifest import INSTALL_PATH, REDIRECT_PATH, SCOP
 from adapters.slack.web_api.client import SlackClient
 from adapters.slack.web_api.errors import NO_ANSWER
 from pipeline.errors import RequestError
-from pipeline.ports import Cache, Leases
+from pipeline.ports import Cache
 
 log = structlog.get_logger()
 
@@ -38,8 +38,6 @@ _LONGEST = timedelta(minutes=10)
 """How long an installation may take, as Bolt's cookie says."""
 _STATE = b"slack installation"
 """What all states say."""
-_MOST_USED = 10_000
-"""States that are remembered as used."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -51,12 +49,8 @@ class SlackStates(AsyncOAuthStateStore):
     """
 
     cipher: MultiFernet
-    leases: Leases
     cache: Cache
-    """Remembers which were used."""
-    _used: TTLCache[bytes, None] = field(
-        default_factory=lambda: TTLCache(_MOST_USED, _LONGEST.total_seconds()), repr=False
-    )
+    """Remembers which were used, and by whom."""
 
     async def async_issue(self, *_: object, **__: object) -> str:
         return self.cipher.encrypt(_STATE).decode().rstrip("=")
@@ -68,23 +62,18 @@ class SlackStates(AsyncOAuthStateStore):
         except InvalidToken:
             return False
         used = urlsafe_b64decode(padded)  # several spellings are the same state
-        if text != _STATE or used in self._used:
+        if text != _STATE:
             return False
-        self._used[used] = None
         name = f"slack:state:{sha256(used).hexdigest()}"
-        if not await self.leases.acquire(name, _LONGEST.total_seconds()):
-            return False  # another replica uses it
-        if await self.cache.get(name):
-            return False  # it was used before a restart
-        await self.cache.put(name, "used")
-        return True
+        use = token_hex(8)
+        return await self.cache.claim(name, use) == use
 
 
 def make_pages(
     oauth: SlackOAuth, store: SlackInstallations, client: SlackClient, ports: ChatPorts
 ) -> tuple[web.RouteDef, ...]:
     """The routes at which an installation begins, and to which Slack sends people back."""
-    states = SlackStates(store.cipher, ports.leases, ports.cache)
+    states = SlackStates(store.cipher, ports.cache)
     flow = _build_flow(oauth, store, states, client.web)
     return (
         web.get(INSTALL_PATH, partial(_show, client, flow.handle_installation)),

@@ -38,7 +38,6 @@ from tests.fakes.chat import FakeListener
 from tests.fakes.events import one_by_one
 from tests.fakes.hanging import HangingListener
 from tests.fakes.persistence import FakeCache, FakeInstallations
-from tests.fakes.replicas import FakeReplicas
 from tests.servers.slack import SlackServer
 from tests.servers.slack.delivery import signed
 from tests.servers.slack.installing import CLIENT_ID, CLIENT_SECRET, SlackApp
@@ -471,7 +470,7 @@ async def test_a_wrong_state_is_refused(app: SlackApp, program: Program) -> None
 
 
 def make_states(cipher: MultiFernet) -> SlackStates:
-    return SlackStates(cipher, FakeReplicas().leases(), FakeCache())
+    return SlackStates(cipher, FakeCache())
 
 
 async def test_a_state_is_refused_when_it_is_old_or_not_ours() -> None:
@@ -488,16 +487,14 @@ async def test_a_state_is_refused_when_it_is_old_or_not_ours() -> None:
 
 async def test_a_state_is_used_once_however_it_is_spelt() -> None:
     cipher = MultiFernet([Fernet(Fernet.generate_key())])
-    cache, replicas = FakeCache(), FakeReplicas()
-    states, beside = (SlackStates(cipher, replicas.leases(), cache) for _ in range(2))
+    cache = FakeCache()
+    states, beside = (SlackStates(cipher, cache) for _ in range(2))
     state = await states.async_issue()
 
     assert await states.async_consume(state)
     for again in (state, f"{state}=", f"{state[:-1]}{chr(ord(state[-1]) + 1)}"):
         assert not await states.async_consume(again)
-    assert not await beside.async_consume(state), "nor in another replica"
-    restarted = SlackStates(cipher, FakeReplicas().leases(), cache)
-    assert not await restarted.async_consume(state), "nor after a restart"
+    assert not await beside.async_consume(state), "nor in another replica, or after a restart"
     assert await beside.async_consume(await states.async_issue()), "one ends what another began"
 
 
