@@ -114,7 +114,7 @@ async def open_app(
             runner=runner,
             health=health,
             monitor=monitor,
-            replicas=Replicas(settings=settings, persistence=persistence, id=monitor.instance),
+            replicas=Replicas(settings=settings, persistence=persistence),
         )
 
 

@@ -3,7 +3,6 @@
 import asyncio
 import json
 import os
-import secrets
 import shutil
 from collections import deque
 from collections.abc import Mapping, Sequence
@@ -47,8 +46,6 @@ class Monitor:
     metrics: Metrics
     health: Health
     chats: Sequence[Chat] = ()
-    instance: str = field(default_factory=lambda: secrets.token_hex(8))
-    """Tells this process from others that may answer at the same address."""
     started_at: datetime = field(default_factory=read_clock)
     address: str = ""
     """Where health is served; "" if it is not."""
@@ -113,6 +110,11 @@ class Monitor:
             "pid": os.getpid(),
             "started_at": self.started_at.isoformat(),
         }
+
+    @property
+    def instance(self) -> str:
+        """Tells this process from others that may answer at the same address."""
+        return self.ports.persistence.program
 
     @property
     def outage(self) -> Outage:

@@ -44,11 +44,15 @@ class Replicas:
 
     settings: Settings
     persistence: Persistence
-    id: str = field(default_factory=lambda: secrets.token_hex(8))
     others: Sequence[Program] = ()
     """The others at work now, known a moment after they started or some seconds after they died."""
     clock: Callable[[], float] = time
     _news: asyncio.Event = field(default_factory=asyncio.Event)
+
+    @property
+    def id(self) -> str:
+        """The id of this program."""
+        return self.persistence.program
 
     def are_there(self) -> bool:
         """Whether other programs are at work."""

@@ -69,10 +69,12 @@ class SqlStore(SqlChatLog, SqlHistory, SqlRuns, SqlFeedback, SqlSettings, SqlRet
     """The ports for conversations and runs in one class, for callers that need several."""
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, kw_only=True)
 class SharedPorts:
     """What several programs on one database do together."""
 
+    program: str
+    """The id of this program: another one whenever it opens the database."""
     inbox: Inbox
     leases: Leases
     rate_limits: RateLimits
@@ -85,6 +87,7 @@ class Persistence:
     """The ports on one database, and whether they have to wait for it."""
 
     def __init__(self, database: Database, shared: SharedPorts) -> None:
+        self.program = shared.program
         self.leases, self.rate_limits = shared.leases, shared.rate_limits
         self.notifications, self.progress = shared.notifications, shared.progress
         self.programs = SqlPrograms(database)
@@ -157,9 +160,14 @@ def _upgrade_beside_others(connection: Connection) -> None:
 @asynccontextmanager
 async def _share(database: Database, address: URL, sharing: Sharing) -> AsyncIterator[SharedPorts]:
     """On PostgreSQL any number of programs are at work; with SQLite there is only this one."""
+    program = uuid4().hex
     if is_sqlite(address):
         yield SharedPorts(
-            LocalInbox(database), SoleLeases(), LocalRateLimits(), LocalNotifications()
+            program=program,
+            inbox=LocalInbox(database),
+            leases=SoleLeases(),
+            rate_limits=LocalRateLimits(),
+            notifications=LocalNotifications(),
         )
         return
     # Imported here for the reason in `open_database`.
@@ -170,13 +178,14 @@ async def _share(database: Database, address: URL, sharing: Sharing) -> AsyncIte
     )
     from adapters.store.progress import SqlProgress  # noqa: PLC0415
 
-    subscribers, program = LocalNotifications(), uuid4().hex
+    subscribers = LocalNotifications()
     notifications = PostgresNotifications(database, subscribers)
     inbox = PostgresInbox(database, notifications, program, sharing.most_runs)
     async with listen(address, subscribers), run_beside(inbox.renew_leases()):
         try:
             log.info("shares a database", program=program)
             yield SharedPorts(
+                program=program,
                 inbox=inbox,
                 leases=SqlLeases(database, program),
                 rate_limits=SqlRateLimits(database),
