@@ -4,7 +4,7 @@
     python -m benchmarks.replicas --replicas 3 --minutes 5 --fault freeze --every 30
     python -m benchmarks.replicas --minutes 3 --fault cut      # the way to the database is cut off
     python -m benchmarks.replicas --minutes 3 --fault net      # the whole network is (needs root)
-    python -m benchmarks.replicas --minutes 3 --fault database # the server ends all connections
+    python -m benchmarks.replicas --minutes 3 --fault database # the server is restarted
     python -m benchmarks.replicas --burst 128 --replicas 1     # how much one replica carries
 
 Each replica is the whole program in its own process. A played Slack, a played Discord and a played
@@ -13,7 +13,9 @@ the last one is answered; on Slack every tenth event is sent twice. Each message
 the answer repeats. At the end each mark must be answered once, and in the order of its thread.
 Takeovers are timed in the database: from the fault until another program has the run.
 
-Needs TROUPE_TEST_POSTGRES_URL, a server where databases may be made.
+Needs TROUPE_TEST_POSTGRES_URL, a server where databases may be made. It is restarted by
+TROUPE_TEST_POSTGRES_CONTROL, a command that is called with "stop" and "start"; without it, all its
+connections are ended.
 """
 
 import argparse
@@ -22,7 +24,9 @@ import json
 import os
 import random
 import re
+import shlex
 import signal
+import subprocess
 import tempfile
 from collections import Counter
 from collections.abc import AsyncIterator, Callable, Collection, Iterator, Mapping, Sequence
@@ -50,6 +54,8 @@ from tests.servers.slack.workspace import ANNA, BOT_USER, Channel
 MARK = re.compile(r"mark-\d{5}")
 FROZEN = 20.0
 """Seconds for which a replica is frozen or cut off: longer than a lease."""
+AWAY = 3.0
+"""Seconds for which the database server is away when it is restarted."""
 SETTLING = 120.0
 """Seconds after the last message within which everything has to be answered."""
 SHARDS = 2
@@ -410,8 +416,7 @@ class Drill:
 
     async def _strike(self, replica: Replica, fault: str) -> None:
         if fault == "database":
-            async with self.takeovers.engine.connect() as connection:
-                await connection.execute(_END_CONNECTIONS)
+            await self._take_database_away()
             return
         self.takeovers.struck[replica.id] = monotonic()
         if fault == "kill":
@@ -421,6 +426,16 @@ class Drill:
         with replica.struck_by(fault):
             await asyncio.sleep(FROZEN)
         replica.is_struck = False
+
+    async def _take_database_away(self) -> None:
+        """Restart the server where we may, else end all connections to it."""
+        if control := shlex.split(os.environ.get("TROUPE_TEST_POSTGRES_CONTROL", "")):  # noqa: TID251 - a benchmark's
+            for what in ("stop", "start"):
+                await asyncio.to_thread(subprocess.run, [*control, what], check=True)
+                await asyncio.sleep(AWAY)
+            return
+        async with self.takeovers.engine.connect() as connection:
+            await connection.execute(_END_CONNECTIONS)
 
     async def settle(self) -> None:
         """Wait until all is answered, and then for what comes twice."""
