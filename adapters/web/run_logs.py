@@ -70,6 +70,8 @@ class RunLog:
     text: str
     events: list[Event] = field(default_factory=list)
     is_over: bool = False
+    has_ended: bool = False
+    """Whether another program has told the end, which nobody may have read here."""
     telling: int = 0
     source: Source | None = None
     """Where the events are from that another program tells; None while this one works on it."""
@@ -154,7 +156,8 @@ class RunLogs:
             if self.elsewhere is not None:
                 run_log.source = _Reader(self, self.elsewhere, run_log)
             self._logs[run] = run_log
-            finished = [id_ for id_, each in self._logs.items() if each.is_over]
+            ends = (id_ for id_, each in self._logs.items() if each.is_over or each.has_ended)
+            finished = list(ends)
             for old in finished[:-_MAX_FINISHED]:
                 del self._logs[old]
             self.feed.publish(RunBegan(message.thread, run, message.after, message.id))
@@ -202,6 +205,7 @@ class RunLogs:
             self._ended[run] = True
         for run_log in self._logs.values() if text is None else [self._logs.get(RunId(run))]:
             if run_log is not None and run_log.source is not None:
+                run_log.has_ended = run_log.has_ended or number == ENDED
                 run_log.source.note()
                 run_log.wake()
 
