@@ -2,7 +2,7 @@
 
 import asyncio
 from collections.abc import AsyncIterator, Callable, Sequence
-from contextlib import AsyncExitStack, asynccontextmanager
+from contextlib import AbstractAsyncContextManager, AsyncExitStack, asynccontextmanager
 from dataclasses import dataclass
 from importlib.resources import files
 from pathlib import Path
@@ -326,14 +326,7 @@ async def serving(url: str, *, check_every: float = 1.0) -> AsyncIterator[None]:
 
     With SQLite one program serves it, on PostgreSQL any number, while none is `exclusive`.
     """
-    address = parse_address(url)
-    if is_sqlite(address):
-        hold = hold_file(address, check_every)
-    else:
-        from adapters.store.postgres import hold_advisory_lock  # noqa: PLC0415 - as above
-
-        hold = hold_advisory_lock(address, check_every, alone=False)
-    async with hold:
+    async with _hold_lock(url, check_every, alone=False):
         yield
 
 
@@ -349,12 +342,14 @@ async def exclusive(url: str, *, check_every: float = 1.0) -> AsyncIterator[None
     another program has it by then, the body of the context is cancelled.
     Raises SettingsError if another program holds the lock; after a loss, in an exception group.
     """
+    async with _hold_lock(url, check_every, alone=True):
+        yield
+
+
+def _hold_lock(url: str, check_every: float, *, alone: bool) -> AbstractAsyncContextManager[None]:
     address = parse_address(url)
     if is_sqlite(address):
-        hold = hold_file(address, check_every)
-    else:
-        from adapters.store.postgres import hold_advisory_lock  # noqa: PLC0415 - as above
+        return hold_file(address, check_every)
+    from adapters.store.postgres import hold_advisory_lock  # noqa: PLC0415 - as above
 
-        hold = hold_advisory_lock(address, check_every, alone=True)
-    async with hold:
-        yield
+    return hold_advisory_lock(address, check_every, alone=alone)
