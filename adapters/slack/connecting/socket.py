@@ -1,6 +1,7 @@
 """The Socket Mode connection."""
 
 import asyncio
+import json
 from contextlib import suppress
 from dataclasses import dataclass, field
 from functools import partial
@@ -79,7 +80,7 @@ class SocketMode:
 
     async def _find_refusal(self, socket: SocketModeClient, message: WSMessage) -> None:
         """Stop the SDK, which would connect again and again."""
-        if f'"{_REFUSED}"' in str(message.data):
+        if _is_refusal(str(message.data)):
             socket.closed = True
             self._refused.set()
 
@@ -96,3 +97,14 @@ class SocketMode:
                 self._was_offline = False
                 for each in self.workspaces.list_served():
                     each.events.catch_up()
+
+
+def _is_refusal(text: str) -> bool:
+    """Whether Slack itself says it: a person may write the word, too."""
+    if f'"{_REFUSED}"' not in text:
+        return False
+    try:
+        facts = json.loads(text)
+    except ValueError:
+        return False
+    return (facts.get("type"), facts.get("reason")) == ("disconnect", _REFUSED)

@@ -56,6 +56,21 @@ async def test_nothing_is_lost_while_their_lines_break(slack: SlackServer, how: 
     assert len(one.listener.received) == 4
 
 
+async def test_who_writes_slack_s_word_for_a_refusal_ends_no_connection(
+    slack: SlackServer,
+) -> None:
+    (one,) = replicas(slack, 1)
+    async with listening(one):
+        await slack.until(lambda: len(slack.socket.lines) == 1)
+        slack.people.say("too_many_websockets")
+        slack.people.say(f"{BOT} draw")
+        await one.listener.next(1)
+        await slack.settled()
+
+        assert len(slack.socket.lines) == 1
+        assert [each.text for each, _ in one.listener.received][-1] == "draw"
+
+
 async def test_one_that_dies_leaves_its_events_to_the_other(slack: SlackServer) -> None:
     one, two = replicas(slack)
     async with listening(one):
