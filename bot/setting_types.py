@@ -13,7 +13,7 @@ from pydantic import (
     ValidationError,
 )
 
-from adapters.files.places import split_bucket
+from adapters.files.places import split_bucket, split_folder
 from adapters.network.certificates import check_certificates
 from bot.places import PLACES
 from pipeline.domain import Place
@@ -60,7 +60,9 @@ def _check_database(url: str) -> str:
 
         try:
             parse_address(url)
-        except SettingsError:
+        except SettingsError as error:
+            if names := error.sentence.args.get("names"):
+                raise ValueError(f"an address without {names}") from None
             raise ValueError("sqlite:///PATH or postgresql://USER:PASSWORD@HOST/NAME") from None
     return url
 
@@ -68,8 +70,8 @@ def _check_database(url: str) -> str:
 def _check_files(value: str) -> str:
     if value.startswith("s3://"):
         split_bucket(value)
-    elif "://" in value.removeprefix("file://"):
-        raise ValueError("a folder, file:///folder or s3://bucket/prefix")
+    else:
+        split_folder(value)
     return value
 
 

@@ -8,7 +8,7 @@ from urllib.parse import quote
 from pydantic import BaseModel, Field, ModelWrapValidatorHandler, ValidationError, model_validator
 from pydantic_core import ErrorDetails
 
-from adapters.files.places import Bucket, FilesPlace, name_place, split_bucket
+from adapters.files.places import Bucket, FilesPlace, name_place, split_bucket, split_folder
 from adapters.network.proxies import Network, read_proxy
 from bot.places import HOSTED, PLACES
 from bot.setting_types import (
@@ -214,9 +214,7 @@ class Settings(BaseModel, frozen=True, hide_input_in_errors=True):
         Raises ValueError if it is the address of neither.
         """
         if not url.startswith("s3://"):
-            path = url.removeprefix("file://")
-            if "://" in path:
-                raise ValueError(url)
+            path = split_folder(url)
             return Path(path).expanduser() if path else self.home / "files"
         name, prefix = split_bucket(url)
         return Bucket(

@@ -40,6 +40,8 @@ class Bucket:
 
 
 FilesPlace = Path | Bucket
+_SCHEME = re.compile(r"[A-Za-z][A-Za-z0-9+.-]+:")
+"""How an address begins that is no path; one letter may be a drive."""
 
 
 def split_bucket(url: str) -> tuple[str, str]:
@@ -50,6 +52,14 @@ def split_bucket(url: str) -> tuple[str, str]:
     if {".", ".."} & {*parts}:
         raise ValueError("s3://bucket/prefix")
     return found["name"], "/".join(parts)
+
+
+def split_folder(url: str) -> str:
+    """The path in a path or file:///path. Raises ValueError for any other address."""
+    path = url.removeprefix("file://")
+    if _SCHEME.match(path):  # also "s3:/bucket", which would be a folder of that name
+        raise ValueError("a folder, file:///folder or s3://bucket/prefix")
+    return path
 
 
 def name_place(place: FilesPlace) -> str:

@@ -263,7 +263,8 @@ class S3:
         if sentence := explain_failure(error):
             return sentence
         problem = type(error).__name__
-        if isinstance(error, exceptions.HTTPClientError | aiohttp.ClientError | OSError):
+        away = exceptions.ConnectionError | exceptions.HTTPClientError
+        if isinstance(error, away | aiohttp.ClientError | OSError):
             return LocalizedText("files-bucket-unreached", {**facts, "problem": problem})
         return LocalizedText("files-bucket-failed", {**facts, "problem": problem})
 

@@ -24,6 +24,18 @@ _DRIVERS = {
     "postgresql": "postgresql+asyncpg",
     "postgres": "postgresql+asyncpg",
 }
+_PARAMETERS = {
+    "database",
+    "host",
+    "passfile",
+    "password",
+    "port",
+    "prepared_statement_cache_size",
+    "ssl",
+    "target_session_attrs",
+    "user",
+}
+"""What may follow a "?" in the address of a server: what the driver takes as a text."""
 
 
 class DatabaseConnections(Protocol):
@@ -169,7 +181,16 @@ def parse_address(url: str) -> URL:
         raise SettingsError("store-url") from error
     if driver is None or address.database in (None, "", ":memory:"):
         raise SettingsError("store-url")
-    return address.set(drivername=driver)
+    address = address.set(drivername=driver)
+    return address if is_sqlite(address) else _read_parameters(address)
+
+
+def _read_parameters(address: URL) -> URL:
+    """The address with our driver's name for `sslmode`, as all others call it."""
+    named = {"ssl" if name == "sslmode" else name: it for name, it in address.query.items()}
+    if unknown := sorted({*address.query} - {*_PARAMETERS, "sslmode"}):
+        raise SettingsError("store-url-parameters", names=", ".join(unknown))
+    return address.set(query=named)
 
 
 def is_sqlite(address: URL) -> bool:

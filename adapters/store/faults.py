@@ -19,6 +19,11 @@ _BY_CODE: tuple[tuple[tuple[str, ...], _Running, str], ...] = (
     (("SQLITE_BUSY", "SQLITE_LOCKED", "SQLITE_PROTOCOL"), _GONE, "store-unreached"),
     (("SQLITE_IOERR", "SQLITE_NOMEM", "SQLITE_INTERRUPT"), _GONE, "store-unreached"),
     (("28", "3D"), _GONE, "store-refused"),  # PostgreSQL's: a wrong password, a missing database
+    (
+        ("42501",),
+        _GONE,
+        "store-forbidden",
+    ),  # a user who may not make tables, as most since version 15
     (("08", "40", "53", "55P03", "57", "58", "25006"), _GONE, "store-unreached"),
 )
 """Prefixes of error codes, what they mean while running, and the sentence for them at start.

@@ -36,8 +36,8 @@ from pipeline.planning.prompt import Abilities, stable_block
 from pipeline.selection.recommended import CARDS, find_class, recommend
 from pipeline.task_kinds import KINDS
 
-_INSTALL = '.venv/bin/python -m pip install ".[embedded]"'
-_INSTALL_TRACES = '.venv/bin/python -m pip install ".[telemetry]"'
+_INSTALL = '.venv/bin/python -m pip install -e ".[embedded]"'
+_INSTALL_TRACES = '.venv/bin/python -m pip install -e ".[telemetry]"'
 _ANYWHERE = Channel("web", "", "")
 """A channel without settings."""
 _CANDIDATES = 20

@@ -76,6 +76,26 @@ def test_what_a_setting_must_be_is_told_without_what_it_is(name: str, valid: str
     assert told == f"{name} must be {valid}."
 
 
+@pytest.mark.parametrize("url", ["s3:/bucket/prefix", "s3:bucket", "file:/folder", "gs://bucket"])
+def test_an_address_that_is_no_path_makes_no_folder_of_that_name(url: str) -> None:
+    with pytest.raises(SettingsError) as refused:
+        read_settings({"TROUPE_FILES_URL": url})
+
+    told = str(refused.value.sentence.args["problems"])
+    assert told == "TROUPE_FILES_URL must be a folder, file:///folder or s3://bucket/prefix."
+
+
+def test_parameters_of_a_database_that_are_not_known_are_named() -> None:
+    address = "postgresql://me:hidden@host/name?sslmode=require"
+    assert read_settings({"TROUPE_DATABASE_URL": address}).database_url == address
+
+    with pytest.raises(SettingsError) as refused:
+        read_settings({"TROUPE_DATABASE_URL": f"{address}&channel_binding=hidden&options=-x"})
+
+    told = str(refused.value.sentence.args["problems"])
+    assert told == "TROUPE_DATABASE_URL must be an address without channel_binding, options."
+
+
 def test_a_page_open_to_others_needs_a_token() -> None:
     with pytest.raises(SettingsError) as refused:
         read_settings({"TROUPE_WEB_HOST": "0.0.0.0"})

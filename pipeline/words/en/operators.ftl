@@ -86,8 +86,9 @@ network-certificate = The certificate of { $host } is not trusted ({ $problem })
 
 # Database, files and backups.
 store-url = TROUPE_DATABASE_URL is not the address of a database. Set it to sqlite:///path/to/file or postgresql://user:password@host/database.
-store-driver = PostgreSQL needs an extra: .venv/bin/python -m pip install ".[postgres]". Or leave TROUPE_DATABASE_URL empty for a local file.
-telemetry-extra = No traces are sent: OpenTelemetry's variables ask for them, but the extra [telemetry] is not installed. Install it (pip install 'troupe-bot[telemetry]'), or set OTEL_SDK_DISABLED=true.
+store-url-parameters = TROUPE_DATABASE_URL has parameters that Troupe does not know: { $names }. Take them out.
+store-driver = PostgreSQL needs an extra: .venv/bin/python -m pip install -e ".[postgres]". Or leave TROUPE_DATABASE_URL empty for a local file.
+telemetry-extra = No traces are sent: OpenTelemetry's variables ask for them, but the extra [telemetry] is not installed. Install it (.venv/bin/python -m pip install -e ".[telemetry]"), or set OTEL_SDK_DISABLED=true.
 telemetry-exporter = No traces are sent: the exporter { $exporter } that OTEL_TRACES_EXPORTER names cannot be used here ({ $problem }). With the extra [telemetry] there are otlp (over HTTP) and console.
 store-in-use = Another Troupe is already using { $file }. Stop it first, or give this one a TROUPE_DATABASE_URL of its own.
 lease-lost = Another program with this database answers the message now.
@@ -100,13 +101,14 @@ store-no-revision = There is no revision { $revision } to go back to. The revisi
 store-unreadable = { $url } is not a database, or it is damaged. Move it away or restore it, or set TROUPE_DATABASE_URL to another place.
 store-unwritable = { $url } cannot be opened for writing. Check the permissions of the file and its folder, or set TROUPE_DATABASE_URL to another place.
 store-refused = The database server refused { $url }. Check user, password and database name in TROUPE_DATABASE_URL.
+store-forbidden = The user of TROUPE_DATABASE_URL may not make tables in { $url }. Give the user the database: ALTER DATABASE name OWNER TO user.
 store-unreached = The database { $url } cannot be reached. Check TROUPE_DATABASE_URL and that the server is running.
 files-unwritable = The folder { $folder } cannot be written to. Check its permissions, or set TROUPE_FILES_URL to another place.
 copy-to-server = TROUPE_DATABASE_URL does not name a database on a server: set it to the address of the new one, such as postgresql://troupe@host/troupe. Nothing was copied.
 copy-nothing = There is no database at { $file }. Name the file: troupe db copy FILE
 copy-not-empty = There is something in the database that TROUPE_DATABASE_URL names already. Copy into an empty one. Nothing was copied.
 copy-done = Copied { $rows } rows from { $file }. The file is as it was. The files of conversations are where TROUPE_FILES_URL says.
-files-driver = TROUPE_FILES_URL names a bucket, which needs an extra: .venv/bin/python -m pip install ".[s3]". Or leave it empty for a local folder.
+files-driver = TROUPE_FILES_URL names a bucket, which needs an extra: .venv/bin/python -m pip install -e ".[s3]". Or leave it empty for a local folder.
 files-bucket-settings = { $bucket } can't be used as it is set ({ $problem }). Check TROUPE_FILES_URL, AWS_ENDPOINT_URL_S3 and AWS_REGION.
 files-bucket-missing = There is no bucket { $bucket } at { $server }. Make it, or correct TROUPE_FILES_URL.
 files-bucket-no-key = There are no credentials for { $bucket }. Set AWS_ACCESS_KEY_ID and AWS_SECRET_ACCESS_KEY, or give the machine or service account a role.

@@ -272,6 +272,17 @@ async def test_at_the_start_it_is_said_what_is_wrong_and_what_to_do(
     assert "a secret" not in repr(refused.value.sentence)
 
 
+async def test_a_server_that_there_is_not_is_named() -> None:
+    endpoint = "http://127.0.0.1:1"  # nobody listens there
+
+    with pytest.raises(SettingsError) as refused:
+        async with opened(replace(await make_bucket(), endpoint=endpoint)):
+            pass
+
+    assert refused.value.sentence.id == "files-bucket-unreached"
+    assert refused.value.sentence.args["server"] == endpoint
+
+
 @pytest.mark.parametrize("method", ["PUT", "GET", "DELETE"])
 async def test_every_right_that_is_needed_is_tried_at_the_start(method: str) -> None:
     async with stand_between() as between:

@@ -6,8 +6,11 @@ from contextlib import closing
 from pathlib import Path
 
 import pytest
+from sqlalchemy import make_url
+from sqlalchemy.exc import DBAPIError
 
 from adapters.store import downgrade, exclusive, open_persistence, upgrade
+from adapters.store.faults import explain_at_start
 from pipeline.domain import LocalizedText, RunId
 from pipeline.errors import SettingsError, StoreUnavailable, cause
 from pipeline.outage import limit_patience
@@ -75,6 +78,25 @@ async def test_a_server_that_is_not_there_is_told_without_its_password(address: 
 
     assert sentence.id == "store-unreached"
     assert "secret" not in say("en", sentence)
+
+
+@pytest.mark.parametrize(
+    ("code", "told"),
+    [
+        ("28P01", "store-refused"),
+        ("3D000", "store-refused"),
+        ("42501", "store-forbidden"),
+        ("53300", "store-unreached"),
+    ],
+)
+def test_what_a_server_says_is_told_by_its_code(code: str, told: str) -> None:
+    class Refused(Exception):
+        sqlstate = code
+
+    address = make_url("postgresql://me:secret@host/db")
+    error = explain_at_start(DBAPIError("CREATE TABLE", None, Refused()), address)
+
+    assert error.sentence == LocalizedText(told, {"url": "postgresql://me:***@host/db"})
 
 
 async def test_a_database_of_a_newer_program_is_left_alone(tmp_path: Path) -> None:
