@@ -260,8 +260,8 @@ async def repeat_by_one(
 ) -> None:
     """Like `repeat`, but in each period only one of all programs on the database does it.
 
-    It holds the lease for the period, also if it ends meanwhile; the others look again from time to
-    time.
+    It holds the lease for the period, also if it ends meanwhile, but not if the work failed; the
+    others look again from time to time.
     """
     rest = every
 
@@ -269,8 +269,14 @@ async def repeat_by_one(
         nonlocal rest
         is_ours = await leases.acquire(name, _SHARE_OF_PERIOD * every)
         rest = every if is_ours else min(every, _LOOK_EVERY)
-        if is_ours:
+        if not is_ours:
+            return
+        try:
             await work()
+        except Exception:
+            rest = min(every, _LOOK_EVERY)
+            await leases.release(name)
+            raise
 
     await repeat(take_turn, lambda: rest)
 

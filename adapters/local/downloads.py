@@ -189,9 +189,14 @@ class Downloads:
 
     def _read_pipeline(self, model: str, revision: str) -> Mapping[str, Any]:
         url = hf_hub_url(model, PIPELINE, revision=revision, endpoint=self._endpoint)
-        response = get_session().get(url, headers=build_hf_headers(token=self._token))
-        hf_raise_for_status(response)
-        document = json.loads(response.content[:_MOST_INDEX])
+        headers, text = build_hf_headers(token=self._token), bytearray()
+        with get_session().stream("GET", url, headers=headers) as response:
+            hf_raise_for_status(response)
+            for piece in response.iter_bytes():
+                text += piece
+                if len(text) > _MOST_INDEX:
+                    raise ValueError("an index that is too long")
+        document = json.loads(text)
         return document if isinstance(document, dict) else {}
 
     def _translate(self, model: str) -> AbstractContextManager[None]:

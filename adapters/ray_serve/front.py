@@ -4,6 +4,7 @@ The proxy itself knows no token, bounds no body, lets callers set its time limit
 errors in words of its own.
 """
 
+from collections import deque
 from collections.abc import Awaitable, Callable, Mapping, MutableMapping
 from dataclasses import dataclass
 from typing import Any
@@ -92,7 +93,7 @@ class _Body:
         self._size = 0
         self._is_gone = False
         self._kept: list[Message] = []
-        self._again: list[Message] = []
+        self._again = deque[Message]()
 
     @property
     def is_too_large(self) -> bool:
@@ -100,7 +101,7 @@ class _Body:
 
     async def receive(self) -> Message:
         if self._again:
-            return self._again.pop(0)
+            return self._again.popleft()
         if self.is_too_large:
             return _DISCONNECT
         message = await self._receive()
@@ -112,7 +113,7 @@ class _Body:
 
     def begin_again(self) -> bool:
         """Give the body from its beginning once more. False if it is not kept or not wanted."""
-        self._again = list(self._kept)
+        self._again = deque(self._kept)
         return self._size <= _REPEATED and not self._is_gone and not self.is_too_large
 
 

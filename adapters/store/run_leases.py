@@ -97,6 +97,10 @@ class RunLeases:
                 lease.until = since + self.seconds
                 if renewed[run]:
                     self.cancel(run)
+        self._wake()
+
+    def _wake(self) -> None:
+        """Have whoever waits for a renewal look again."""
         self._renewed.set()
         self._renewed = asyncio.Event()
 
@@ -118,6 +122,7 @@ class RunLeases:
 
     def drop(self, run: RunId) -> RunLease | None:
         """Note that this program does not work on a run any more."""
+        self._wake()
         return self._held.pop(run, None)
 
     def fence(self, connection: Connection, run: str) -> None:
@@ -147,7 +152,7 @@ class RunLeases:
         lease = self._held.get(run)
         if lease is None:
             return
-        while not lease.is_lost and self.clock() >= lease.until:
+        while self._held.get(run) is lease and not lease.is_lost and self.clock() >= lease.until:
             renewed = self._renewed
             self.is_due.set()
             await renewed.wait()
