@@ -280,11 +280,14 @@ class Gate:
         self._open.set()
 
         async def relay(reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
-            with suppress(OSError):
+            try:
                 there, back = await asyncio.open_connection(host, port)
-                async with asyncio.TaskGroup() as group:
-                    group.create_task(self._pass_on(reader, back))
-                    group.create_task(self._pass_on(there, writer))
+            except OSError:
+                writer.close()
+                return
+            async with asyncio.TaskGroup() as group:
+                group.create_task(self._pass_on(reader, back))
+                group.create_task(self._pass_on(there, writer))
 
         server = await asyncio.start_server(relay, "127.0.0.1", 0)
         self.port = server.sockets[0].getsockname()[1]
@@ -453,11 +456,13 @@ async def make_database() -> AsyncIterator[str]:
     engine = create_async_engine(server, isolation_level="AUTOCOMMIT")
     async with engine.connect() as connection:
         await connection.execute(sa.text(f"CREATE DATABASE {name}"))
-        try:
-            yield server.set(database=name).render_as_string(hide_password=False)
-        finally:
+    try:
+        yield server.set(database=name).render_as_string(hide_password=False)
+    finally:
+        await engine.dispose()  # the server may have been restarted
+        async with engine.connect() as connection:
             await connection.execute(sa.text(f"DROP DATABASE {name} WITH (FORCE)"))
-    await engine.dispose()
+        await engine.dispose()
 
 
 @asynccontextmanager
@@ -557,6 +562,10 @@ async def run_drill(options: argparse.Namespace) -> None:
             for wrong in list_wrong(people, accepted):
                 print(f"  {'':14} {wrong}")
             print(f"  {'':14} complaints of the platform: {count_violations(people)}")
+        for replica in drill.replicas:
+            for line in replica.program.lines if replica.program else ():
+                if '"exception"' in line:
+                    print(f"  replica {replica.number}: {line.strip()}")
         if waits := sorted(drill.takeovers.seconds):
             figures = f"median {median(waits):.1f}, longest {waits[-1]:.1f} s"
             print(f"  {len(waits)} takeovers: {figures}")

@@ -22,6 +22,8 @@ log = structlog.get_logger()
 T = TypeVar("T")
 
 _CONNECTIONS = 8
+_CONNECT_SECONDS = 10.0
+"""For opening one: while it hangs, it has a place in the pool."""
 _LOCK, _MIGRATION_LOCK = 7270601, 7270602
 _SETTINGS = (
     "SET idle_in_transaction_session_timeout = '3s'",
@@ -42,8 +44,13 @@ async def open_postgres(address: URL) -> AsyncIterator[DatabaseConnections]:
     """Open a pool of connections. Raises ImportError without the driver."""
     # Parameters contain people's messages, which must not be logged. Connections are not tried
     # before each use: all of them are made anew when one is broken, and its work is repeated.
-    options = {"max_overflow": 0, "hide_parameters": True}
-    engine = create_async_engine(address, pool_size=_CONNECTIONS, **options)
+    engine = create_async_engine(
+        address,
+        pool_size=_CONNECTIONS,
+        max_overflow=0,
+        hide_parameters=True,
+        connect_args={"timeout": _CONNECT_SECONDS},
+    )
     event.listen(engine.sync_engine, "connect", _limit_waits)
     try:
         yield _Postgres(engine, engine.execution_options(isolation_level="AUTOCOMMIT"))
