@@ -17,7 +17,10 @@ import pytest
 import structlog
 from hypothesis import settings
 
+from tests.contracts.postgres import postgres
 from tests.fakes.clock import PatientLoop
+
+__all__ = ["postgres"]  # the fixture: one for all folders
 
 _HERE = Path(__file__).parent
 _SECONDS = 60.0

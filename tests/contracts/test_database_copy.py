@@ -19,8 +19,9 @@ from bot.setting_sources import read_settings
 from bot.settings import Settings
 from pipeline.errors import SettingsError
 from pipeline.ports import read_clock
-from tests.contracts.conftest import EMPTIED, order
+from tests.contracts.conftest import EMPTIED
 from tests.contracts.messages import message
+from tests.contracts.postgres import order
 
 NOT_KEPT = {"leases", "programs", "progress", "rate_limits", "compatibility"}
 TABLES = [table for table in metadata.sorted_tables if table.name not in NOT_KEPT]

@@ -48,7 +48,7 @@ from pipeline.domain import (
 from pipeline.ports import Job, Posting, Vote, read_clock
 from pipeline.run.rerun import answer_again
 from pipeline.tools import open_run_journal
-from tests.contracts.conftest import order
+from tests.contracts.postgres import order
 from tests.fakes.stages import ActingExpert, Bench, model, request
 
 DUMP = Path(__file__).parents[1] / "adapters" / "store" / "first_edition.sql"

@@ -21,9 +21,10 @@ from pipeline.domain import (
     RunId,
     RunState,
 )
-from tests.contracts.conftest import EMPTIED, order
+from tests.contracts.conftest import EMPTIED
 from tests.contracts.homes import Time
 from tests.contracts.messages import CHANNEL, THREAD, message
+from tests.contracts.postgres import order
 from tests.contracts.runs import done, failed, run
 
 CALL = ModelCall("org/chat", took=1.5, prompt_tokens=1000, completion_tokens=50, cost=0.002)

@@ -32,7 +32,8 @@ from pipeline.domain import (
 )
 from pipeline.ports import Position
 from tests.adapters.web.records import Cupboard
-from tests.contracts.conftest import EMPTIED, order
+from tests.contracts.conftest import EMPTIED
+from tests.contracts.postgres import order
 from tests.contracts.runs import run as run_record
 from tests.fakes.chat import FakeListener
 from tests.fakes.outside import FakeFetch

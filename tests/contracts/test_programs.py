@@ -16,7 +16,8 @@ from adapters.store.programs import Program
 from bot.replicas import Replicas
 from bot.setting_sources import read_settings
 from pipeline.errors import SettingsError
-from tests.contracts.conftest import EMPTIED, order
+from tests.contracts.conftest import EMPTIED
+from tests.contracts.postgres import order
 
 pytestmark = pytest.mark.program
 

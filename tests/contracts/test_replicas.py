@@ -10,7 +10,7 @@ import pytest
 
 from adapters.store import Persistence, open_persistence
 from adapters.store.notifications import MOST_BYTES
-from tests.contracts.conftest import order
+from tests.contracts.postgres import order
 
 _ENDS_BACKENDS = """SELECT pg_terminate_backend(pid) FROM pg_stat_activity
 WHERE datname = current_database() AND pid <> pg_backend_pid()"""

@@ -16,8 +16,9 @@ from adapters.store.notifications import LocalNotifications
 from pipeline.domain import Channel, Incoming, RunId, Thread
 from pipeline.errors import LeaseLost
 from pipeline.ports import Posting, QueuedMessage, Sharing
-from tests.contracts.conftest import EMPTIED, order
+from tests.contracts.conftest import EMPTIED
 from tests.contracts.messages import THREAD, message
+from tests.contracts.postgres import order
 from tests.contracts.runs import run
 
 ONE, TWO, THREE = RunId("run1"), RunId("run2"), RunId("run3")

@@ -12,8 +12,8 @@ from adapters.store.schema import HEAD, OLDEST
 from pipeline.domain import RunId
 from pipeline.errors import SettingsError
 from pipeline.ports import QueuedMessage
-from tests.contracts.conftest import order
 from tests.contracts.messages import message
+from tests.contracts.postgres import order
 
 OLDER = "0020"
 """The last revision of programs that know nothing of each other."""

@@ -5,15 +5,13 @@ from pathlib import Path
 
 import pytest
 
-from tests.contracts.conftest import order, postgres
+from tests.contracts.postgres import order
 from tests.e2e.forked import forked
 from tests.servers.discord import DiscordServer, play_discord
 from tests.servers.discord.values import Message
 
 SECONDS = 60.0
 STORY = "Sales rose by ten percent in Europe. They fell in Asia. Costs stayed flat."
-
-__all__ = ["postgres"]  # the fixture
 
 
 def _settings(server: DiscordServer, database: str) -> dict[str, str]:

@@ -16,7 +16,7 @@ from sqlalchemy import make_url
 from sqlalchemy.ext.asyncio import create_async_engine
 
 from adapters.slack.connecting.manifest import SCOPES
-from tests.contracts.conftest import order
+from tests.contracts.postgres import order
 from tests.e2e.program import Program, at_work
 from tests.servers.openai.server import Asked, OpenAiServer, openai_at_work
 from tests.servers.slack import SlackServer

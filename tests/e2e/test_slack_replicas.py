@@ -7,15 +7,13 @@ from pathlib import Path
 import pytest
 
 from adapters.slack.connecting.manifest import SCOPES
-from tests.contracts.conftest import order, postgres
+from tests.contracts.postgres import order
 from tests.e2e.forked import forked
 from tests.servers.slack import SlackServer
 from tests.servers.slack.workspace import GENERAL
 
 KILLS = 4
 STORY = "Sales rose by ten percent in Europe. They fell in Asia. Costs stayed flat."
-
-__all__ = ["postgres"]  # the fixture
 
 
 @pytest.mark.limit(200)
@@ -60,4 +58,5 @@ async def test_killed_by_turns_two_programs_answer_each_message_once(
             await asyncio.sleep(1)
 
         assert [len(find_answers(root)) for root in asked] == [1] * 4 * KILLS
-        assert slack.violations == []
+        # What was on its way to a killed program may be given up by Slack; it is read afterwards.
+        assert [each for each in slack.violations if "never acknowledged" not in each] == []
