@@ -2,15 +2,18 @@
 
 import os
 import re
+import socket
 import stat
 from collections.abc import Sequence
 from contextlib import suppress
+from hashlib import sha256
 from pathlib import Path
 from urllib.parse import quote
 
 import structlog
 
 from adapters.store import find_database_files
+from adapters.store.overview import PROGRAM
 from bot.setting_sources import find_secret_files
 from bot.settings import Settings
 from pipeline.errors import SettingsError
@@ -42,6 +45,17 @@ def open_home(settings: Settings) -> None:
 def name_lock(settings: Settings, name: str) -> str:
     """The address of a lock of the home folder, for `exclusive`."""
     return f"sqlite:///{quote(str(settings.home / name))}"
+
+
+def name_sign_of_life(settings: Settings) -> str:
+    """Where in the database the program of this home folder leaves a sign of life.
+
+    Replicas have one each: its address means something on its own machine only.
+    """
+    if not settings.may_have_replicas:
+        return PROGRAM
+    home = f"{socket.gethostname()} {settings.home.absolute()}"
+    return f"{PROGRAM} {sha256(home.encode()).hexdigest()[:16]}"
 
 
 def find_readable(settings: Settings) -> Sequence[Path]:

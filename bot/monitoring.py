@@ -13,9 +13,9 @@ from typing import Any
 
 import structlog
 
-from adapters.store.overview import PROGRAM
 from bot import VERSION
 from bot.health import Health
+from bot.home import name_sign_of_life
 from bot.metrics import Metrics
 from bot.ports import Ports
 from bot.runner import Runner
@@ -90,7 +90,8 @@ class Monitor:
         persistence = self.ports.persistence
         with limit_patience(0):  # the disks are measured meanwhile
             self.database_bytes = await persistence.overview.measure()
-            await persistence.cache.put(PROGRAM, json.dumps({**self.identity, "at": self.address}))
+            sign = json.dumps({**self.identity, "at": self.address})
+            await persistence.cache.put(name_sign_of_life(self.settings), sign)
 
     async def measure_lag(self) -> None:
         """Measure how late the event loop is, until cancelled."""

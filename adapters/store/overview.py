@@ -142,13 +142,13 @@ class SqlOverview(SqlPort):
         )
 
     @reads
-    def load(self, tx: Transaction, since: datetime) -> DatabaseOverview:
-        """What is open, and what ended since a moment."""
+    def load(self, tx: Transaction, since: datetime, program: str = PROGRAM) -> DatabaseOverview:
+        """What is open, and what ended since a moment; `program`: where it leaves signs of life."""
         began = since.timestamp()
         records = _load_records(tx, began)
         return DatabaseOverview(
             size=_measure(tx),
-            program=load_cached(tx, PROGRAM),
+            program=load_cached(tx, program),
             waiting=_list_waiting(tx),
             unanswered=_list_unanswered(tx),
             read_up_to=_list_marks(tx),

@@ -17,6 +17,7 @@ import typer
 from adapters.store import open_overview
 from adapters.store.overview import DatabaseOverview, StepFailure
 from bot import VERSION
+from bot.home import name_sign_of_life
 from bot.operations.status_text import Json, format_duration, format_moment, render_status
 from bot.settings import Settings
 from pipeline.domain import ModelCall
@@ -38,7 +39,7 @@ async def show_status(settings: Settings, since: str, *, as_json: bool) -> int:
     now = datetime.now(UTC)
     began = parse_since(since, now)
     today = find_midnight(now)
-    overview, problem = await _read_database(settings.database_url, min(began, today))
+    overview, problem = await _read_database(settings, min(began, today))
     record = json.loads(overview.program.value) if overview and overview.program else {}
     running = await asyncio.to_thread(_ask_program, settings.troupe_health_port, record)
     status = {
@@ -84,11 +85,16 @@ def parse_since(text: str, now: datetime) -> datetime:
         raise typer.BadParameter("Say 6h, 30m, 2d, 18:00 or 2026-11-29T18:00.") from error
 
 
-async def _read_database(url: str, since: datetime) -> tuple[DatabaseOverview | None, str]:
+async def _read_database(
+    settings: Settings, since: datetime
+) -> tuple[DatabaseOverview | None, str]:
     """What the database says, or why it says nothing."""
     try:
-        async with asyncio.timeout(_DATABASE_SECONDS), open_overview(url) as database:
-            return await database.load(since), ""
+        async with (
+            asyncio.timeout(_DATABASE_SECONDS),
+            open_overview(settings.database_url) as database,
+        ):
+            return await database.load(since, name_sign_of_life(settings)), ""
     except FileNotFoundError:
         return None, "there is none yet"
     except TimeoutError:

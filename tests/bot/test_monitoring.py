@@ -11,8 +11,10 @@ from structlog.testing import capture_logs
 
 from adapters.store.overview import PROGRAM
 from bot.app import App, open_app
+from bot.home import name_sign_of_life
 from bot.program_status import describe_program, open_health
 from bot.setting_sources import read_settings
+from bot.settings import Settings
 from pipeline.domain import LocalizedText, RunId
 from pipeline.errors import PlaceRefused
 from tests.contracts.messages import message
@@ -114,3 +116,12 @@ async def test_how_late_the_event_loop_is_is_measured(tmp_path: Path) -> None:
         measuring.cancel()
 
     assert value(app, "troupe_event_loop_lag_seconds_count") == 1
+
+
+def test_each_replica_leaves_its_own_sign_of_life(tmp_path: Path) -> None:
+    url = "postgresql://host/troupe"
+    one = Settings(troupe_home=tmp_path / "one", troupe_database_url=url)
+    two = Settings(troupe_home=tmp_path / "two", troupe_database_url=url)
+
+    assert name_sign_of_life(one) != name_sign_of_life(two)
+    assert name_sign_of_life(Settings(troupe_home=tmp_path)) == PROGRAM
