@@ -156,7 +156,7 @@ class Settings(BaseModel, frozen=True, hide_input_in_errors=True):
     troupe_request_seconds: Positive = 600
     troupe_max_replans: int = Field(default=1, ge=0, le=3)
     troupe_patience: Count = 5
-    troupe_lease_seconds: Positive = LEASE_SECONDS
+    troupe_lease_seconds: float = Field(default=LEASE_SECONDS, ge=2, le=300)
     troupe_runs: Count = MOST_RUNS
     troupe_workers: Count = 2
     troupe_worker_mb: int = Field(default=4096, ge=512)
