@@ -235,7 +235,17 @@ async def test_a_lost_node_costs_no_more_than_one_request(
     assert [task.result() for task in asked].count(200) >= 7
     assert afterwards == ["hello"] * 20
     for proxy in cluster.proxies:
-        assert (await _get(session, f"{proxy}/health"))[0] == 200
+        await _until_healthy(session, proxy)
+
+
+async def _until_healthy(session: aiohttp.ClientSession, proxy: str) -> None:
+    """The proxy of a node that was added begins some seconds after its replicas."""
+    for _ in range(120):
+        with suppress(aiohttp.ClientConnectionError):
+            if (await _get(session, f"{proxy}/health"))[0] == 200:
+                return
+        await asyncio.sleep(0.5)
+    raise AssertionError(f"{proxy} is not healthy")
 
 
 async def _until_begun(paths: list[Path], count: int) -> None:
