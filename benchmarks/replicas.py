@@ -5,7 +5,7 @@
     python -m benchmarks.replicas --minutes 3 --fault cut      # the way to the database is cut off
     python -m benchmarks.replicas --minutes 3 --fault net      # the whole network is (needs root)
     python -m benchmarks.replicas --minutes 3 --fault database # the server is restarted
-    python -m benchmarks.replicas --burst 128 --replicas 1     # how much one replica carries
+    python -m benchmarks.replicas --clients 48 --share 0.3     # how much they carry (needs root)
 
 Each replica is the whole program in its own process. A played Slack, a played Discord and a played
 language model are in this one. People write in threads, the next message of a thread often before
@@ -61,6 +61,8 @@ SETTLING = 120.0
 SHARDS = 2
 SETTLED = 3.0
 """Seconds until discord.py is ready: it waits for further servers."""
+WARMING = 0.25
+"""Minutes in which clients ask before it is measured."""
 THREADS = 12
 """Threads of each platform."""
 _OPEN_RUNS = sa.text(
@@ -305,6 +307,24 @@ class Gate:
         writer.close()
 
 
+@contextmanager
+def limit_processor(number: int, share: float) -> Iterator[tuple[str, ...]]:
+    """What stands before a command that may use only a share of one processor; 0: no limit.
+
+    By cgroups, version 1.
+    """
+    if not share:
+        yield ()
+        return
+    group = Path(f"/sys/fs/cgroup/cpu/drill{number}")
+    group.mkdir(exist_ok=True)
+    (group / "cpu.cfs_quota_us").write_text(str(int(share * 100_000)))
+    try:
+        yield ("sh", "-c", f'echo $$ > {group}/cgroup.procs; exec "$@"', "sh")
+    finally:
+        group.rmdir()
+
+
 @dataclass
 class Replica:
     """A program that is started again when it is killed."""
@@ -315,6 +335,8 @@ class Replica:
     gate: Gate
     namespace: Namespace | None = None
     """Where it runs, if it has a network of its own."""
+    before: tuple[str, ...] = ()
+    """What stands before its command."""
     program: Program | None = None
     is_struck: bool = False
 
@@ -322,8 +344,7 @@ class Replica:
         while True:
             home = self.folder / f"replica{self.number}"
             try:
-                before = self.namespace.before if self.namespace else ()
-                async with at_work(home, before, **self.settings) as self.program:
+                async with at_work(home, self.before, **self.settings) as self.program:
                     await self.program.process.wait()
             except (AssertionError, TimeoutError) as error:
                 print(f"replica {self.number} did not start: {error}")
@@ -469,8 +490,8 @@ async def make_database() -> AsyncIterator[str]:
 async def open_drill(options: argparse.Namespace) -> AsyncIterator[Drill]:
     """Start the platforms, the model and the replicas, and wait until all listen."""
     async with AsyncExitStack() as stack:
-        enter = stack.enter_async_context
-        folder = Path(stack.enter_context(tempfile.TemporaryDirectory(prefix="drill-")))
+        enter, enter_now = stack.enter_async_context, stack.enter_context
+        folder = Path(enter_now(tempfile.TemporaryDirectory(prefix="drill-")))
         url = make_url(await enter(make_database()))
         await upgrade(url.render_as_string(hide_password=False))
         llm = await enter(openai_at_work(OpenAiServer(reply=reply, latency=options.latency)))
@@ -480,19 +501,22 @@ async def open_drill(options: argparse.Namespace) -> AsyncIterator[Drill]:
         settings = {"OPENAI_BASE_URL": llm.base, "TROUPE_SECRET": "drill" * 10}
         settings |= people[0].settings() | people[1].settings()
         settings["TROUPE_FILES_URL"] = f"file://{folder}/files"
+        numbers = range(options.replicas)
+        limits = [enter_now(limit_processor(each, options.share)) for each in numbers]
         group = await enter(asyncio.TaskGroup())
         replicas = []
-        for number in range(options.replicas):
+        for number, before in zip(numbers, limits, strict=True):
             gate = Gate()
             await enter(gate.serve(str(url.host), url.port or 5432))
             through = url.set(host="127.0.0.1", port=gate.port)
             own = {**settings, "TROUPE_DATABASE_URL": through.render_as_string(hide_password=False)}
-            replica = Replica(number, folder, own, gate)
+            replica = Replica(number, folder, own, gate, before=before)
             if options.fault == "net":
                 replica.namespace = Namespace(number)
                 addresses = (llm.base, slack.slack.api, people[1].server.api)
                 ports = [gate.port, *(URL(address).port or 0 for address in addresses)]
                 await enter(replica.namespace.open(ports))
+                replica.before = replica.namespace.before
             stack.callback(group.create_task(replica.keep_running()).cancel)
             replicas.append(replica)
         engine = create_async_engine(url)
@@ -571,16 +595,34 @@ async def run_drill(options: argparse.Namespace) -> None:
             print(f"  {len(waits)} takeovers: {figures}")
 
 
-async def run_burst(options: argparse.Namespace) -> None:
-    """Let people write all at once in a thread each; print how many answers a second came."""
+async def run_clients(options: argparse.Namespace) -> None:
+    """Let clients of the API ask all the time, at all replicas; print answers a second."""
     async with open_drill(options) as drill:
-        began = monotonic()
-        for number in range(options.burst):
-            drill.people[0].write(number, f"mark-{number:05}")
-        await wait_until(lambda: is_all_answered(drill.people[0]))
-        took = monotonic() - began
-        rate = options.burst / took
-        print(f"{options.replicas} replicas: {options.burst} in {took:.1f} s, {rate:.2f} a second")
+        programs = [each.program for each in drill.replicas if each.program]
+        seconds: list[float] = []
+
+        async def ask(program: Program, until: float) -> None:
+            while (began := monotonic()) < until:
+                answer = await program.ask("Summarize this: sales rose in Europe.")
+                assert answer["status"] == 200, answer
+                seconds.append(monotonic() - began)
+
+        async def ask_all(minutes: float) -> float:
+            began = monotonic()
+            async with asyncio.TaskGroup() as group:
+                for number in range(options.clients):
+                    program = programs[number % len(programs)]
+                    group.create_task(ask(program, began + minutes * 60))
+            return monotonic() - began
+
+        await ask_all(WARMING)
+        seconds.clear()
+        before = await read_costs(drill)
+        took = await ask_all(options.minutes)
+        after = await read_costs(drill)
+        print(f"{options.replicas} replicas: {len(seconds) / took:.1f} a second", end="; ")
+        print(f"median {median(seconds):.2f} s, {options.clients} clients", end="; ")
+        print({name: round((after[name] - before[name]) / took, 2) for name in after}, "a second")
 
 
 async def wait_until(true: Callable[[], bool]) -> None:
@@ -603,9 +645,10 @@ def main() -> None:
     parser.add_argument("--every", type=float, default=10, help="seconds between two faults")
     parser.add_argument("--rate", type=float, default=2, help="messages a second")
     parser.add_argument("--latency", type=float, default=0.3, help="of the language model")
-    parser.add_argument("--burst", type=int, default=0, help="messages at once, without a fault")
+    parser.add_argument("--clients", type=int, default=0, help="of the API, without a fault")
+    parser.add_argument("--share", type=float, default=0, help="of a processor, for each replica")
     options = parser.parse_args()
-    asyncio.run(run_burst(options) if options.burst else run_drill(options))
+    asyncio.run(run_clients(options) if options.clients else run_drill(options))
 
 
 if __name__ == "__main__":
