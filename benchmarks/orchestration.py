@@ -40,6 +40,8 @@ from tests.servers.openai.server import Asked, OpenAiServer, openai_at_work
 LLM, EXPERT = 0.3, 0.5
 REPEATS = 7
 AT_ONCE = 64
+A_SECOND, STEADY = 15, 20.0
+"""Requests a second at a steady pace, and the seconds for which it is held."""
 IDLE = 3.0
 """Seconds after which a start is over."""
 COLOURS = ((200, 40, 40), (40, 200, 40), (40, 40, 200))
@@ -253,6 +255,19 @@ async def crowd(program: Program) -> dict[str, float]:
     }
 
 
+async def pace(program: Program) -> dict[str, float]:
+    """Requests at a steady pace, compared with a single one."""
+    async with ClientSession(timeout=ClientTimeout(total=120)) as session:
+        alone = median([await ask(session, program, CROWD) for _ in range(REPEATS)])
+        asked = []
+        async with asyncio.TaskGroup() as group:
+            for _ in range(int(A_SECOND * STEADY)):
+                asked.append(group.create_task(ask(session, program, CROWD)))
+                await asyncio.sleep(1 / A_SECOND)
+    p95 = quantiles([each.result() for each in asked], n=20)[-1]
+    return {"a second": A_SECOND, "alone s": alone, "p95 s": p95, "p95 over alone": p95 / alone}
+
+
 async def start(home: Path) -> dict[str, float]:
     """With nothing configured: seconds until the page answers and for a first answer, memory."""
     pages, answers, sizes = [], [], []
@@ -314,11 +329,13 @@ async def measure(sound: str) -> dict[str, Any]:
                 read_aloud_as(sound, experts)
             single = await figures(program, llm, experts)
             many = await crowd(program)
+            steady = await pace(program)
         begun = await start(Path(folder))
     return {
         "tokens": counter()[0],
         "scenarios": [asdict(figure) for figure in single],
         "crowd": many,
+        "pace": steady,
         "start": begun,
     }
 
@@ -341,7 +358,7 @@ def main() -> None:
             f"| {row['name']} | {row['wall']:.3f} | {row['slowest']:.3f} | {row['critical']:.2f} | {row['ratio']:.3f} | "  # noqa: E501
             f"{row['llm_calls']:.0f} | {row['prompt_tokens']:.0f} ({found['tokens']}) | {row['expert_calls']:.0f} |"  # noqa: E501
         )
-    for name in ("crowd", "start"):
+    for name in ("crowd", "pace", "start"):
         print(name, ", ".join(f"{key} {value:.3f}" for key, value in found[name].items()))
 
 
