@@ -15,17 +15,18 @@ from time import time
 import structlog
 
 from adapters.store.opening import Persistence
-from adapters.store.programs import Program
+from adapters.store.programs import ALIVE_SECONDS, Program
 from bot import VERSION
 from bot.secret import find_secret
 from bot.settings import Settings
 from pipeline.background import run_beside
 from pipeline.errors import SettingsError, TroupeError
+from pipeline.ports import RENEWALS
 
 log = structlog.get_logger()
 
-_RENEW_EVERY = 5.0
-"""Seconds between two signs of life: a third of the time after which we would count as dead."""
+_RENEW_EVERY = ALIVE_SECONDS / RENEWALS
+"""Seconds between two signs of life."""
 _LOOK_EVERY = 1.0
 """Seconds between two looks whether a program that differs is alive."""
 _MOST_AHEAD = 10.0

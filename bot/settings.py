@@ -27,7 +27,7 @@ from bot.setting_types import (
     WebsocketAddress,
     Words,
 )
-from pipeline.ports.inbox import LEASE_SECONDS, MOST_RUNS
+from pipeline.ports import LEASE_SECONDS, MOST_RUNS
 
 OPENAI = "https://api.openai.com/v1"
 """The endpoint of a key without a base URL."""

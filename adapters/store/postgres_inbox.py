@@ -23,7 +23,7 @@ from pipeline.codec import dump
 from pipeline.domain import Incoming, RunId, Thread
 from pipeline.errors import LeaseLost, StoreUnavailable, TroupeError
 from pipeline.outage import limit_patience
-from pipeline.ports import Backlog, Notifications, QueuedMessage
+from pipeline.ports import RENEWALS, Backlog, Notifications, QueuedMessage
 
 log = structlog.get_logger()
 
@@ -32,8 +32,6 @@ _AT_ONCE = 4
 event loop is busiest looks again last."""
 _POLL = 0.5
 """Seconds between two looks where no notification came: leases run out silently."""
-_RENEWALS = 3
-"""Renewals in the time of a lease: one may fail."""
 _PATIENCE = 2.0
 """Seconds that giving back may take: the program is to end."""
 _MOST_LISTED = 1000
@@ -295,7 +293,7 @@ class PostgresInbox(InboxRows):
         with self._hear_of_cancellations():
             while True:
                 with suppress(TimeoutError):
-                    async with asyncio.timeout(self._leases.seconds / _RENEWALS):
+                    async with asyncio.timeout(self._leases.seconds / RENEWALS):
                         await self._leases.is_due.wait()
                 self._leases.is_due.clear()
                 if asked := self._leases.list_renewable():

@@ -6,10 +6,8 @@ from datetime import datetime
 from typing import Protocol
 
 from pipeline.domain import Incoming, RunId, Thread
+from pipeline.ports.leases import LEASE_SECONDS
 
-LEASE_SECONDS = 12.0
-"""How long a silent program keeps its runs. They are taken over up to a second later, so within 15
-seconds; each is renewed three times in that time."""
 MOST_RUNS = 64
 """Messages that one program answers at a time; commands beside them do not count. A processor does
 about thirty a second, so further ones are answered sooner by another program, if there is one."""

@@ -2,6 +2,12 @@
 
 from typing import Protocol
 
+LEASE_SECONDS = 12.0
+"""How long a silent program keeps what it has leased to work on it. Runs and shards are looked for
+each second or sooner, so another program has them within 15 seconds."""
+RENEWALS = 3
+"""In the time of a lease: one may fail."""
+
 
 class Leases(Protocol):
     """Leases by name, each held by one program for some seconds unless it renews it.

@@ -3,6 +3,7 @@
 from dataclasses import dataclass, field
 
 from adapters.chat.presenter import Rhythm
+from pipeline.ports import LEASE_SECONDS, RENEWALS
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -20,9 +21,9 @@ class DiscordTimes:
     """How long the commands are waited for: longer than Discord is tried while it is down."""
     rate_period: float = 1.0
     """The period of Discord's limit of fifty calls."""
-    lease: float = 12.0
-    """How long a shard is ours without renewal: another replica has it within 15 seconds."""
-    renewal: float = 4.0
+    lease: float = LEASE_SECONDS
+    """How long a shard is ours without renewal."""
+    renewal: float = LEASE_SECONDS / RENEWALS
     """The pause between two renewals."""
     look: float = 1.0
     """How often the shards of a replica that may be dead are tried."""
