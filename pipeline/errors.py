@@ -24,7 +24,7 @@ TroupeError
 │   ├── ExpertGarbled         the reply could not be parsed
 │   ├── WorkerLost            the worker process died: out of memory, or a crash in a library
 │   └── BadInput              the input does not suit the task: do not try other models
-├── LeaseLost             another program answers this message now: write and post nothing
+├── LeaseLost             another program works on this now: write and post nothing
 ├── FetchError            a download failed: unsafe address, too large, wrong type
 │   └── FetchUnavailable      its server is unreachable or overloaded: retry
 ├── MediaError            a file could not be decoded
@@ -188,9 +188,9 @@ class BadInput(ExpertError):
 
 
 class LeaseLost(TroupeError):
-    """Another program took a run over, since this one was frozen or cut off from the database.
+    """Another program has what this one had a lease of, as this one was frozen or cut off.
 
-    Whatever this one would still write or post is refused.
+    Whatever this one would still write or post for it is refused.
     """
 
 

@@ -12,9 +12,9 @@ import structlog
 from adapters.chat.dispatcher import Dispatcher
 from adapters.chat.ports import ChatPorts
 from adapters.chat.retrying import make_retrying
-from pipeline.background import run_beside
 from pipeline.domain import Thread
-from pipeline.errors import ChatError, is_passing
+from pipeline.errors import ChatError, LeaseLost, is_passing
+from pipeline.leasing import hold_lease
 
 _LONGEST = timedelta(days=3)
 """How old a missed message may be to be taken."""
@@ -28,10 +28,8 @@ Our clock, too, may be ahead of the platform's. What is read twice is taken once
 """
 _MOST_LOGGED = 100
 """Messages of a thread that are compared with the platform to find deleted ones."""
-_LEASE_SECONDS = 15.0
-"""After how long without renewal another replica reads a place."""
 _LOOK_SECONDS = 5.0
-"""The pause between two renewals, and between two tries to get the lease."""
+"""The pause between two tries to get the lease of a place, which another replica reads."""
 _ORDER_SECONDS = 15.0
 """How long a message waits for what was written before it, which is still to be read."""
 
@@ -174,26 +172,20 @@ class Backfill:
         it up to then, nothing is missed.
         """
         name, has_waited = f"read:{self.platform}:{place}", False
-        while not await self.ports.leases.acquire(name, _LEASE_SECONDS):
+        while True:
+            try:
+                async with hold_lease(self.ports.leases, name) as is_ours:
+                    if is_ours:
+                        losses = self._losses[place]
+                        if not (has_waited and await self._is_read(place, connected)):
+                            await self._read(place)
+                        elif self._losses[place] == losses:
+                            self._settle(place)
+                        return
+            except LeaseLost:
+                log.warning("another replica reads what was missed", place=place)
             has_waited = True
             await asyncio.sleep(min(_LOOK_SECONDS, self.pause))
-        async with run_beside(self._renew(name)):
-            try:
-                losses = self._losses[place]
-                if has_waited and await self._is_read(place, connected):
-                    if self._losses[place] == losses:
-                        self._settle(place)
-                else:
-                    await self._read(place)
-            except Exception:
-                await self.ports.leases.release(name)
-                raise
-        await self.ports.leases.release(name)
-
-    async def _renew(self, name: str) -> None:
-        while True:
-            await asyncio.sleep(_LOOK_SECONDS)
-            await self.ports.leases.acquire(name, _LEASE_SECONDS)
 
     async def _is_read(self, place: str, until: datetime) -> bool:
         cached = await self.ports.cache.get(self._name(place))

@@ -14,17 +14,16 @@ from adapters.chat.dispatcher import Dispatcher
 from adapters.chat.retrying import make_retrying
 from pipeline.codec import dump, load
 from pipeline.domain import LocalizedText, Reply
-from pipeline.errors import StoreUnavailable, is_passing
+from pipeline.errors import LeaseLost, StoreUnavailable, is_passing
+from pipeline.leasing import hold_lease
 from pipeline.ports import Interactions, Leases, PendingInteraction
 
 Json = dict[str, Any]
 
 _TELLING_SECONDS = 2.0
 """For telling, at the end of the program, that something was not stored."""
-_LEASE_SECONDS = 10.0
-"""After how long without renewal another replica goes on with an interaction."""
-_RENEWAL_SECONDS = 5.0
-"""The pause between two renewals, and between two looks for some that nobody works on."""
+_LOOK_SECONDS = 5.0
+"""The pause between two looks for interactions that nobody works on."""
 
 log = structlog.get_logger()
 
@@ -68,7 +67,7 @@ class InteractionQueue:
     patience: float = 1.5
     """Seconds until an acknowledgement must not wait for the database any more."""
     working: set[str] = field(default_factory=set)
-    """The ids of those that are worked on here, for which we have leases."""
+    """The ids of those that are worked on here."""
 
     async def accept(self, payload: Json) -> bool | None:
         """Store an interaction durably and start to answer it.
@@ -87,20 +86,15 @@ class InteractionQueue:
         pending = PendingInteraction(self.find_id(payload), json.dumps(payload))
         async with self.dispatcher.outage.tell_if_late(partial(self.notify, payload)):
             try:
-                is_ours = await self._hold(pending.id)
-                is_new = is_ours and await self._store(pending, payload)
+                is_new = await self._store(pending, payload)
             except asyncio.CancelledError:
                 if stored.cancelled():  # it was held, and nobody will know of it any more
                     await self._tell_of_end(payload)
                 raise
-            if not stored.done():
-                stored.set_result(is_new)
-            if is_new:
-                await self._answer(pending)
+        if not stored.done():
+            stored.set_result(is_new)
         if is_new:
-            await self.interactions.finish(self.platform, pending.id)
-        if is_ours:
-            await self._let_go(pending.id)
+            await self._work_on(pending)
 
     async def _store(self, pending: PendingInteraction, payload: Json) -> bool:
         person = self.find_person(payload)
@@ -150,42 +144,31 @@ class InteractionQueue:
         while True:
             try:
                 for pending in await self.interactions.list_pending(self.platform):
-                    self.dispatcher.start(self._resume_one, pending)
+                    self.dispatcher.start(self._work_on, pending)
             except StoreUnavailable:
                 log.exception("interrupted interactions not found", platform=self.platform)
-            await asyncio.sleep(_RENEWAL_SECONDS)
-            for id_ in tuple(self.working):
-                await self.leases.acquire(self._name(id_), _LEASE_SECONDS)
+            await asyncio.sleep(_LOOK_SECONDS)
 
-    async def _resume_one(self, pending: PendingInteraction) -> None:
-        if await self._hold(pending.id):
-            # Whoever worked on it may have finished it since it was listed.
-            for each in await self.interactions.list_pending(self.platform):
-                if each.id == pending.id:
-                    await self._answer(each)
-                    await self.interactions.finish(self.platform, pending.id)
-            await self._let_go(pending.id)
-
-    def _name(self, id_: str) -> str:
-        return f"interaction:{self.platform}:{id_}"
-
-    async def _hold(self, id_: str) -> bool:
-        """Keep an interaction from the other replicas. False if it is worked on already."""
-        if id_ in self.working:
-            return False
-        self.working.add(id_)
+    async def _work_on(self, pending: PendingInteraction) -> None:
+        """Answer an interaction, unless it is worked on already, here or in a replica."""
+        if pending.id in self.working:
+            return
+        self.working.add(pending.id)
+        name = f"interaction:{self.platform}:{pending.id}"
+        tell = partial(self.notify, json.loads(pending.payload))
         try:
-            is_ours = await self.leases.acquire(self._name(id_), _LEASE_SECONDS)
-        except BaseException:
-            self.working.discard(id_)
-            raise
-        if not is_ours:
-            self.working.discard(id_)
-        return is_ours
-
-    async def _let_go(self, id_: str) -> None:
-        self.working.discard(id_)
-        await self.leases.release(self._name(id_))
+            async with hold_lease(self.leases, name) as is_ours:
+                if is_ours:
+                    async with self.dispatcher.outage.tell_if_late(tell):
+                        # Whoever worked on it may have finished it since it was stored or listed.
+                        for each in await self.interactions.list_pending(self.platform):
+                            if each.id == pending.id:
+                                await self._answer(each)
+                    await self.interactions.finish(self.platform, pending.id)
+        except LeaseLost:
+            log.warning("another replica goes on with an interaction", platform=self.platform)
+        finally:
+            self.working.discard(pending.id)
 
     async def _answer(self, pending: PendingInteraction) -> None:
         """Carry out an interaction unless its reply is known, and send the reply. Never raises."""

@@ -160,7 +160,10 @@ class ShardHolder:
         return f"discord:shard:{shard}/{self._members.count}"
 
     async def _renew(self) -> None:
-        """Renew what we hold, and close what was lost or has had no connection for too long."""
+        """Renew what we hold, and close what was lost or has had no connection for too long.
+
+        Not by `hold_lease`, as silence loses no shard: while the database is away, all are kept.
+        """
         for shard in tuple(self._held):
             if not await self.ports.leases.acquire(self._name(shard), self.times.lease):
                 log.warning("discord shard was taken over", shard=shard)

@@ -91,7 +91,7 @@ store-driver = PostgreSQL needs an extra: .venv/bin/python -m pip install -e ".[
 telemetry-extra = No traces are sent: OpenTelemetry's variables ask for them, but the extra [telemetry] is not installed. Install it (.venv/bin/python -m pip install -e ".[telemetry]"), or set OTEL_SDK_DISABLED=true.
 telemetry-exporter = No traces are sent: the exporter { $exporter } that OTEL_TRACES_EXPORTER names cannot be used here ({ $problem }). With the extra [telemetry] there are otlp (over HTTP) and console.
 store-in-use = Another Troupe is already using { $file }. Stop it first, or give this one a TROUPE_DATABASE_URL of its own.
-lease-lost = Another program with this database answers the message now.
+lease-lost = Another program with this database works on this now.
 replicas-differ = Another Troupe on this database (on { $host }) has other values of { $names }. Give all of them the same values, or stop the other one first.
 replicas-files = Another Troupe on this database (on { $host }) keeps its files in another folder. Let both use the same one, such as a network drive or a bucket (TROUPE_FILES_URL), or stop the other one first.
 replica-clock = The clock of this machine and that of the database are { $seconds } seconds apart. Set both right (with NTP), then start again.

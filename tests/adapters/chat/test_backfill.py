@@ -11,7 +11,9 @@ from adapters.chat.ports import ChatPorts
 from pipeline.domain import Thread
 from pipeline.errors import ChatError, StoreUnavailable
 from pipeline.outage import Outage
+from pipeline.ports import LEASE_SECONDS
 from tests.adapters.slack.stage import PlainFetch
+from tests.fakes.clock import SkippingLoop
 from tests.fakes.persistence import FakeCache, FakeFiles, FakeInteractions, FakeLedger
 from tests.fakes.replicas import FakeReplicas
 from tests.fakes.stages import FakeMedia
@@ -157,22 +159,43 @@ async def test_what_a_dead_replica_was_reading_another_one_reads() -> None:
     cache, clock = FakeCache(), [0.0]
     replicas = FakeReplicas(now=lambda: clock[0])
 
-    async def hang(_: Gap) -> None:
-        await asyncio.Event().wait()
-
     async def read_rooms(gap: Gap) -> None:
         gaps.append(gap)
 
     await _mark(cache, datetime.now(UTC) - timedelta(hours=1))
-    dead, alive = (_backfill(cache, read, replicas=replicas) for read in (hang, read_rooms))
+    assert await replicas.leases().acquire("read:chat:place", LEASE_SECONDS)
     async with asyncio.TaskGroup() as tasks:
-        task = tasks.create_task(dead.read("place"))
-        await asyncio.sleep(0.02)
-        task.cancel()
-    async with asyncio.TaskGroup() as tasks:
-        tasks.create_task(alive.read("place"))
+        tasks.create_task(_backfill(cache, read_rooms, replicas=replicas).read("place"))
         await asyncio.sleep(0.05)
         assert gaps == []
         clock[0] = 60.0
+
+    assert len(gaps) == 1
+
+
+def test_a_replica_that_loses_the_lease_leaves_the_rest_to_the_other() -> None:
+    gaps: list[Gap] = []
+    cache = FakeCache()
+
+    async def run() -> None:
+        replicas = FakeReplicas(now=asyncio.get_running_loop().time)
+        other = replicas.leases()
+        is_reading = asyncio.Event()
+
+        async def hang(gap: Gap) -> None:
+            gaps.append(gap)
+            is_reading.set()
+            await asyncio.Event().wait()
+
+        await _mark(cache, datetime.now(UTC) - timedelta(hours=1))
+        async with asyncio.TaskGroup() as tasks:
+            tasks.create_task(_backfill(cache, hang, replicas=replicas).read("place"))
+            await is_reading.wait()
+            replicas.rows.clear()
+            assert await other.acquire("read:chat:place", 3 * LEASE_SECONDS)
+            await _mark(cache, datetime.now(UTC))
+
+    with asyncio.Runner(loop_factory=SkippingLoop) as runner:
+        runner.run(run())
 
     assert len(gaps) == 1
