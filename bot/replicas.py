@@ -21,7 +21,7 @@ from bot.secret import find_secret
 from bot.settings import Settings
 from pipeline.background import run_beside
 from pipeline.errors import SettingsError, TroupeError
-from pipeline.ports import RENEWALS
+from pipeline.ports import RENEWALS, Topic
 
 log = structlog.get_logger()
 
@@ -33,7 +33,6 @@ _MOST_AHEAD = 10.0
 """Seconds by which our clock may differ from the database's."""
 _MARKER = "troupe-folder"
 """A file in the folder for files, by which programs know that they have the same one."""
-_TOPIC = "programs"
 _SECRET, _FILES = "TROUPE_SECRET", "TROUPE_FILES_URL"
 _OF_PAGES = ("troupe_web_token", "troupe_owner_token", "troupe_public_url", "troupe_sharing")
 _OF_SLACK = ("slack_bot_token", "slack_client_id", "slack_signing_secret", "slack_mode")
@@ -79,9 +78,9 @@ class Replicas:
         )
         await self._join(program)
         notifications = self.persistence.notifications
-        with notifications.subscribe(_TOPIC, lambda _: self._news.set()):
+        with notifications.subscribe(Topic.PROGRAMS, lambda _: self._news.set()):
             async with run_beside(self._keep_alive(program)):
-                await notifications.publish(_TOPIC)
+                await notifications.publish(Topic.PROGRAMS)
                 try:
                     yield
                 finally:
@@ -132,7 +131,7 @@ class Replicas:
         with suppress(TimeoutError, TroupeError):
             async with asyncio.timeout(1.0):
                 await self.persistence.programs.leave(self.id)
-                await self.persistence.notifications.publish(_TOPIC)
+                await self.persistence.notifications.publish(Topic.PROGRAMS)
 
 
 class _Differs(Exception):

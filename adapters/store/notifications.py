@@ -5,7 +5,7 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 
-from pipeline.ports import Hear
+from pipeline.ports import Hear, Topic
 
 MOST_BYTES = 7_000
 """PostgreSQL refuses a payload of 8,000 bytes; the topic needs some, too."""
@@ -17,11 +17,11 @@ class LocalNotifications:
 
     _subscribers: dict[str, list[Hear]] = field(default_factory=lambda: defaultdict(list))
 
-    async def publish(self, topic: str, text: str = "") -> None:
+    async def publish(self, topic: Topic, text: str = "") -> None:
         self.tell(topic, text)
 
     @contextmanager
-    def subscribe(self, topic: str, hear: Hear) -> Iterator[None]:
+    def subscribe(self, topic: Topic, hear: Hear) -> Iterator[None]:
         self._subscribers[topic].append(hear)
         try:
             yield
@@ -29,7 +29,7 @@ class LocalNotifications:
             self._subscribers[topic].remove(hear)
 
     def tell(self, topic: str, text: str | None) -> None:
-        """Call the subscribers of a topic."""
+        """Call the subscribers of a topic; a program of another version may have others."""
         for hear in tuple(self._subscribers.get(topic, ())):
             hear(text)
 

@@ -23,7 +23,7 @@ from pipeline.codec import dump
 from pipeline.domain import Incoming, RunId, Thread
 from pipeline.errors import LeaseLost, StoreUnavailable, TroupeError
 from pipeline.outage import limit_patience
-from pipeline.ports import RENEWALS, Backlog, Notifications, QueuedMessage
+from pipeline.ports import RENEWALS, Backlog, Notifications, QueuedMessage, Topic
 
 log = structlog.get_logger()
 
@@ -42,7 +42,7 @@ _ATTEMPT = bindparam("attempt", type_=sa.Integer)
 _PLATFORM = sa.func.split_part(inbox.c.thread, ":", 1)
 _NOW = DATABASE_NOW
 _IS_OURS = (inbox.c.run == _RUN) & (inbox.c.attempts == _ATTEMPT) & IS_OPEN
-_WAKE = sa.func.pg_notify(CHANNEL, format_payload("inbox"))
+_WAKE = sa.func.pg_notify(CHANNEL, format_payload(Topic.INBOX))
 
 
 def _build_take() -> sa.Update:
@@ -153,7 +153,9 @@ _CANCEL = (
     sa.update(inbox)
     .where(inbox.c.run == _RUN, IS_OPEN)
     .values(cancelled=sa.true())
-    .returning(sa.func.pg_notify(CHANNEL, sa.literal(format_payload("cancel")) + inbox.c.run))
+    .returning(
+        sa.func.pg_notify(CHANNEL, sa.literal(format_payload(Topic.CANCELLATIONS)) + inbox.c.run)
+    )
 )
 _LACKS_LANE = (IS_OPEN, inbox.c.lane.is_(None))
 _BACKLOG = select(inbox).where(IS_OPEN, inbox.c.owner.is_(None)).order_by(inbox.c.number)
@@ -198,7 +200,7 @@ class PostgresInbox(InboxRows):
             if tx.scalar(insert.returning(inbox.c.run)) is None:
                 return tx.may_be_done
             store_beside(tx, message, run, text)
-            tx.execute(NOTIFY, {"payload": format_payload("inbox")})
+            tx.execute(NOTIFY, {"payload": format_payload(Topic.INBOX)})
             return True
 
         async def store_and_wake() -> bool:
@@ -210,7 +212,7 @@ class PostgresInbox(InboxRows):
 
     async def take(self, platforms: Collection[str] | None = None) -> AsyncIterator[QueuedMessage]:
         await self._fill_in_lanes()
-        with self.notifications.subscribe("inbox", self._hear):
+        with self.notifications.subscribe(Topic.INBOX, self._hear):
             while True:
                 self._news.clear()
                 taken, is_all = await self._take_some(platforms)
@@ -314,7 +316,7 @@ class PostgresInbox(InboxRows):
             else:
                 self._leases.cancel(RunId(text))
 
-        with self.notifications.subscribe("cancel", hear):
+        with self.notifications.subscribe(Topic.CANCELLATIONS, hear):
             yield
 
     @writes_once
@@ -406,7 +408,7 @@ class PostgresInbox(InboxRows):
             if text in (None, run):
                 news.set()
 
-        with self.notifications.subscribe("cancel", hear):
+        with self.notifications.subscribe(Topic.CANCELLATIONS, hear):
             while not await self._is_cancelled(run):
                 news.clear()
                 with suppress(TimeoutError):

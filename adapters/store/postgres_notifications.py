@@ -17,7 +17,7 @@ from adapters.store.faults import FAULTS
 from adapters.store.notifications import MOST_BYTES, LocalNotifications
 from adapters.store.transactions import Transaction
 from pipeline.background import run_beside
-from pipeline.ports import Hear
+from pipeline.ports import Hear, Topic
 
 log = structlog.get_logger()
 
@@ -39,17 +39,17 @@ class PostgresNotifications(SqlPort):
     subscribers: LocalNotifications
 
     @writes_once
-    def publish(self, tx: Transaction, topic: str, text: str = "") -> None:
+    def publish(self, tx: Transaction, topic: Topic, text: str = "") -> None:
         payload = format_payload(topic, text)
         tx.execute(NOTIFY, {"payload": payload})
 
     @contextmanager
-    def subscribe(self, topic: str, hear: Hear) -> Iterator[None]:
+    def subscribe(self, topic: Topic, hear: Hear) -> Iterator[None]:
         with self.subscribers.subscribe(topic, hear):
             yield
 
 
-def format_payload(topic: str, text: str = "") -> str:
+def format_payload(topic: Topic, text: str = "") -> str:
     """The payload of a notification. Raises ValueError if it is too long to be sent."""
     if len(text.encode()) > MOST_BYTES:
         raise ValueError(f"a notification of more than {MOST_BYTES} bytes")

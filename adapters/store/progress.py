@@ -13,11 +13,10 @@ from adapters.store.schema import inbox, progress
 from adapters.store.transactions import Transaction
 from pipeline.codec import dump, load
 from pipeline.domain import Answered, Apologised, Event, RunId
-from pipeline.ports import ENDED, Position
+from pipeline.ports import ENDED, Position, Topic
 
 log = structlog.get_logger()
 
-TOPIC = "run"
 _EVENTS = tuple[Event, ...]
 _of = progress.alias("told")
 _NEWEST = select(sa.func.max(_of.c.telling)).where(_of.c.run == bindparam("of"))
@@ -64,7 +63,7 @@ class SqlProgress(SqlPort):
             "next": number,
             "text": dump(tuple(events), _EVENTS),
             "now": tx.at,
-            "payload": format_payload(TOPIC, f"{run} {ENDED if is_end else number}"),
+            "payload": format_payload(Topic.PROGRESS, f"{run} {ENDED if is_end else number}"),
         }
         telling: int = tx.execute(_INSERT, values).one()[0]
         return Position(telling, number)

@@ -40,7 +40,7 @@ from pipeline.domain import (
     Thread,
 )
 from pipeline.errors import FetchError, SettingsError
-from pipeline.ports import Listener
+from pipeline.ports import Listener, Topic
 
 log = structlog.get_logger()
 
@@ -79,7 +79,7 @@ class WebChat:
                 raise _explain_taken(options, error) from error
             stack.callback(self._close)
             if (notifications := self.state.ports.notifications) is not None:
-                stack.enter_context(notifications.subscribe("run", self.state.runs.hear))
+                stack.enter_context(notifications.subscribe(Topic.PROGRESS, self.state.runs.hear))
                 await stack.enter_async_context(relay_feed(self.state.feed, notifications))
             self._announce(port)
             await asyncio.Event().wait()

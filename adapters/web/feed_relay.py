@@ -12,11 +12,10 @@ from adapters.web.live_feed import AllChanged, LiveFeed, News
 from pipeline.background import run_beside
 from pipeline.codec import dump, load
 from pipeline.errors import StoreUnavailable
-from pipeline.ports import Notifications
+from pipeline.ports import Notifications, Topic
 
 log = structlog.get_logger()
 
-_TOPIC = "feed"
 _MOST_NEWS = 10
 """In one notification, which may have 7,000 bytes; each is a few hundred long."""
 _MOST_WAITING = 100
@@ -36,7 +35,7 @@ async def relay_feed(feed: LiveFeed, notifications: Notifications) -> AsyncItera
     """Connect a feed with those of the other programs while the context is open."""
     relay = _Relay(feed, notifications)
     feed.tell_others = relay.add
-    with notifications.subscribe(_TOPIC, relay.hear):
+    with notifications.subscribe(Topic.FEED, relay.hear):
         async with run_beside(relay.send()):
             yield
 
@@ -70,7 +69,7 @@ class _Relay:
 
     async def _publish(self, news: tuple[News, ...]) -> None:
         try:
-            await self.notifications.publish(_TOPIC, dump(_Sent(self.program, news)))
+            await self.notifications.publish(Topic.FEED, dump(_Sent(self.program, news)))
         except ValueError:  # the names of a conversation are long beyond measure
             await self._publish((AllChanged(),))
         except StoreUnavailable:  # it is damaged

@@ -199,7 +199,7 @@ class RunLogs:
             yield teller.note
 
     def hear(self, text: str | None) -> None:
-        """Take a notification of the topic "run": a run, and how far it is stored."""
+        """Take a notification of progress: a run, and how far it is stored."""
         run, _, number = (text or "").partition(" ")
         if number == ENDED:
             self._ended[run] = True

@@ -2,10 +2,32 @@
 
 from collections.abc import Callable
 from contextlib import AbstractContextManager
+from enum import StrEnum
 from typing import Protocol
 
 Hear = Callable[[str | None], None]
 """Gets each text of a topic, or None: some may have been missed, so look at everything anew."""
+
+
+class Topic(StrEnum):
+    """What notifications are about. Programs of two neighbouring versions hear each other."""
+
+    INBOX = "inbox"
+    """There may be a message to take; no text."""
+    CANCELLATIONS = "cancel"
+    """A run was cancelled: its id."""
+    PROGRESS = "run"
+    """A part of a run's progress was stored: the run, a space, and its number or `ENDED`."""
+    PROGRAMS = "programs"
+    """A program has begun or ended; no text."""
+    FEED = "feed"
+    """What open pages have to show: JSON of adapters/web/feed_relay.py."""
+    SHARDS = "shards"
+    """How many shards a program connects: JSON of adapters/discord/connecting/members.py."""
+    INSTALLATIONS = "slack-installed"
+    """An installation of the app was saved or removed; no text."""
+    PAUSES = "slack-limited"
+    """For how long to make no calls: JSON of adapters/slack/web_api/pauses.py."""
 
 
 class Notifications(Protocol):
@@ -15,8 +37,8 @@ class Notifications(Protocol):
     connection is down: then subscribers get None when it is back.
     """
 
-    async def publish(self, topic: str, text: str = "") -> None:
+    async def publish(self, topic: Topic, text: str = "") -> None:
         """Tell all subscribers of a topic; the text has at most 7,000 bytes in UTF-8."""
 
-    def subscribe(self, topic: str, hear: Hear) -> AbstractContextManager[None]:
+    def subscribe(self, topic: Topic, hear: Hear) -> AbstractContextManager[None]:
         """Call `hear`, which must not block or raise, for each text until the context ends."""

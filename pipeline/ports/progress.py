@@ -8,7 +8,7 @@ from typing import Protocol
 from pipeline.domain import Event, RunId
 
 ENDED = "end"
-"""In a notification, instead of a number: this was the last part of the run."""
+"""In a notification, instead of a number: this was the last part, with how the run ended."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -29,9 +29,8 @@ class Progress(Protocol):
     async def tell(self, run: RunId, after: Position, events: Sequence[Event]) -> Position:
         """Store the next part of a telling, or the first of a new one after `Position()`.
 
-        Every program is notified of "run": the run, a space and the number of the part, or `ENDED`
-        after an Answered or Apologised. Returns where the part is. It may be lost if the database
-        dies at this moment.
+        Every program is notified of it (`Topic.PROGRESS`). Returns where the part is. It may be
+        lost if the database dies at this moment.
         """
 
     async def read(self, run: RunId, after: Position) -> tuple[Position, Sequence[Event]]:

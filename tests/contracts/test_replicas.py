@@ -10,6 +10,7 @@ import pytest
 
 from adapters.store import Persistence, open_persistence
 from adapters.store.notifications import MOST_BYTES
+from pipeline.ports import Topic
 from tests.contracts.postgres import order
 
 _ENDS_BACKENDS = """SELECT pg_terminate_backend(pid) FROM pg_stat_activity
@@ -111,11 +112,11 @@ async def test_subscribers_hear_their_topic_and_no_other(url: str) -> None:
                 heard.set()
 
         with ExitStack() as stack:
-            stack.enter_context(one.notifications.subscribe("runs", hear))
-            stack.enter_context(one.notifications.subscribe("other", others.append))
+            stack.enter_context(one.notifications.subscribe(Topic.PROGRESS, hear))
+            stack.enter_context(one.notifications.subscribe(Topic.PROGRAMS, others.append))
             await _publish_until_heard(one, heard, "ü a b")
 
-        await one.notifications.publish("runs", "nobody listens")
+        await one.notifications.publish(Topic.PROGRESS, "nobody listens")
         assert set(texts) <= {"ü a b", None}
         assert set(others) <= {None}
 
@@ -128,7 +129,7 @@ async def test_a_program_hears_what_another_one_publishes(server: str) -> None:
             if text:
                 heard.set()
 
-        with two.notifications.subscribe("runs", hear):
+        with two.notifications.subscribe(Topic.PROGRESS, hear):
             await _publish_until_heard(one, heard, "run1")
 
 
@@ -142,7 +143,7 @@ async def test_whoever_was_cut_off_is_told_to_look_anew(server: str) -> None:
             elif heard.is_set():
                 again.set()
 
-        with one.notifications.subscribe("runs", hear):
+        with one.notifications.subscribe(Topic.PROGRESS, hear):
             await _publish_until_heard(one, heard, "run1")
             await order(server, _ENDS_BACKENDS)
             async with asyncio.timeout(30):
@@ -151,16 +152,16 @@ async def test_whoever_was_cut_off_is_told_to_look_anew(server: str) -> None:
 
 async def test_a_text_that_is_too_long_is_refused(server: str) -> None:
     async with replicas(server, 1) as (one,):
-        await one.notifications.publish("runs", "x" * MOST_BYTES)
+        await one.notifications.publish(Topic.PROGRESS, "x" * MOST_BYTES)
         with pytest.raises(ValueError, match="bytes"):
-            await one.notifications.publish("runs", os.urandom(MOST_BYTES).hex())
+            await one.notifications.publish(Topic.PROGRESS, os.urandom(MOST_BYTES).hex())
 
 
 async def _publish_until_heard(program: Persistence, heard: asyncio.Event, text: str) -> None:
     """The connection that listens may not be there yet."""
     async with asyncio.timeout(30):
         while not heard.is_set():
-            await program.notifications.publish("runs", text)
+            await program.notifications.publish(Topic.PROGRESS, text)
             try:
                 async with asyncio.timeout(0.5):
                     await heard.wait()

@@ -5,10 +5,8 @@ from dataclasses import dataclass, field
 from time import monotonic
 from uuid import uuid4
 
-from pipeline.ports import Notifications
+from pipeline.ports import Notifications, Topic
 
-TOPIC = "shards"
-"""The topic of the notifications that they send."""
 _MOST_MEMBERS = 100
 
 
@@ -41,7 +39,7 @@ class Members:
         """
         facts = {"id": self.id, "count": self.count, "held": held}
         facts |= {"leaves": leaves, "frees": frees}
-        await self.notifications.publish(TOPIC, json.dumps(facts))
+        await self.notifications.publish(Topic.SHARDS, json.dumps(facts))
 
     def hear(self, text: str | None) -> bool:
         """Note what another replica told. Whether that is a reason to look for shards at once."""

@@ -11,7 +11,7 @@ import discord
 import structlog
 
 from adapters.chat.ports import ChatPorts
-from adapters.discord.connecting.members import TOPIC, Members
+from adapters.discord.connecting.members import Members
 from adapters.discord.connecting.times import DiscordTimes
 from adapters.discord.web_api.calls import retry_call
 from adapters.discord.web_api.library import (
@@ -22,6 +22,7 @@ from adapters.discord.web_api.library import (
 )
 from adapters.discord.web_api.limits import RateLimit
 from pipeline.errors import StoreUnavailable
+from pipeline.ports import Topic
 
 _SILENCE = 1.5
 """After how many renewals without a word a replica may be dead."""
@@ -113,7 +114,7 @@ class ShardHolder:
     async def hold(self) -> None:
         """Take, renew, share and give up shards until cancelled; then give all of them back."""
         await self._counted.wait()
-        with self.ports.notifications.subscribe(TOPIC, self._hear):
+        with self.ports.notifications.subscribe(Topic.SHARDS, self._hear):
             async with self._giving_back(), asyncio.TaskGroup() as tasks:
                 due = monotonic()
                 while True:

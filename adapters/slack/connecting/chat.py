@@ -22,7 +22,7 @@ from adapters.slack.connecting.workspaces import InstalledWorkspaces, OneWorkspa
 from adapters.slack.reading.files import download_file
 from adapters.slack.web_api.client import PLATFORM, Json, SlackAccess, SlackClient
 from adapters.slack.web_api.limits import SlackLimits
-from adapters.slack.web_api.pauses import LIMITED, LimitPauses
+from adapters.slack.web_api.pauses import LimitPauses
 from pipeline.domain import Blob, Event, Incoming, Link, LocalizedText, Reply, RunId, Thread
 from pipeline.errors import (
     ChatError,
@@ -33,10 +33,7 @@ from pipeline.errors import (
     cause,
     is_passing,
 )
-from pipeline.ports import Listener
-
-_INSTALLED = "slack-installed"
-"""The topic of notifications that an installation was saved or removed."""
+from pipeline.ports import Listener, Topic
 
 
 class SlackChat:
@@ -65,7 +62,7 @@ class SlackChat:
             self._workspaces = OneWorkspace(make(client))
         else:
             store = SlackInstallations(oauth)
-            store.tell = partial(ports.notifications.publish, _INSTALLED)
+            store.tell = partial(ports.notifications.publish, Topic.INSTALLATIONS)
             self._workspaces = InstalledWorkspaces(make, client, store)
             self._pages = make_pages(oauth, store, client, ports)
 
@@ -83,8 +80,8 @@ class SlackChat:
             address = "" if self.access.http else await client.open_socket()
             try:
                 with (
-                    hears(_INSTALLED, lambda _: workspaces.update()),
-                    hears(LIMITED, client.pauses.hear),
+                    hears(Topic.INSTALLATIONS, lambda _: workspaces.update()),
+                    hears(Topic.PAUSES, client.pauses.hear),
                 ):
                     await self._pass_events(listener, address)
             except* SettingsError as group:

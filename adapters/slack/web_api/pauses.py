@@ -17,10 +17,8 @@ from slack_sdk.http_retry.state import RetryState
 
 from pipeline.errors import StoreUnavailable
 from pipeline.outage import limit_patience
-from pipeline.ports import Notifications
+from pipeline.ports import Notifications, Topic
 
-LIMITED = "slack-limited"
-"""The topic of the notifications."""
 _LONGEST = 120.0
 """Seconds that are waited for at most because another replica was told to wait."""
 _TELLING_SECONDS = 0.5
@@ -61,7 +59,7 @@ class LimitPauses:
         facts = {"from": self._id, "place": place, "method": method, "seconds": seconds}
         text = json.dumps(facts)
         with suppress(StoreUnavailable), limit_patience(_TELLING_SECONDS):
-            await self.notifications.publish(LIMITED, text)
+            await self.notifications.publish(Topic.PAUSES, text)
 
     def hear(self, text: str | None) -> None:
         """Note what a replica told."""

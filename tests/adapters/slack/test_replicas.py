@@ -10,7 +10,8 @@ import pytest
 from adapters.slack.reading.messages import make_ts
 from adapters.slack.web_api.errors import NotNow
 from adapters.slack.web_api.limits import SlackLimits, take_if_free
-from adapters.slack.web_api.pauses import LIMITED, LimitPauses
+from adapters.slack.web_api.pauses import LimitPauses
+from pipeline.ports import Topic
 from tests.adapters.slack.runs import whole
 from tests.adapters.slack.stage import BOT, Stage, listening
 from tests.fakes.events import one_by_one
@@ -176,7 +177,7 @@ async def test_what_slack_tells_one_replica_to_wait_the_others_wait_too(
     told: list[str | None] = []
     async with listening(one), listening(two):
         slack.faults.once("users.info", Limited(30))
-        with one.replicas.notifications.subscribe(LIMITED, told.append):
+        with one.replicas.notifications.subscribe(Topic.PAUSES, told.append):
             await one.chat._workspaces.client.call("users.info", user=ANNA)  # noqa: SLF001
         client = two.chat._workspaces.client  # noqa: SLF001 - what a replica keeps
         client.pauses.hear(told[0])

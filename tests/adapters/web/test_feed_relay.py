@@ -8,6 +8,7 @@ from adapters.store.notifications import LocalNotifications
 from adapters.web.feed_relay import relay_feed
 from adapters.web.live_feed import Change, LiveFeed, RunBegan, ThreadChanged
 from pipeline.domain import Channel, RunId, Thread
+from pipeline.ports import Topic
 
 
 def thread(name: str, person: str = "ann") -> Thread:
@@ -76,7 +77,7 @@ async def test_whoever_may_have_missed_something_reads_anew() -> None:
             assert await own.wait_for_changes(10) == (True, [])
             assert await other.wait_for_changes(10) == (True, [])
 
-            notifications.tell("feed", '{"what": "a newer program says"}')
+            notifications.tell(Topic.FEED, '{"what": "a newer program says"}')
             assert await own.wait_for_changes(10) == (True, [])
 
             here.start_anew("bob")
@@ -88,7 +89,7 @@ async def test_whoever_may_have_missed_something_reads_anew() -> None:
 class StrictNotifications(LocalNotifications):
     """As PostgreSQL: long texts are refused."""
 
-    async def publish(self, topic: str, text: str = "") -> None:
+    async def publish(self, topic: Topic, text: str = "") -> None:
         if len(text) > 7000:
             raise ValueError("too long")
         await super().publish(topic, text)
