@@ -15,6 +15,7 @@ MOST_BYTES = 7_000
 class LocalNotifications:
     """Notifications for a program that is alone: subscribers are called at once."""
 
+    program: str
     _subscribers: dict[str, list[Hear]] = field(default_factory=lambda: defaultdict(list))
 
     async def publish(self, topic: Topic, text: str = "") -> None:

@@ -167,7 +167,7 @@ async def _share(database: Database, address: URL, sharing: Sharing) -> AsyncIte
             inbox=LocalInbox(database),
             leases=SoleLeases(),
             rate_limits=LocalRateLimits(),
-            notifications=LocalNotifications(),
+            notifications=LocalNotifications(program),
         )
         return
     # Imported here for the reason in `open_database`.
@@ -178,7 +178,7 @@ async def _share(database: Database, address: URL, sharing: Sharing) -> AsyncIte
     )
     from adapters.store.progress import SqlProgress  # noqa: PLC0415
 
-    subscribers = LocalNotifications()
+    subscribers = LocalNotifications(program)
     notifications = PostgresNotifications(database, subscribers)
     inbox = PostgresInbox(database, notifications, program, sharing.most_runs)
     async with listen(address, subscribers), run_beside(inbox.renew_leases()):

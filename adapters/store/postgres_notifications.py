@@ -38,6 +38,10 @@ class PostgresNotifications(SqlPort):
 
     subscribers: LocalNotifications
 
+    @property
+    def program(self) -> str:
+        return self.subscribers.program
+
     @writes_once
     def publish(self, tx: Transaction, topic: Topic, text: str = "") -> None:
         payload = format_payload(topic, text)

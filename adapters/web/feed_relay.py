@@ -1,7 +1,6 @@
 """Tells the pages that other programs serve what changes here, and ours what changes there."""
 
 import asyncio
-import secrets
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 from dataclasses import dataclass, field
@@ -44,7 +43,6 @@ async def relay_feed(feed: LiveFeed, notifications: Notifications) -> AsyncItera
 class _Relay:
     feed: LiveFeed
     notifications: Notifications
-    program: str = field(default_factory=lambda: secrets.token_hex(8))
     _waiting: dict[News, None] = field(default_factory=dict)
     _is_waiting: asyncio.Event = field(default_factory=asyncio.Event)
 
@@ -69,7 +67,9 @@ class _Relay:
 
     async def _publish(self, news: tuple[News, ...]) -> None:
         try:
-            await self.notifications.publish(Topic.FEED, dump(_Sent(self.program, news)))
+            await self.notifications.publish(
+                Topic.FEED, dump(_Sent(self.notifications.program, news))
+            )
         except ValueError:  # the names of a conversation are long beyond measure
             await self._publish((AllChanged(),))
         except StoreUnavailable:  # it is damaged
@@ -81,6 +81,6 @@ class _Relay:
             sent = load(_Sent, text) if text is not None else _Sent("", (AllChanged(),))
         except ValueError:  # a newer program's
             sent = _Sent("", (AllChanged(),))
-        if sent.program != self.program:
+        if sent.program != self.notifications.program:
             for each in sent.news:
                 self.feed.hear(each)

@@ -35,7 +35,13 @@ class Notifications(Protocol):
 
     A text says where to look; it is no record. It arrives soon and once, or it is lost while the
     connection is down: then subscribers get None when it is back.
+
+    A program hears its own texts, too. What is only for the others names it: `program`.
     """
+
+    @property
+    def program(self) -> str:
+        """The id of this program."""
 
     async def publish(self, topic: Topic, text: str = "") -> None:
         """Tell all subscribers of a topic; the text has at most 7,000 bytes in UTF-8."""

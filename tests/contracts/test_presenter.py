@@ -75,7 +75,7 @@ class Stand:
             interactions=FakeInteractions(),
             leases=FakeReplicas().leases(),
             rate_limits=FakeReplicas().rate_limits,
-            notifications=FakeReplicas().notifications,
+            notifications=FakeReplicas().notifications(),
             outage=Outage(),
         )
         renderer = BoardRenderer(PLAIN, "en")

@@ -325,7 +325,7 @@ async def test_a_cancelled_run_is_known_to_be_by_whoever_takes_it_over(server: s
 async def test_without_notifications_everything_is_found_by_looking(server: str) -> None:
     async with programs(server, sharing=SHORT) as (one, two):
         for each in (one, two):
-            each.kept.notifications.subscribers = LocalNotifications()  # type: ignore[attr-defined]
+            each.kept.notifications.subscribers = LocalNotifications("one")  # type: ignore[attr-defined]
         await one.kept.inbox.accept(message("1"), ONE)
         await one.kept.inbox.accept(message("2"), TWO)
         assert (await two.take()).run == ONE

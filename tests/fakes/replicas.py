@@ -2,9 +2,10 @@
 
 import asyncio
 from collections.abc import Callable, Iterator
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from itertools import count
 from time import monotonic
+from uuid import uuid4
 
 from adapters.store.leases import SoleLeases
 from adapters.store.notifications import LocalNotifications
@@ -40,15 +41,19 @@ class FakeLeases:
 
 @dataclass
 class FakeReplicas:
-    """One database, as far as replicas share it. Each `leases()` is another replica's."""
+    """One database, as far as replicas share it. Each `leases()` and `notifications()` are
+    another replica's."""
 
     alone: bool = False
 
     rows: dict[str, tuple[int, float]] = field(default_factory=dict)
     rate_limits: LocalRateLimits = field(default_factory=LocalRateLimits)
-    notifications: LocalNotifications = field(default_factory=LocalNotifications)
     now: Callable[[], float] = monotonic
+    _subscribers: LocalNotifications = field(default_factory=lambda: LocalNotifications("all"))
     _numbers: Iterator[int] = field(default_factory=count)
+
+    def notifications(self) -> LocalNotifications:
+        return replace(self._subscribers, program=uuid4().hex)
 
     def leases(self) -> Leases:
         return SoleLeases() if self.alone else FakeLeases(next(self._numbers), self.rows, self.now)

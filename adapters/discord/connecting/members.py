@@ -3,7 +3,6 @@
 import json
 from dataclasses import dataclass, field
 from time import monotonic
-from uuid import uuid4
 
 from pipeline.ports import Notifications, Topic
 
@@ -29,8 +28,12 @@ class Members:
     count: int
     """Of shards; replicas that were told another number share other ones."""
     patience: float
-    id: str = field(default_factory=lambda: uuid4().hex)
     _others: dict[str, _Member] = field(default_factory=dict)
+
+    @property
+    def id(self) -> str:
+        """By which the others know this replica."""
+        return self.notifications.program
 
     async def announce(self, held: int, *, leaves: bool = False, frees: bool = False) -> None:
         """Tell the others how many shards are held here.

@@ -6,7 +6,6 @@ from collections.abc import Awaitable, Callable
 from contextlib import suppress
 from dataclasses import dataclass, field
 from hashlib import sha256
-from uuid import uuid4
 
 import structlog
 from cachetools import LRUCache
@@ -43,7 +42,6 @@ class LimitPauses:
 
     notifications: Notifications | None = None
     """None: nobody else calls Slack."""
-    _id: str = field(default_factory=lambda: uuid4().hex)
     _until: LRUCache[tuple[str, str], float] = field(default_factory=lambda: LRUCache(_MOST_KEPT))
     """By place and method, on the event loop's clock."""
 
@@ -56,7 +54,12 @@ class LimitPauses:
         """Tell the other replicas that Slack wants so many seconds to pass."""
         if self.notifications is None:
             return
-        facts = {"from": self._id, "place": place, "method": method, "seconds": seconds}
+        facts = {
+            "from": self.notifications.program,
+            "place": place,
+            "method": method,
+            "seconds": seconds,
+        }
         text = json.dumps(facts)
         with suppress(StoreUnavailable), limit_patience(_TELLING_SECONDS):
             await self.notifications.publish(Topic.PAUSES, text)
@@ -68,11 +71,11 @@ class LimitPauses:
         try:
             facts = json.loads(text)
             seconds = min(float(facts["seconds"]), _LONGEST)
-            key, is_own = (str(facts["place"]), str(facts["method"])), facts["from"] == self._id
+            key, sender = (str(facts["place"]), str(facts["method"])), facts["from"]
         except (LookupError, TypeError, ValueError):
             log.warning("a replica of another version tells of a limit of slack's", text=text)
             return
-        if not is_own:
+        if self.notifications is None or sender != self.notifications.program:
             self._until[key] = asyncio.get_running_loop().time() + seconds
 
 

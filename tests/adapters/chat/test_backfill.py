@@ -56,7 +56,7 @@ def _backfill(
             interactions=FakeInteractions(),
             leases=(replicas or FakeReplicas()).leases(),
             rate_limits=FakeReplicas().rate_limits,
-            notifications=FakeReplicas().notifications,
+            notifications=FakeReplicas().notifications(),
             outage=Outage(),
         ),
         find_time=datetime.fromisoformat,

@@ -109,7 +109,7 @@ class DiscordScene:
             interactions=self.interactions,
             leases=self.leases,
             rate_limits=self.replicas.rate_limits,
-            notifications=self.replicas.notifications,
+            notifications=self.replicas.notifications(),
             outage=self.outage,
         )
         here = self.server.world.address.removeprefix("http://")

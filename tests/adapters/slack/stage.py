@@ -151,7 +151,7 @@ class Stage:
             interactions=self.interactions,
             leases=self.replicas.leases(),
             rate_limits=self.replicas.rate_limits,
-            notifications=self.replicas.notifications,
+            notifications=self.replicas.notifications(),
             outage=self.outage,
         )
         self.chat = SlackChat(access, self.ports, rhythm=self.rhythm, limits=self.limits)

@@ -177,7 +177,7 @@ async def test_what_slack_tells_one_replica_to_wait_the_others_wait_too(
     told: list[str | None] = []
     async with listening(one), listening(two):
         slack.faults.once("users.info", Limited(30))
-        with one.replicas.notifications.subscribe(Topic.PAUSES, told.append):
+        with one.replicas.notifications().subscribe(Topic.PAUSES, told.append):
             await one.chat._workspaces.client.call("users.info", user=ANNA)  # noqa: SLF001
         client = two.chat._workspaces.client  # noqa: SLF001 - what a replica keeps
         client.pauses.hear(told[0])

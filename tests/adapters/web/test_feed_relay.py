@@ -3,6 +3,7 @@
 import asyncio
 from collections.abc import AsyncIterator
 from contextlib import AsyncExitStack, asynccontextmanager
+from dataclasses import replace
 
 from adapters.store.notifications import LocalNotifications
 from adapters.web.feed_relay import relay_feed
@@ -19,13 +20,13 @@ def thread(name: str, person: str = "ann") -> Thread:
 async def feeds(notifications: LocalNotifications) -> AsyncIterator[tuple[LiveFeed, LiveFeed]]:
     here, there = LiveFeed(), LiveFeed()
     async with AsyncExitStack() as stack:
-        for feed in (here, there):
-            await stack.enter_async_context(relay_feed(feed, notifications))
+        for feed, its in ((here, notifications), (there, replace(notifications, program="two"))):
+            await stack.enter_async_context(relay_feed(feed, its))
         yield here, there
 
 
 async def test_changes_are_told_there_and_once_here() -> None:
-    async with feeds(LocalNotifications()) as (here, there):
+    async with feeds(LocalNotifications("one")) as (here, there):
         with here.read("ann") as own, there.read("ann") as other, there.read("bob") as bob:
             changes: list[Change] = [
                 ThreadChanged(thread("a")),
@@ -42,7 +43,7 @@ async def test_changes_are_told_there_and_once_here() -> None:
 
 
 async def test_many_changes_at_once_are_all_told_or_read_anew() -> None:
-    async with feeds(LocalNotifications()) as (here, there):
+    async with feeds(LocalNotifications("one")) as (here, there):
         with there.read("ann") as other:
             few = [ThreadChanged(thread(f"{number}")) for number in range(50)]
             for change in few:
@@ -61,7 +62,7 @@ async def test_many_changes_at_once_are_all_told_or_read_anew() -> None:
 
 
 async def test_a_name_beyond_measure_is_read_anew() -> None:
-    notifications = StrictNotifications()
+    notifications = StrictNotifications("one")
     async with feeds(notifications) as (here, there):
         with there.read("ann") as other:
             here.publish(ThreadChanged(thread("x" * 9000)))
@@ -70,7 +71,7 @@ async def test_a_name_beyond_measure_is_read_anew() -> None:
 
 
 async def test_whoever_may_have_missed_something_reads_anew() -> None:
-    notifications = LocalNotifications()
+    notifications = LocalNotifications("one")
     async with feeds(notifications) as (here, there):
         with here.read("ann") as own, there.read("bob") as other:
             notifications.tell_all_to_look()
