@@ -20,7 +20,8 @@ from pipeline.words import say, title
 _TITLES = 8
 """Names of tasks of one medium that fit on a screen."""
 _MEDIA = (Type.IMAGE, Type.AUDIO, Type.VIDEO, Type.DOCUMENT, Type.TABLE, Type.TEXT)
-_INSTALL = 'pip install "troupe-bot[embedded]"'
+INSTALL_EMBEDDED = '.venv/bin/python -m pip install -e ".[embedded]"'
+"""For administrators, in the folder of the program."""
 
 
 async def tasks(context: CommandContext, invocation: Invocation) -> str:
@@ -114,7 +115,7 @@ def _word_mending(missing: str | LocalizedText) -> LocalizedText:
         return LocalizedText("tasks-needs", {"what": missing})
     settings = [each for each in missing.split(" / ") if not each.startswith("[")]
     if not settings:
-        return LocalizedText("tasks-extra", {"what": _INSTALL})
+        return LocalizedText("tasks-extra", {"what": INSTALL_EMBEDDED})
     return LocalizedText("tasks-enabled-by", {"what": " / ".join(map(_format_line, settings))})
 
 

@@ -12,7 +12,7 @@ from adapters.store import parse_address
 from adapters.workers.sandbox import find_missing
 from adapters.workers.sandbox_probe import find_reachable
 from bot.app import App
-from bot.commands.tasks import list_abilities
+from bot.commands.tasks import INSTALL_EMBEDDED, list_abilities
 from bot.embedded import EMBEDDED_MODULES
 from bot.endpoints import read_endpoint
 from bot.environment import is_traced, name_collector
@@ -36,7 +36,6 @@ from pipeline.planning.prompt import Abilities, stable_block
 from pipeline.selection.recommended import CARDS, find_class, recommend
 from pipeline.task_kinds import KINDS
 
-_INSTALL = '.venv/bin/python -m pip install -e ".[embedded]"'
 _INSTALL_TRACES = '.venv/bin/python -m pip install -e ".[telemetry]"'
 _ANYWHERE = Channel("web", "", "")
 """A channel without settings."""
@@ -165,7 +164,7 @@ async def check_sandbox(app: App) -> AsyncIterator[HealthCheck]:
 async def check_embedded(app: App) -> AsyncIterator[HealthCheck]:
     """Import each library in a worker: an installed one may lack a system library."""
     if broken := await app.ports.workers.run(find_unloadable, EMBEDDED_MODULES):
-        yield report_bad("doctor-embedded-bad", missing=", ".join(broken), mend=_INSTALL)
+        yield report_bad("doctor-embedded-bad", missing=", ".join(broken), mend=INSTALL_EMBEDDED)
     else:
         yield report_good("doctor-embedded-good")
 
@@ -178,7 +177,7 @@ async def check_ffmpeg() -> AsyncIterator[HealthCheck]:
             subprocess.run, command, capture_output=True, check=True, timeout=20
         )
     except (OSError, subprocess.SubprocessError):
-        yield report_bad("doctor-ffmpeg-bad", mend=_INSTALL)
+        yield report_bad("doctor-ffmpeg-bad", mend=INSTALL_EMBEDDED)
     else:
         yield report_good("doctor-ffmpeg-good")
 
@@ -189,7 +188,7 @@ async def check_kinds(app: App) -> AsyncIterator[HealthCheck]:
     runnable = sum(each.model is not None for each in abilities)
     finding = LocalizedText("doctor-kinds", {"can": runnable, "all": len(KINDS)})
     is_off = EMBEDDED not in app.settings.troupe_places
-    mend = f"TROUPE_PLACES={','.join(map(str, PLACES))}" if is_off else _INSTALL
+    mend = f"TROUPE_PLACES={','.join(map(str, PLACES))}" if is_off else INSTALL_EMBEDDED
     yield HealthCheck(finding, good=bool(runnable), mend="" if runnable else mend)
     missing = [each.kind.name for each in abilities if each.model is None]
     if is_own_server_wanted(app.settings) and (
