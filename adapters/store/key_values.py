@@ -8,6 +8,7 @@ from sqlalchemy import bindparam, delete, select, update
 
 from adapters.store.database import SqlPort, reads, writes, writes_once
 from adapters.store.schema import (
+    IS_PENDING,
     catalogue,
     channel_settings,
     deliveries,
@@ -94,8 +95,8 @@ class SqlInteractions(SqlPort):
 
     @reads
     def list_pending(self, tx: Transaction, platform: str) -> Sequence[PendingInteraction]:
-        unfinished = interactions.c.platform == platform, interactions.c.payload != ""
-        rows = tx.execute(select(interactions).where(*unfinished).order_by(interactions.c.number))
+        pending = select(interactions).where(interactions.c.platform == platform, IS_PENDING)
+        rows = tx.execute(pending.order_by(interactions.c.number))
         return tuple(PendingInteraction(row.id, row.payload, row.reply) for row in rows)
 
 

@@ -18,7 +18,7 @@ from pipeline.ports import Share
 
 log = structlog.get_logger()
 
-HEAD = "0022"
+HEAD = "0023"
 """The revision in migrations/ that makes these tables."""
 OLDEST = "0021"
 """The oldest revision whose programs may run on these tables beside this one: what they write stays
@@ -336,6 +336,8 @@ deliveries = _table(
     Index("ix_deliveries_receipt", "receipt"),
 )
 
+IS_PENDING = sa.text("payload <> ''")
+"""A condition on interactions, without a parameter, so that the index is used."""
 interactions = _table(
     "interactions",
     *_columns(_Number, "number", primary_key=True),
@@ -344,6 +346,12 @@ interactions = _table(
     *_text("payload", "reply"),
     *_seconds("at", index=True),
     sa.UniqueConstraint("platform", "id", name="uq_interactions_id"),
+    Index(
+        "ix_interactions_pending",
+        *("platform", "number"),
+        postgresql_where=IS_PENDING,
+        sqlite_where=IS_PENDING,
+    ),
 )
 """Finished ones name no person and have no payload; their ids are kept for duplicates."""
 
