@@ -2,48 +2,22 @@
 
 Needs root and iproute2.
 
-What listens on loopback here is reached on loopback there, through relays at both ends of a pair of
-virtual Ethernet devices:
-
-    python -m benchmarks.namespaces 10.77.0.1 8080 5432   # the relays inside
+What listens on loopback here is reached on loopback there: its ports are routed over a pair of
+virtual Ethernet devices, so that a connection is one connection, and nothing between its ends keeps
+what was sent before a cut.
 """
 
-import asyncio
 import subprocess
-import sys
 from collections.abc import AsyncIterator, Sequence
-from contextlib import asynccontextmanager, suppress
+from contextlib import asynccontextmanager
 from dataclasses import dataclass
 
-_PIECE = 1 << 16
-
-
-async def _copy(reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
-    with suppress(OSError):
-        while data := await reader.read(_PIECE):
-            writer.write(data)
-            await writer.drain()
-    writer.close()
-
-
-async def relay(listen_on: str, host: str, port: int) -> asyncio.Server:
-    """Pass connections to a port on to the same port of another host."""
-
-    async def pass_on(reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
-        try:
-            there, back = await asyncio.open_connection(host, port)
-        except OSError:
-            writer.close()
-            return
-        async with asyncio.TaskGroup() as group:
-            group.create_task(_copy(reader, back))
-            group.create_task(_copy(there, writer))
-
-    return await asyncio.start_server(pass_on, listen_on, port)
+_TABLE = "77"
+"""The routes of our ports there."""
 
 
 def _run(*command: str) -> None:
-    subprocess.run(("ip", *command), check=True)
+    subprocess.run(command, check=True, stdout=subprocess.DEVNULL)
 
 
 @dataclass(frozen=True, slots=True)
@@ -61,45 +35,42 @@ class Namespace:
         """What stands before a command that shall run there."""
         return ("ip", "netns", "exec", self.name)
 
+    @property
+    def _device(self) -> str:
+        return f"veth{self.number}"
+
     @asynccontextmanager
     async def open(self, ports: Sequence[int]) -> AsyncIterator[None]:
         """Make the host, from which these ports of ours are reached."""
-        ours, theirs = f"10.77.{self.number}.1", f"10.77.{self.number}.2"
-        device = f"veth{self.number}"
-        _run("netns", "add", self.name)
+        _run("ip", "netns", "add", self.name)
         try:
-            _run("link", "add", device, "type", "veth", "peer", "name", "eth0", "netns", self.name)
-            _run("addr", "add", f"{ours}/30", "dev", device)
-            _run("link", "set", device, "up")
-            for inside in (f"addr add {theirs}/30 dev eth0", "link set eth0 up", "link set lo up"):
-                _run("-n", self.name, *inside.split())
-            servers = [await relay(ours, "127.0.0.1", port) for port in ports]
-            relays = (sys.executable, "-m", "benchmarks.namespaces", ours, *map(str, ports))
-            process = await asyncio.create_subprocess_exec(*self.before, *relays)
-            try:
-                yield
-            finally:
-                process.kill()
-                await process.wait()
-                for server in servers:
-                    server.close()
+            self._connect(f"10.77.{self.number}.1", f"10.77.{self.number}.2", ports)
+            yield
         finally:
-            _run("netns", "del", self.name)
+            _run("ip", "netns", "del", self.name)
+
+    def _connect(self, ours: str, theirs: str, ports: Sequence[int]) -> None:
+        pair = ("type", "veth", "peer", "name", "eth0", "netns", self.name)
+        _run("ip", "link", "add", self._device, *pair)
+        _run("ip", "addr", "add", f"{ours}/30", "dev", self._device)
+        _run("ip", "link", "set", self._device, "up")
+        _run("sysctl", "-w", f"net.ipv4.conf.{self._device}.route_localnet=1")
+        _run(*self.before, "sysctl", "-w", "net.ipv4.conf.eth0.route_localnet=1")
+        inside = [
+            f"addr add {theirs}/30 dev eth0",
+            "link set eth0 up",
+            "link set lo up",
+            f"route add 127.0.0.1 via {ours} dev eth0 src {theirs} table {_TABLE}",
+            "rule add pref 1 lookup local",  # behind our ports, which are to come first
+            "rule del pref 0",
+            *(f"rule add pref 0 ipproto tcp dport {port} lookup {_TABLE}" for port in ports),
+        ]
+        for command in inside:
+            _run("ip", "-n", self.name, *command.split())
 
     def cut(self) -> None:
         """From now on nothing arrives, here or there, and nobody is told."""
-        _run("link", "set", f"veth{self.number}", "down")
+        _run("ip", "link", "set", self._device, "down")
 
     def mend(self) -> None:
-        _run("link", "set", f"veth{self.number}", "up")
-
-
-async def main() -> None:
-    host, *ports = sys.argv[1:]
-    for port in ports:
-        await relay("127.0.0.1", host, int(port))
-    await asyncio.Event().wait()
-
-
-if __name__ == "__main__":
-    asyncio.run(main())
+        _run("ip", "link", "set", self._device, "up")

@@ -4,6 +4,7 @@ import asyncio
 import itertools
 import json
 from collections.abc import Callable, Iterator
+from contextlib import suppress
 from dataclasses import dataclass, field
 
 from aiohttp import WSMsgType, web
@@ -98,7 +99,8 @@ class SocketMode:
         self.opened += 1
         self.noticed()
         try:
-            await self._listen(line)
+            with suppress(ConnectionError):  # it went away while a ping was answered
+                await self._listen(line)
         finally:
             self._forget(line)
         return socket
