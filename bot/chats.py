@@ -58,7 +58,7 @@ def open_chats(app: App, setup: Setup | None = None, owner: OwnerPorts | None = 
             ports=ports,
             addresses=addresses,
             max_download=settings.max_file,
-            network=settings.network,
+            network=settings.chat_network,
         )
         chats.append(discord)
     if settings.web:
@@ -141,7 +141,7 @@ def read_slack_access(settings: Settings) -> Any:  # noqa: ANN401 - a SlackAcces
         ping_interval=settings.slack_ping_interval,
         file_hosts=frozenset(settings.slack_file_hosts),
         max_download=settings.max_file,
-        network=settings.network,
+        network=settings.chat_network,
     )
 
 

@@ -1,6 +1,7 @@
 """The settings, and what must not be set together."""
 
 from collections.abc import Iterable, Mapping
+from dataclasses import replace
 from pathlib import Path
 from typing import Annotated, Literal
 from urllib.parse import quote
@@ -27,6 +28,7 @@ from bot.setting_types import (
     WebsocketAddress,
     Words,
 )
+from pipeline.fencing import SHARE_ON_ITS_WAY
 from pipeline.ports import LEASE_SECONDS, MOST_RUNS
 
 OPENAI = "https://api.openai.com/v1"
@@ -36,6 +38,9 @@ AUTO = "auto"
 SECRET_LENGTH = 32
 """Characters that TROUPE_SECRET has at least."""
 LOOPBACK = ("127.0.0.1", "localhost", "::1")
+_LONGEST_ON_ITS_WAY = 10.0
+"""Seconds within which a post arrives or never: shorter than a call to a platform, after which we
+look for the post ourselves."""
 _VALID = {
     "bool_parsing": "true or false",
     "int_parsing": "a whole number",
@@ -256,6 +261,12 @@ class Settings(BaseModel, frozen=True, hide_input_in_errors=True):
             exceptions=self.no_proxy,
             certificates=tuple(dict.fromkeys(path for path in trusted if path)),
         )
+
+    @property
+    def chat_network(self) -> Network:
+        """How chat platforms are reached: a post arrives before it may be posted again."""
+        seconds = min(self.troupe_lease_seconds * SHARE_ON_ITS_WAY, _LONGEST_ON_ITS_WAY)
+        return replace(self.network, arrival_seconds=seconds)
 
     def find_proxy_setting(self, scheme: Literal["https", "http"]) -> tuple[str, str] | None:
         """The value and the name of the setting that decides for a scheme, if one is set."""

@@ -2,11 +2,20 @@
 
 A program that was frozen goes on where it stood. What it would still write is refused by the
 database; what it would post or edit is checked here, last before the call.
+
+No fence reaches what was sent. So a post may be sent only while its lease lasts for a while yet,
+and ends on its way before that time is over: whoever takes the run over finds it, or may post.
 """
 
 from collections.abc import Awaitable, Callable, Iterator
 from contextlib import contextmanager
 from contextvars import ContextVar
+
+SHARE_UNPOSTED = 0.5
+"""Nothing is posted in this last part of a lease. Less than what is left when it is renewed."""
+SHARE_ON_ITS_WAY = 0.25
+"""What was sent gets so much of a lease to arrive. The kernel counts from when it first sends
+again, up to seconds later: hence only half of the part above."""
 
 _CHECK: ContextVar[Callable[[], Awaitable[None]] | None] = ContextVar("fence", default=None)
 

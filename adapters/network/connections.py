@@ -1,12 +1,13 @@
 """Connections by the rule: the only place that opens clients, and what their failures mean."""
 
 import asyncio
+import socket
 from collections.abc import Iterator, Mapping
 from functools import partial
 from typing import Any
 
 import aiohttp
-from aiohttp import ClientHandlerType, ClientRequest, hdrs
+from aiohttp import AddrInfoType, ClientHandlerType, ClientRequest, hdrs
 from aiohttp.client_proto import ResponseHandler
 from aiohttp.client_reqrep import ConnectionKey
 from aiohttp.connector import Connection
@@ -15,6 +16,7 @@ from aiohttp.tracing import Trace
 from adapters.network.certificates import load_trust
 from adapters.network.proxies import Network, Proxy
 from pipeline.domain import LocalizedText
+from pipeline.fencing import check_fence
 
 PROXY_LOGIN = 407
 
@@ -78,7 +80,9 @@ class Connector(aiohttp.TCPConnector):
     """
 
     def __init__(self, network: Network, **options: Any) -> None:  # noqa: ANN401 - aiohttp's own
-        super().__init__(ssl=load_trust(network.certificates), **options)
+        seconds = network.arrival_seconds
+        factory = None if seconds is None else partial(_open_socket, seconds)
+        super().__init__(ssl=load_trust(network.certificates), socket_factory=factory, **options)
         self._network = network
 
     async def connect(
@@ -97,7 +101,14 @@ class Connector(aiohttp.TCPConnector):
             req.update_proxy(proxy.address, None, login)
             if not req.is_ssl():  # no tunnel: the request itself goes to the proxy
                 req.headers.update(login)
-        return await super().connect(req, traces, timeout)
+        connection = await super().connect(req, traces, timeout)
+        if self._network.arrival_seconds is not None:
+            try:
+                await check_fence()  # again: limits and the way here may have taken long
+            except BaseException:
+                connection.release()
+                raise
+        return connection
 
     async def _create_connection(
         self,
@@ -124,6 +135,16 @@ class Connector(aiohttp.TCPConnector):
                 problem = f"no answer within {seconds:g} s"
             # Without the cause: its `repr` shows the header with the login.
             raise ProxyFailed(req.connection_key, proxy, status=status, problem=problem) from None
+
+
+def _open_socket(arrival_seconds: float, address: AddrInfoType) -> socket.socket:
+    """A socket that gives up what nobody acknowledges for so long, also after it was closed."""
+    family, kind, protocol, _, _ = address
+    opened = socket.socket(family, kind, protocol)
+    if hasattr(socket, "TCP_USER_TIMEOUT"):  # Linux
+        milliseconds = round(arrival_seconds * 1000)
+        opened.setsockopt(socket.IPPROTO_TCP, socket.TCP_USER_TIMEOUT, milliseconds)
+    return opened
 
 
 def explain_failure(error: BaseException) -> LocalizedText | None:

@@ -58,6 +58,9 @@ class Network:
     """PEM files, and folders of certificates named by their hashes."""
     connect_seconds: float = 10.0
     """How long it may take to resolve a name and to connect, with proxy and TLS."""
+    arrival_seconds: float | None = None
+    """For places where we post: what is sent arrives in so many seconds, or never (on Linux), and
+    is sent only for a run that is still ours. None for others."""
 
     def find_proxy(self, url: URL) -> Proxy | None:
         """The proxy for an address; None if it is reached directly."""

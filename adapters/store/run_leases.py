@@ -11,6 +11,7 @@ from sqlalchemy import Connection, bindparam, select
 from adapters.store.schema import inbox
 from pipeline.domain import RunId
 from pipeline.errors import LeaseLost
+from pipeline.fencing import SHARE_UNPOSTED
 from pipeline.ports import LEASE_SECONDS
 
 SELECT_OURS = (
@@ -40,8 +41,9 @@ class RunLeases:
 
     A program that was frozen or cut off does not hear that another one took its runs over. So each
     write of a run that it took checks, in its transaction, that the attempt is still the last one,
-    and each post checks that the lease has not run out by our clock, which began to count before
-    the database's did. Runs that were not taken here are not checked: a command may write them.
+    and each post checks that the lease lasts for a while yet by our clock, which began to count
+    before the database's did. Runs that were not taken here are not checked: a command may write
+    them.
     """
 
     def __init__(
@@ -144,15 +146,19 @@ class RunLeases:
         return lease.attempt if lease else None
 
     async def check(self, run: RunId) -> None:
-        """Check that something may be posted for a run; at once while its lease lasts.
+        """Check that something may be posted for a run.
 
-        A lease that has run out by our clock is renewed first, if nobody else has taken the run
-        yet. Raises LeaseLost.
+        A lease that is about to run out by our clock is renewed first, if nobody else has taken the
+        run yet: what is posted must have arrived before somebody does. Raises LeaseLost.
         """
         lease = self._held.get(run)
         if lease is None:
             return
-        while self._held.get(run) is lease and not lease.is_lost and self.clock() >= lease.until:
+        while (
+            self._held.get(run) is lease
+            and not lease.is_lost
+            and self.clock() >= lease.until - self.seconds * SHARE_UNPOSTED
+        ):
             renewed = self._renewed
             self.is_due.set()
             await renewed.wait()

@@ -15,6 +15,7 @@ from adapters.store import Persistence, open_persistence
 from adapters.store.notifications import LocalNotifications
 from pipeline.domain import Channel, Incoming, RunId, Thread
 from pipeline.errors import LeaseLost
+from pipeline.fencing import SHARE_UNPOSTED
 from pipeline.ports import Posting, QueuedMessage, Sharing
 from tests.contracts.conftest import EMPTIED
 from tests.contracts.messages import THREAD, message
@@ -207,15 +208,16 @@ async def test_whoever_loses_a_run_is_told_by_the_renewal(server: str) -> None:
             await one.kept.inbox.check(ONE)
 
 
-async def test_a_lease_that_ran_out_is_renewed_before_a_post_if_nobody_took_the_run(
-    server: str,
+@pytest.mark.parametrize("left", [-1, LONG.seconds * SHARE_UNPOSTED - 1])
+async def test_a_lease_that_is_about_to_run_out_is_renewed_before_a_post(
+    server: str, left: float
 ) -> None:
     async with programs(server) as (one, two):
         await one.kept.inbox.accept(message("1"), ONE)
         await one.take()
         await order(server, _LAPSE)
         leases = one.kept.run_leases
-        leases.runs[ONE].until = leases.clock() - 1
+        leases.runs[ONE].until = leases.clock() + left
 
         async with asyncio.timeout(30):
             await one.kept.inbox.check(ONE)

@@ -15,10 +15,13 @@ from adapters.network.certificates import check_certificates, load_trust
 from adapters.network.connections import explain_failure, open_session
 from adapters.network.proxies import DIRECT, Network, read_proxy
 from pipeline.domain import LocalizedText
+from pipeline.errors import LeaseLost
+from pipeline.fencing import fence_in
 from tests.servers.pages import Pages, serving
 from tests.servers.proxy import ForwardProxy, proxy_at_work
 
 LOGIN = "Basic YW5uOnBAc3M="
+POSTING = replace(DIRECT, arrival_seconds=3.0)
 
 
 @pytest.fixture
@@ -196,3 +199,35 @@ def test_files_and_folders_without_certificates_are_refused(
     (folder / "0123abcd.0").symlink_to(certificate)
     check_certificates(str(folder))
     check_certificates(certificate)
+
+
+@pytest.mark.skipif(not hasattr(socket, "TCP_USER_TIMEOUT"), reason="only Linux has it")
+@pytest.mark.parametrize(("network", "milliseconds"), [(DIRECT, 0), (POSTING, 3000)])
+async def test_the_kernel_gives_up_what_does_not_arrive_where_we_post(
+    pages: Pages, network: Network, milliseconds: int
+) -> None:
+    async with (
+        open_session(network, seconds=20) as session,
+        session.get(pages.url("/endless")) as response,
+    ):
+        assert response.connection is not None
+        assert response.connection.transport is not None
+        own = response.connection.transport.get_extra_info("socket")
+        assert own.getsockopt(socket.IPPROTO_TCP, socket.TCP_USER_TIMEOUT) == milliseconds
+
+
+async def test_nothing_is_sent_for_a_run_that_is_lost_before_there_is_a_connection(
+    pages: Pages,
+) -> None:
+    async def lose() -> None:
+        raise LeaseLost("lease-lost")
+
+    async with open_session(POSTING, seconds=20) as session:
+        with fence_in(lose), pytest.raises(LeaseLost):
+            await session.get(pages.url("/file.png"))
+        assert pages.asked == []
+
+        async with session.get(pages.url("/file.png")) as response:
+            assert await response.read() == b"picture"
+    with fence_in(lose):
+        assert await get(DIRECT, pages.url("/file.png")) == b"picture"
