@@ -136,6 +136,10 @@ class SlackPeople:
                 if message.by_bot and not self.slack.streams.is_open(message):
                     yield channel, json.dumps(message.body)
 
+    def count_posts(self) -> int:
+        channels = [self.slack.space.channels[channel] for channel in self.threads.written]
+        return sum(each.by_bot for channel in channels for each in channel.messages.values())
+
 
 @dataclass
 class DiscordPeople:
@@ -174,6 +178,10 @@ class DiscordPeople:
                 if any(button["label"] in ("Retry", "Details") for button in message.buttons):
                     yield name, message.text
 
+    def count_posts(self) -> int:
+        rooms = self.rooms.values()
+        return sum(len(self.server.world.channels[room].by(self.server.bot)) for room in rooms)
+
 
 People = SlackPeople | DiscordPeople
 
@@ -209,6 +217,8 @@ class Verdict:
     written: int
     lost: int
     doubled: int
+    unfinished: int
+    """Posts without an answer: begun, then begun again in another one."""
     out_of_order: int
     overtaken: int
     """Answered after a later message of the thread, which was accepted before it came: its replica
@@ -234,6 +244,7 @@ def judge(people: People, accepted: Mapping[str, int]) -> Verdict:
         written=len(written),
         lost=sum(not counts[mark] for mark in written),
         doubled=sum(counts[mark] > 1 for mark in written),
+        unfinished=people.count_posts() - counts.total(),
         out_of_order=sum(disorder),
         overtaken=len(disorder) - sum(disorder),
     )

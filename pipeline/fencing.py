@@ -14,8 +14,8 @@ from contextvars import ContextVar
 SHARE_UNPOSTED = 0.5
 """Nothing is posted in this last part of a lease. Less than what is left when it is renewed."""
 SHARE_ON_ITS_WAY = 0.25
-"""What was sent gets so much of a lease to arrive. The kernel counts from when it first sends
-again, up to seconds later: hence only half of the part above."""
+"""What was sent gets so much of a lease to arrive: half of the part above, as a kernel may begin to
+count only when it first sends again."""
 
 _CHECK: ContextVar[Callable[[], Awaitable[None]] | None] = ContextVar("fence", default=None)
 
