@@ -12,6 +12,8 @@ _Running = tuple[type[StoreUnavailable], str]
 _GONE: _Running = (StoreUnavailable, "store-gone")
 _FULL: _Running = (StoreUnavailable, "store-full")
 _DAMAGED: _Running = (StoreDamaged, "store-damaged")
+_FATAL = ("FATAL", "PANIC")
+"""Severities of errors after which a server closes the connection."""
 _BY_CODE: tuple[tuple[tuple[str, ...], _Running, str], ...] = (
     (("SQLITE_FULL", "53100"), _FULL, "store-full"),
     (("SQLITE_NOTADB", "SQLITE_CORRUPT", "XX001", "XX002"), _DAMAGED, "store-unreadable"),
@@ -38,7 +40,7 @@ def translate(error: Exception) -> Exception:
     meaning, _ = _look_up(error)
     if meaning is None and isinstance(error, (OSError, exc.TimeoutError)):  # also of the pool
         meaning = _GONE
-    if meaning is None and is_cut_off(error):
+    if meaning is None and (is_cut_off(error) or _ends_connection(error)):
         meaning = _GONE
     return error if meaning is None else meaning[0](meaning[1])
 
@@ -46,6 +48,19 @@ def translate(error: Exception) -> Exception:
 def is_cut_off(error: BaseException | None) -> bool:
     """Whether the connection broke, so that a transaction may or may not be committed."""
     return isinstance(error, exc.DBAPIError) and error.connection_invalidated
+
+
+def _ends_connection(error: Exception) -> bool:
+    """Whether a PostgreSQL server closes the connection after an error, or its driver lost track.
+
+    A server that shuts down says so, also on a connection that waits for nothing, and closes it a
+    moment later. What is sent meanwhile the driver refuses with an internal error. SQLAlchemy takes
+    that for a cut only after the connection has been opened.
+    """
+    if not isinstance(error, exc.DBAPIError) or error.orig is None:
+        return False
+    is_internal = isinstance(error, exc.InternalError) and _find_code(error) == ""
+    return is_internal or getattr(error.orig.__cause__, "severity_en", "") in _FATAL
 
 
 def explain_at_start(error: BaseException, address: URL) -> SettingsError:
@@ -58,7 +73,12 @@ def explain_at_start(error: BaseException, address: URL) -> SettingsError:
 
 
 def _look_up(error: BaseException) -> tuple[_Running | None, str]:
-    cause = error.orig if isinstance(error, exc.DBAPIError) else error
-    code = str(getattr(cause, "sqlite_errorname", "") or getattr(cause, "sqlstate", ""))
+    code = _find_code(error)
     rows = ((meaning, starting) for codes, meaning, starting in _BY_CODE if code.startswith(codes))
     return next(rows, (None, ""))
+
+
+def _find_code(error: BaseException) -> str:
+    """SQLite's name of an error, or PostgreSQL's number; "" if it has none."""
+    cause = error.orig if isinstance(error, exc.DBAPIError) else error
+    return getattr(cause, "sqlite_errorname", None) or getattr(cause, "sqlstate", None) or ""

@@ -29,7 +29,13 @@ _CHECK_EVERY = 5.0
 """Seconds between two checks whether the connection still lives: a cut one may not tell."""
 _PAUSE = 0.5
 """Seconds before a broken connection is made again."""
-_CONNECTION_FAULTS = (*FAULTS, asyncpg.PostgresError, asyncpg.InterfaceError, TimeoutError)
+_CONNECTION_FAULTS = (
+    *FAULTS,
+    asyncpg.PostgresError,
+    asyncpg.InterfaceError,
+    asyncpg.InternalClientError,
+)
+"""Errors of a broken connection; a TimeoutError is an OSError."""
 
 
 @dataclass(slots=True)
@@ -61,25 +67,29 @@ def format_payload(topic: Topic, text: str = "") -> str:
 
 
 @asynccontextmanager
-async def listen(address: URL, subscribers: LocalNotifications) -> AsyncIterator[None]:
+async def listen(
+    address: URL, subscribers: LocalNotifications, *, check_every: float = _CHECK_EVERY
+) -> AsyncIterator[None]:
     """Pass on what is notified while the context is open, on a connection that is renewed."""
-    async with run_beside(_keep_listening(address, subscribers)):
+    async with run_beside(_keep_listening(address, subscribers, check_every)):
         yield
 
 
-async def _keep_listening(address: URL, subscribers: LocalNotifications) -> None:
+async def _keep_listening(
+    address: URL, subscribers: LocalNotifications, check_every: float
+) -> None:
     engine = create_async_engine(address, poolclass=NullPool)
     while True:
         try:
             async with engine.connect() as connection:
-                await _listen_until_broken(connection, subscribers)
+                await _listen_until_broken(connection, subscribers, check_every)
         except _CONNECTION_FAULTS as error:
             log.info("notifications broke off", why=type(error).__name__)
         await asyncio.sleep(_PAUSE)
 
 
 async def _listen_until_broken(
-    connection: AsyncConnection, subscribers: LocalNotifications
+    connection: AsyncConnection, subscribers: LocalNotifications, check_every: float
 ) -> None:
     """Raises what the driver raises when the connection is broken."""
     driver = (await connection.get_raw_connection()).driver_connection
@@ -92,5 +102,5 @@ async def _listen_until_broken(
     await driver.add_listener(CHANNEL, pass_on)
     subscribers.tell_all_to_look()
     while True:
-        await asyncio.sleep(_CHECK_EVERY)
+        await asyncio.sleep(check_every)
         await driver.fetchval("SELECT 1", timeout=_CHECK_EVERY)

@@ -1,0 +1,96 @@
+"""Connections to PostgreSQL that break at any moment: calls wait or say so, and none is a bug."""
+
+import asyncio
+from collections.abc import AsyncIterator, Awaitable, Callable
+from contextlib import asynccontextmanager
+
+import pytest
+
+from adapters.store import Persistence, open_persistence
+from adapters.store.database import parse_address
+from adapters.store.notifications import LocalNotifications
+from adapters.store.postgres_notifications import listen
+from pipeline.domain import RunId
+from pipeline.errors import StoreUnavailable
+from pipeline.outage import limit_patience
+from tests.contracts.conftest import EMPTIED
+from tests.contracts.messages import message
+from tests.contracts.postgres import order
+from tests.servers.relay import Relay, write_farewell
+
+
+@asynccontextmanager
+async def relayed(url: str, seed: int = 0) -> AsyncIterator[tuple[Persistence, Relay]]:
+    """The ports on an empty database, through a relay that breaks nothing yet."""
+    await order(url, EMPTIED)
+    async with Relay(url, seed).serve() as relay, open_persistence(relay.address) as kept:
+        try:
+            yield kept, relay
+        finally:
+            relay.breaks = 0.0
+
+
+async def test_a_server_that_shuts_down_while_a_connection_is_opened_is_waited_for(
+    postgres: str,
+) -> None:
+    async with relayed(postgres) as (kept, relay):
+        relay.after = {b"SET lock_timeout": write_farewell("57P01")}
+
+        async with asyncio.TaskGroup() as group:  # on several connections
+            for number in range(4):
+                group.create_task(kept.cache.put(str(number), "value"))
+
+        assert not relay.after
+        assert all([await kept.cache.get(str(number)) for number in range(4)])
+
+
+async def test_whoever_listens_is_told_to_look_anew_after_a_servers_farewell(postgres: str) -> None:
+    subscribers, told = LocalNotifications(), asyncio.Event()
+    async with Relay(postgres).serve() as relay:
+        address = parse_address(relay.address)
+        with subscribers.subscribe("inbox", lambda _: told.set()):
+            async with listen(address, subscribers, check_every=0.05), asyncio.timeout(30):
+                await told.wait()
+                told.clear()
+                relay.say_farewell("57P01")
+                await told.wait()
+
+
+@pytest.mark.parametrize("seed", range(4))
+async def test_a_connection_that_breaks_anywhere_is_the_stores_outage(
+    postgres: str, seed: int
+) -> None:
+    async with relayed(postgres, seed) as (kept, relay):
+        relay.breaks = 0.1
+        results: list[str] = []
+
+        async def attempt(call: Callable[[], Awaitable[object]]) -> None:
+            try:
+                with limit_patience(0):
+                    await call()
+            except StoreUnavailable:
+                results.append("refused")
+            else:
+                results.append("done")
+
+        async def work(number: int) -> None:
+            run = RunId(f"run{number}")
+            for call in (
+                lambda: kept.inbox.accept(message(str(number)), run),
+                lambda: kept.journal.record(run, "plan", "{}"),
+                lambda: kept.journal.recall(run),
+                lambda: kept.ledger.begin(f"{run}:answer"),
+                lambda: kept.leases.acquire("shard", 60),
+                lambda: kept.rate_limits.reserve("anna", most=1000, seconds=60),
+                lambda: kept.notifications.publish("runs", run),
+                kept.inbox.measure_backlog,
+                kept.probe.check,
+                lambda: kept.inbox.finish(run),
+            ):
+                await attempt(call)
+
+        async with asyncio.timeout(50), asyncio.TaskGroup() as group:
+            for number in range(12):
+                group.create_task(work(number))
+
+    assert set(results) == {"done", "refused"}
