@@ -57,6 +57,10 @@ class SqlProgress(SqlPort):
         self, tx: Transaction, run: RunId, after: Position, events: Sequence[Event]
     ) -> Position:
         number, is_end = after.number + 1, isinstance(events[-1], Answered | Apologised)
+        of = progress.c
+        is_mine = (of.run == run) & (of.telling == after.telling) & (of.number == number)
+        if tx.may_be_done and tx.exists(is_mine):
+            return Position(after.telling, number)
         values = {
             "of": run,
             "after": after.telling,

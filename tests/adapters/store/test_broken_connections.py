@@ -10,9 +10,10 @@ from adapters.store import Persistence, open_persistence
 from adapters.store.database import parse_address
 from adapters.store.notifications import LocalNotifications
 from adapters.store.postgres_notifications import listen
-from pipeline.domain import RunId
+from pipeline.domain import AnswerPart, RunId
 from pipeline.errors import StoreUnavailable
 from pipeline.outage import limit_patience
+from pipeline.ports import Position
 from tests.contracts.conftest import EMPTIED
 from tests.contracts.messages import message
 from tests.contracts.postgres import order
@@ -56,6 +57,21 @@ async def test_whoever_listens_is_told_to_look_anew_after_a_servers_farewell(pos
                 await told.wait()
 
 
+async def test_a_part_of_which_nobody_heard_that_it_was_stored_is_stored_once(
+    postgres: str,
+) -> None:
+    async with relayed(postgres) as (kept, relay):
+        run, first, second = RunId("run"), AnswerPart("first"), AnswerPart("second")
+        assert kept.progress
+        place = await kept.progress.tell(run, Position(), [first])
+        relay.after = {b"COMMIT": None}
+
+        place = await kept.progress.tell(run, place, [second])
+
+        assert not relay.after
+        assert await kept.progress.read(run, Position()) == (place, [first, second])
+
+
 @pytest.mark.parametrize("seed", range(4))
 async def test_a_connection_that_breaks_anywhere_is_the_stores_outage(
     postgres: str, seed: int
@@ -94,3 +110,34 @@ async def test_a_connection_that_breaks_anywhere_is_the_stores_outage(
                 group.create_task(work(number))
 
     assert set(results) == {"done", "refused"}
+
+
+@pytest.mark.program
+@pytest.mark.parametrize("seed", range(2))
+async def test_nothing_is_lost_or_doubled_however_often_connections_break(
+    postgres: str, seed: int
+) -> None:
+    async with relayed(postgres, seed) as (kept, relay):
+        relay.breaks = 0.02
+        assert kept.progress
+        progress, places = kept.progress, dict[int, Position]()
+
+        async def work(number: int) -> None:
+            run = RunId(f"run{number}")
+            assert await kept.inbox.accept(message(str(number)), run)
+            await kept.journal.record(run, "plan", str(number))
+            place = Position()
+            for part in "abc":
+                place = await progress.tell(run, place, [AnswerPart(part)])
+            places[number] = place
+            assert await kept.journal.recall(run) == {"plan": str(number)}
+            assert await kept.inbox.finish(run)
+
+        async with asyncio.timeout(50), asyncio.TaskGroup() as group:
+            for number in range(6):
+                group.create_task(work(number))
+        relay.breaks = 0.0
+        told = [await progress.read(RunId(f"run{n}"), Position()) for n in places]
+
+        assert not await kept.inbox.list_waiting()
+        assert told == [(place, [AnswerPart(part) for part in "abc"]) for place in places.values()]
