@@ -72,6 +72,22 @@ async def test_a_part_of_which_nobody_heard_that_it_was_stored_is_stored_once(
         assert await kept.progress.read(run, Position()) == (place, [first, second])
 
 
+async def test_programs_that_check_one_database_at_once_do_not_take_it_for_damaged(
+    postgres: str,
+) -> None:
+    async def check(kept: Persistence) -> None:
+        for _ in range(10):
+            await kept.probe.check()
+
+    async with (
+        open_persistence(postgres) as one,
+        open_persistence(postgres) as two,
+        asyncio.TaskGroup() as group,
+    ):
+        for each in (one, two):
+            group.create_task(check(each))
+
+
 @pytest.mark.parametrize("seed", range(4))
 async def test_a_connection_that_breaks_anywhere_is_the_stores_outage(
     postgres: str, seed: int
