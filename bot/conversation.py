@@ -240,8 +240,11 @@ class Conversation:
         finished = [each.run for each in earlier if each.run not in waiting]
         again = ("again", click.run, click.action, click.value, *finished[-1:])
         run = make_run_id(message, ":".join(again))
-        is_new = await inbox.accept(message, run, after=click.run)
-        return Reply("", run=run if is_new else None)
+        is_ours = await inbox.accept(message, run, after=click.run)
+        if not is_ours:  # by this click, which came twice at once, or by another one
+            taken = await inbox.message(run)
+            is_ours = taken is not None and taken.click == click.id
+        return Reply("", run=run if is_ours else None)
 
     async def _change(self, message: Incoming, click: ButtonClick) -> Incoming:
         """The message to run again: whole, or from the task that the click names.

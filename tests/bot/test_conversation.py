@@ -826,6 +826,39 @@ async def test_a_press_delivered_twice_counts_once() -> None:
     assert len(scene.chat.transcript) == 2
 
 
+async def test_a_press_told_twice_at_once_gives_the_same_run_to_both() -> None:
+    scene = Scene(_replying())
+    scene.inbox = _MeetingInbox()
+
+    async with scene.at_work() as conversation:
+        run = await conversation.on_message(message())
+        assert run is not None
+        await scene.chat.wait_for_answer()
+        await scene.idle()
+        press = ButtonClick(
+            id="p1", action=Action.RETRY, run=run, person=ANN, thread=message().thread
+        )
+        async with asyncio.TaskGroup() as group:
+            tasks = [group.create_task(conversation.on_click(press)) for _ in range(2)]
+        await scene.chat.wait_for_answer(2)
+
+    assert tasks[0].result().run == tasks[1].result().run is not None
+    assert len(scene.chat.transcript) == 2
+
+
+class _MeetingInbox(FakeInbox):
+    """Two that begin again meet here: neither finds the other's run before."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.meeting = asyncio.Barrier(2)
+
+    async def accept(self, message: Incoming, run: RunId, *, after: RunId | None = None) -> bool:
+        if after is not None:
+            await self.meeting.wait()
+        return await super().accept(message, run, after=after)
+
+
 async def test_a_press_resumed_after_its_run_makes_no_second_run() -> None:
     scene = Scene(_replying())
 
