@@ -60,6 +60,8 @@ log = structlog.get_logger()
 T = TypeVar("T")
 
 _OLDEST = select(compatibility.c.oldest)
+_PASSING = ("store-unreached", "store-read-only")
+"""Why a database cannot be opened that may be there soon: it starts, or a standby takes over."""
 _VERSION_TABLE = (
     "CREATE TABLE IF NOT EXISTS alembic_version (version_num VARCHAR(32) NOT NULL PRIMARY KEY)"
 )
@@ -131,13 +133,26 @@ async def open_persistence(
 
 async def _prepare_tables(database: Database, url: str, head: str, starting: float) -> None:
     """Bring the tables up to date, unless those that are there will do. Raises SettingsError."""
-    if await _run_at_start(database, lambda it: are_usable(it, head), url, starting):
+    is_file = is_sqlite(parse_address(url))
+    check = are_usable if is_file else _are_usable_on_server
+    if await _run_at_start(database, lambda it: check(it, head), url, starting):
         return
-    if is_sqlite(parse_address(url)):
+    if is_file:
         async with exclusive(url):
             await _run_at_start(database, upgrade_tables, url, starting)
     else:
         await _run_at_start(database, _upgrade_beside_others, url, starting)
+
+
+def _are_usable_on_server(connection: Connection, head: str) -> bool:
+    """`are_usable`, of tables that others may own, on a server that may only be read."""
+    # Imported here for the reason in `open_database`.
+    from adapters.store.postgres import check_rights  # noqa: PLC0415
+
+    is_usable = are_usable(connection, head)
+    if is_usable:
+        check_rights(connection, metadata.sorted_tables)
+    return is_usable
 
 
 def _upgrade_beside_others(connection: Connection) -> None:
@@ -257,7 +272,7 @@ async def downgrade(url: str, revision: str) -> None:
 async def _run_at_start(
     database: Database, work: Callable[[Connection], T], url: str, seconds: float = 0.0
 ) -> T:
-    """Run statements; for so long, try again while the database is locked or not reached."""
+    """Run statements; for so long, try again while the database is locked or cannot be written."""
 
     async def attempt() -> T:
         try:
@@ -267,11 +282,11 @@ async def _run_at_start(
             raise explain_at_start(error.__cause__ or error, parse_address(url)) from error
 
     retrying = stamina.AsyncRetryingCaller(attempts=None, timeout=seconds or None, wait_max=2.0)
-    return await (retrying(_is_unreached, attempt) if seconds else attempt())
+    return await (retrying(_may_pass, attempt) if seconds else attempt())
 
 
-def _is_unreached(error: Exception) -> bool:
-    return isinstance(error, SettingsError) and error.sentence.id == "store-unreached"
+def _may_pass(error: Exception) -> bool:
+    return isinstance(error, SettingsError) and error.sentence.id in _PASSING
 
 
 def upgrade_tables(connection: Connection) -> None:

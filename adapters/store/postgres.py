@@ -1,13 +1,13 @@
 """PostgreSQL, through asyncpg."""
 
 import asyncio
-from collections.abc import AsyncIterator, Callable
+from collections.abc import AsyncIterator, Callable, Sequence
 from contextlib import asynccontextmanager
 from dataclasses import dataclass
 from typing import TypeVar
 
 import structlog
-from sqlalchemy import URL, Connection, TextClause, event, text
+from sqlalchemy import URL, Connection, Table, TextClause, event, text
 from sqlalchemy.engine.interfaces import DBAPIConnection
 from sqlalchemy.ext.asyncio import AsyncConnection, AsyncEngine, create_async_engine
 from sqlalchemy.pool import NullPool
@@ -36,6 +36,17 @@ _UNLIMITED = (
     "SET LOCAL idle_in_transaction_session_timeout = 0",
     "SET LOCAL lock_timeout = 0",
     "SET LOCAL statement_timeout = 0",
+)
+
+_IS_READ_ONLY = text("SELECT current_setting('transaction_read_only')::bool")
+_MAY_WRITE = text(
+    "SELECT bool_and(has_table_privilege(name, needed))"
+    " FROM unnest(CAST(:tables AS text[])) AS name,"
+    " unnest(ARRAY['SELECT', 'INSERT', 'UPDATE', 'DELETE']) AS needed"
+)
+_MAY_COUNT = text(
+    "SELECT bool_and(has_sequence_privilege(pg_get_serial_sequence(name, counter), 'USAGE'))"
+    " FROM unnest(CAST(:tables AS text[]), CAST(:counters AS text[])) AS counted(name, counter)"
 )
 
 
@@ -95,6 +106,22 @@ class _Postgres(DatabaseConnections):
 
     async def scrub(self) -> None:
         """Nothing: autovacuum does it."""
+
+
+def check_rights(connection: Connection, tables: Sequence[Table]) -> None:
+    """Raises SettingsError if these tables, which are there, cannot be written."""
+    url = str(connection.engine.url.set(query={}))
+    if connection.scalar(_IS_READ_ONLY):
+        raise SettingsError("store-read-only", url=url)
+    names = [table.name for table in tables]
+    counters = [table.autoincrement_column for table in tables]
+    counted = {
+        "tables": [each.table.name for each in counters if each is not None],
+        "counters": [each.name for each in counters if each is not None],
+    }
+    may_write = connection.scalar(_MAY_WRITE, {"tables": names})
+    if not (may_write and connection.scalar(_MAY_COUNT, counted)):
+        raise SettingsError("store-forbidden", url=url)
 
 
 def lock_for_migration(connection: Connection) -> None:

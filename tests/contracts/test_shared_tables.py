@@ -77,6 +77,34 @@ async def test_older_tables_are_not_changed_under_a_program_that_has_them_alone(
     await open_many(url, 1)
 
 
+@pytest.mark.parametrize("granted", ["SELECT ON", "SELECT, INSERT, UPDATE, DELETE ON"])
+async def test_tables_that_another_user_owns_are_refused_at_the_start(
+    url: str, granted: str
+) -> None:
+    await open_many(url, 1)
+    user = f"{make_url(url).database}_user"
+    other = make_url(url).set(username=user, password="password")
+    name = other.render_as_string(hide_password=False)
+    await order(url, f"DROP ROLE IF EXISTS {user}", f"CREATE ROLE {user} LOGIN PASSWORD 'password'")
+    try:
+        await order(url, f"GRANT {granted} ALL TABLES IN SCHEMA public TO {user}")
+        assert await refuse(name) == "store-forbidden"
+
+        await order(url, f"GRANT ALL ON ALL TABLES IN SCHEMA public TO {user}")
+        await order(url, f"GRANT ALL ON ALL SEQUENCES IN SCHEMA public TO {user}")
+        await open_many(name, 1)
+    finally:
+        await order(url, f"DROP OWNED BY {user}", f"DROP ROLE {user}")
+
+
+async def test_a_database_that_can_only_be_read_is_refused_at_the_start(url: str) -> None:
+    await open_many(url, 1)
+    name = make_url(url).database
+    await order(url, f"ALTER DATABASE {name} SET default_transaction_read_only = on")
+
+    assert await refuse(url) == "store-read-only"
+
+
 @pytest.mark.skipif(OLDEST == HEAD, reason="no migration yet that only adds")
 async def test_tables_are_added_to_while_another_program_serves(url: str) -> None:
     await open_many(url, 1)
