@@ -2,9 +2,11 @@
 
 It is derived from TROUPE_SECRET, which programs with different homes have in common, or it is in a
 file of the home folder. That is read whenever it is needed, so that a running program notices when
-it was renewed.
+it was renewed. Copied into TROUPE_SECRET, it also holds for programs with other homes: what it has
+signed still counts when one becomes several.
 """
 
+import base64
 import hmac
 import secrets
 from collections.abc import Callable
@@ -14,6 +16,10 @@ from pathlib import Path
 from adapters.web.options import SECRET_BYTES
 from pipeline.errors import SettingsError
 
+SECRET_LENGTH = 32
+"""Characters of TROUPE_SECRET, or bytes of the file that it is a copy of, at least."""
+_COPIED = "base64:"
+"""What TROUPE_SECRET begins with when the rest is a file's content."""
 _PURPOSE = b"troupe installation secret"
 
 
@@ -23,10 +29,25 @@ def find_secret(home: Path, text: str) -> Callable[[], bytes]:
     A derived one is as long as one that was renewed: nobody knows whether TROUPE_SECRET was
     changed, so cookies of the first edition, which nothing signs, do not count with it.
     """
+    if text.startswith(_COPIED):
+        copied = _read_copied(text)
+        return lambda: copied
     if text:
         derived = hmac.digest(text.encode(), _PURPOSE, "sha512")
         return lambda: derived
     return partial(load_installation_secret, home / "secret")
+
+
+def is_long_enough(text: str) -> bool:
+    """Whether TROUPE_SECRET can't be guessed. A copy that is malformed is none."""
+    try:
+        return len(_read_copied(text) if text.startswith(_COPIED) else text) >= SECRET_LENGTH
+    except ValueError:
+        return False
+
+
+def _read_copied(text: str) -> bytes:
+    return base64.b64decode(text.removeprefix(_COPIED), validate=True)
 
 
 def load_installation_secret(path: Path) -> bytes:

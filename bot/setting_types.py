@@ -75,6 +75,18 @@ def _check_files(value: str) -> str:
     return value
 
 
+def _check_secret(text: str) -> str:
+    if text:
+        from bot.secret import SECRET_LENGTH, is_long_enough  # noqa: PLC0415 - imports aiohttp
+
+        if not is_long_enough(text):
+            raise ValueError(
+                f"at least {SECRET_LENGTH} characters, such as those that openssl rand -hex 32 "
+                "prints, or base64: and what base64 -w0 prints of the file secret in a TROUPE_HOME"
+            )
+    return text
+
+
 def _check_certificates(path: str) -> str:
     if path:
         check_certificates(path)
@@ -109,6 +121,7 @@ Places = Annotated[
 ]
 Secret = Annotated[str, Field(repr=False)]
 """Text that is never shown."""
+SigningSecret = Annotated[Secret, AfterValidator(_check_secret)]
 DatabaseUrl = Annotated[Secret, AfterValidator(_check_database)]
 FilesUrl = Annotated[str, AfterValidator(_check_files)]
 """A folder or a bucket."""

@@ -25,6 +25,7 @@ from bot.setting_types import (
     Places,
     Positive,
     Secret,
+    SigningSecret,
     WebsocketAddress,
     Words,
 )
@@ -35,8 +36,6 @@ OPENAI = "https://api.openai.com/v1"
 """The endpoint of a key without a base URL."""
 AUTO = "auto"
 """As a base URL: that of a server on this machine."""
-SECRET_LENGTH = 32
-"""Characters that TROUPE_SECRET has at least."""
 LOOPBACK = ("127.0.0.1", "localhost", "::1")
 _LONGEST_ON_ITS_WAY = 10.0
 """Seconds within which a post arrives or never: shorter than a call to a platform, after which we
@@ -70,7 +69,7 @@ class Settings(BaseModel, frozen=True, hide_input_in_errors=True):
     troupe_log_level: Literal["debug", "info", "warning", "error"] = "info"
     troupe_retention_days: Count = 90
     troupe_keep_prompts: Literal["off", "on"] = "off"
-    troupe_secret: Secret = ""
+    troupe_secret: SigningSecret = ""
     troupe_secret_key: Secret = ""
 
     openai_base_url: Base | Literal["auto"] = ""
@@ -353,11 +352,6 @@ def _find_contradictions(settings: Settings) -> Iterable[str]:
         yield "SLACK_APP_TOKEN does not look like an app token (xapp-…)."
     if settings.web and settings.troupe_web_host not in LOOPBACK and not settings.troupe_web_token:
         yield "TROUPE_WEB_TOKEN is missing: it is needed when TROUPE_WEB_HOST is not loopback."
-    if 0 < len(settings.troupe_secret) < SECRET_LENGTH:
-        yield (
-            f"TROUPE_SECRET must have at least {SECRET_LENGTH} characters, such as those that "
-            "openssl rand -hex 32 prints."
-        )
     if settings.troupe_owner_token and settings.troupe_owner_token == settings.troupe_web_token:
         yield "TROUPE_OWNER_TOKEN must not be the same as TROUPE_WEB_TOKEN, which others know."
 

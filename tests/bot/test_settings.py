@@ -110,12 +110,13 @@ def test_the_owner_has_a_token_that_others_do_not_know() -> None:
     assert "TROUPE_OWNER_TOKEN" in str(refused.value.sentence.args)
 
 
-def test_a_secret_that_could_be_guessed_is_refused_without_being_shown() -> None:
+@pytest.mark.parametrize("text", ["correct horse", "base64:horse" * 4, "base64:aG9yc2U="])
+def test_a_secret_that_could_be_guessed_is_refused_without_being_shown(text: str) -> None:
     with pytest.raises(SettingsError) as refused:
-        read_settings({"TROUPE_SECRET": "correct horse"})
+        read_settings({"TROUPE_SECRET": text})
 
-    assert "TROUPE_SECRET must have at least 32" in str(refused.value.sentence.args)
-    assert "horse" not in str(refused.value.sentence.args)
+    assert "TROUPE_SECRET must be at least 32" in str(refused.value.sentence.args)
+    assert text not in str(refused.value.sentence.args)
 
 
 @pytest.mark.parametrize(

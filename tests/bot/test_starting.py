@@ -1,6 +1,7 @@
 """What a start creates and prints, and what the log leaves out."""
 
 import asyncio
+import base64
 import io
 import json
 import os
@@ -186,6 +187,16 @@ def test_programs_with_homes_of_their_own_derive_one_secret(tmp_path: Path) -> N
     assert len(one) > SECRET_BYTES  # what nothing signs does not count
     assert text.encode() not in one
     assert not any(home.exists() for home in homes)
+
+
+def test_what_one_home_has_signed_counts_in_another_with_a_copy_of_its_secret(
+    tmp_path: Path,
+) -> None:
+    first = find_secret(tmp_path, "")()
+    copied = f"base64:{base64.b64encode(first).decode()}"
+
+    assert find_secret(tmp_path / "other", copied)() == first
+    assert read_settings({"TROUPE_SECRET": copied}).troupe_secret == copied
 
 
 def test_whoever_set_the_secret_changes_it_to_sign_everybody_out(tmp_path: Path) -> None:
