@@ -14,6 +14,7 @@ from pipeline.domain import AnswerPart, RunId
 from pipeline.errors import StoreUnavailable
 from pipeline.outage import limit_patience
 from pipeline.ports import Position
+from pipeline.ports.notifications import Topic
 from tests.contracts.conftest import EMPTIED
 from tests.contracts.messages import message
 from tests.contracts.postgres import order
@@ -46,10 +47,10 @@ async def test_a_server_that_shuts_down_while_a_connection_is_opened_is_waited_f
 
 
 async def test_whoever_listens_is_told_to_look_anew_after_a_servers_farewell(postgres: str) -> None:
-    subscribers, told = LocalNotifications(), asyncio.Event()
+    subscribers, told = LocalNotifications("this"), asyncio.Event()
     async with Relay(postgres).serve() as relay:
         address = parse_address(relay.address)
-        with subscribers.subscribe("inbox", lambda _: told.set()):
+        with subscribers.subscribe(Topic.INBOX, lambda _: told.set()):
             async with listen(address, subscribers, check_every=0.05), asyncio.timeout(30):
                 await told.wait()
                 told.clear()
@@ -114,7 +115,7 @@ async def test_a_connection_that_breaks_anywhere_is_the_stores_outage(
                 lambda: kept.ledger.begin(f"{run}:answer"),
                 lambda: kept.leases.acquire("shard", 60),
                 lambda: kept.rate_limits.reserve("anna", most=1000, seconds=60),
-                lambda: kept.notifications.publish("runs", run),
+                lambda: kept.notifications.publish(Topic.PROGRESS, run),
                 kept.inbox.measure_backlog,
                 kept.probe.check,
                 lambda: kept.inbox.finish(run),
