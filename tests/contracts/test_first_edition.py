@@ -270,8 +270,12 @@ async def describe(url: str) -> dict[str, object]:
         return {name: of_table(inspector, name) for name in schema.metadata.tables}
 
     def of_table(inspector: Inspector, name: str) -> object:
+        indexes = [
+            {**index, "dialect_options": {k: str(v) for k, v in index["dialect_options"].items()}}
+            for index in inspector.get_indexes(name)
+        ]
         parts = (
-            inspector.get_indexes(name),
+            indexes,
             inspector.get_foreign_keys(name),
             inspector.get_unique_constraints(name),
             [{**column, "type": repr(column["type"])} for column in inspector.get_columns(name)],
