@@ -11,7 +11,7 @@ from adapters.fetch import HttpFetch, Policy
 from adapters.files import FileStore, open_files
 from adapters.media.ffmpeg import find_ffmpeg
 from adapters.media.local import LocalMedia
-from adapters.store import Persistence, open_persistence
+from adapters.store import Persistence, open_persistence, serving
 from adapters.workers.pool import process_workers
 from bot.access import ListGate
 from bot.commands.context import CommandContext
@@ -65,12 +65,15 @@ async def open_app(
     workers: Workers | None = None,
     *,
     starting: float = 0.0,
+    serves: bool = False,
     providers: Sequence[OpenProvider] = PROVIDERS,
 ) -> AsyncIterator[App]:
     """Open everything that is configured; close it at the end. Raises SettingsError.
 
     `workers` run what is heavy; by default a pool of processes is started for it. `starting`: for
-    how many seconds a database or a bucket that is away is waited for. `providers` open the places.
+    how many seconds a database or a bucket that is away is waited for. `serves`: whether messages
+    are taken from the inbox; a program that may not is refused before anything else is opened.
+    `providers` open the places.
     """
     settings = await find_server(settings)
     open_home(settings)
@@ -80,6 +83,10 @@ async def open_app(
         persistence = await stack.enter_async_context(
             open_persistence(settings.database_url, starting=starting, sharing=sharing)
         )
+        replicas = Replicas(settings=settings, persistence=persistence)
+        if serves:
+            await stack.enter_async_context(serving(settings.database_url))
+            await stack.enter_async_context(replicas.take_part())
         opening = open_files(
             settings.files_place,
             persistence.outage,
@@ -114,7 +121,7 @@ async def open_app(
             runner=runner,
             health=health,
             monitor=monitor,
-            replicas=Replicas(settings=settings, persistence=persistence),
+            replicas=replicas,
         )
 
 

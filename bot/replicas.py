@@ -6,7 +6,7 @@ import os
 import secrets
 import socket
 from collections.abc import AsyncIterator, Callable, Mapping, Sequence
-from contextlib import asynccontextmanager, suppress
+from contextlib import ExitStack, asynccontextmanager, suppress
 from dataclasses import dataclass, field
 from datetime import UTC, datetime
 from pathlib import Path
@@ -62,21 +62,24 @@ class Replicas:
     async def take_part(self) -> AsyncIterator[None]:
         """Be one of the programs at work while the context is open.
 
-        Raises SettingsError if another one has other keys or files, or if our clock is off.
+        Raises SettingsError if another one has other keys or files, or if our clock is off; then
+        nothing is left of this start.
         """
         if not self.settings.may_have_replicas:
             yield
             return
         await self._check_clock()
-        program = Program(
-            id=self.id,
-            host=socket.gethostname(),
-            version=VERSION,
-            traits=await asyncio.to_thread(read_traits, self.settings),
-            started=datetime.now(UTC),
-            seen=datetime.now(UTC),
-        )
-        await self._join(program)
+        with ExitStack() as undo:
+            program = Program(
+                id=self.id,
+                host=socket.gethostname(),
+                version=VERSION,
+                traits=await asyncio.to_thread(read_traits, self.settings, undo),
+                started=datetime.now(UTC),
+                seen=datetime.now(UTC),
+            )
+            await self._join(program)
+            undo.pop_all()
         notifications = self.persistence.notifications
         with notifications.subscribe(Topic.PROGRAMS, lambda _: self._news.set()):
             async with run_beside(self._keep_alive(program)):
@@ -147,14 +150,16 @@ class _Differs(Exception):
         return SettingsError("replicas-differ", host=self.other.host, names=", ".join(self.names))
 
 
-def read_traits(settings: Settings) -> Mapping[str, str]:
+def read_traits(settings: Settings, undo: ExitStack) -> Mapping[str, str]:
     """What must be the same for all programs on a database: fingerprints, by setting.
+
+    A folder for files that is not there is made and marked; `undo` removes what was made.
 
     They are made with the installation's secret, so nobody who reads them can try out tokens. A
     platform that one program does not serve need not be set up there. Raises SettingsError.
     """
     secret = find_secret(settings.home, settings.troupe_secret)()
-    values = {_SECRET: "", _FILES: _find_files(settings)}
+    values = {_SECRET: "", _FILES: _find_files(settings, undo)}
     names = [*_OF_PAGES] if settings.web else []
     names += _OF_SLACK if settings.slack else ()
     names += ["troupe_secret_key"] if settings.slack_oauth else []
@@ -172,7 +177,7 @@ def compare_traits(ours: Mapping[str, str], theirs: Mapping[str, str]) -> Sequen
     return [_SECRET] if _SECRET in differing else differing
 
 
-def _find_files(settings: Settings) -> str:
+def _find_files(settings: Settings, undo: ExitStack) -> str:
     """The address of the files, or what stands in the marker of the folder. Raises SettingsError.
 
     So two machines have the same folder if it is the same file system, whatever its path is.
@@ -181,19 +186,27 @@ def _find_files(settings: Settings) -> str:
     if folder is None:  # a bucket
         return settings.troupe_files_url
     try:
+        undo.callback(_remove, [each for each in (folder, *folder.parents) if not each.exists()])
         folder.mkdir(mode=0o700, parents=True, exist_ok=True)
-        return _read_marker(folder / _MARKER)
+        return _read_marker(folder / _MARKER, undo)
     except OSError as error:
-        problem = error.strerror or str(error)
-        raise SettingsError("home-unwritable", folder=str(folder), problem=problem) from error
+        raise SettingsError("files-unwritable", folder=str(folder)) from error
 
 
-def _read_marker(path: Path) -> str:
+def _read_marker(path: Path, undo: ExitStack) -> str:
     """The text of a marker, which is written whole and only once."""
     if not path.exists():
         temporary = path.with_name(f"{path.name}-{secrets.token_hex(4)}")
         temporary.write_text(secrets.token_hex(16))
         with suppress(FileExistsError):
             os.link(temporary, path)
+            undo.callback(path.unlink, missing_ok=True)
         temporary.unlink()
     return path.read_text()
+
+
+def _remove(folders: Sequence[Path]) -> None:
+    """Remove folders, the innermost first, unless something is in them."""
+    for each in folders:
+        with suppress(OSError):
+            each.rmdir()

@@ -15,7 +15,7 @@ import typer
 from yarl import URL
 
 from adapters.local.options import ExpertServerOptions
-from adapters.store import exclusive, serving
+from adapters.store import exclusive
 from adapters.web import WebChat
 from adapters.workers.sandbox import find_missing
 from bot.app import App, open_app
@@ -102,9 +102,7 @@ async def _serve_until_asked(
     settings = renewal.begin(settings)
     async with (
         asyncio.timeout(_RENEWING if renewal.is_unproved else None) as limit,
-        open_app(settings, starting=_STARTING) as app,
-        serving(settings.database_url),
-        app.replicas.take_part(),
+        open_app(settings, starting=_STARTING, serves=True) as app,
     ):
         panel = SetupPanel(app, renewal, history)
         chats = open_chats(app, panel, open_owner_ports(app))

@@ -1,11 +1,14 @@
 """Programs on one database have the same keys and files, and know of each other."""
 
+from collections.abc import Mapping
+from contextlib import ExitStack
 from pathlib import Path
 
 import pytest
 
 from bot.replicas import compare_traits, read_traits
 from bot.setting_sources import read_settings
+from bot.settings import Settings
 from pipeline.errors import SettingsError
 
 SECRET = "a text of more than 32 characters"
@@ -17,9 +20,13 @@ GIVEN = {
 }
 
 
+def read(settings: Settings) -> Mapping[str, str]:
+    return read_traits(settings, ExitStack())
+
+
 def compare(tmp_path: Path, **other: str) -> list[str]:
     home = {"TROUPE_HOME": str(tmp_path)}
-    one, two = (read_traits(read_settings({**home, **GIVEN, **each})) for each in ({}, other))
+    one, two = (read(read_settings({**home, **GIVEN, **each})) for each in ({}, other))
     assert compare_traits(one, two) == compare_traits(two, one)
     return [*compare_traits(one, two)]
 
@@ -52,7 +59,7 @@ def test_with_other_secrets_only_these_are_named(tmp_path: Path) -> None:
 
 
 def test_nothing_that_is_secret_is_in_what_is_stored(tmp_path: Path) -> None:
-    traits = read_traits(read_settings({**GIVEN, "TROUPE_HOME": str(tmp_path)}))
+    traits = read(read_settings({**GIVEN, "TROUPE_HOME": str(tmp_path)}))
 
     assert "token" not in "".join(traits.values())
     assert {len(value) for value in traits.values()} == {32}
@@ -66,7 +73,7 @@ def test_a_folder_is_the_same_whatever_its_path_is(tmp_path: Path) -> None:
     def differs(one: Path, two: Path) -> list[str]:
         urls = ({"TROUPE_FILES_URL": str(each)} for each in (one, two))
         homes = ({**GIVEN, "TROUPE_HOME": str(tmp_path), **url} for url in urls)
-        return [*compare_traits(*(read_traits(read_settings(each)) for each in homes))]
+        return [*compare_traits(*(read(read_settings(each)) for each in homes))]
 
     assert differs(folder, link) == []
     assert differs(folder, tmp_path / "another") == ["TROUPE_FILES_URL"]
@@ -80,5 +87,5 @@ def test_a_folder_that_cannot_be_written_is_named(tmp_path: Path) -> None:
     )
 
     with pytest.raises(SettingsError) as refused:
-        read_traits(settings)
-    assert refused.value.sentence.id == "home-unwritable"
+        read(settings)
+    assert refused.value.sentence.id == "files-unwritable"

@@ -74,8 +74,8 @@ async def test_one_with_another_token_is_refused_and_leaves_nothing(
         assert [each.id for each in await one.persistence.programs.list_alive()] == [one.id]
 
 
-async def test_one_with_other_files_is_refused(server: str, tmp_path: Path) -> None:
-    files = {"TROUPE_FILES_URL": str(tmp_path / "other")}
+async def test_one_with_other_files_is_refused_and_leaves_none(server: str, tmp_path: Path) -> None:
+    files = {"TROUPE_FILES_URL": str(tmp_path / "other" / "files")}
     async with (
         program(server, tmp_path) as one,
         program(server, tmp_path, **files) as two,
@@ -85,6 +85,7 @@ async def test_one_with_other_files_is_refused(server: str, tmp_path: Path) -> N
             async with two.take_part():
                 pass
         assert refused.value.sentence.id == "replicas-files"
+        assert not (tmp_path / "other").exists()
 
 
 async def test_one_that_died_does_not_keep_its_successor_out(server: str, tmp_path: Path) -> None:
