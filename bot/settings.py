@@ -263,7 +263,9 @@ class Settings(BaseModel, frozen=True, hide_input_in_errors=True):
 
     @property
     def chat_network(self) -> Network:
-        """How chat platforms are reached: a post arrives before it may be posted again."""
+        """How chat platforms are reached: a post arrives before another program may post it."""
+        if not self.may_have_replicas:
+            return self.network
         seconds = min(self.troupe_lease_seconds * SHARE_ON_ITS_WAY, _LONGEST_ON_ITS_WAY)
         return replace(self.network, arrival_seconds=seconds)
 

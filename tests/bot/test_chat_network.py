@@ -1,4 +1,4 @@
-"""What is sent to a chat platform arrives soon or never; others may take their time."""
+"""Where programs share a database, what is sent to a chat platform arrives soon or never."""
 
 import os
 import socket
@@ -43,31 +43,44 @@ def settings(home: Path, given: Mapping[str, str]) -> Settings:
     return read_settings({**own, "TROUPE_LEASE_SECONDS": str(LEASE), **given})
 
 
-async def test_posts_to_slack_arrive_within_a_quarter_of_a_lease_or_never(tmp_path: Path) -> None:
+@pytest.fixture(params=["", "postgres"])
+def database(request: pytest.FixtureRequest) -> tuple[str, int]:
+    """The database's address, "" for the file, and the milliseconds in which posts arrive."""
+    if not request.param:
+        return "", 0
+    return str(request.getfixturevalue(request.param)), LEASE * 250
+
+
+async def test_posts_to_slack_arrive_within_a_quarter_of_a_lease_or_never(
+    tmp_path: Path, database: tuple[str, int]
+) -> None:
     async with SlackServer() as server:
         given = {"SLACK_BOT_TOKEN": server.bot_token, "SLACK_APP_TOKEN": server.app_token}
-        given["SLACK_API_BASE_URL"] = server.api
+        given["SLACK_API_BASE_URL"], given["TROUPE_DATABASE_URL"] = server.api, database[0]
         async with (
             open_app(settings(tmp_path, given), FakeWorkers()) as app,
             listening(app),
         ):
             await server.until(lambda: server.socket.lines)
 
-            assert read_timeouts(server.api) == {LEASE * 250}
+            assert read_timeouts(server.api) == {database[1]}
 
 
-async def test_posts_to_discord_arrive_within_a_quarter_of_a_lease_or_never(tmp_path: Path) -> None:
+async def test_posts_to_discord_arrive_within_a_quarter_of_a_lease_or_never(
+    tmp_path: Path, database: tuple[str, int]
+) -> None:
     async with play_discord() as server:
         server.people.guild("team", server.people.person("ada"))
         given = {"DISCORD_TOKEN": server.world.token, "DISCORD_API_BASE_URL": server.api}
         given["DISCORD_GATEWAY_URL"] = server.gateway.address
+        given["TROUPE_DATABASE_URL"] = database[0]
         async with (
             open_app(settings(tmp_path, given), FakeWorkers()) as app,
             listening(app),
         ):
             await server.world.until(lambda: server.gateway.identified)
 
-            assert read_timeouts(server.api) == {LEASE * 250}
+            assert read_timeouts(server.api) == {database[1]}
 
 
 async def test_a_language_model_may_read_as_slowly_as_it_likes(tmp_path: Path) -> None:
