@@ -4,6 +4,7 @@ A use moves that moment by `seconds / most`. The use has to wait while the momen
 than `seconds`.
 """
 
+from collections.abc import Callable
 from dataclasses import dataclass, field
 from hashlib import sha256
 from math import inf
@@ -21,6 +22,8 @@ _MOST_KEYS = 10_000
 """Keys that one program keeps in memory."""
 _KEPT_SECONDS = 3_600
 """For how long it keeps each: longer than any limit is counted for."""
+_ROUNDING = 1e-6
+"""Seconds by which a wait may be off, because it is a difference of large numbers."""
 
 
 class SqlRateLimits(SqlPort):
@@ -56,6 +59,7 @@ class SqlRateLimits(SqlPort):
 class LocalRateLimits:
     """Limits in memory, for a program that is alone."""
 
+    clock: Callable[[], float] = monotonic
     _refilled: TTLCache[str, float] = field(
         default_factory=lambda: TTLCache(maxsize=_MOST_KEYS, ttl=_KEPT_SECONDS)
     )
@@ -63,10 +67,10 @@ class LocalRateLimits:
     async def reserve(
         self, key: str, *, most: int, seconds: float, patience: float = inf
     ) -> float | None:
-        now = monotonic()
+        now = self.clock()
         refilled = max(self._refilled.get(key, now), now) + seconds / most
         wait = refilled - now - seconds
-        if wait > patience:
+        if wait > patience + _ROUNDING:
             return None
         self._refilled[key] = refilled
         return max(0.0, wait)

@@ -84,6 +84,13 @@ async def test_uses_beyond_the_limit_wait_their_turn(url: str) -> None:
         assert await one.rate_limits.reserve("another", most=3, seconds=3000, patience=0) == 0
 
 
+async def test_what_need_not_wait_is_never_refused(url: str) -> None:
+    async with replicas(url, 1) as (one,):
+        for number in range(50):  # differences of large numbers are rounded up or down
+            key = f"k{number}"
+            assert await one.rate_limits.reserve(key, most=1, seconds=4.4, patience=0) is not None
+
+
 async def test_what_would_wait_too_long_is_not_counted(url: str) -> None:
     async with replicas(url, 1) as (one,):
         await one.rate_limits.reserve("k", most=1, seconds=3000)
