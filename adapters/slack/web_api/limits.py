@@ -5,7 +5,6 @@ from collections import deque
 from contextlib import suppress
 from dataclasses import dataclass, field, replace
 from hashlib import sha256
-from math import inf
 from random import randrange
 
 from aiolimiter import AsyncLimiter
@@ -29,10 +28,17 @@ EDITS_FOR_ANSWERS = 20
 
 @dataclass(slots=True)
 class Burst:
-    """A rate limit that lets the first calls through at once: so many in any so many seconds."""
+    """A rate limit that lets the first calls through at once: so many in any so many seconds.
+
+    With `shared`, all replicas keep it together: it has as many places as calls are let through at
+    once, and each is taken once in so many seconds. While the database is away, each replica keeps
+    it by itself.
+    """
 
     most: int
     seconds: float
+    shared: RateLimits | None = None
+    key: str = ""
     _times: deque[float] = field(default_factory=deque)
     _lock: asyncio.Lock = field(default_factory=asyncio.Lock)
 
@@ -42,7 +48,23 @@ class Burst:
         async with self._lock:
             if len(self._times) == self.most:
                 await asyncio.sleep(self._times.popleft() + self.seconds - loop.time())
+            if self.shared is not None:
+                with suppress(StoreUnavailable), limit_patience(_STORE_SECONDS):
+                    await asyncio.sleep(await self._reserve(self.shared))
+            # Noted last: when the oldest place here is free, so is its place among the replicas.
             self._times.append(loop.time())
+
+    async def _reserve(self, shared: RateLimits) -> float:
+        """Take the place that is free first, or one free little later. Returns when, in seconds."""
+        first = randrange(self.most)  # noqa: S311 - so that replicas begin at different places
+        places = [f"{self.key}:{(first + number) % self.most}" for number in range(self.most)]
+        patience = 0.0
+        while True:
+            for place in places:
+                wait = await shared.reserve(place, most=1, seconds=self.seconds, patience=patience)
+                if wait is not None:
+                    return wait
+            patience += self.seconds / self.most
 
 
 @dataclass(slots=True)
@@ -83,34 +105,6 @@ class SharedLimiter:
         except StoreUnavailable:
             return await take_if_free(self._local, leaving)
         return wait is not None
-
-
-@dataclass(slots=True)
-class SharedBurst:
-    """A `Burst` that all replicas keep together.
-
-    It has as many places as calls are let through at once; each place is taken once in so many
-    seconds. So in any so many seconds there are no more calls than places.
-    """
-
-    limits: RateLimits
-    key: str
-    most: int
-    seconds: float
-
-    async def acquire(self) -> None:
-        """Wait for room. Nothing is kept while the database is away."""
-        first = randrange(self.most)  # noqa: S311 - so that replicas begin at different places
-        places = [(first + number) % self.most for number in range(self.most)]
-        with suppress(StoreUnavailable), limit_patience(_STORE_SECONDS):
-            for place in places:
-                if await self._reserve(place, patience=0.0) is not None:
-                    return
-            await asyncio.sleep(await self._reserve(places[0], patience=inf) or 0.0)
-
-    async def _reserve(self, place: int, *, patience: float) -> float | None:
-        key = f"{self.key}:{place}"
-        return await self.limits.reserve(key, most=1, seconds=self.seconds, patience=patience)
 
 
 Limiter = AsyncLimiter | SharedLimiter
@@ -166,10 +160,8 @@ class SlackLimits:
     async def post(self, channel: str) -> None:
         """Wait until a message may be posted in a channel."""
         span = _POSTS_AT_ONCE * self.post_seconds * _MARGIN
-        await self._posts.setdefault(channel, Burst(_POSTS_AT_ONCE, span)).acquire()
-        if self.shared is not None:
-            key = f"slack:{self.key}:posts:{channel}"
-            await SharedBurst(self.shared, key, _POSTS_AT_ONCE, span).acquire()
+        burst = Burst(_POSTS_AT_ONCE, span, self.shared, f"slack:{self.key}:posts:{channel}")
+        await self._posts.setdefault(channel, burst).acquire()
 
 
 async def take_if_free(limiter: Limiter, leaving: int = 0) -> bool:

@@ -2,15 +2,17 @@
 
 import asyncio
 from contextlib import AsyncExitStack
-from dataclasses import replace
+from dataclasses import dataclass, field, replace
 from datetime import UTC, datetime, timedelta
+from math import inf
 
 import pytest
 
 from adapters.slack.reading.messages import make_ts
 from adapters.slack.web_api.errors import NotNow
-from adapters.slack.web_api.limits import SlackLimits, take_if_free
+from adapters.slack.web_api.limits import Burst, SlackLimits, take_if_free
 from adapters.slack.web_api.pauses import LimitPauses
+from adapters.store.rate_limits import LocalRateLimits
 from pipeline.ports import Topic
 from tests.adapters.slack.runs import whole
 from tests.adapters.slack.stage import BOT, Stage, listening
@@ -133,6 +135,41 @@ async def test_two_replicas_post_no_more_than_slack_takes() -> None:
     times.sort()
     assert len(times) == 12
     assert all(later - first >= 0.08 for first, later in zip(times, times[4:], strict=False))
+
+
+@dataclass
+class NotedLimits(LocalRateLimits):
+    """Notes for how long whoever asked would have waited."""
+
+    patiences: list[float] = field(default_factory=list)
+
+    async def reserve(
+        self, key: str, *, most: int, seconds: float, patience: float = inf
+    ) -> float | None:
+        self.patiences.append(patience)
+        return await super().reserve(key, most=most, seconds=seconds, patience=patience)
+
+
+async def test_a_replica_that_posts_alone_waits_for_no_other() -> None:
+    shared = NotedLimits(asyncio.get_running_loop().time)
+    limits = SlackLimits(shared=shared, key="k")
+
+    async with asyncio.TaskGroup() as group:
+        for _ in range(20):
+            group.create_task(limits.post("C1"))
+
+    assert set(shared.patiences) == {0.0}
+
+
+async def test_of_the_places_for_posts_the_one_that_is_free_first_is_taken() -> None:
+    shared = NotedLimits(asyncio.get_running_loop().time)
+    for place, seconds in enumerate((3.0, 2.9, 0.7, 2.0)):
+        await shared.reserve(f"k:{place}", most=1, seconds=seconds)
+
+    await Burst(4, 4.0, shared, "k").acquire()
+
+    waits = {place: await shared.reserve(f"k:{place}", most=1, seconds=4.0) for place in range(4)}
+    assert max(waits, key=lambda place: waits[place] or 0.0) == 2
 
 
 async def test_progress_of_all_replicas_leaves_edits_for_answers() -> None:
