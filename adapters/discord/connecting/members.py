@@ -4,9 +4,13 @@ import json
 from dataclasses import dataclass, field
 from time import monotonic
 
+import structlog
+
 from pipeline.ports import Notifications, Topic
 
 _MOST_MEMBERS = 100
+
+log = structlog.get_logger()
 
 
 @dataclass(frozen=True, slots=True)
@@ -29,6 +33,8 @@ class Members:
     """Of shards; replicas that were told another number share other ones."""
     patience: float
     _others: dict[str, _Member] = field(default_factory=dict)
+    _other_counts: set[int] = field(default_factory=set)
+    """Of which the log has told."""
 
     @property
     def id(self) -> str:
@@ -52,7 +58,10 @@ class Members:
             return True
         facts = json.loads(text)
         id_ = str(facts["id"])
-        if facts["count"] != self.count or id_ == self.id:
+        if id_ == self.id:
+            return False
+        if facts["count"] != self.count:
+            self._warn_once(int(facts["count"]))
             return False
         is_new = id_ not in self._others
         if facts["leaves"]:
@@ -60,6 +69,11 @@ class Members:
         if len(self._others) < _MOST_MEMBERS or not is_new:
             self._others[id_] = _Member(int(facts["held"]), monotonic())
         return is_new or bool(facts["frees"])
+
+    def _warn_once(self, count: int) -> None:
+        if count not in self._other_counts:
+            self._other_counts.add(count)
+            log.warning("replicas count other shards: restart all", here=self.count, there=count)
 
     def list_loads(self) -> dict[str, int]:
         """How many shards each of the others holds, by their ids."""

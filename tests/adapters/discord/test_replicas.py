@@ -5,7 +5,11 @@ from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 from dataclasses import dataclass, replace
 
+from structlog.testing import capture_logs
+
+from adapters.discord.connecting.members import Members
 from pipeline.domain import Command, Invocation, Reply
+from pipeline.ports import Topic
 from tests.adapters.discord.events import told, whole
 from tests.adapters.discord.scene import QUICK, DiscordScene, scene
 from tests.fakes.chat import FakeListener
@@ -146,6 +150,26 @@ async def test_a_replica_without_a_shard_answers_a_direct_message() -> None:
 
                 assert [m.text for m in one.server.transcript(direct)] == ["A dot."]
                 assert [each.text for each in earlier] == ["hello"]
+
+
+async def test_a_replica_of_another_number_of_shards_is_named_once_in_the_log() -> None:
+    shared = FakeReplicas()
+    members = [
+        Members(notifications=shared.notifications(), count=count, patience=1.0)
+        for count in (2, 2, 4)
+    ]
+
+    texts = list[str | None]()
+
+    with shared.notifications().subscribe(Topic.SHARDS, texts.append), capture_logs() as logs:
+        for each in (*members, *members):
+            await each.announce(1)
+        for text in texts:
+            for each in members:
+                each.hear(text)
+
+    assert sorted((each["here"], each["there"]) for each in logs) == [(2, 4), (2, 4), (4, 2)]
+    assert len(members[0].list_loads()) == 1
 
 
 async def test_replicas_that_start_together_identify_one_after_the_other() -> None:
