@@ -72,7 +72,10 @@ def _build_take() -> sa.Update:
                 == sa.any_(bindparam("platforms", type_=texts))
             )
         )
-        .where(bindparam("has_room", type_=sa.Boolean) | (row.c.lane != row.c.thread))
+        .where(
+            # What is no work: commands, which have lanes of their own, and what was stopped.
+            bindparam("has_room", type_=sa.Boolean) | (row.c.lane != row.c.thread) | row.c.cancelled
+        )
         .where(row.c.owner.is_not(None) | ~is_ahead)
         .order_by(row.c.number)
         .limit(bindparam("most", type_=sa.Integer))

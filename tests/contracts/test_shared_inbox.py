@@ -371,6 +371,19 @@ async def test_a_program_takes_as_many_as_it_has_room_for_and_commands_beside(se
         assert len({each.run for each in first + second}) == 10
 
 
+async def test_what_is_stopped_while_nobody_has_room_for_it_is_taken_at_once(server: str) -> None:
+    async with programs(server, sharing=replace(LONG, most_runs=1)) as (one, two):
+        for number, run in enumerate(("busy", "busy too", "waits", "is stopped")):
+            await one.kept.inbox.accept(message(str(number), elsewhere(number)), RunId(run))
+        await one.take()
+        await two.take()
+        await two.kept.inbox.cancel(RunId("is stopped"))
+
+        stopped = await one.take()
+        await one.kept.inbox.await_cancellation(stopped.run)
+        assert stopped.run == "is stopped"
+
+
 async def test_a_message_of_a_newer_version_is_left_for_a_program_that_reads_it(
     server: str,
 ) -> None:
