@@ -6,6 +6,7 @@ from dataclasses import dataclass, field
 from datetime import UTC, datetime
 from functools import partial
 from hashlib import sha256
+from pathlib import Path
 
 import typer
 
@@ -87,6 +88,8 @@ async def move_files(settings: Settings, source: str, target: str, *, delete: bo
     old, new = _find_places(settings, source, target)
     if old == new:
         raise SettingsError("files-move-where", place=name_place(old))
+    if isinstance(old, Path) and not await asyncio.to_thread(old.is_dir):
+        raise SettingsError("files-move-nothing", place=name_place(old))
     if delete and old == settings.files_place:
         raise SettingsError("files-move-in-use", place=name_place(old))
     outage = Outage()

@@ -125,6 +125,7 @@ files-move-next = Now set TROUPE_FILES_URL={ $target } and TROUPE_FILES_OLD_URL=
 files-move-damaged = { $file } in { $source } is damaged: its bytes are not what its name says. It was not copied.
 files-move-broken = { $file } came back with other bytes than were sent. Check the disk or server there, and start again: nothing was deleted.
 files-move-where = Say where from and where to: troupe files move --from /a/folder --to s3://bucket/prefix. Both are { $place } now, or no address.
+files-move-nothing = There is no folder { $place }. Say where the files are: troupe files move --from /a/folder --to s3://bucket/prefix
 files-move-in-use = { $place } is where Troupe keeps its files now, so nothing is deleted there. Set TROUPE_FILES_URL to the other place first.
 backup-done = Saved the database and { $files } files in { $file }.
 backup-done-files = Saved { $files } files in { $file }. The database isn't in it: dump it with pg_dump.

@@ -113,6 +113,16 @@ async def test_a_move_to_where_the_files_are_is_refused(tmp_path: Path) -> None:
         assert refused.value.sentence.id == "files-move-where"
 
 
+async def test_a_move_from_a_folder_that_is_not_there_is_refused(tmp_path: Path) -> None:
+    settings, bucket = await make_settings(tmp_path)
+
+    with pytest.raises(SettingsError) as refused:
+        await move_files(settings, str(tmp_path / "fiels"), bucket)
+
+    assert refused.value.sentence.id == "files-move-nothing"
+    assert not (tmp_path / "fiels").exists()
+
+
 async def test_a_program_finds_in_the_old_place_what_is_not_in_the_new_one(tmp_path: Path) -> None:
     settings, bucket = await make_settings(tmp_path)
     old = LocalFiles(tmp_path / "files")
