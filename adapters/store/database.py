@@ -93,16 +93,23 @@ class Database:
 
         A committed write survives a crash of the program and, if `durable`, a power cut.
         """
-        may_be_done = False
+        may_be_done = may_commit = False
+
+        def run(connection: Connection) -> T:
+            nonlocal may_commit
+            may_commit = is_single
+            result = self._run(work, connection, may_be_done=may_be_done)
+            may_commit = True
+            return result
 
         async def attempt() -> T:
-            nonlocal may_be_done
-            run = partial(self._run, work, may_be_done=may_be_done)
+            nonlocal may_be_done, may_commit
+            may_commit = False
             try:
                 write = self._connections.write(run, durable=durable, is_single=is_single)
                 return await self._try(write)
             except StoreUnavailable as error:
-                may_be_done = may_be_done or is_cut_off(error.__cause__)
+                may_be_done = may_be_done or (may_commit and is_cut_off(error.__cause__))
                 raise
 
         return await self.outage.wait_out(attempt)

@@ -24,7 +24,7 @@ _UPLOAD = re.compile(r"file:.{64}")
 class Transaction:
     """A connection in a transaction; `at` is when it began, in seconds since 1970.
 
-    `may_be_done`: the connection broke at an earlier attempt, which may have been committed.
+    `may_be_done`: the connection broke at the end of an earlier attempt, which may be committed.
     """
 
     def __init__(

@@ -58,6 +58,21 @@ async def test_whoever_listens_is_told_to_look_anew_after_a_servers_farewell(pos
                 await told.wait()
 
 
+async def test_a_duplicate_whose_connection_breaks_is_not_accepted(postgres: str) -> None:
+    async with relayed(postgres) as (kept, relay):
+        assert await kept.inbox.accept(message("1"), RunId("run1"))
+        assert await kept.interactions.accept("slack", "T1", "{}")
+
+        relay.after = {b"BEGIN": None}
+        assert not await kept.inbox.accept(message("1"), RunId("run1"))
+        relay.after = {b"BEGIN": None}
+        assert not await kept.interactions.accept("slack", "T1", "{}")
+        relay.after = {b"COMMIT": None}
+        assert await kept.inbox.accept(message("2"), RunId("run2"))
+
+        assert not relay.after
+
+
 async def test_a_part_of_which_nobody_heard_that_it_was_stored_is_stored_once(
     postgres: str,
 ) -> None:
