@@ -63,7 +63,8 @@ def _check_database(url: str) -> str:
         except SettingsError as error:
             if names := error.sentence.args.get("names"):
                 raise ValueError(f"an address without {names}") from None
-            raise ValueError("sqlite:///PATH or postgresql://USER:PASSWORD@HOST/NAME") from None
+            server = "postgresql://USER:PASSWORD@HOST/NAME, special characters as %XX"
+            raise ValueError(f"sqlite:///PATH or {server}") from None
     return url
 
 

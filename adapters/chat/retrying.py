@@ -6,7 +6,8 @@ import stamina
 import structlog
 from stamina.instrumentation import RetryDetails
 
-from pipeline.errors import TroupeError
+from pipeline.errors import SettingsError, TroupeError
+from pipeline.words import say
 
 log = structlog.get_logger()
 
@@ -31,8 +32,12 @@ def make_retrying(
 
 
 def log_retry(details: RetryDetails) -> None:
-    """Log a retry without its arguments: the library's own line would quote what people typed."""
+    """Log a retry without its arguments: the library's own line would quote what people typed.
+
+    What operators may have to set right, as a database's address, is told in full.
+    """
     error = details.caused_by
     told = str(error) if isinstance(error, TroupeError) else type(error).__name__
+    told = say("en", error.sentence) if isinstance(error, SettingsError) else told
     facts = {"retry_num": details.retry_num, "wait_for": round(details.wait_for, 2)}
     log.warning("trying again", callable=details.name, caused_by=told, **facts)

@@ -188,6 +188,8 @@ def parse_address(url: str) -> URL:
         raise SettingsError("store-url") from error
     if driver is None or address.database in (None, "", ":memory:"):
         raise SettingsError("store-url")
+    if "@" in (address.host or ""):  # the end of a password, which would be shown
+        raise SettingsError("store-url")
     address = address.set(drivername=driver)
     return address if is_sqlite(address) else _read_parameters(address)
 

@@ -26,12 +26,13 @@ _BY_CODE: tuple[tuple[tuple[str, ...], _Running, str], ...] = (
         _GONE,
         "store-forbidden",
     ),  # a user who may not make tables, as most since version 15
+    (("53300",), _GONE, "store-crowded"),
     (("08", "40", "53", "55P03", "57", "58", "25006"), _GONE, "store-unreached"),
 )
 """Prefixes of error codes, what they mean while running, and the sentence for them at start.
 
-The last are PostgreSQL's: connections, lost races, too many connections, locks, restarts, disks, a
-server that only reads.
+The last are PostgreSQL's: connections, lost races, resources, locks, restarts, disks, a server that
+only reads.
 """
 
 

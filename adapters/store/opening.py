@@ -59,6 +59,8 @@ log = structlog.get_logger()
 
 T = TypeVar("T")
 
+_PASSING = ("store-unreached", "store-crowded")
+"""Why a database cannot be opened that may be there a moment later."""
 _OLDEST = select(compatibility.c.oldest)
 _PASSING = ("store-unreached", "store-read-only")
 """Why a database cannot be opened that may be there soon: it starts, or a standby takes over."""

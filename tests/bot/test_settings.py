@@ -63,7 +63,10 @@ def test_all_problems_are_told_at_once() -> None:
         ("TROUPE_LICENCE", "'any' or 'commercial'"),
         ("TROUPE_LLM_SEES_IMAGES", "true or false or 'auto'"),
         ("TROUPE_PLACES", "'hosted', 'llm', 'local' or 'embedded'"),
-        ("TROUPE_DATABASE_URL", "sqlite:///PATH or postgresql://USER:PASSWORD@HOST/NAME"),
+        (
+            "TROUPE_DATABASE_URL",
+            "sqlite:///PATH or postgresql://USER:PASSWORD@HOST/NAME, special characters as %XX",
+        ),
         ("TROUPE_FILES_URL", "a folder, file:///folder or s3://bucket/prefix"),
         ("TROUPE_FETCH_HOSTS", "names of hosts like example.com"),
     ],

@@ -85,7 +85,7 @@ network-proxy-failed = The proxy { $proxy } does not connect to { $host } ({ $pr
 network-certificate = The certificate of { $host } is not trusted ({ $problem }). If the proxy or your organisation signs certificates itself, set SSL_CERT_FILE to a PEM file with its own certificate.
 
 # Database, files and backups.
-store-url = TROUPE_DATABASE_URL is not the address of a database. Set it to sqlite:///path/to/file or postgresql://user:password@host/database.
+store-url = TROUPE_DATABASE_URL is not the address of a database. Set it to sqlite:///path/to/file or postgresql://user:password@host/database, with special characters of the password as %XX (%40 for @).
 store-url-parameters = TROUPE_DATABASE_URL has parameters that Troupe does not know: { $names }. Take them out.
 store-driver = PostgreSQL needs an extra: .venv/bin/python -m pip install -e ".[postgres]". Or leave TROUPE_DATABASE_URL empty for a local file.
 telemetry-extra = No traces are sent: OpenTelemetry's variables ask for them, but the extra [telemetry] is not installed. Install it (.venv/bin/python -m pip install -e ".[telemetry]"), or set OTEL_SDK_DISABLED=true.
@@ -103,6 +103,7 @@ store-unwritable = { $url } cannot be opened for writing. Check the permissions 
 store-refused = The database server refused { $url }. Check user, password and database name in TROUPE_DATABASE_URL.
 store-forbidden = The user of TROUPE_DATABASE_URL may not make, or not write, the tables in { $url }. Give the user the database: ALTER DATABASE name OWNER TO user; and what another user made in it: ALTER TABLE name OWNER TO user.
 store-read-only = The database { $url } can only be read: it is a standby, or default_transaction_read_only is on. Name the server that takes writes in TROUPE_DATABASE_URL.
+store-crowded = The database server of { $url } has no connection left. Raise its max_connections (each Troupe needs ten), or stop what else uses it.
 store-unreached = The database { $url } cannot be reached. Check TROUPE_DATABASE_URL and that the server is running.
 files-unwritable = The folder { $folder } cannot be written to. Check its permissions, or set TROUPE_FILES_URL to another place.
 copy-to-server = TROUPE_DATABASE_URL does not name a database on a server: set it to the address of the new one, such as postgresql://troupe@host/troupe. Nothing was copied.

@@ -41,7 +41,15 @@ def written(path: Path, content: bytes) -> str:
 
 @pytest.mark.parametrize(
     "url",
-    ["", "secret", "mysql://me:secret@host/db", "sqlite://", "sqlite:///:memory:", "sqlite:///"],
+    [
+        "",
+        "secret",
+        "mysql://me:secret@host/db",
+        "postgresql://me:begin@secret@host/db",
+        "sqlite://",
+        "sqlite:///:memory:",
+        "sqlite:///",
+    ],
 )
 async def test_an_address_that_cannot_be_used_is_told_without_its_password(url: str) -> None:
     sentence = await refusal(url)
@@ -86,7 +94,7 @@ async def test_a_server_that_is_not_there_is_told_without_its_password(address: 
         ("28P01", "store-refused"),
         ("3D000", "store-refused"),
         ("42501", "store-forbidden"),
-        ("53300", "store-unreached"),
+        ("53300", "store-crowded"),
     ],
 )
 def test_what_a_server_says_is_told_by_its_code(code: str, told: str) -> None:
