@@ -34,6 +34,8 @@ _MOST_AHEAD = 10.0
 _MARKER = "troupe-folder"
 """A file in the folder for files, by which programs know that they have the same one."""
 _SECRET, _FILES = "TROUPE_SECRET", "TROUPE_FILES_URL"
+_OF_DELETING = ("troupe_retention_days", "troupe_listen")
+"""Any program deletes for all of them."""
 _OF_PAGES = ("troupe_web_token", "troupe_owner_token", "troupe_public_url", "troupe_sharing")
 _OF_SLACK = ("slack_bot_token", "slack_client_id", "slack_signing_secret", "slack_mode")
 
@@ -160,7 +162,8 @@ def read_traits(settings: Settings, undo: ExitStack) -> Mapping[str, str]:
     """
     secret = find_secret(settings.home, settings.troupe_secret)()
     values = {_SECRET: "", _FILES: _find_files(settings, undo)}
-    names = [*_OF_PAGES] if settings.web else []
+    names = [*_OF_DELETING]
+    names += _OF_PAGES if settings.web else ()
     names += _OF_SLACK if settings.slack else ()
     names += ["troupe_secret_key"] if settings.slack_oauth else []
     names += ["discord_token"] if settings.discord else []

@@ -38,6 +38,8 @@ def compare(tmp_path: Path, **other: str) -> list[str]:
         ("TROUPE_OWNER_TOKEN", "new"),
         ("TROUPE_PUBLIC_URL", "https://troupe.example"),
         ("DISCORD_TOKEN", "another"),
+        ("TROUPE_RETENTION_DAYS", "7"),
+        ("TROUPE_LISTEN", "all"),
     ],
 )
 def test_what_differs_is_named(tmp_path: Path, name: str, value: str) -> None:
