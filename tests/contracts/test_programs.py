@@ -13,11 +13,14 @@ from sqlalchemy.ext.asyncio import create_async_engine
 from adapters.store import open_persistence
 from adapters.store.postgres import lock_for_migration
 from adapters.store.programs import Program
+from bot.app import open_app
 from bot.replicas import Replicas
 from bot.setting_sources import read_settings
+from bot.settings import Settings
 from pipeline.errors import SettingsError
 from tests.contracts.conftest import EMPTIED
 from tests.contracts.postgres import order
+from tests.fakes.outside import FakeWorkers
 
 pytestmark = pytest.mark.program
 
@@ -30,12 +33,15 @@ def server(postgres: str) -> str:
     return postgres
 
 
-@asynccontextmanager
-async def program(url: str, home: Path, **given: str) -> AsyncIterator[Replicas]:
+def given(url: str, home: Path, **more: str) -> Settings:
     common = {"TROUPE_DATABASE_URL": url, "TROUPE_HOME": str(home), "TROUPE_WEB": "true"}
-    settings = read_settings({**common, **given})
+    return read_settings({**common, **more})
+
+
+@asynccontextmanager
+async def program(url: str, home: Path, **more: str) -> AsyncIterator[Replicas]:
     async with open_persistence(url) as persistence:
-        yield Replicas(settings=settings, persistence=persistence)
+        yield Replicas(settings=given(url, home, **more), persistence=persistence)
 
 
 async def test_programs_know_of_each_other_while_they_are_at_work(
@@ -75,17 +81,14 @@ async def test_one_with_another_token_is_refused_and_leaves_nothing(
 
 
 async def test_one_with_other_files_is_refused_and_leaves_none(server: str, tmp_path: Path) -> None:
-    files = {"TROUPE_FILES_URL": str(tmp_path / "other" / "files")}
-    async with (
-        program(server, tmp_path) as one,
-        program(server, tmp_path, **files) as two,
-        one.take_part(),
-    ):
+    files = tmp_path / "other" / "files"
+    settings = given(server, tmp_path, TROUPE_FILES_URL=str(files))
+    async with program(server, tmp_path) as one, one.take_part():
         with pytest.raises(SettingsError) as refused:
-            async with two.take_part():
+            async with open_app(settings, FakeWorkers(), serves=True):
                 pass
         assert refused.value.sentence.id == "replicas-files"
-        assert not (tmp_path / "other").exists()
+        assert not files.parent.exists()
 
 
 async def test_one_that_died_does_not_keep_its_successor_out(server: str, tmp_path: Path) -> None:
