@@ -100,7 +100,10 @@ class Relay:
                 break
             following += [self.after.pop(said) for said in tuple(self.after) if said in data]
             if self._shall_break():
-                target.write(data[: self._random.choice((0, len(data) // 2, len(data)))])
+                part = self._random.choice((0, len(data) // 2, len(data)))
+                target.write(data[:part])
+                if 0 < part < len(data):  # no farewell can follow half a message
+                    target.close()
                 break
             target.write(data)
             await target.drain()

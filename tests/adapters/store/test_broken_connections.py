@@ -109,7 +109,7 @@ async def test_a_connection_that_breaks_anywhere_is_the_stores_outage(
     postgres: str, seed: int
 ) -> None:
     async with relayed(postgres, seed) as (kept, relay):
-        relay.breaks = 0.1
+        relay.breaks = 0.05
         results: list[str] = []
 
         async def attempt(call: Callable[[], Awaitable[object]]) -> None:
