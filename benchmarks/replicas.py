@@ -136,9 +136,11 @@ class SlackPeople:
                 if message.by_bot and not self.slack.streams.is_open(message):
                     yield channel, json.dumps(message.body)
 
-    def count_posts(self) -> int:
+    def count_begun(self) -> int:
+        """The messages with which runs were shown; notices are no streams and have no buttons."""
         channels = [self.slack.space.channels[channel] for channel in self.threads.written]
-        return sum(each.by_bot for channel in channels for each in channel.messages.values())
+        bodies = [m.body for each in channels for m in each.messages.values() if m.by_bot]
+        return sum("streaming_state" in b or '"button"' in json.dumps(b) for b in bodies)
 
 
 @dataclass
@@ -178,9 +180,10 @@ class DiscordPeople:
                 if any(button["label"] in ("Retry", "Details") for button in message.buttons):
                     yield name, message.text
 
-    def count_posts(self) -> int:
-        rooms = self.rooms.values()
-        return sum(len(self.server.world.channels[room].by(self.server.bot)) for room in rooms)
+    def count_begun(self) -> int:
+        """The messages with which runs were shown; notices have no buttons."""
+        rooms = [self.server.world.channels[room] for room in self.rooms.values()]
+        return sum(bool(message.buttons) for room in rooms for message in room.by(self.server.bot))
 
 
 People = SlackPeople | DiscordPeople
@@ -244,7 +247,7 @@ def judge(people: People, accepted: Mapping[str, int]) -> Verdict:
         written=len(written),
         lost=sum(not counts[mark] for mark in written),
         doubled=sum(counts[mark] > 1 for mark in written),
-        unfinished=people.count_posts() - counts.total(),
+        unfinished=people.count_begun() - counts.total(),
         out_of_order=sum(disorder),
         overtaken=len(disorder) - sum(disorder),
     )
