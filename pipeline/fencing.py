@@ -11,11 +11,12 @@ from collections.abc import Awaitable, Callable, Iterator
 from contextlib import contextmanager
 from contextvars import ContextVar
 
-SHARE_UNPOSTED = 0.5
-"""Nothing is posted in this last part of a lease. Less than what is left when it is renewed."""
-SHARE_ON_ITS_WAY = 0.25
-"""What was sent gets so much of a lease to arrive: half of the part above, as a kernel may begin to
-count only when it first sends again."""
+SHARE_UNPOSTED = 1 / 3
+"""Nothing is posted in this last part of a lease. It is renewed after a third of it and after two,
+so that one renewal may fail before a post has to wait."""
+SHARE_ON_ITS_WAY = 1 / 4
+"""What was sent gets so much of a lease to arrive. That is less than the part above by what it may
+take to write it, and until a kernel first sends it again and begins to count."""
 
 _CHECK: ContextVar[Callable[[], Awaitable[None]] | None] = ContextVar("fence", default=None)
 

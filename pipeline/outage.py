@@ -2,7 +2,7 @@
 
 import asyncio
 from collections.abc import AsyncIterator, Awaitable, Callable, Iterator
-from contextlib import asynccontextmanager, contextmanager
+from contextlib import asynccontextmanager, contextmanager, suppress
 from contextvars import ContextVar
 from math import inf
 from typing import TypeVar
@@ -12,7 +12,13 @@ import structlog
 
 from pipeline.background import run_beside
 from pipeline.domain import LocalizedText
-from pipeline.errors import StoreUnavailable, is_disk_full, is_passing, translate_disk_error
+from pipeline.errors import (
+    LeaseLost,
+    StoreUnavailable,
+    is_disk_full,
+    is_passing,
+    translate_disk_error,
+)
 
 T = TypeVar("T")
 Tell = Callable[[LocalizedText], Awaitable[object]]
@@ -161,7 +167,8 @@ class Outage:
             await asyncio.sleep(self._late if after is None else after)
             await self._has_begun.wait()
             try:
-                await tell(self.notice)
+                with suppress(LeaseLost):  # another program has the run, and tells if it must
+                    await tell(self.notice)
             except Exception:  # boundary: what waits goes on
                 log.exception("not told")
 

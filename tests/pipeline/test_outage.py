@@ -2,12 +2,13 @@
 
 import asyncio
 import errno
-from collections.abc import Awaitable, Callable
+from collections.abc import Awaitable, Callable, Sequence
 
 import pytest
+from structlog.testing import capture_logs
 
 from pipeline.domain import LocalizedText
-from pipeline.errors import StoreDamaged, StoreUnavailable
+from pipeline.errors import LeaseLost, StoreDamaged, StoreUnavailable
 from pipeline.outage import Outage, limit_patience, wait_for_room
 
 
@@ -91,15 +92,23 @@ async def test_of_a_call_that_only_takes_long_no_more_is_said() -> None:
     assert told == [LocalizedText("store-waiting", {"problem": "store-slow"})]
 
 
-async def test_what_waits_goes_on_though_telling_fails() -> None:
+@pytest.mark.parametrize(
+    ("error", "logged"), [(ZeroDivisionError(), ["not told"]), (LeaseLost("lease-lost"), [])]
+)
+async def test_what_waits_goes_on_though_telling_fails(
+    error: Exception, logged: Sequence[str]
+) -> None:
     store, outage = Store(), Outage(late=0)
 
     async def tell(_: LocalizedText) -> None:
         store.is_open.set()
-        raise ZeroDivisionError
+        raise error
 
-    async with outage.tell_if_late(tell):
-        assert await outage.wait_out(store.call) == "stored"
+    with capture_logs() as logs:
+        async with outage.tell_if_late(tell):
+            assert await outage.wait_out(store.call) == "stored"
+
+    assert [each["event"] for each in logs if each["log_level"] == "error"] == logged
 
 
 async def test_who_does_not_wait_is_not_told() -> None:
