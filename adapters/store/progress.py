@@ -61,6 +61,8 @@ class SqlProgress(SqlPort):
         is_mine = (of.run == run) & (of.telling == after.telling) & (of.number == number)
         if tx.may_be_done and tx.exists(is_mine):
             return Position(after.telling, number)
+        if not after.telling:
+            tx.fence(run)
         values = {
             "of": run,
             "after": after.telling,

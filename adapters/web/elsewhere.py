@@ -13,7 +13,7 @@ import structlog
 from adapters.web.merging import merge_events
 from pipeline.background import run_beside
 from pipeline.domain import Event, RunId
-from pipeline.errors import StoreUnavailable
+from pipeline.errors import LeaseLost, StoreUnavailable
 from pipeline.ports import Position, Progress
 
 log = structlog.get_logger()
@@ -79,5 +79,7 @@ class Teller:
             self._told = len(self.events)
             try:
                 self._place = await self.elsewhere.progress.tell(self.run, self._place, part)
+            except LeaseLost:
+                log.info("told by another program", run=self.run)
             except StoreUnavailable:  # it is damaged
                 log.exception("progress not stored", run=self.run)

@@ -30,7 +30,8 @@ class Progress(Protocol):
         """Store the next part of a telling, or the first of a new one after `Position()`.
 
         Every program is notified of it (`Topic.PROGRESS`). Returns where the part is. It may be
-        lost if the database dies at this moment.
+        lost if the database dies at this moment. Raises LeaseLost instead of beginning to tell what
+        another program has.
         """
 
     async def read(self, run: RunId, after: Position) -> tuple[Position, Sequence[Event]]:

@@ -13,10 +13,10 @@ from sqlalchemy.ext.asyncio import create_async_engine
 
 from adapters.store import Persistence, open_persistence
 from adapters.store.notifications import LocalNotifications
-from pipeline.domain import Channel, Incoming, RunId, Thread
+from pipeline.domain import AnswerPart, Channel, Incoming, RunId, Thread
 from pipeline.errors import LeaseLost
 from pipeline.fencing import SHARE_UNPOSTED
-from pipeline.ports import Posting, QueuedMessage, Sharing
+from pipeline.ports import Position, Posting, Progress, QueuedMessage, Sharing
 from tests.contracts.conftest import EMPTIED
 from tests.contracts.messages import THREAD, message
 from tests.contracts.postgres import order
@@ -41,6 +41,11 @@ class Program:
 
     def __post_init__(self) -> None:
         self.taken = self.kept.inbox.take()
+
+    @property
+    def progress(self) -> Progress:
+        assert self.kept.progress
+        return self.kept.progress
 
     async def take(self) -> QueuedMessage:
         async with asyncio.timeout(30):
@@ -172,6 +177,7 @@ async def test_what_a_woken_program_still_writes_is_refused(server: str) -> None
             frozen.kept.ledger.done(f"{ONE}:page:0", "late"),
             frozen.kept.store.keep(run(ONE), THREAD),
             frozen.kept.store.keep_prompts(ONE, ()),
+            frozen.progress.tell(ONE, Position(), [AnswerPart("late")]),
             frozen.kept.inbox.check(ONE),
             frozen.kept.inbox.await_cancellation(ONE),
             frozen.kept.inbox.finish(ONE),
@@ -187,6 +193,7 @@ async def test_what_a_woken_program_still_writes_is_refused(server: str) -> None
         assert await other.kept.ledger.begin(f"{ONE}:page:1") == (Posting.FRESH, "")
         await other.kept.journal.record(ONE, "plan", '"ours"')
         await other.kept.ledger.done(f"{ONE}:page:0", "ours")
+        await other.progress.tell(ONE, Position(), [AnswerPart("ours")])
         await other.kept.store.keep(run(ONE), THREAD)
         assert await other.kept.inbox.finish(ONE)
         assert await other.kept.journal.recall(ONE) == {"plan": '"ours"'}
