@@ -263,10 +263,10 @@ class Settings(BaseModel, frozen=True, hide_input_in_errors=True):
 
     @property
     def chat_network(self) -> Network:
-        """How chat platforms are reached: a post arrives before another program may post it."""
-        if not self.may_have_replicas:
-            return self.network
-        seconds = min(self.troupe_lease_seconds * SHARE_ON_ITS_WAY, _LONGEST_ON_ITS_WAY)
+        """How chat platforms are reached: a post arrives before it may be posted again."""
+        seconds = _LONGEST_ON_ITS_WAY
+        if self.may_have_replicas:
+            seconds = min(self.troupe_lease_seconds * SHARE_ON_ITS_WAY, seconds)
         return replace(self.network, arrival_seconds=seconds)
 
     def find_proxy_setting(self, scheme: Literal["https", "http"]) -> tuple[str, str] | None:

@@ -1,10 +1,11 @@
 """PostgreSQL, through asyncpg."""
 
 import asyncio
+import socket
 from collections.abc import AsyncIterator, Callable, Sequence
 from contextlib import asynccontextmanager
 from dataclasses import dataclass
-from typing import TypeVar
+from typing import Any, TypeVar
 
 import structlog
 from sqlalchemy import URL, Connection, Table, TextClause, event, text
@@ -24,6 +25,8 @@ T = TypeVar("T")
 _CONNECTIONS = 8
 _CONNECT_SECONDS = 10.0
 """For opening one: while it hangs, it has a place in the pool."""
+_SILENT_SECONDS = 10
+"""After which a host that does not answer is given up. Linux by itself takes 15 minutes."""
 _LOCK, _MIGRATION_LOCK = 7270601, 7270602
 _SETTINGS = (
     "SET idle_in_transaction_session_timeout = '3s'",
@@ -55,18 +58,33 @@ async def open_postgres(address: URL) -> AsyncIterator[DatabaseConnections]:
     """Open a pool of connections. Raises ImportError without the driver."""
     # Parameters contain people's messages, which must not be logged. Connections are not tried
     # before each use: all of them are made anew when one is broken, and its work is repeated.
-    engine = create_async_engine(
-        address,
-        pool_size=_CONNECTIONS,
-        max_overflow=0,
-        hide_parameters=True,
-        connect_args={"timeout": _CONNECT_SECONDS},
-    )
+    engine = create_engine(address, pool_size=_CONNECTIONS, max_overflow=0, hide_parameters=True)
     event.listen(engine.sync_engine, "connect", _limit_waits)
     try:
         yield _Postgres(engine, engine.execution_options(isolation_level="AUTOCOMMIT"))
     finally:
         await engine.dispose()
+
+
+def create_engine(address: URL, **options: Any) -> AsyncEngine:  # noqa: ANN401 - SQLAlchemy's
+    """An engine whose connections break when the server's host is gone, on Linux within seconds."""
+    engine = create_async_engine(address, connect_args={"timeout": _CONNECT_SECONDS}, **options)
+    event.listen(engine.sync_engine, "connect", _give_up_silent_hosts)
+    return engine
+
+
+def _give_up_silent_hosts(connection: Any, _record: object) -> None:  # noqa: ANN401 - SQLAlchemy's
+    transport = connection.driver_connection._transport  # noqa: SLF001 - it has no name in public
+    opened = transport.get_extra_info("socket")
+    if opened.family == socket.AF_UNIX or not hasattr(socket, "TCP_USER_TIMEOUT"):
+        return
+    opened.setsockopt(socket.SOL_SOCKET, socket.SO_KEEPALIVE, 1)
+    for option, value in (
+        (socket.TCP_USER_TIMEOUT, _SILENT_SECONDS * 1000),  # for what was sent, and probes
+        (socket.TCP_KEEPIDLE, _SILENT_SECONDS // 2),
+        (socket.TCP_KEEPINTVL, _SILENT_SECONDS // 5),
+    ):
+        opened.setsockopt(socket.IPPROTO_TCP, option, value)
 
 
 def _limit_waits(connection: DBAPIConnection, _record: object) -> None:
@@ -148,7 +166,7 @@ async def hold_advisory_lock(
     in_use = SettingsError("store-in-use", file=str(address.database))
     take = text(f"SELECT pg_try_advisory_lock{'' if alone else '_shared'}({_LOCK})")
     try:
-        connection = await create_async_engine(address, poolclass=NullPool).connect()
+        connection = await create_engine(address, poolclass=NullPool).connect()
     except FAULTS as error:
         raise explain_at_start(error, address) from error
     try:

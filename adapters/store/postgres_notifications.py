@@ -9,12 +9,13 @@ import asyncpg
 import sqlalchemy as sa
 import structlog
 from sqlalchemy import URL
-from sqlalchemy.ext.asyncio import AsyncConnection, create_async_engine
+from sqlalchemy.ext.asyncio import AsyncConnection
 from sqlalchemy.pool import NullPool
 
 from adapters.store.database import SqlPort, writes_once
 from adapters.store.faults import FAULTS
 from adapters.store.notifications import MOST_BYTES, LocalNotifications
+from adapters.store.postgres import create_engine
 from adapters.store.transactions import Transaction
 from pipeline.background import run_beside
 from pipeline.ports import Hear, Topic
@@ -78,7 +79,7 @@ async def listen(
 async def _keep_listening(
     address: URL, subscribers: LocalNotifications, check_every: float
 ) -> None:
-    engine = create_async_engine(address, poolclass=NullPool)
+    engine = create_engine(address, poolclass=NullPool)
     while True:
         try:
             async with engine.connect() as connection:

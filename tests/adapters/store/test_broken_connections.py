@@ -1,12 +1,13 @@
 """Connections to PostgreSQL that break at any moment: calls wait or say so, and none is a bug."""
 
 import asyncio
+import socket
 from collections.abc import AsyncIterator, Awaitable, Callable
 from contextlib import asynccontextmanager
 
 import pytest
 
-from adapters.store import Persistence, open_persistence
+from adapters.store import Persistence, open_persistence, serving
 from adapters.store.database import parse_address
 from adapters.store.notifications import LocalNotifications
 from adapters.store.postgres_notifications import listen
@@ -15,6 +16,7 @@ from pipeline.errors import StoreUnavailable
 from pipeline.outage import limit_patience
 from pipeline.ports import Position
 from pipeline.ports.notifications import Topic
+from tests.bot.test_chat_network import read_timeouts
 from tests.contracts.conftest import EMPTIED
 from tests.contracts.messages import message
 from tests.contracts.postgres import order
@@ -173,3 +175,11 @@ async def test_nothing_is_lost_or_doubled_however_often_connections_break(
 
         assert not await kept.inbox.list_waiting()
         assert told == [(place, [AnswerPart(part) for part in "abc"]) for place in places.values()]
+
+
+@pytest.mark.skipif(not hasattr(socket, "TCP_USER_TIMEOUT"), reason="only Linux has it")
+async def test_a_host_that_is_gone_is_given_up_on_every_connection(postgres: str) -> None:
+    async with relayed(postgres) as (kept, relay), serving(relay.address):
+        await kept.cache.put("key", "value")
+
+        assert read_timeouts(relay.address) == {10_000}
