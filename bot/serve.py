@@ -66,6 +66,8 @@ _STARTING = 60.0
 """How long a database that is away is waited for: it may be starting, too."""
 _RENEWING = 120.0
 """Seconds within which new settings have to start; then the ones before are put back."""
+_FIRST_PAGE = 1.0
+"""Seconds that a browser has to open the page undisturbed: loading the planner takes 0.2."""
 _RECENT = timedelta(days=7)
 """How far back track records count: models and their servers change."""
 
@@ -150,10 +152,11 @@ def _put_back(renewal: Renewal, history: SettingsHistory, error: Exception) -> S
 
 
 async def _warm_up(chats: Sequence[Chat], *, is_first: bool) -> None:
-    """Load what the first request needs, once the page answers: before, it would be in its way."""
+    """Load what the first request needs, once the page was opened: it would be in its way."""
     for chat in chats:
         if isinstance(chat, WebChat):
             await chat.address()
+    await asyncio.sleep(_FIRST_PAGE)
     await asyncio.to_thread(load_planner)
     if is_first:
         gc.freeze()  # permanent objects are no longer scanned: that took 0.1 s per collection
