@@ -59,11 +59,10 @@ log = structlog.get_logger()
 
 T = TypeVar("T")
 
-_PASSING = ("store-unreached", "store-crowded")
-"""Why a database cannot be opened that may be there a moment later."""
 _OLDEST = select(compatibility.c.oldest)
-_PASSING = ("store-unreached", "store-read-only")
-"""Why a database cannot be opened that may be there soon: it starts, or a standby takes over."""
+_PASSING = ("store-unreached", "store-crowded", "store-read-only")
+"""Why a database cannot be opened that may be there soon: it starts, programs that ended leave it,
+or a standby takes over."""
 _VERSION_TABLE = (
     "CREATE TABLE IF NOT EXISTS alembic_version (version_num VARCHAR(32) NOT NULL PRIMARY KEY)"
 )

@@ -16,6 +16,7 @@ from pipeline.errors import SettingsError, StoreUnavailable, cause
 from pipeline.outage import limit_patience
 from pipeline.words import has_message, say
 from tests.contracts.messages import message
+from tests.servers.relay import write_farewell
 
 
 async def refusal(url: str) -> LocalizedText:
@@ -105,6 +106,26 @@ def test_what_a_server_says_is_told_by_its_code(code: str, told: str) -> None:
     error = explain_at_start(DBAPIError("CREATE TABLE", None, Refused()), address)
 
     assert error.sentence == LocalizedText(told, {"url": "postgresql://me:***@host/db"})
+
+
+@pytest.mark.parametrize("code", ["53300", "57P03"])
+async def test_a_server_that_may_be_there_soon_is_asked_again(code: str) -> None:
+    answers = [code, "28P01"]
+
+    async def refuse(_: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
+        writer.write(write_farewell(answers.pop(0)))
+        writer.close()
+
+    async with await asyncio.start_server(refuse, "127.0.0.1", 0) as server:
+        port = server.sockets[0].getsockname()[1]
+        with pytest.raises(SettingsError) as refused:
+            async with open_persistence(
+                f"postgresql://me@127.0.0.1:{port}/db?sslmode=disable", starting=60.0
+            ):
+                pass
+
+    assert refused.value.sentence.id == "store-refused"
+    assert not answers
 
 
 async def test_a_database_of_a_newer_program_is_left_alone(tmp_path: Path) -> None:
