@@ -27,12 +27,12 @@ _BY_CODE: tuple[tuple[tuple[str, ...], _Running, str], ...] = (
         "store-forbidden",
     ),  # a user who may not make tables, as most since version 15
     (("53300",), _GONE, "store-crowded"),
-    (("08", "40", "53", "55P03", "57", "58", "25006"), _GONE, "store-unreached"),
+    (("25006",), _GONE, "store-read-only"),
+    (("08", "40", "53", "55P03", "57", "58"), _GONE, "store-unreached"),
 )
 """Prefixes of error codes, what they mean while running, and the sentence for them at start.
 
-The last are PostgreSQL's: connections, lost races, resources, locks, restarts, disks, a server that
-only reads.
+The last are PostgreSQL's: connections, lost races, resources, locks, restarts, disks.
 """
 
 

@@ -96,6 +96,7 @@ async def test_a_server_that_is_not_there_is_told_without_its_password(address: 
         ("3D000", "store-refused"),
         ("42501", "store-forbidden"),
         ("53300", "store-crowded"),
+        ("25006", "store-read-only"),
     ],
 )
 def test_what_a_server_says_is_told_by_its_code(code: str, told: str) -> None:
@@ -108,7 +109,7 @@ def test_what_a_server_says_is_told_by_its_code(code: str, told: str) -> None:
     assert error.sentence == LocalizedText(told, {"url": "postgresql://me:***@host/db"})
 
 
-@pytest.mark.parametrize("code", ["53300", "57P03"])
+@pytest.mark.parametrize("code", ["25006", "53300", "57P03"])
 async def test_a_server_that_may_be_there_soon_is_asked_again(code: str) -> None:
     answers = [code, "28P01"]
 
