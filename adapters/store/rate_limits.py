@@ -44,7 +44,7 @@ class SqlRateLimits(SqlPort):
             take = insert.on_conflict_do_update(
                 index_elements=["key"],
                 set_={"at": refilled},
-                where=None if patience == inf else wait <= patience,
+                where=None if patience == inf else wait <= patience + _ROUNDING,
             )
             waits: float | None = tx.scalar(
                 take.returning(rate_limits.c.at - DATABASE_NOW - seconds)
