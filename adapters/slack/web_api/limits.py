@@ -39,19 +39,24 @@ class Burst:
     seconds: float
     shared: RateLimits | None = None
     key: str = ""
-    _times: deque[float] = field(default_factory=deque)
+    _times: deque[float] = field(init=False)
+    """When the last ones were let through, at most as many as at once."""
     _lock: asyncio.Lock = field(default_factory=asyncio.Lock)
+
+    def __post_init__(self) -> None:
+        self._times = deque(maxlen=self.most)
 
     async def acquire(self) -> None:
         """Wait for room, in the order of asking."""
         loop = asyncio.get_running_loop()
         async with self._lock:
             if len(self._times) == self.most:
-                await asyncio.sleep(self._times.popleft() + self.seconds - loop.time())
+                await asyncio.sleep(self._times[0] + self.seconds - loop.time())
             if self.shared is not None:
                 with suppress(StoreUnavailable), limit_patience(_STORE_SECONDS):
                     await asyncio.sleep(await self._reserve(self.shared))
             # Noted last: when the oldest place here is free, so is its place among the replicas.
+            # Whoever is cancelled before leaves it as it was.
             self._times.append(loop.time())
 
     async def _reserve(self, shared: RateLimits) -> float:

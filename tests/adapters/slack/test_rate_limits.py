@@ -14,9 +14,10 @@ async def test_a_few_posts_in_a_channel_do_not_wait_and_another_channel_never_do
             await limits.post("C1")
         await limits.post("C2")
 
-    with pytest.raises(TimeoutError):
-        async with asyncio.timeout(0.01):
-            await limits.post("C1")
+    for _ in range(2):  # whoever gives up makes no room
+        with pytest.raises(TimeoutError):
+            async with asyncio.timeout(0.01):
+                await limits.post("C1")
 
 
 async def test_in_no_span_of_time_are_there_more_posts_than_slack_takes() -> None:
