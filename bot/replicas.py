@@ -155,10 +155,11 @@ class _Differs(Exception):
 def read_traits(settings: Settings, undo: ExitStack) -> Mapping[str, str]:
     """What must be the same for all programs on a database: fingerprints, by setting.
 
-    A folder for files that is not there is made and marked; `undo` removes what was made.
-
     They are made with the installation's secret, so nobody who reads them can try out tokens. A
-    platform that one program does not serve need not be set up there. Raises SettingsError.
+    platform that one program does not serve need not be set up there.
+
+    A folder for files that is not there is made and marked; `undo` removes it. Raises
+    SettingsError.
     """
     secret = find_secret(settings.home, settings.troupe_secret)()
     values = {_SECRET: "", _FILES: _find_files(settings, undo)}
