@@ -161,9 +161,9 @@ class InteractionQueue:
                 if is_ours:
                     async with self.dispatcher.outage.tell_if_late(tell):
                         # Whoever worked on it may have finished it since it was stored or listed.
-                        for each in await self.interactions.list_pending(self.platform):
-                            if each.id == pending.id:
-                                await self._answer(each)
+                        find = self.interactions.list_pending
+                        for each in await find(self.platform, pending.id):
+                            await self._answer(each)
                     await self.interactions.finish(self.platform, pending.id)
         except LeaseLost:
             log.warning("another replica goes on with an interaction", platform=self.platform)

@@ -94,8 +94,15 @@ class SqlInteractions(SqlPort):
         tx.execute(_INTERACTION.values(BLANK), {"on": platform, "which": id})
 
     @reads
-    def list_pending(self, tx: Transaction, platform: str) -> Sequence[PendingInteraction]:
+    def list_pending(
+        self,
+        tx: Transaction,
+        platform: str,
+        id: str = "",  # noqa: A002 - the port's
+    ) -> Sequence[PendingInteraction]:
         pending = select(interactions).where(interactions.c.platform == platform, IS_PENDING)
+        if id:
+            pending = pending.where(interactions.c.id == id)
         rows = tx.execute(pending.order_by(interactions.c.number))
         return tuple(PendingInteraction(row.id, row.payload, row.reply) for row in rows)
 

@@ -138,5 +138,5 @@ class Interactions(Protocol):
     async def finish(self, platform: str, id: str) -> None:  # noqa: A002 - as above
         """Delete all but the id: the reply is delivered."""
 
-    async def list_pending(self, platform: str) -> Sequence[PendingInteraction]:
-        """The interactions that are not finished, oldest first."""
+    async def list_pending(self, platform: str, id: str = "") -> Sequence[PendingInteraction]:  # noqa: A002 - as above
+        """The interactions that are not finished, oldest first; with an id, that one or none."""

@@ -102,6 +102,10 @@ async def test_interactions_are_pending_with_their_reply_until_they_are_finished
             PendingInteraction("T2", '{"text":"T2 ü"}'),
             PendingInteraction("T1", '{"text":"T1 ü"}', "reply"),
         ]
+        (only,) = await kept.interactions.list_pending("slack", "T1")
+        assert only.id == "T1"
+        assert not await kept.interactions.list_pending("slack", "T3")
+        assert not await kept.interactions.list_pending("slack", "T4")
 
 
 async def test_the_latest_installation_of_a_place_is_kept_until_it_is_removed(home: Home) -> None:

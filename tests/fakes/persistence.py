@@ -216,8 +216,9 @@ class FakeInteractions:
     async def finish(self, platform: str, id: str) -> None:  # noqa: A002 - the port's
         self.kept[platform, id] = None
 
-    async def list_pending(self, platform: str) -> Sequence[PendingInteraction]:
-        return [each for (on, _), each in self.kept.items() if each and on == platform]
+    async def list_pending(self, platform: str, id: str = "") -> Sequence[PendingInteraction]:  # noqa: A002 - the port's
+        pending = [each for (on, _), each in self.kept.items() if each and on == platform]
+        return [each for each in pending if id in ("", each.id)]
 
 
 @dataclass

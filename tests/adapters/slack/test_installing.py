@@ -172,11 +172,11 @@ class SlowInteractions:
         self.accepted.set()
         return is_new
 
-    async def list_pending(self, platform: str) -> Sequence[PendingInteraction]:
+    async def list_pending(self, *args: str) -> Sequence[PendingInteraction]:
         with suppress(TimeoutError):
             async with asyncio.timeout(0.2):
                 await self.accepted.wait()
-        return await self.inner.list_pending(platform)
+        return await self.inner.list_pending(*args)
 
 
 async def test_a_command_given_while_a_workspace_begins_is_carried_out_once(
