@@ -599,7 +599,8 @@ async def run_drill(options: argparse.Namespace) -> None:
             print(f"  {type(people).__name__:14} {judge(people, accepted)}")
             for wrong in list_wrong(people, accepted):
                 print(f"  {'':14} {wrong}")
-            print(f"  {'':14} complaints of the platform: {count_violations(people)}")
+            for complaint, times in count_violations(people).most_common():
+                print(f"  {'':14} the platform complains {times} times: {complaint}")
         for replica in drill.replicas:
             for line in replica.program.lines if replica.program else ():
                 if '"exception"' in line:
@@ -644,9 +645,10 @@ async def wait_until(true: Callable[[], bool]) -> None:
         await asyncio.sleep(0.2)
 
 
-def count_violations(people: People) -> int:
+def count_violations(people: People) -> Counter[str]:
+    """What the platform found wrong, without numbers, and how often."""
     played = people.slack if isinstance(people, SlackPeople) else people.server
-    return len(played.violations)
+    return Counter(re.sub(r"[0-9.]+", "N", each) for each in played.violations)
 
 
 def main() -> None:
