@@ -145,9 +145,9 @@ class Run:
 
 
 MEASURED = (
-    Run(replicas=1, rate=4.67, median=1.26, p95=2.96),
-    Run(replicas=2, rate=5.4, median=1.20, p95=2.20),
-    Run(replicas=3, rate=6.3, median=1.21, p95=3.20),
+    Run(replicas=1, rate=4.77, median=1.24, p95=2.36),
+    Run(replicas=2, rate=4.72, median=1.24, p95=2.39),
+    Run(replicas=3, rate=5.44, median=1.25, p95=2.42),
 )
 
 
