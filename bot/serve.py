@@ -152,7 +152,7 @@ def _put_back(renewal: Renewal, history: SettingsHistory, error: Exception) -> S
 
 
 async def _warm_up(chats: Sequence[Chat], *, is_first: bool) -> None:
-    """Load what the first request needs, once the page was opened: it would be in its way."""
+    """Load what the first request needs, once the page has had time to open: it would slow that."""
     for chat in chats:
         if isinstance(chat, WebChat):
             await chat.address()

@@ -263,7 +263,7 @@ class Settings(BaseModel, frozen=True, hide_input_in_errors=True):
 
     @property
     def chat_network(self) -> Network:
-        """How chat platforms are reached: a post arrives before it may be posted again."""
+        """How chat platforms are reached: a post arrives before it may be sent again, or never."""
         seconds = _LONGEST_ON_ITS_WAY
         if self.may_have_replicas:
             seconds = min(self.troupe_lease_seconds * SHARE_ON_ITS_WAY, seconds)

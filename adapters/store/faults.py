@@ -52,7 +52,7 @@ def is_cut_off(error: BaseException | None) -> bool:
 
 
 def _ends_connection(error: Exception) -> bool:
-    """Whether a PostgreSQL server closes the connection after an error, or its driver lost track.
+    """Whether a PostgreSQL server closes the connection after an error, or its driver is confused.
 
     A server that shuts down says so, also on a connection that waits for nothing, and closes it a
     moment later. What is sent meanwhile the driver refuses with an internal error. SQLAlchemy takes

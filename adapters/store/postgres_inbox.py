@@ -73,7 +73,7 @@ def _build_take() -> sa.Update:
             )
         )
         .where(
-            # What is no work: commands, which have lanes of their own, and what was stopped.
+            # Without room, only what takes none: commands (in own lanes), and what was stopped.
             bindparam("has_room", type_=sa.Boolean) | (row.c.lane != row.c.thread) | row.c.cancelled
         )
         .where(row.c.owner.is_not(None) | ~is_ahead)

@@ -12,6 +12,7 @@ import pytest
 from adapters.store.rate_limits import LocalRateLimits
 from bot import VERSION
 from bot.access import ListGate
+from bot.conversation import Conversation
 from bot.intake import make_run_id
 from bot.rate_limits import MessageLimits
 from pipeline.domain import (
@@ -808,17 +809,20 @@ async def test_details_are_shown_of_a_run_of_which_this_program_lacks_sentences_
     assert english("sentence-unknown") in reply.text
 
 
+async def _have_answered(scene: Scene, conversation: Conversation) -> ButtonClick:
+    """Have a message answered; returns a click of Retry below the answer."""
+    run = await conversation.on_message(message())
+    assert run is not None
+    await scene.chat.wait_for_answer()
+    await scene.idle()
+    return ButtonClick(id="p1", action=Action.RETRY, run=run, person=ANN, thread=message().thread)
+
+
 async def test_a_press_delivered_twice_counts_once() -> None:
     scene = Scene(_replying())
 
     async with scene.at_work() as conversation:
-        run = await conversation.on_message(message())
-        assert run is not None
-        await scene.chat.wait_for_answer()
-        await scene.idle()
-        press = ButtonClick(
-            id="p1", action=Action.RETRY, run=run, person=ANN, thread=message().thread
-        )
+        press = await _have_answered(scene, conversation)
         replies = [await conversation.on_click(press) for _ in range(2)]
         await scene.chat.wait_for_answer(2)
 
@@ -831,13 +835,7 @@ async def test_a_press_told_twice_at_once_gives_the_same_run_to_both() -> None:
     scene.inbox = _MeetingInbox()
 
     async with scene.at_work() as conversation:
-        run = await conversation.on_message(message())
-        assert run is not None
-        await scene.chat.wait_for_answer()
-        await scene.idle()
-        press = ButtonClick(
-            id="p1", action=Action.RETRY, run=run, person=ANN, thread=message().thread
-        )
+        press = await _have_answered(scene, conversation)
         async with asyncio.TaskGroup() as group:
             tasks = [group.create_task(conversation.on_click(press)) for _ in range(2)]
         await scene.chat.wait_for_answer(2)
